@@ -206,6 +206,17 @@ impl Database {
         Self { url: cluster.url(&name), location: Location::Cluster(cluster.clone(), name) }
     }
 
+    /// A database with the same tables and records, while none is connected to this one.
+    ///
+    /// # Panics
+    /// When it is not PostgreSQL's, or cannot be copied.
+    #[must_use]
+    pub fn copy(&self) -> Self {
+        let Location::Cluster(cluster, name) = &self.location else { panic!("only PostgreSQL copies databases") };
+        let name = cluster.copy(name);
+        Self { url: cluster.url(&name), location: Location::Cluster(cluster.clone(), name) }
+    }
+
     /// The same database of several servers, by a URL that names them all.
     ///
     /// # Panics

@@ -213,8 +213,16 @@ impl Cluster {
     /// # Panics
     /// When the server reports an error.
     pub fn create(&self) -> String {
+        self.copy("template1")
+    }
+
+    /// Creates a copy of a database that none is connected to, and returns its name.
+    ///
+    /// # Panics
+    /// When the server reports an error.
+    pub(crate) fn copy(&self, template: &str) -> String {
         let name = format!("test_{}", self.databases.fetch_add(1, Ordering::Relaxed));
-        assert_success(&self.client("createdb").arg(&name).output().expect("createdb starts"));
+        assert_success(&self.client("createdb").args(["-T", template, &name]).output().expect("createdb starts"));
         name
     }
 

@@ -3,7 +3,7 @@
 #![allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
 
 use std::io::{self, Write};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::thread;
 
 use crud_runtime::Service;
@@ -15,10 +15,8 @@ use crate::backend::{Backend, Database};
 use crate::kitchen;
 use crate::openapi::OpenApi;
 
-/// The OpenAPI documents of the two services, fetched once: they are equal in every test, but for the batches that storage
-/// without transactions refuses.
-static SHOP: OnceCell<Arc<OpenApi>> = OnceCell::const_new();
-static KITCHEN: OnceCell<Arc<OpenApi>> = OnceCell::const_new();
+static SHOP: Subject = Subject::new(shop::shop);
+static KITCHEN: Subject = Subject::new(kitchen::kitchen);
 
 const NO_SQL: &str = "has no SQL";
 const NO_URL: &str = "is in this process";
@@ -64,10 +62,8 @@ pub fn on_each_backend_with_transactions(test: impl AsyncFn(&Database)) {
 /// # Panics
 /// When the test does.
 pub fn on_kitchen_with_transactions(test: impl AsyncFn(&Api)) {
-    on_each_suitable(Backend::has_transactions, NO_TRANSACTIONS, |runtime, database| {
-        let test = |runtime: &Runtime, api: &Api, _: &Database| runtime.block_on(test(api));
-        serve_and_test(runtime, database, kitchen::kitchen, &KITCHEN, test);
-    });
+    let test = |runtime: &Runtime, api: &Api, _: &Database| runtime.block_on(test(api));
+    KITCHEN.on_each_suitable(Backend::has_transactions, NO_TRANSACTIONS, test);
 }
 
 /// Runs a test against the shop, on each back end that [has transactions](Backend::has_transactions).
@@ -75,10 +71,8 @@ pub fn on_kitchen_with_transactions(test: impl AsyncFn(&Api)) {
 /// # Panics
 /// When the test does.
 pub fn on_shop_with_transactions(test: impl AsyncFn(&Api)) {
-    on_each_suitable(Backend::has_transactions, NO_TRANSACTIONS, |runtime, database| {
-        let test = |runtime: &Runtime, api: &Api, _: &Database| runtime.block_on(test(api));
-        serve_and_test(runtime, database, shop::shop, &SHOP, test);
-    });
+    let test = |runtime: &Runtime, api: &Api, _: &Database| runtime.block_on(test(api));
+    SHOP.on_each_suitable(Backend::has_transactions, NO_TRANSACTIONS, test);
 }
 
 /// Runs a test against the kitchen sink, on each back end without [transactions](Backend::has_transactions).
@@ -86,11 +80,10 @@ pub fn on_shop_with_transactions(test: impl AsyncFn(&Api)) {
 /// # Panics
 /// When the test does.
 pub fn on_kitchen_without_transactions(test: impl AsyncFn(&Api)) {
+    // Its document lacks the batches that storage without transactions refuses.
+    let kitchen = Subject::new(kitchen::kitchen);
     for backend in Backend::available().into_iter().filter(|backend| !backend.has_transactions()) {
-        run_on(backend, |runtime, database| {
-            let test = |runtime: &Runtime, api: &Api, _: &Database| runtime.block_on(test(api));
-            serve_and_test(runtime, database, kitchen::kitchen, &OnceCell::new(), test);
-        });
+        kitchen.test_on(backend, |runtime, api, _| runtime.block_on(test(api)));
     }
 }
 
@@ -126,7 +119,7 @@ pub fn on_each_sql_server(test: impl AsyncFn(&Database)) {
 /// # Panics
 /// When the test does.
 pub fn on_shop(test: impl AsyncFn(&Api)) {
-    with_service(shop::shop, &SHOP, |runtime, api| runtime.block_on(test(api)));
+    SHOP.on_each(|runtime, api| runtime.block_on(test(api)));
 }
 
 /// Runs a test against the kitchen sink, on each back end.
@@ -134,7 +127,7 @@ pub fn on_shop(test: impl AsyncFn(&Api)) {
 /// # Panics
 /// When the test does.
 pub fn on_kitchen(test: impl AsyncFn(&Api)) {
-    with_service(kitchen::kitchen, &KITCHEN, |runtime, api| runtime.block_on(test(api)));
+    KITCHEN.on_each(|runtime, api| runtime.block_on(test(api)));
 }
 
 /// Runs a test against the kitchen sink and with direct SQL, on each back end that speaks SQL.
@@ -143,9 +136,7 @@ pub fn on_kitchen(test: impl AsyncFn(&Api)) {
 /// When the test does.
 pub fn on_kitchen_with_sql(test: impl AsyncFn(&Api, &Database)) {
     let test = |runtime: &Runtime, api: &Api, database: &Database| runtime.block_on(test(api, database));
-    on_each_suitable(Backend::speaks_sql, NO_SQL, |runtime, database| {
-        serve_and_test(runtime, database, kitchen::kitchen, &KITCHEN, test);
-    });
+    KITCHEN.on_each_suitable(Backend::speaks_sql, NO_SQL, test);
 }
 
 /// Runs a test against the kitchen sink and with direct changes, on each back end that [has a URL](Backend::has_url).
@@ -154,9 +145,7 @@ pub fn on_kitchen_with_sql(test: impl AsyncFn(&Api, &Database)) {
 /// When the test does.
 pub fn on_kitchen_with_database(test: impl AsyncFn(&Api, &Database)) {
     let test = |runtime: &Runtime, api: &Api, database: &Database| runtime.block_on(test(api, database));
-    on_each_suitable(Backend::has_url, NO_URL, |runtime, database| {
-        serve_and_test(runtime, database, kitchen::kitchen, &KITCHEN, test);
-    });
+    KITCHEN.on_each_suitable(Backend::has_url, NO_URL, test);
 }
 
 /// Runs a synchronous test against the shop, on each back end.
@@ -164,7 +153,7 @@ pub fn on_kitchen_with_database(test: impl AsyncFn(&Api, &Database)) {
 /// # Panics
 /// When the test does.
 pub fn on_shop_blocking(test: impl Fn(&Runtime, &Api)) {
-    with_service(shop::shop, &SHOP, test);
+    SHOP.on_each(test);
 }
 
 /// Runs a synchronous test against the kitchen sink, on each back end.
@@ -172,39 +161,78 @@ pub fn on_shop_blocking(test: impl Fn(&Runtime, &Api)) {
 /// # Panics
 /// When the test does.
 pub fn on_kitchen_blocking(test: impl Fn(&Runtime, &Api)) {
-    with_service(kitchen::kitchen, &KITCHEN, test);
+    KITCHEN.on_each(test);
 }
 
-fn with_service(resources: fn(Service) -> Service, document: &OnceCell<Arc<OpenApi>>, test: impl Fn(&Runtime, &Api)) {
-    on_every(|runtime, database| {
-        serve_and_test(runtime, database, resources, document, |runtime, api, _| test(runtime, api));
-    });
-}
-
-fn serve_and_test(
-    runtime: &Runtime,
-    database: &Database,
+/// A service under test.
+struct Subject {
     resources: fn(Service) -> Service,
-    document: &OnceCell<Arc<OpenApi>>,
-    test: impl Fn(&Runtime, &Api, &Database),
-) {
-    let api = runtime.block_on(async {
-        let service = resources(database.service().await).migrate().await.expect("the tables of the resources");
-        let mut api = Api::start(database, service).await;
-        api.check_against(document).await;
-        api
-    });
-    test(runtime, &api, database);
-    runtime.block_on(api.stop());
+    /// Its OpenAPI document, fetched once: it is equal in every test.
+    document: OnceCell<Arc<OpenApi>>,
+    /// A database of PostgreSQL with its tables, of which tests get copies.
+    template: OnceLock<Database>,
+}
+
+impl Subject {
+    const fn new(resources: fn(Service) -> Service) -> Self {
+        Self { resources, document: OnceCell::const_new(), template: OnceLock::new() }
+    }
+
+    fn on_each(&self, test: impl Fn(&Runtime, &Api)) {
+        self.on_each_suitable(|_| true, "", |runtime, api, _| test(runtime, api));
+    }
+
+    fn on_each_suitable(
+        &self,
+        is_suitable: impl Fn(Backend) -> bool,
+        lacks: &str,
+        test: impl Fn(&Runtime, &Api, &Database),
+    ) {
+        for_each_suitable(is_suitable, lacks, |backend| self.test_on(backend, &test));
+    }
+
+    fn test_on(&self, backend: Backend, test: impl Fn(&Runtime, &Api, &Database)) {
+        let database = self.database(backend);
+        let runtime = runtime();
+        let api = runtime.block_on(async {
+            let mut api = Api::start(&database, self.migrated(&database).await).await;
+            api.check_against(&self.document).await;
+            api
+        });
+        test(&runtime, &api, &database);
+        runtime.block_on(api.stop());
+    }
+
+    async fn migrated(&self, database: &Database) -> Service {
+        (self.resources)(database.service().await).migrate().await.expect("the tables of the resources")
+    }
+
+    /// A database for a test: empty, or one that has the tables.
+    fn database(&self, backend: Backend) -> Database {
+        if backend != Backend::Postgres {
+            return backend.fresh();
+        }
+        let with_tables = || {
+            let database = backend.fresh();
+            // Its connections end with the runtime.
+            drop(runtime().block_on(self.migrated(&database)));
+            database
+        };
+        self.template.get_or_init(with_tables).copy()
+    }
 }
 
 fn on_every(test: impl Fn(&Runtime, &Database)) {
     on_each_suitable(|_| true, "", test);
 }
 
+fn on_each_suitable(is_suitable: impl Fn(Backend) -> bool, lacks: &str, test: impl Fn(&Runtime, &Database)) {
+    for_each_suitable(is_suitable, lacks, |backend| run_on(backend, &test));
+}
+
 /// Runs a test on the suitable back ends; reports the others on standard error, which the test runner does not capture.
 /// `lacks` says what the others lack.
-fn on_each_suitable(is_suitable: impl Fn(Backend) -> bool, lacks: &str, test: impl Fn(&Runtime, &Database)) {
+fn for_each_suitable(is_suitable: impl Fn(Backend) -> bool, lacks: &str, test: impl Fn(Backend)) {
     for backend in Backend::available() {
         if !is_suitable(backend) {
             let name = thread::current().name().unwrap_or("a test").to_owned();
@@ -212,12 +240,15 @@ fn on_each_suitable(is_suitable: impl Fn(Backend) -> bool, lacks: &str, test: im
             writeln!(io::stderr(), "{name}: SKIPPED on {}, which {lacks}", backend.name()).ok();
             continue;
         }
-        run_on(backend, &test);
+        test(backend);
     }
 }
 
 fn run_on(backend: Backend, test: impl Fn(&Runtime, &Database)) {
     let database = backend.fresh();
-    let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
-    test(&runtime, &database);
+    test(&runtime(), &database);
+}
+
+fn runtime() -> Runtime {
+    Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime")
 }

@@ -65,6 +65,9 @@ fn any_update_changes_the_sent_fields_only() {
     });
 }
 
+/// How many records stay beside the one that is searched for: a server without an index reads all of them each time.
+const OTHERS: i64 = 60;
+
 #[test]
 fn every_value_of_a_record_finds_it() {
     let filterable = |field: &str| !matches!(field, "json" | "bytes" | "texts");
@@ -79,6 +82,9 @@ fn every_value_of_a_record_finds_it() {
                         let target = query("/dense", [("id", key.as_str()), (field.as_str(), text.as_str())]);
                         assert_eq!(kitchen.get(target).await.ok()["total"], 1, "{field}={text}");
                     }
+                }
+                if id(&created) > OTHERS {
+                    kitchen.delete(format!("/dense/{key}")).await.ok();
                 }
             });
         });
