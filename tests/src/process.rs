@@ -1,8 +1,11 @@
 //! [`Server`]: a service in a separate process.
 
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
 use std::net::SocketAddr;
 use std::ops::Deref;
 use std::process::{ExitStatus, Stdio};
+use std::thread::panicking;
 use std::time::Duration;
 
 use tokio::process::{Child, Command};
@@ -18,6 +21,8 @@ pub struct Server {
     child: Child,
     client: Client,
     address: SocketAddr,
+    /// What the program has written to its standard error.
+    errors: File,
 }
 
 impl Server {
@@ -42,12 +47,14 @@ impl Server {
         let address = free_address();
         let mut command = command(program, database);
         command.args(arguments).envs(variables.iter().copied()).env("BIND", address.to_string());
+        let errors = tempfile::tempfile().expect("a file for errors");
+        command.stderr(errors.try_clone().expect("a handle"));
         let mut child = command.spawn().expect("the program starts");
         let client = Client::new(format!("http://{address}"), database.secrets());
         // Other tests may have all cores.
         for _ in 0..1_200 {
             if tokio::net::TcpStream::connect(address).await.is_ok() {
-                return Self { child, client, address };
+                return Self { child, client, address, errors };
             }
             assert_eq!(
                 child.try_wait().expect("the program's state"),
@@ -123,6 +130,17 @@ impl Deref for Server {
 
     fn deref(&self) -> &Client {
         &self.client
+    }
+}
+
+/// Shows what became of the program of a test that fails.
+impl Drop for Server {
+    fn drop(&mut self) {
+        if panicking() {
+            let mut errors = String::new();
+            let read = self.errors.seek(SeekFrom::Start(0)).and_then(|_| self.errors.read_to_string(&mut errors));
+            eprintln!("the program: {:?}; its errors: {read:?} {errors}", self.child.try_wait());
+        }
     }
 }
 

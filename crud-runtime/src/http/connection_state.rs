@@ -27,6 +27,8 @@ struct Activity {
     idle_since: Instant,
     /// Since when a write waits for the client to read.
     stalled_since: Option<Instant>,
+    /// Whether the last request was answered before its body was read to the end.
+    body_unread: bool,
 }
 
 /// What a connection expects of its client. Ordered by how much is lost when it is closed.
@@ -48,7 +50,8 @@ impl Wait {
 
 impl Default for ConnectionState {
     fn default() -> Self {
-        let activity = Activity { in_flight: false, idle_since: Instant::now(), stalled_since: None };
+        let activity =
+            Activity { in_flight: false, idle_since: Instant::now(), stalled_since: None, body_unread: false };
         Self { activity: Mutex::new(activity), close: Notify::new() }
     }
 }
@@ -56,7 +59,19 @@ impl Default for ConnectionState {
 impl ConnectionState {
     /// A request begins.
     pub(crate) fn begin(&self) {
-        self.activity().in_flight = true;
+        let mut activity = self.activity();
+        activity.in_flight = true;
+        activity.body_unread = false;
+    }
+
+    /// The request is answered before its body is read to the end.
+    pub(crate) fn leave_body(&self) {
+        self.activity().body_unread = true;
+    }
+
+    /// Whether the last request was answered before its body was read to the end.
+    pub(crate) fn has_unread_body(&self) -> bool {
+        self.activity().body_unread
     }
 
     /// The response to the request is complete.
@@ -116,7 +131,8 @@ mod tests {
     /// The state of a connection whose activity began before its client's time was up.
     fn state(in_flight: bool, is_stalled: bool) -> ConnectionState {
         let idle_since = Instant::now().checked_sub(MIN_WAIT).unwrap();
-        let activity = Activity { in_flight, idle_since, stalled_since: is_stalled.then_some(idle_since) };
+        let activity =
+            Activity { in_flight, idle_since, stalled_since: is_stalled.then_some(idle_since), body_unread: false };
         ConnectionState { activity: Mutex::new(activity), close: Notify::new() }
     }
 

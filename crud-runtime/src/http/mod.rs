@@ -25,6 +25,7 @@ pub(crate) mod gzip;
 pub(crate) mod handler;
 mod head_lines;
 pub(crate) mod idempotency_key;
+mod linger;
 pub(crate) mod listen;
 pub(crate) mod memory;
 #[cfg(feature = "metrics")]
@@ -36,6 +37,7 @@ pub(crate) mod prefer;
 pub(crate) mod problem;
 pub(crate) mod problem_format;
 pub(crate) mod render;
+mod request_body;
 pub(crate) mod request_id;
 pub(crate) mod request_identity;
 pub(crate) mod resource_routes;

@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::ConnectInfo;
-use axum::http::{Request, Version, header};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, Request, Version, header};
 use axum::response::IntoResponse;
 use futures_util::FutureExt;
 use futures_util::future::{Either, ready};
@@ -26,6 +27,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 use super::connections::{Connections, OpenConnection};
 use super::drain::Drain;
 use super::exchange::{Exchange, ExchangeBody};
+use super::request_body::RequestBody;
 use super::write_timeout::WriteTimeout;
 use crate::model::problem::{Code, Problem};
 
@@ -123,11 +125,20 @@ async fn serve_connection(
     let service = service_fn(|mut request: Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
         let exchange = Exchange::begin(state.clone());
-        let response = match check_head(&request) {
-            Ok(()) => Either::Left(router.clone().call(request)),
+        let (head, body) = request.into_parts();
+        let (body, unread) = RequestBody::new(body, &head.headers);
+        let response = match check_head(&head) {
+            Ok(()) => Either::Left(router.clone().call(Request::from_parts(head, body))),
             Err(problem) => Either::Right(ready(Ok(problem.into_response()))),
         };
-        async move { Ok::<_, Infallible>(response.await?.map(|body| ExchangeBody::new(body, exchange))) }
+        async move {
+            let mut response = response.await?;
+            if !unread.discard().await {
+                state.leave_body();
+                response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+            }
+            Ok::<_, Infallible>(response.map(|body| ExchangeBody::new(body, exchange)))
+        }
     });
     let mut connection = pin!(http.serve_connection(TokioIo::new(stream), service));
     let result = tokio::select! {
@@ -149,20 +160,19 @@ async fn serve_connection(
 }
 
 /// Checks what hyper leaves open of a head.
-fn check_head<B>(request: &Request<B>) -> Result<(), Problem> {
-    let uri = request.uri();
-    let target = uri.path().len() + uri.query().map_or(0, str::len);
-    let headers: usize = request.headers().iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
+fn check_head(head: &Parts) -> Result<(), Problem> {
+    let target = head.uri.path().len() + head.uri.query().map_or(0, str::len);
+    let headers: usize = head.headers.iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
     if target + headers > MAX_HEAD {
         return Err(Problem::new(Code::HeadTooLarge, format!("the head must have at most {MAX_HEAD} bytes")));
     }
-    check_host(request)
+    check_host(head)
 }
 
 /// Requires the one `Host` that a request has (RFC 9112, section 3.2): with two, a proxy may have routed it by the other.
-fn check_host<B>(request: &Request<B>) -> Result<(), Problem> {
-    let hosts = request.headers().get_all(header::HOST).iter().count();
-    let expected = if request.version() == Version::HTTP_10 { 0..=1 } else { 1..=1 };
+fn check_host(head: &Parts) -> Result<(), Problem> {
+    let hosts = head.headers.get_all(header::HOST).iter().count();
+    let expected = if head.version == Version::HTTP_10 { 0..=1 } else { 1..=1 };
     if expected.contains(&hosts) {
         return Ok(());
     }

@@ -14,6 +14,7 @@ use tokio::time::{Sleep, sleep};
 
 use super::connection_state::ConnectionState;
 use super::head_lines::HeadLines;
+use super::linger::Linger;
 
 /// Unsent bytes of a connection that the system buffers. It takes more when half of them are sent, so this is also the
 /// least progress that a client has to make: 32 KiB in each timeout. Without it, the buffer grows to megabytes, and a
@@ -31,6 +32,7 @@ pub(crate) struct WriteTimeout {
     /// The timer of the write that waits for the client, if one does.
     stall: Option<Pin<Box<Sleep>>>,
     lines: HeadLines,
+    linger: Option<Linger>,
 }
 
 impl WriteTimeout {
@@ -45,7 +47,7 @@ impl WriteTimeout {
             // For what the system still sends after the connection is closed.
             let _ = socket.set_tcp_user_timeout(Some(limit));
         }
-        Self { stream, limit, state, stall: None, lines: HeadLines::new() }
+        Self { stream, limit, state, stall: None, lines: HeadLines::new(), linger: None }
     }
 
     /// Starts the timer when a write has to wait, and stops it when a write succeeds.
@@ -107,8 +109,13 @@ impl AsyncWrite for WriteTimeout {
         Pin::new(&mut self.stream).poll_flush(context)
     }
 
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let Self { stream, state, linger, .. } = self.get_mut();
+        ready!(Pin::new(&mut *stream).poll_shutdown(context))?;
+        if state.has_unread_body() {
+            ready!(linger.get_or_insert_with(Linger::begin).poll(stream, context));
+        }
+        Poll::Ready(Ok(()))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Section 3: bodies that are malformed, too deep, or have unexpected members.
 
 use crud_tests::fixtures::{dense, dense_with, id, product};
-use crud_tests::{on_kitchen, on_shop};
+use crud_tests::{RawConnection, on_kitchen, on_shop};
 use serde_json::json;
 
 #[test]
@@ -185,5 +185,59 @@ fn rejected_create_stores_nothing() {
     on_shop(async |shop| {
         shop.post("/categories", &json!({ "name": "x", "extra": 1 })).await.problem("validation_failed");
         assert_eq!(shop.get("/categories").await.ok()["total"], 0);
+    });
+}
+
+/// A request with a JSON body of this many bytes, which follows.
+fn head(path: &str, length: usize, more: &str) -> String {
+    format!(
+        "POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n{more}\r\n"
+    )
+}
+
+#[test]
+fn client_that_sends_a_refused_body_to_its_end_reads_the_response() {
+    on_shop(async |shop| {
+        let piece = vec![b'x'; 64 * 1024];
+        for (path, status) in [("/categories", 413), ("/nowhere", 404)] {
+            let mut connection = RawConnection::connect(shop.address()).await;
+            connection.send(head(path, 512 * piece.len(), "")).await;
+            for _ in 0..512 {
+                connection.send(&piece).await;
+            }
+            let answer = connection.answer().await.expect("an answer");
+            assert_eq!(answer.status, status, "{path}");
+            assert_eq!(answer.headers["connection"], "close", "{path}");
+            assert_eq!(connection.read_byte().await, None, "the service closes the connection");
+        }
+    });
+}
+
+#[test]
+fn connection_stays_open_after_a_refused_body_that_has_arrived() {
+    on_shop(async |shop| {
+        let mut connection = RawConnection::connect(shop.address()).await;
+        for length in [2, 30_000] {
+            connection.send(head("/nowhere", length, "") + &"x".repeat(length)).await;
+            let answer = connection.answer().await.expect("an answer");
+            assert_eq!((answer.status, answer.headers.get("connection")), (404, None), "{length} bytes");
+        }
+        connection
+            .send("POST /nowhere HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nxx\r\n0\r\n\r\n")
+            .await;
+        let answer = connection.answer().await.expect("an answer");
+        assert_eq!((answer.status, answer.headers.get("connection")), (404, None), "in chunks");
+        connection.send("GET /health HTTP/1.1\r\nHost: x\r\n\r\n").await;
+        assert_eq!(connection.answer().await.expect("an answer").status, 200);
+    });
+}
+
+#[test]
+fn body_of_a_refused_request_is_not_asked_for() {
+    on_shop(async |shop| {
+        let mut connection = RawConnection::connect(shop.address()).await;
+        connection.send(head("/nowhere", 100, "Expect: 100-continue\r\n")).await;
+        let answer = connection.answer().await.expect("an answer");
+        assert_eq!((answer.status, &answer.headers["connection"]), (404, &"close".parse().expect("a value")));
     });
 }

@@ -1,0 +1,110 @@
+//! [`RequestBody`]: the body of a request, and [`UnreadBody`]: what a handler has left of it.
+
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use axum::body::{Bytes, HttpBody};
+use axum::http::{HeaderMap, header};
+use hyper::body::{Frame, Incoming, SizeHint};
+use tokio::sync::oneshot;
+
+/// The bytes that are discarded to keep a connection open, at most.
+const MAX_DISCARDED: usize = 64 * 1024;
+
+/// The body of a request: dropped before its end, it becomes the [`UnreadBody`].
+#[derive(Debug)]
+pub(crate) struct RequestBody(Option<Unfinished>);
+
+#[derive(Debug)]
+struct Unfinished {
+    body: Incoming,
+    unread: oneshot::Sender<Incoming>,
+}
+
+/// What a handler has left of a body, if it has.
+#[derive(Debug)]
+pub(crate) struct UnreadBody {
+    left: Option<oneshot::Receiver<Incoming>>,
+    /// Whether the client sends the body when it is asked to (RFC 9110, section 10.1.1): reading it would ask.
+    expects_continue: bool,
+}
+
+impl RequestBody {
+    /// The body of a request with these headers.
+    pub(crate) fn new(body: Incoming, headers: &HeaderMap) -> (Self, UnreadBody) {
+        let expects_continue = headers.contains_key(header::EXPECT);
+        if body.is_end_stream() {
+            return (Self(None), UnreadBody { left: None, expects_continue });
+        }
+        let (unread, left) = oneshot::channel();
+        (Self(Some(Unfinished { body, unread })), UnreadBody { left: Some(left), expects_continue })
+    }
+}
+
+impl Drop for RequestBody {
+    fn drop(&mut self) {
+        if let Some(Unfinished { body, unread }) = self.0.take() {
+            // Without a receiver, the response has begun, and the body is dropped.
+            let _ = unread.send(body);
+        }
+    }
+}
+
+impl HttpBody for RequestBody {
+    type Data = Bytes;
+    type Error = hyper::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+        let Some(Unfinished { body, .. }) = &mut self.0 else { return Poll::Ready(None) };
+        let frame = ready!(Pin::new(&mut *body).poll_frame(context));
+        if frame.is_none() || body.is_end_stream() {
+            self.0 = None;
+        }
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.0.as_ref().is_none_or(|unfinished| unfinished.body.is_end_stream())
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.0.as_ref().map_or_else(|| SizeHint::with_exact(0), |unfinished| unfinished.body.size_hint())
+    }
+}
+
+impl UnreadBody {
+    /// Discards what has arrived of the body. Returns whether that is the rest, so that the connection can be used again.
+    pub(crate) async fn discard(self) -> bool {
+        let Some(Ok(mut body)) = self.left.map(|mut left| left.try_recv()) else { return true };
+        if self.expects_continue {
+            return false;
+        }
+        let (mut discarded, mut waited) = (0, false);
+        poll_fn(|context| {
+            loop {
+                match Pin::new(&mut body).poll_frame(context) {
+                    Poll::Ready(Some(Ok(frame))) => {
+                        discarded += frame.data_ref().map_or(0, Bytes::len);
+                        if discarded > MAX_DISCARDED {
+                            return Poll::Ready(false);
+                        }
+                        waited = false;
+                    }
+                    Poll::Ready(end) => return Poll::Ready(end.is_none()),
+                    Poll::Pending if waited => return Poll::Ready(false),
+                    // Lets the connection read what has arrived.
+                    Poll::Pending => {
+                        waited = true;
+                        context.waker().wake_by_ref();
+                        return Poll::Pending;
+                    }
+                }
+            }
+        })
+        .await
+    }
+}
