@@ -33,11 +33,11 @@ pub(crate) struct UnreadBody {
 impl RequestBody {
     /// The body of a request with these headers.
     pub(crate) fn new(body: Incoming, headers: &HeaderMap) -> (Self, UnreadBody) {
-        let expects_continue = headers.contains_key(header::EXPECT);
         if body.is_end_stream() {
-            return (Self(None), UnreadBody { left: None, expects_continue });
+            return (Self(None), UnreadBody { left: None, expects_continue: false });
         }
         let (unread, left) = oneshot::channel();
+        let expects_continue = headers.contains_key(header::EXPECT);
         (Self(Some(Unfinished { body, unread })), UnreadBody { left: Some(left), expects_continue })
     }
 }

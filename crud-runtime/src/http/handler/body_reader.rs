@@ -12,7 +12,8 @@ use tokio::time::{Instant, timeout_at};
 use crate::http::memory::{Hold, Memory, UNCOUNTED};
 use crate::model::problem::{Code, Problem};
 
-/// The number of bytes drained from a body that is too large, so that the client reads the response.
+/// The number of bytes drained from a body that is too large, so that the client reads the response. The service's own
+/// server reads on after any response, so this is for programs that serve the router with another one.
 const MAX_DRAINED: usize = 16 * 1024 * 1024;
 
 /// A body that has not been read yet.
