@@ -29,6 +29,8 @@ struct Activity {
     stalled_since: Option<Instant>,
     /// Whether the last request was answered before its body was read to the end.
     body_unread: bool,
+    /// Whether the connection should be closed.
+    closing: bool,
 }
 
 /// What a connection expects of its client. Ordered by how much is lost when it is closed.
@@ -50,8 +52,13 @@ impl Wait {
 
 impl Default for ConnectionState {
     fn default() -> Self {
-        let activity =
-            Activity { in_flight: false, idle_since: Instant::now(), stalled_since: None, body_unread: false };
+        let activity = Activity {
+            in_flight: false,
+            idle_since: Instant::now(),
+            stalled_since: None,
+            body_unread: false,
+            closing: false,
+        };
         Self { activity: Mutex::new(activity), close: Notify::new() }
     }
 }
@@ -104,7 +111,13 @@ impl ConnectionState {
 
     /// Asks the connection's task to close it: at once when it waits for its client, otherwise after the response.
     pub(crate) fn close(&self) {
+        self.activity().closing = true;
         self.close.notify_one();
+    }
+
+    /// Whether the connection should be closed.
+    pub(crate) fn is_closing(&self) -> bool {
+        self.activity().closing
     }
 
     /// Resolves when the connection should be closed.
@@ -131,9 +144,13 @@ mod tests {
     /// The state of a connection whose activity began before its client's time was up.
     fn state(in_flight: bool, is_stalled: bool) -> ConnectionState {
         let idle_since = Instant::now().checked_sub(MIN_WAIT).unwrap();
-        let activity =
-            Activity { in_flight, idle_since, stalled_since: is_stalled.then_some(idle_since), body_unread: false };
-        ConnectionState { activity: Mutex::new(activity), close: Notify::new() }
+        let state = ConnectionState::default();
+        {
+            let mut activity = state.activity();
+            (activity.in_flight, activity.idle_since) = (in_flight, idle_since);
+            activity.stalled_since = is_stalled.then_some(idle_since);
+        }
+        state
     }
 
     #[test]

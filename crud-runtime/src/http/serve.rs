@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::future::Future;
-use std::io::{ErrorKind, IsTerminal};
+use std::io::{self, ErrorKind, IsTerminal};
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::time::Duration;
@@ -12,7 +12,6 @@ use axum::extract::ConnectInfo;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, Request, Version, header};
 use axum::response::IntoResponse;
-use futures_util::FutureExt;
 use futures_util::future::{Either, ready};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -87,11 +86,9 @@ pub(crate) async fn serve(
         };
         spawn(accepted, open);
     }
-    // The system has accepted these already: closing the listener would reset them.
-    while let Some(Ok(accepted)) = listener.accept().now_or_never() {
+    for accepted in backlog(listener) {
         spawn(accepted, connections.add().await);
     }
-    drop(listener);
     tracing::info!("stopping: no new connections, finishing the requests in flight");
     if tokio::time::timeout(SHUTDOWN_TIMEOUT, connections.close()).await.is_err() {
         tracing::warn!("requests in flight did not finish in time");
@@ -103,8 +100,7 @@ async fn accept(listener: &TcpListener, connections: &Connections) -> (TcpStream
     loop {
         match listener.accept().await {
             Ok(accepted) => return accepted,
-            // The client gave up before the connection was accepted.
-            Err(error) if [ErrorKind::ConnectionAborted, ErrorKind::ConnectionReset].contains(&error.kind()) => {}
+            Err(error) if has_given_up(&error) => {}
             Err(error) => {
                 tracing::warn!(%error, "cannot accept a connection");
                 connections.close_one();
@@ -112,6 +108,30 @@ async fn accept(listener: &TcpListener, connections: &Connections) -> (TcpStream
             }
         }
     }
+}
+
+/// The connections that the system has accepted already: closing the listener would reset them. The system itself is
+/// asked for them, since the runtime's listener may not know of them yet.
+fn backlog(listener: TcpListener) -> impl Iterator<Item = (TcpStream, SocketAddr)> {
+    let listener = listener.into_std();
+    let accepted = std::iter::from_fn(move || {
+        loop {
+            match listener.as_ref().ok()?.accept() {
+                Ok(accepted) => return Some(accepted),
+                Err(error) if has_given_up(&error) => {}
+                Err(_) => return None,
+            }
+        }
+    });
+    accepted.filter_map(|(stream, peer)| {
+        stream.set_nonblocking(true).ok()?;
+        Some((TcpStream::from_std(stream).ok()?, peer))
+    })
+}
+
+/// Whether the client gave up before its connection was accepted.
+fn has_given_up(error: &io::Error) -> bool {
+    [ErrorKind::ConnectionAborted, ErrorKind::ConnectionReset].contains(&error.kind())
 }
 
 async fn serve_connection(

@@ -1,7 +1,7 @@
 //! [`WriteTimeout`]: a stream whose writes fail when the client does not read, and whose heads have no bare line feed.
 
 use std::future::Future;
-use std::io;
+use std::io::{self, Read};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -50,6 +50,18 @@ impl WriteTimeout {
         Self { stream, limit, state, stall: None, lines: HeadLines::new(), linger: None }
     }
 
+    /// Reads what has arrived that the runtime does not know of yet: a connection is not closed before a request that has
+    /// reached the system.
+    fn read_arrived(&self, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let read = (&*SockRef::from(&self.stream)).read(buffer.initialize_unfilled());
+        match read {
+            Ok(length) => buffer.advance(length),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Poll::Pending,
+            Err(error) => return Poll::Ready(Err(error)),
+        }
+        Poll::Ready(Ok(()))
+    }
+
     /// Starts the timer when a write has to wait, and stops it when a write succeeds.
     fn timed(&mut self, context: &mut Context<'_>, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         if written.is_ready() {
@@ -74,7 +86,10 @@ impl AsyncRead for WriteTimeout {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let filled = buffer.filled().len();
-        let read = Pin::new(&mut self.stream).poll_read(context, buffer);
+        let mut read = Pin::new(&mut self.stream).poll_read(context, buffer);
+        if read.is_pending() && self.state.is_closing() {
+            read = self.read_arrived(buffer);
+        }
         if !self.lines.is_in_head() && !self.state.is_in_flight() {
             self.lines.begin();
         }

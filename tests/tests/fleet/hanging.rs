@@ -55,7 +55,7 @@ async fn hang(three: &Three, end: impl AsyncFnOnce()) -> Seen {
     let seen = three.reconcile(writers).await;
     assert!(seen.statuses.keys().all(|status| matches!(status, 201 | 503 | 504)), "{:?}", seen.statuses);
     assert!(seen.slowest < REQUEST + MARGIN, "a change waits for {:?}", seen.slowest);
-    assert!(seen.statuses.contains_key(&503), "the requests have a connection each: {:?}", seen.statuses);
+    assert!(seen.statuses.len() > 1, "no change met the server that hangs: {:?}", seen.statuses);
     seen
 }
 

@@ -1,5 +1,6 @@
 //! Graceful shutdown of `serve_on`.
 
+use std::io::Write;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
@@ -7,6 +8,7 @@ use crud_runtime::prelude::Select;
 use crud_tests::fixtures::large_requests;
 use crud_tests::{Api, Client, RawConnection, on_each_backend, wait_until};
 use serde_json::json;
+use tokio::net::TcpSocket;
 
 const BODY: &str = r#"{"name":"in flight"}"#;
 
@@ -206,15 +208,19 @@ fn draining_service_is_not_ready_and_serves() {
 fn connections_in_the_backlog_are_answered() {
     on_each_backend(async |database| {
         let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
-        let api = Api::start(database, service).await;
-        let mut late = Vec::new();
-        for _ in 0..50 {
-            let mut connection = RawConnection::connect(api.address()).await;
-            connection.send("GET /health HTTP/1.1\r\nHost: x\r\n\r\n").await;
-            late.push(connection);
+        let socket = TcpSocket::new_v4().expect("a socket");
+        socket.bind("127.0.0.1:0".parse().expect("an address")).expect("a free port");
+        let listener = socket.listen(200).expect("a listener");
+        let address = listener.local_addr().expect("the port's address");
+        let mut waiting = Vec::new();
+        // More than the runtime lets a task accept without a pause.
+        for _ in 0..200 {
+            let mut connection = std::net::TcpStream::connect(address).expect("a place in the backlog");
+            connection.write_all(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n").expect("the connection is open");
+            waiting.push(RawConnection::from_std(connection));
         }
-        let server = api.begin_stop();
-        for connection in &mut late {
+        let server = tokio::spawn(service.serve_on(listener, std::future::ready(())));
+        for connection in &mut waiting {
             assert_eq!(connection.answer().await.expect("an answer").status, 200);
         }
         server.await.expect("no panic").expect("no failure");
