@@ -2,7 +2,7 @@
 
 use crud_runtime::Service;
 use sqlx::mysql::MySqlPoolOptions;
-use sqlx::{Executor, MySqlConnection};
+use sqlx::{Connection, Executor, MySqlConnection, Row};
 
 use crate::support::on_mysql;
 
@@ -15,6 +15,23 @@ fn session_without_strict_mode_is_rejected() {
         let service = shop::shop(Service::pool(lax.connect(database.url()).await.unwrap()));
         let error = service.migrate().await.unwrap_err().to_string();
         assert!(error.contains("`sql_mode` must have STRICT_TRANS_TABLES"), "{error}");
+    });
+}
+
+/// Only servers of MySQL 9.6 or later have the setting; one where it is off takes `CRUD_TEST_MYSQL`.
+#[test]
+fn server_that_does_not_check_references_is_rejected() {
+    on_mysql(async |database, _| {
+        let mut connection = MySqlConnection::connect(database.url()).await.unwrap();
+        let setting = sqlx::raw_sql("SHOW VARIABLES LIKE 'innodb_native_foreign_keys'");
+        let setting = setting.fetch_optional(&mut connection).await.unwrap().map(|row| row.get::<String, _>(1));
+        let migrated = shop::shop(Service::connect(database.url()).await.unwrap()).migrate().await;
+        if setting.as_deref() == Some("OFF") {
+            let error = migrated.unwrap_err().to_string();
+            assert!(error.contains("`innodb_native_foreign_keys` must be ON"), "{error}");
+        } else {
+            migrated.unwrap();
+        }
     });
 }
 

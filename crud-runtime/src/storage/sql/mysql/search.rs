@@ -73,7 +73,8 @@ pub(super) fn search<D: Dialect<Argument = Argument>>(
     sql.identifier(COLUMN);
     sql.push(") AGAINST (");
     sql.bind(Argument::Text(query(terms)));
-    sql.push(" IN BOOLEAN MODE)");
+    // With a bare condition MySQL takes the count of the index, which still has what a foreign key has removed.
+    sql.push(" IN BOOLEAN MODE) > 0");
 }
 
 /// The query in the language of boolean mode: the words are letters and digits, so that nothing in them is an operator.

@@ -75,14 +75,14 @@ async fn create_missing(
     }
 }
 
-/// What does not fit: settings of the session, and names that are too long.
+/// What does not fit: settings of the session and of the server, and names that are too long.
 pub(super) async fn unfit(
     connection: &mut MySqlConnection,
     resources: &[&'static Descriptor],
 ) -> sqlx::Result<Vec<String>> {
     const SESSION: &str = "SELECT @@sql_mode LIKE '%STRICT_ALL_TABLES%' OR @@sql_mode LIKE '%STRICT_TRANS_TABLES%', \
         @@foreign_key_checks AND @@unique_checks, @@character_set_client = 'utf8mb4'";
-    let row = sqlx::query(SESSION).fetch_one(connection).await?;
+    let row = sqlx::query(SESSION).fetch_one(&mut *connection).await?;
     let wanted = [
         "connection: `sql_mode` must have STRICT_TRANS_TABLES, so that nothing is cut to fit",
         "connection: `foreign_key_checks` and `unique_checks` must be on in every connection of the pool",
@@ -94,6 +94,9 @@ pub(super) async fn unfit(
             lines.push(line.to_owned());
         }
     }
+    if resources.iter().any(|resource| resource.columns.iter().any(|column| column.references.is_some())) {
+        lines.extend(unchecked_references(connection).await?);
+    }
     for resource in resources {
         let names = std::iter::once(resource.table).chain(resource.columns.iter().map(|column| column.column));
         for name in names.filter(|name| name.len() > MAX_NAME) {
@@ -102,4 +105,18 @@ pub(super) async fn unfit(
         }
     }
     Ok(lines)
+}
+
+/// From MySQL 9.6 on, the SQL layer checks foreign keys unless this setting leaves it to `InnoDB`. Up to 9.7.4 at least it
+/// takes a reference for empty where another column of the index that it uses is NULL, and a cascade over two levels
+/// leaves records. Other servers do not have the setting.
+async fn unchecked_references(connection: &mut MySqlConnection) -> sqlx::Result<Option<String>> {
+    const SETTING: &str = "SHOW GLOBAL VARIABLES LIKE 'innodb_native_foreign_keys'";
+    let row = sqlx::raw_sql(SETTING).fetch_optional(connection).await?;
+    let setting: Option<String> = row.map(|row| row.try_get(1)).transpose()?;
+    Ok(setting.filter(|setting| setting != "ON").map(|_| {
+        "server: `innodb_native_foreign_keys` must be ON: without it, this version of MySQL accepts references to records \
+         that do not exist"
+            .to_owned()
+    }))
 }
