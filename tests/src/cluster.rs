@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::thread::sleep;
+use std::thread::{panicking, sleep};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
@@ -190,8 +190,15 @@ impl Cluster {
     pub fn freeze(&self) -> impl Sized {
         let file = fs::read_to_string(self.directory.join("data/postmaster.pid")).expect("the server's process id");
         let server = file.lines().next().expect("the first line is the id").to_owned();
+        // Once it is stopped, it has the same children until it goes on, those that have ended included.
+        let mut frozen = Frozen(vec![server.clone()]);
+        frozen.signal("STOP");
+        let state = || fs::read_to_string(format!("/proc/{server}/stat")).expect("the server runs");
+        while !state().contains(") T ") {
+            sleep(Duration::from_millis(1));
+        }
         let children = fs::read_to_string(format!("/proc/{server}/task/{server}/children")).expect("its children");
-        let frozen = Frozen(children.split_whitespace().map(str::to_owned).chain([server]).collect());
+        frozen.0.splice(0..0, children.split_whitespace().map(str::to_owned));
         frozen.signal("STOP");
         frozen
     }
@@ -265,7 +272,7 @@ struct Frozen(Vec<String>);
 impl Frozen {
     fn signal(&self, name: &str) {
         let sent = Command::new("kill").args(["-s", name]).args(&self.0).status().expect("a kill command");
-        assert!(sent.success(), "the signal is sent");
+        assert!(sent.success() || panicking(), "the signal is sent");
     }
 }
 
