@@ -84,10 +84,13 @@ impl Connections {
         }
     }
 
-    /// Closes every connection: those that wait for their clients at once, the others after their response. Resolves
-    /// when all are closed.
-    pub(crate) async fn close(&self) {
+    /// Closes every connection: those that wait for their clients at once, the others after their response.
+    pub(crate) fn close(&self) {
         self.open.lock().values().for_each(|state| state.close());
+    }
+
+    /// Resolves when all are closed.
+    pub(crate) async fn closed(&self) {
         // The semaphore is never closed, so this waits for every slot.
         let _ = self.slots.acquire_many(self.limit).await;
     }

@@ -75,22 +75,34 @@ pub(crate) async fn serve(
         stop.await;
         drain.run().await;
     });
+    // A connection that waits for others to end, at the limit.
+    let mut waiting = None;
     loop {
         let next = async {
-            let accepted = accept(&listener, &connections).await;
-            (accepted, connections.add().await)
+            if waiting.is_none() {
+                waiting = Some(accept(&listener, &connections).await);
+            }
+            connections.add().await
         };
-        let (accepted, open) = tokio::select! {
-            next = next => next,
+        let open = tokio::select! {
+            open = next => open,
             () = &mut stop => break,
         };
-        spawn(accepted, open);
+        if let Some(accepted) = waiting.take() {
+            spawn(accepted, open);
+        }
     }
-    for accepted in backlog(listener) {
-        spawn(accepted, connections.add().await);
-    }
+    let accepted: Vec<_> = waiting.into_iter().chain(backlog(listener)).collect();
     tracing::info!("stopping: no new connections, finishing the requests in flight");
-    if tokio::time::timeout(SHUTDOWN_TIMEOUT, connections.close()).await.is_err() {
+    let finish = async {
+        connections.close();
+        for accepted in accepted {
+            spawn(accepted, connections.add().await);
+        }
+        connections.close();
+        connections.closed().await;
+    };
+    if tokio::time::timeout(SHUTDOWN_TIMEOUT, finish).await.is_err() {
         tracing::warn!("requests in flight did not finish in time");
     }
 }

@@ -226,3 +226,30 @@ fn connections_in_the_backlog_are_answered() {
         server.await.expect("no panic").expect("no failure");
     });
 }
+
+#[test]
+fn connections_beyond_the_limit_are_answered_after_the_others() {
+    on_each_backend(async |database| {
+        let service = shop::shop(database.service().await).connections(1).migrate().await.expect("the shop's tables");
+        let api = Api::start(database, service).await;
+        let address = api.address();
+        let mut first = RawConnection::connect(address).await;
+        begin_request(&mut first).await;
+        let mut others = Vec::new();
+        for _ in 0..3 {
+            let mut connection = RawConnection::connect(address).await;
+            connection.send("GET /health HTTP/1.1\r\nHost: x\r\n\r\n").await;
+            others.push(connection);
+        }
+        // The service has accepted one of them by now, most likely.
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        let server = api.begin_stop();
+        wait_until_closed(address).await;
+        first.send(BODY).await;
+        assert_eq!(first.answer().await.expect("an answer").status, 201);
+        for connection in &mut others {
+            assert_eq!(connection.answer().await.expect("an answer").status, 200);
+        }
+        server.await.expect("no panic").expect("no failure");
+    });
+}
