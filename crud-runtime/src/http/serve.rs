@@ -97,9 +97,10 @@ pub(crate) async fn serve(
     let finish = async {
         connections.close();
         for accepted in accepted {
-            spawn(accepted, connections.add().await);
+            let open = connections.add().await;
+            open.state.close();
+            spawn(accepted, open);
         }
-        connections.close();
         connections.closed().await;
     };
     if tokio::time::timeout(SHUTDOWN_TIMEOUT, finish).await.is_err() {
