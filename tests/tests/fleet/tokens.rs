@@ -69,7 +69,7 @@ fn read_waits_for_a_replica_that_nearly_has_the_token() {
         let replicated = Replicated::start(LONG_LAG).await;
         let mut connection = connect(&replicated.database.url_in(&replicated.replica)).await;
         // On a busy machine, the replica may resume too late; so several attempts.
-        for _ in 0..5 {
+        for _ in 0..20 {
             replicated.diverge().await;
             replicated.wait_for_source("of the replica").await;
             let new = token(replicated.api.put("/tags/one", &json!({ "label": "new" }))).await;
