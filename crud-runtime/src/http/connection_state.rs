@@ -1,5 +1,6 @@
 //! [`ConnectionState`]: whether a connection works or waits for its client.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -16,6 +17,8 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 pub(crate) struct ConnectionState {
     activity: Mutex<Activity>,
+    /// Whether the connection should be closed.
+    closing: AtomicBool,
     close: Notify,
 }
 
@@ -29,8 +32,6 @@ struct Activity {
     stalled_since: Option<Instant>,
     /// Whether the last request was answered before its body was read to the end.
     body_unread: bool,
-    /// Whether the connection should be closed.
-    closing: bool,
 }
 
 /// What a connection expects of its client. Ordered by how much is lost when it is closed.
@@ -52,14 +53,9 @@ impl Wait {
 
 impl Default for ConnectionState {
     fn default() -> Self {
-        let activity = Activity {
-            in_flight: false,
-            idle_since: Instant::now(),
-            stalled_since: None,
-            body_unread: false,
-            closing: false,
-        };
-        Self { activity: Mutex::new(activity), close: Notify::new() }
+        let activity =
+            Activity { in_flight: false, idle_since: Instant::now(), stalled_since: None, body_unread: false };
+        Self { activity: Mutex::new(activity), closing: AtomicBool::new(false), close: Notify::new() }
     }
 }
 
@@ -111,13 +107,13 @@ impl ConnectionState {
 
     /// Asks the connection's task to close it: at once when it waits for its client, otherwise after the response.
     pub(crate) fn close(&self) {
-        self.activity().closing = true;
+        self.closing.store(true, Ordering::Relaxed);
         self.close.notify_one();
     }
 
     /// Whether the connection should be closed.
     pub(crate) fn is_closing(&self) -> bool {
-        self.activity().closing
+        self.closing.load(Ordering::Relaxed)
     }
 
     /// Resolves when the connection should be closed.
@@ -144,13 +140,9 @@ mod tests {
     /// The state of a connection whose activity began before its client's time was up.
     fn state(in_flight: bool, is_stalled: bool) -> ConnectionState {
         let idle_since = Instant::now().checked_sub(MIN_WAIT).unwrap();
-        let state = ConnectionState::default();
-        {
-            let mut activity = state.activity();
-            (activity.in_flight, activity.idle_since) = (in_flight, idle_since);
-            activity.stalled_since = is_stalled.then_some(idle_since);
-        }
-        state
+        let activity =
+            Activity { in_flight, idle_since, stalled_since: is_stalled.then_some(idle_since), body_unread: false };
+        ConnectionState { activity: Mutex::new(activity), ..ConnectionState::default() }
     }
 
     #[test]
