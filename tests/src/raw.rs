@@ -39,15 +39,6 @@ impl RawConnection {
         Self { stream, read: Vec::new() }
     }
 
-    /// A connection that was made without the runtime.
-    ///
-    /// # Panics
-    /// When the runtime cannot take it.
-    pub fn from_std(stream: std::net::TcpStream) -> Self {
-        stream.set_nonblocking(true).expect("a connection");
-        Self { stream: TcpStream::from_std(stream).expect("a connection"), read: Vec::new() }
-    }
-
     /// Sends bytes.
     ///
     /// # Panics

@@ -141,6 +141,6 @@ fn failures_from_many_addresses_slow_a_user_down_and_do_not_lock_out() {
         let attempts = [attempt("192.0.2.101", "wrong password"), attempt("192.0.2.102", PASSWORD)];
         assert_eq!(join_all(attempts).await, [401, 200]);
         assert!(start.elapsed() >= Duration::from_secs(2), "{:?}", start.elapsed());
-        assert!(usual < Duration::from_secs(2), "{usual:?}");
+        assert!(usual < Duration::from_secs(1), "{usual:?}");
     });
 }

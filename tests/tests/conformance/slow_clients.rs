@@ -105,7 +105,7 @@ fn slow_clients_do_not_delay_others() {
         }
         let begin = Instant::now();
         shop.post("/categories", &json!({ "name": "x" })).await.created();
-        assert!(begin.elapsed() < Duration::from_secs(3), "took {:?}", begin.elapsed());
+        assert!(begin.elapsed() < Duration::from_secs(1), "took {:?}", begin.elapsed());
     });
 }
 

@@ -1,6 +1,5 @@
 //! Graceful shutdown of `serve_on`.
 
-use std::io::Write;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
@@ -204,6 +203,36 @@ fn draining_service_is_not_ready_and_serves() {
     });
 }
 
+/// Opens so many connections and sends a request on each.
+async fn connections_with_a_request(address: SocketAddr, count: usize) -> Vec<RawConnection> {
+    let mut connections = Vec::new();
+    for _ in 0..count {
+        let mut connection = RawConnection::connect(address).await;
+        connection.send("GET /health HTTP/1.1\r\nHost: x\r\n\r\n").await;
+        connections.push(connection);
+    }
+    connections
+}
+
+/// Each of these connections gets its response.
+async fn all_are_answered(connections: &mut [RawConnection]) {
+    for connection in connections {
+        assert_eq!(connection.answer().await.expect("an answer").status, 200);
+    }
+}
+
+#[test]
+fn requests_that_have_arrived_are_answered() {
+    on_each_backend(async |database| {
+        let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
+        let api = Api::start(database, service).await;
+        let mut late = connections_with_a_request(api.address(), 50).await;
+        let server = api.begin_stop();
+        all_are_answered(&mut late).await;
+        server.await.expect("no panic").expect("no failure");
+    });
+}
+
 #[test]
 fn connections_in_the_backlog_are_answered() {
     on_each_backend(async |database| {
@@ -211,18 +240,10 @@ fn connections_in_the_backlog_are_answered() {
         let socket = TcpSocket::new_v4().expect("a socket");
         socket.bind("127.0.0.1:0".parse().expect("an address")).expect("a free port");
         let listener = socket.listen(200).expect("a listener");
-        let address = listener.local_addr().expect("the port's address");
-        let mut waiting = Vec::new();
         // More than the runtime lets a task accept without a pause.
-        for _ in 0..200 {
-            let mut connection = std::net::TcpStream::connect(address).expect("a place in the backlog");
-            connection.write_all(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n").expect("the connection is open");
-            waiting.push(RawConnection::from_std(connection));
-        }
+        let mut waiting = connections_with_a_request(listener.local_addr().expect("the port's address"), 200).await;
         let server = tokio::spawn(service.serve_on(listener, std::future::ready(())));
-        for connection in &mut waiting {
-            assert_eq!(connection.answer().await.expect("an answer").status, 200);
-        }
+        all_are_answered(&mut waiting).await;
         server.await.expect("no panic").expect("no failure");
     });
 }
@@ -235,21 +256,14 @@ fn connections_beyond_the_limit_are_answered_after_the_others() {
         let address = api.address();
         let mut first = RawConnection::connect(address).await;
         begin_request(&mut first).await;
-        let mut others = Vec::new();
-        for _ in 0..3 {
-            let mut connection = RawConnection::connect(address).await;
-            connection.send("GET /health HTTP/1.1\r\nHost: x\r\n\r\n").await;
-            others.push(connection);
-        }
+        let mut others = connections_with_a_request(address, 3).await;
         // The service has accepted one of them by now, most likely.
         tokio::time::sleep(Duration::from_millis(50)).await;
         let server = api.begin_stop();
         wait_until_closed(address).await;
         first.send(BODY).await;
         assert_eq!(first.answer().await.expect("an answer").status, 201);
-        for connection in &mut others {
-            assert_eq!(connection.answer().await.expect("an answer").status, 200);
-        }
+        all_are_answered(&mut others).await;
         server.await.expect("no panic").expect("no failure");
     });
 }

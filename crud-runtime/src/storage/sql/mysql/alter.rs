@@ -4,7 +4,6 @@ use sqlx::mysql::MySqlConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
 use super::dialect::MySql;
-use super::show_create_table::show_create_table;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
 use crate::model::value::Kind;
 use crate::storage::schema::What;
@@ -37,7 +36,7 @@ pub(super) const ALTERATION: Alteration<MySqlConnection, sqlx::Error> = Alterati
 
 /// `SHOW CREATE TABLE`, with indexes and constraints, without the next key.
 async fn present(connection: &mut MySqlConnection, compared: &Compared) -> sqlx::Result<Vec<String>> {
-    let definition = show_create_table(connection, compared.resource.table).await?;
+    let definition = definition(connection, compared.resource.table).await?;
     let create = definition.replacen("CREATE TABLE ", "CREATE TABLE IF NOT EXISTS ", 1);
     // The options of the table follow the last parenthesis of its columns.
     let Some((columns, options)) = create.rsplit_once("\n)") else { return Ok(vec![create]) };
@@ -93,7 +92,7 @@ fn drop_column(resource: &Descriptor, table: &str, column: &ColumnDescriptor) ->
 /// CHECK constraints, and columns that are too short for their fields.
 async fn finer(connection: &mut MySqlConnection, compared: &Compared) -> sqlx::Result<Vec<What>> {
     let resource = compared.resource;
-    let present = show_create_table(connection, resource.table).await?;
+    let present = definition(connection, resource.table).await?;
     let wanted = wanted_definition(connection, resource).await?;
     let mut found: Vec<What> = Vec::new();
     for column in resource.columns.iter().filter(|column| column.role != Role::IsDeleted) {
@@ -129,6 +128,12 @@ fn characters(declared: &str) -> Option<u32> {
     name.eq_ignore_ascii_case("varchar").then_some(number)
 }
 
+/// `SHOW CREATE TABLE`.
+async fn definition(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<String> {
+    let show = format!("SHOW CREATE TABLE {}", identifier::<MySql>(table));
+    sqlx::query(AssertSqlSafe(show)).fetch_one(connection).await?.try_get_unchecked(1)
+}
+
 /// The definition of a temporary table with the CHECK constraints that a resource wants, in the server's spelling.
 async fn wanted_definition(connection: &mut MySqlConnection, resource: &Descriptor) -> sqlx::Result<String> {
     let mut lines = Vec::new();
@@ -144,7 +149,7 @@ async fn wanted_definition(connection: &mut MySqlConnection, resource: &Descript
     lines.extend(checks);
     let create = format!("CREATE TEMPORARY TABLE {TEMPORARY} ({}){}", lines.join(", "), MySql::TABLES.table_end);
     connection.execute(AssertSqlSafe(create)).await?;
-    let wanted = show_create_table(connection, TEMPORARY).await;
+    let wanted = definition(connection, TEMPORARY).await;
     connection.execute(AssertSqlSafe(format!("DROP TEMPORARY TABLE {TEMPORARY}"))).await?;
     wanted
 }

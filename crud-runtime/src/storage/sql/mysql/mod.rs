@@ -11,7 +11,6 @@ mod error;
 mod inspect;
 mod row;
 mod search;
-mod show_create_table;
 mod tables;
 mod transaction_guard;
 

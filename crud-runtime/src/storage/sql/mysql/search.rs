@@ -13,7 +13,6 @@ use sqlx::Row;
 use sqlx::mysql::MySqlConnection;
 
 use super::argument::Argument;
-use super::show_create_table::show_create_table;
 use crate::model::descriptor::Descriptor;
 use crate::storage::sql::dialect::Dialect;
 use crate::storage::sql::schema::ddl::shortened;
@@ -86,31 +85,23 @@ fn query(terms: &[SearchTerm<'_>]) -> String {
 
 /// The indexes of words that a table has.
 pub(super) async fn present(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<Vec<PresentSearch>> {
-    const INDEXES: &str = "SELECT s.INDEX_NAME, c.COLLATION_NAME \
+    const INDEXES: &str = "SELECT s.INDEX_NAME, c.GENERATION_EXPRESSION, c.COLLATION_NAME \
         FROM information_schema.STATISTICS s JOIN information_schema.COLUMNS c ON c.TABLE_SCHEMA = s.TABLE_SCHEMA \
         AND c.TABLE_NAME = s.TABLE_NAME AND c.COLUMN_NAME = s.COLUMN_NAME \
         WHERE s.TABLE_SCHEMA = DATABASE() AND s.TABLE_NAME = ? AND s.INDEX_TYPE = 'FULLTEXT' \
         AND s.COLUMN_NAME = 'crud_search' ORDER BY s.INDEX_NAME";
     let mut found = Vec::new();
-    for row in sqlx::query(INDEXES).bind(table).fetch_all(&mut *connection).await? {
+    for row in sqlx::query(INDEXES).bind(table).fetch_all(connection).await? {
         let text = |column| row.try_get_unchecked::<String, _>(column);
-        let (name, collation) = (text(0)?, text(1)?);
+        let (name, expression, collation) = (text(0)?, text(1)?, text(2)?);
         if search::is_name(&name) {
-            let definition = show_create_table(connection, table).await?;
             let collation = format!("CHARACTER SET utf8mb4 COLLATE {collation}");
-            let definition = add(table, &name, expression(&definition).unwrap_or_default(), &collation);
+            // MySQL escapes the quotes of an expression there.
+            let definition = add(table, &name, &expression.replace("\\'", "'"), &collation);
             found.push(PresentSearch { name, definition });
         }
     }
     Ok(found)
-}
-
-/// The expression of the column in the definition of its table. `information_schema` has it too, with its quotes escaped
-/// in MySQL.
-fn expression(definition: &str) -> Option<&str> {
-    let (_, column) = definition.split_once(&format!("\n  {} ", quoted(COLUMN)))?;
-    let (_, expression) = column.lines().next()?.split_once(" GENERATED ALWAYS AS (")?;
-    expression.rsplit_once(") STORED").map(|(expression, _)| expression)
 }
 
 fn quoted(name: &str) -> String {
