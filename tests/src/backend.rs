@@ -5,6 +5,7 @@
 
 use std::env;
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::{Arc, Once};
 use std::time::Duration;
 
@@ -24,6 +25,9 @@ use crate::require::{REQUIRE, required_backends};
 
 /// Environment variable: back ends to test, instead of all of them.
 const ONLY: &str = "CRUD_TEST_ONLY";
+
+/// The name of an SQLite database's file.
+const SQLITE_FILE: &str = "test.db";
 
 /// A kind of database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,7 +147,7 @@ impl Backend {
         match self {
             Self::Sqlite => {
                 let directory = TempDir::with_prefix("crud-").expect("a directory for the database");
-                let file = directory.path().join("test.db");
+                let file = directory.path().join(SQLITE_FILE);
                 let url = format!("sqlite://{}", file.to_str().expect("a path in UTF-8"));
                 Database { url, location: Location::Directory(directory) }
             }
@@ -206,17 +210,6 @@ impl Database {
         Self { url: cluster.url(&name), location: Location::Cluster(cluster.clone(), name) }
     }
 
-    /// A database with the same tables and records, while none is connected to this one.
-    ///
-    /// # Panics
-    /// When it is not PostgreSQL's, or cannot be copied.
-    #[must_use]
-    pub fn copy(&self) -> Self {
-        let Location::Cluster(cluster, name) = &self.location else { panic!("only PostgreSQL copies databases") };
-        let name = cluster.copy(name);
-        Self { url: cluster.url(&name), location: Location::Cluster(cluster.clone(), name) }
-    }
-
     /// The same database of several servers, by a URL that names them all.
     ///
     /// # Panics
@@ -270,6 +263,26 @@ impl Database {
             Location::Memory(_) | Location::Process(_) => return Vec::new(),
         };
         directory.map(|path| path.display().to_string()).into_iter().chain([self.url.clone()]).collect()
+    }
+
+    /// The file of an SQLite database.
+    ///
+    /// # Panics
+    /// When it is not SQLite's.
+    pub(crate) fn file(&self) -> PathBuf {
+        let Location::Directory(directory) = &self.location else { panic!("only SQLite has files") };
+        directory.path().join(SQLITE_FILE)
+    }
+
+    /// The log of the database's server.
+    pub(crate) fn server_log(&self) -> Option<PathBuf> {
+        let directory = match &self.location {
+            Location::Cluster(cluster, _) => Some(cluster.directory()),
+            Location::MariaDb(_) => MariaDb::get().directory(),
+            Location::MongoDb(_) => MongoDb::get().directory(),
+            Location::Directory(_) | Location::Memory(_) | Location::Process(_) => None,
+        };
+        directory.map(|path| path.join("log"))
     }
 
     /// A service on the database, without resources.

@@ -226,7 +226,7 @@ pub(crate) enum SqlConnection {
 }
 
 impl SqlConnection {
-    async fn open(database: &Database) -> Self {
+    pub(crate) async fn open(database: &Database) -> Self {
         const CONNECTED: &str = "a direct connection";
         let url = database.url();
         match database.backend() {
@@ -243,7 +243,7 @@ impl SqlConnection {
         }
     }
 
-    async fn run(&mut self, sql: &str) -> sqlx::Result<()> {
+    pub(crate) async fn run(&mut self, sql: &str) -> sqlx::Result<()> {
         let statements = sqlx::raw_sql(AssertSqlSafe(sql.to_owned()));
         match self {
             Self::Sqlite(connection) => statements.execute(connection).await.map(drop),
@@ -253,7 +253,7 @@ impl SqlConnection {
     }
 
     /// The first column of a query's rows, as text.
-    async fn texts(&mut self, sql: &str) -> sqlx::Result<Vec<String>> {
+    pub(crate) async fn texts(&mut self, sql: &str) -> sqlx::Result<Vec<String>> {
         let query = AssertSqlSafe(sql.to_owned());
         match self {
             Self::Sqlite(connection) => {
@@ -268,7 +268,7 @@ impl SqlConnection {
         }
     }
 
-    async fn close(self) -> sqlx::Result<()> {
+    pub(crate) async fn close(self) -> sqlx::Result<()> {
         match self {
             Self::Sqlite(connection) => connection.close().await,
             Self::Postgres(connection) => connection.close().await,

@@ -27,6 +27,7 @@ pub mod audit_log;
 mod backend;
 #[cfg(doctest)]
 mod book;
+mod case;
 mod client;
 mod cluster;
 mod direct_documents;
@@ -44,9 +45,12 @@ mod pooler;
 mod problem;
 mod process;
 mod raw;
+mod records;
 pub mod replay;
 mod require;
 mod run;
+mod servers;
+mod subject;
 mod wait;
 pub mod writer;
 
@@ -66,9 +70,10 @@ pub use process::Server;
 pub use raw::{RawAnswer, RawConnection};
 pub use require::skip;
 pub use run::{
-    on_each_backend, on_each_backend_with_transactions, on_each_backend_with_url, on_each_server, on_each_sql_backend,
-    on_each_sql_server, on_each_transactional_backend, on_kitchen, on_kitchen_blocking, on_kitchen_with_database,
-    on_kitchen_with_sql, on_kitchen_with_transactions, on_kitchen_without_transactions, on_shop, on_shop_blocking,
-    on_shop_with_transactions,
+    http, on_each_backend, on_each_backend_with_transactions, on_each_backend_with_url, on_each_server,
+    on_each_sql_backend, on_each_sql_server, on_each_transactional_backend, on_kitchen, on_kitchen_blocking,
+    on_kitchen_with_database, on_kitchen_with_sql, on_kitchen_with_transactions, on_kitchen_without_transactions,
+    on_shop, on_shop_blocking, on_shop_with_transactions,
 };
+pub use servers::Servers;
 pub use wait::wait_until;

@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::chown;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{ChildStdin, Command, Stdio};
+use std::process::{self, ChildStdin, Command, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
@@ -24,6 +24,9 @@ pub(crate) const UNAVAILABLE: &str =
 /// Environment variable: the URL, without a database, of a running server to create the tests' databases in, or `galera`
 /// for a node of a cluster that the tests start.
 const RUNNING: &str = "CRUD_TEST_MYSQL";
+
+/// Environment variable: the directory of a MariaDB server that [`Servers`](crate::Servers) has started.
+pub(crate) const STARTED: &str = "CRUD_TEST_MARIADB";
 
 /// Timeout for the server to start.
 const START_TIMEOUT: Duration = Duration::from_mins(1);
@@ -67,17 +70,35 @@ impl MariaDb {
         static SERVER: OnceLock<MariaDb> = OnceLock::new();
         SERVER.get_or_init(|| match env::var(RUNNING) {
             Ok(name) if name == "galera" => Self::node(),
-            Ok(url) => Self {
-                url: url.trim_end_matches('/').to_owned(),
-                parameters: String::new(),
-                // Other processes may create databases there at the same time.
-                databases: AtomicU32::new(std::process::id().wrapping_mul(1_000)),
-                directory: None,
-                _cluster: None,
-                _stdin: None,
+            Ok(url) => Self::running(&url),
+            Err(_) => match env::var_os(STARTED) {
+                Some(directory) => Self::started(directory.into(), None),
+                None => Self::start(),
             },
-            Err(_) => Self::start(),
         })
+    }
+
+    fn running(url: &str) -> Self {
+        Self {
+            url: url.trim_end_matches('/').to_owned(),
+            parameters: String::new(),
+            databases: AtomicU32::new(0),
+            directory: None,
+            _cluster: None,
+            _stdin: None,
+        }
+    }
+
+    /// The server in this directory, which has its socket.
+    fn started(directory: PathBuf, stdin: Option<ChildStdin>) -> Self {
+        Self {
+            url: "mysql://root@localhost".to_owned(),
+            parameters: format!("?socket={}", directory.join("socket").display()),
+            databases: AtomicU32::new(0),
+            directory: Some(directory),
+            _cluster: None,
+            _stdin: stdin,
+        }
     }
 
     /// The first node of a cluster, which gives keys one after another, as tests expect: they write to it alone.
@@ -127,14 +148,7 @@ impl MariaDb {
         supervisor.args(["-c", SUPERVISOR, "supervisor"]).arg(find("mariadbd")).arg(&directory).process_group(0);
         let supervisor = supervisor.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
         let stdin = supervisor.expect("the supervisor starts").stdin.take().expect("the supervisor's standard input");
-        let server = Self {
-            url: "mysql://root@localhost".to_owned(),
-            parameters: format!("?socket={}", directory.join("socket").display()),
-            databases: AtomicU32::new(0),
-            directory: Some(directory.clone()),
-            _cluster: None,
-            _stdin: Some(stdin),
-        };
+        let server = Self::started(directory.clone(), Some(stdin));
         let begin = Instant::now();
         while let Err(error) = server.execute("SELECT 1".to_owned()) {
             let log = || fs::read_to_string(directory.join("log")).unwrap_or_default();
@@ -149,7 +163,8 @@ impl MariaDb {
     /// # Panics
     /// When the server reports an error.
     pub(crate) fn create(&self) -> String {
-        let name = format!("test_{}", self.databases.fetch_add(1, Ordering::Relaxed));
+        // Other processes may create databases there at the same time.
+        let name = format!("test_{}_{}", process::id(), self.databases.fetch_add(1, Ordering::Relaxed));
         self.execute(format!("CREATE DATABASE `{name}`")).expect("a database for the test");
         name
     }

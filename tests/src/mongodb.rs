@@ -6,7 +6,7 @@ use std::fs;
 use std::net::{SocketAddr, TcpStream};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{self, Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{LazyLock, OnceLock};
 use std::thread;
@@ -25,7 +25,7 @@ pub(crate) const UNAVAILABLE: &str = "neither is the server of tests/mongodb bui
     mongod in PATH, nor does CRUD_TEST_MONGODB name a server";
 
 /// Environment variable: the URL, without a database, of a running server to create the tests' databases in.
-const RUNNING: &str = "CRUD_TEST_MONGODB";
+pub(crate) const RUNNING: &str = "CRUD_TEST_MONGODB";
 
 /// Where `tests/mongodb/build` puts the server, in cargo's target directory.
 const BUILT: &str = "mongodb/mongodb-server";
@@ -80,8 +80,7 @@ impl MongoDb {
         Self {
             url: url.trim_end_matches('/').to_owned(),
             parameters,
-            // Other processes may create databases there at the same time.
-            databases: AtomicU32::new(std::process::id().wrapping_mul(1_000)),
+            databases: AtomicU32::new(0),
             directory: None,
             _stdin: None,
         }
@@ -122,7 +121,8 @@ impl MongoDb {
 
     /// The name of a database that no other test has. The server creates it with its first document.
     pub(crate) fn create(&self) -> String {
-        format!("test_{}", self.databases.fetch_add(1, Ordering::Relaxed))
+        // Other processes may create databases there at the same time.
+        format!("test_{}_{}", process::id(), self.databases.fetch_add(1, Ordering::Relaxed))
     }
 
     /// Removes a database.
@@ -161,12 +161,12 @@ impl Drop for MongoDbProcess {
 }
 
 impl MongoDbProcess {
-    /// Starts a server; `None` where the tests run on one that they do not start, or on none.
+    /// Starts a server; `None` where none can be started, or MongoDB is not tested.
     ///
     /// # Panics
     /// When it does not start.
     pub fn start() -> Option<Self> {
-        if env::var_os(RUNNING).is_some() || !Backend::available().contains(&Backend::MongoDb) {
+        if !Backend::available().contains(&Backend::MongoDb) {
             return None;
         }
         let (program, address) = (program()?, free_address());

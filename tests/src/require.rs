@@ -30,6 +30,14 @@ pub fn skip(part: &str, reason: &str) {
     writeln!(std::io::stderr(), "SKIPPED: {part}: {reason}").ok();
 }
 
+/// Environment variable: the parts of the long run that run, separated by commas.
+const LONG: &str = "CRUD_TEST_LONG";
+
+/// Whether a part of the long run is to run.
+pub(crate) fn is_long(part: &str) -> bool {
+    env::var(LONG).is_ok_and(|names| names.split(',').any(|name| name == part))
+}
+
 fn names() -> Vec<String> {
     let names = env::var(REQUIRE).unwrap_or_default();
     names.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()

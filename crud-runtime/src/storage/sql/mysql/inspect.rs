@@ -1,6 +1,7 @@
 //! Inspecting the tables of a database.
 
-use sqlx::mysql::{MySqlConnection, MySqlRow};
+use sqlx::mysql::{MySqlArguments, MySqlConnection, MySqlRow};
+use sqlx::query::Query;
 use sqlx::{Decode, MySql, Row, Type};
 
 use super::search;
@@ -29,7 +30,7 @@ pub(super) async fn table(connection: &mut MySqlConnection, name: &str) -> sqlx:
 pub(super) async fn view(connection: &mut MySqlConnection, name: &str) -> sqlx::Result<Option<Named>> {
     const VIEW: &str = "SELECT t.TABLE_TYPE, CONCAT('CREATE VIEW `', REPLACE(t.TABLE_NAME, '`', '``'), '` AS ', \
         COALESCE(v.VIEW_DEFINITION, '')) FROM information_schema.TABLES t LEFT JOIN information_schema.VIEWS v \
-        ON v.TABLE_SCHEMA = t.TABLE_SCHEMA AND v.TABLE_NAME = t.TABLE_NAME \
+        ON v.TABLE_SCHEMA = DATABASE() AND v.TABLE_NAME = ? \
         WHERE t.TABLE_SCHEMA = DATABASE() AND t.TABLE_NAME = ?";
     let present = |row: &MySqlRow| Ok(Named { kind: kind_name(&get::<String>(row, 0)?), definition: get(row, 1)? });
     rows(connection, VIEW, name, present).await.map(|mut found| found.pop())
@@ -42,8 +43,8 @@ fn kind_name(kind: &str) -> String {
 async fn columns(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<Vec<Column>> {
     const COLUMNS: &str = "SELECT c.COLUMN_NAME, c.COLUMN_TYPE, c.IS_NULLABLE = 'NO', \
         IF(c.COLUMN_KEY = 'PRI', c.EXTRA LIKE '%auto_increment%', c.COLUMN_DEFAULT IS NOT NULL), \
-        CAST(COALESCE((SELECT s.SEQ_IN_INDEX FROM information_schema.STATISTICS s WHERE s.TABLE_SCHEMA = c.TABLE_SCHEMA \
-        AND s.TABLE_NAME = c.TABLE_NAME AND s.INDEX_NAME = 'PRIMARY' AND s.COLUMN_NAME = c.COLUMN_NAME), 0) AS SIGNED), \
+        CAST(COALESCE((SELECT s.SEQ_IN_INDEX FROM information_schema.STATISTICS s WHERE s.TABLE_SCHEMA = DATABASE() \
+        AND s.TABLE_NAME = ? AND s.INDEX_NAME = 'PRIMARY' AND s.COLUMN_NAME = c.COLUMN_NAME), 0) AS SIGNED), \
         COALESCE(c.GENERATION_EXPRESSION, '') <> '', \
         IF(c.COLLATION_NAME IN ('utf8mb4_nopad_bin', 'utf8mb4_0900_bin'), NULL, c.COLLATION_NAME) \
         FROM information_schema.COLUMNS c WHERE c.TABLE_SCHEMA = DATABASE() AND c.TABLE_NAME = ? \
@@ -65,13 +66,14 @@ async fn columns(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<
 async fn indexes(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<Vec<Index>> {
     // Of long text an index holds the beginning; an order asks for more, but it is all that there can be.
     const INDEXES: &str = "SELECT s.INDEX_NAME, s.NON_UNIQUE, s.COLUMN_NAME, s.COLLATION <=> 'A' \
-        AND s.INDEX_TYPE = 'BTREE' AND (s.SUB_PART IS NULL OR c.DATA_TYPE = 'longtext' OR s.SUB_PART >= 255), \
-        c.GENERATION_EXPRESSION FROM information_schema.STATISTICS s \
-        LEFT JOIN information_schema.COLUMNS c ON c.TABLE_SCHEMA = s.TABLE_SCHEMA AND c.TABLE_NAME = s.TABLE_NAME \
-        AND c.COLUMN_NAME = s.COLUMN_NAME \
+        AND s.INDEX_TYPE = 'BTREE' AND (s.SUB_PART IS NULL OR s.SUB_PART >= 255 OR \
+        (SELECT c.DATA_TYPE FROM information_schema.COLUMNS c WHERE c.TABLE_SCHEMA = DATABASE() AND c.TABLE_NAME = ? \
+        AND c.COLUMN_NAME = s.COLUMN_NAME) = 'longtext'), \
+        (SELECT c.GENERATION_EXPRESSION FROM information_schema.COLUMNS c WHERE c.TABLE_SCHEMA = DATABASE() \
+        AND c.TABLE_NAME = ? AND c.COLUMN_NAME = s.COLUMN_NAME) FROM information_schema.STATISTICS s \
         WHERE s.TABLE_SCHEMA = DATABASE() AND s.TABLE_NAME = ? ORDER BY s.INDEX_NAME, s.SEQ_IN_INDEX";
     let mut indexes: Vec<(String, Index)> = Vec::new();
-    for row in sqlx::query(INDEXES).bind(table).fetch_all(connection).await? {
+    for row in about(INDEXES, table).fetch_all(connection).await? {
         let name: String = get(&row, 0)?;
         if indexes.last().is_none_or(|(last, _)| *last != name) {
             let unique = !is(&row, 1)?;
@@ -99,8 +101,8 @@ fn condition(expression: &str) -> Option<String> {
 async fn foreign_keys(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<Vec<ForeignKey>> {
     const FOREIGN_KEYS: &str = "SELECT k.CONSTRAINT_NAME, k.REFERENCED_TABLE_NAME, k.COLUMN_NAME, \
         k.REFERENCED_COLUMN_NAME, r.DELETE_RULE FROM information_schema.KEY_COLUMN_USAGE k \
-        JOIN information_schema.REFERENTIAL_CONSTRAINTS r ON r.CONSTRAINT_SCHEMA = k.CONSTRAINT_SCHEMA \
-        AND r.TABLE_NAME = k.TABLE_NAME AND r.CONSTRAINT_NAME = k.CONSTRAINT_NAME \
+        JOIN information_schema.REFERENTIAL_CONSTRAINTS r ON r.CONSTRAINT_SCHEMA = DATABASE() \
+        AND r.TABLE_NAME = ? AND r.CONSTRAINT_NAME = k.CONSTRAINT_NAME \
         WHERE k.TABLE_SCHEMA = DATABASE() AND k.TABLE_NAME = ? AND k.REFERENCED_TABLE_NAME IS NOT NULL \
         ORDER BY k.CONSTRAINT_NAME, k.ORDINAL_POSITION";
     let parts: Vec<(String, ForeignKey)> = rows(connection, FOREIGN_KEYS, table, |row| {
@@ -125,7 +127,17 @@ async fn rows<T>(
     name: &str,
     read: impl Fn(&MySqlRow) -> sqlx::Result<T>,
 ) -> sqlx::Result<Vec<T>> {
-    sqlx::query(statement).bind(name).fetch_all(connection).await?.iter().map(read).collect()
+    about(statement, name).fetch_all(connection).await?.iter().map(read).collect()
+}
+
+/// A statement about the thing of this name, which is each of its parameters.
+///
+/// `MariaDB` reads the definition of one table only where `WHERE` compares schema and name with constants. For a name
+/// from another view of the catalogue (`s.TABLE_NAME = c.TABLE_NAME`) it opens every table of every database, and for
+/// constants in `ON` every table of this one: 15 ms instead of 0.3 for each of 40 tables, seconds beside 50 databases.
+pub(super) fn about<'q>(statement: &'static str, name: &'q str) -> Query<'q, MySql, MySqlArguments> {
+    let parameters = statement.matches('?').count();
+    (0..parameters).fold(sqlx::query(statement), |query, _| query.bind(name))
 }
 
 fn get<'r, T: Decode<'r, MySql> + Type<MySql>>(row: &'r MySqlRow, column: usize) -> sqlx::Result<T> {

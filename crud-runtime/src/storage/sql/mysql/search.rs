@@ -13,6 +13,7 @@ use sqlx::Row;
 use sqlx::mysql::MySqlConnection;
 
 use super::argument::Argument;
+use super::inspect::about;
 use crate::model::descriptor::Descriptor;
 use crate::storage::sql::dialect::Dialect;
 use crate::storage::sql::schema::ddl::shortened;
@@ -86,12 +87,11 @@ fn query(terms: &[SearchTerm<'_>]) -> String {
 /// The indexes of words that a table has.
 pub(super) async fn present(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<Vec<PresentSearch>> {
     const INDEXES: &str = "SELECT s.INDEX_NAME, c.GENERATION_EXPRESSION, c.COLLATION_NAME \
-        FROM information_schema.STATISTICS s JOIN information_schema.COLUMNS c ON c.TABLE_SCHEMA = s.TABLE_SCHEMA \
-        AND c.TABLE_NAME = s.TABLE_NAME AND c.COLUMN_NAME = s.COLUMN_NAME \
-        WHERE s.TABLE_SCHEMA = DATABASE() AND s.TABLE_NAME = ? AND s.INDEX_TYPE = 'FULLTEXT' \
-        AND s.COLUMN_NAME = 'crud_search' ORDER BY s.INDEX_NAME";
+        FROM information_schema.STATISTICS s JOIN information_schema.COLUMNS c ON c.COLUMN_NAME = s.COLUMN_NAME \
+        WHERE c.TABLE_SCHEMA = DATABASE() AND c.TABLE_NAME = ? AND s.TABLE_SCHEMA = DATABASE() AND s.TABLE_NAME = ? \
+        AND s.INDEX_TYPE = 'FULLTEXT' AND s.COLUMN_NAME = 'crud_search' ORDER BY s.INDEX_NAME";
     let mut found = Vec::new();
-    for row in sqlx::query(INDEXES).bind(table).fetch_all(connection).await? {
+    for row in about(INDEXES, table).fetch_all(connection).await? {
         let text = |column| row.try_get_unchecked::<String, _>(column);
         let (name, expression, collation) = (text(0)?, text(1)?, text(2)?);
         if search::is_name(&name) {

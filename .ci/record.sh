@@ -1,0 +1,44 @@
+# .ci/long.tsv: a line for each green run of a long part, `content part seconds cpu date commit`. `content` is a hash of
+# all files but texts and these lines, so that the long parts can be run one after another over days, and a commit of
+# their results leaves them valid. Sourced.
+
+records=.ci/long.tsv
+
+# The content that a part has run on.
+content() {
+  git ls-tree -r HEAD | grep -vE $'\t'"($records|.*\.md)\$" | sha256sum | cut -c 1-12
+}
+
+# record NAME: adds the part that has just run.
+record() {
+  if ! git diff --quiet HEAD -- . ":!$records"; then
+    echo "not recorded: there are changes that are not committed"
+    return
+  fi
+  printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$(content)" "$1" "$seconds" "$cpu" "$(date --utc +%F)" "$(git rev-parse --short HEAD)" >>"$records"
+}
+
+# record_missing NAME…: those of these parts that have no green run on this content, a line each.
+record_missing() {
+  local name content
+  content=$(content)
+  for name in "$@"; do
+    grep -q "^$content"$'\t'"$name"$'\t' "$records" 2>/dev/null || echo "$name"
+  done
+}
+
+# record_status NAME…: each part's last green run, and whether it was on this content.
+record_status() {
+  local name content last
+  content=$(content)
+  for name in "$@"; do
+    last=$(grep $'\t'"$name"$'\t' "$records" 2>/dev/null | tail -1 || true)
+    if [[ -z "$last" ]]; then
+      printf '%-14s never run\n' "$name"
+    elif [[ "$last" == "$content"* ]]; then
+      printf '%-14s green, %s s, %s\n' "$name" $(cut -f 3,5 <<<"$last")
+    else
+      printf '%-14s green on other content: %s s, %s, commit %s\n' "$name" $(cut -f 3,5,6 <<<"$last")
+    fi
+  done
+}

@@ -1,0 +1,26 @@
+//! What holds of HTTP alone, whatever the database: these tests run on SQLite, and on every back end where
+//! `CRUD_TEST_LONG` names `http`.
+
+mod bodies;
+mod cross_origin;
+mod document_examples;
+mod document_operations;
+mod document_schemas;
+mod documents;
+mod embedded;
+mod heads;
+mod hostile;
+mod hostile_corpus;
+mod hostile_inputs;
+mod list_errors;
+mod media;
+mod methods;
+mod nested;
+mod overload;
+mod preferences;
+mod query_bounds;
+mod routes;
+mod service_routes;
+mod slow_clients;
+mod unknown_parameters;
+mod wrong_types;
