@@ -1,4 +1,4 @@
-//! Which reads go to a replica and which to the primary.
+//! Reads go to a replica within the allowed lag, and to the primary otherwise.
 
 use crud_runtime::Service;
 use crud_runtime::auth::Auth;
