@@ -17,7 +17,8 @@
 //! `CRUD_TEST_REQUIRE=sqlite,postgres,pgbouncer,ui` (comma-separated) makes a missing back end a failure, or a part that
 //! cannot run: `galera`, `pgbouncer`, the compile-fail cases, `ui`, or the official collection of `examples/realworld`,
 //! `realworld`. Otherwise the suite runs on the available back ends and
-//! prints what it skips. The adapter of `examples/own-adapter` is a back end too. A test that sends SQL directly or
+//! prints what it skips. `CRUD_TEST_LONG=fleet` (comma-separated parts, or `all`) runs the long tests of a part too, which
+//! are skipped otherwise. The adapter of `examples/own-adapter` is a back end too. A test that sends SQL directly or
 //! starts processes runs by `on_each_sql_backend`, and prints a line for each back end that it skips.
 
 mod address;
@@ -64,11 +65,11 @@ pub use pooler::Pooler;
 pub use problem::{Problem, ProblemError};
 pub use process::Server;
 pub use raw::{RawAnswer, RawConnection};
-pub use require::skip;
+pub use require::{long, skip};
 pub use run::{
     on_each_backend, on_each_backend_with_transactions, on_each_backend_with_url, on_each_server, on_each_sql_backend,
     on_each_sql_server, on_each_transactional_backend, on_kitchen, on_kitchen_blocking, on_kitchen_with_database,
     on_kitchen_with_sql, on_kitchen_with_transactions, on_kitchen_without_transactions, on_shop, on_shop_blocking,
     on_shop_with_transactions,
 };
-pub use wait::wait_until;
+pub use wait::{holds_for_a_moment, pause, wait_until, within};
