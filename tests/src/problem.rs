@@ -1,10 +1,10 @@
-//! [`Problem`]: the body of an error response, checked against the table in CONTRACT.md section 3.
+//! [`Problem`]: the body of an error response, checked against the table of codes.
 
 use std::fmt;
 
 use serde_json::{Map, Value};
 
-/// Code, status, title. Copied from the contract, not from the runtime under test.
+/// Code, status, title. Written here by hand, not read from the runtime under test.
 const TABLE: [(&str, u16, &str); 37] = [
     ("malformed_request", 400, "Bad Request"),
     ("head_too_large", 431, "Request Header Fields Too Large"),
@@ -79,11 +79,11 @@ impl Problem {
     /// Reads a problem document.
     ///
     /// # Errors
-    /// The first violation of the contract.
+    /// The first violation of the table.
     pub fn parse(status: u16, body: &Value) -> Result<Self, String> {
         let members = body.as_object().ok_or("is not an object")?;
         if let Some(unknown) = members.keys().find(|key| !MEMBERS.contains(&key.as_str())) {
-            return Err(format!("has the member `{unknown}`, which the contract does not allow"));
+            return Err(format!("has the member `{unknown}`, which problems do not have"));
         }
         let code = text(members, "code")?;
         let (_, code_status, title) =

@@ -1,20 +1,61 @@
-//! Waiting for events instead of times.
+//! Waiting: for events, and for time where there is none. No other file of the suite sleeps or judges a measured time.
 
 use std::time::{Duration, Instant};
 
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 /// Longer than any event takes on a busy machine: the test fails then.
-const TIMEOUT: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_mins(1);
+
+/// The time between two looks at a condition.
+const INTERVAL: Duration = Duration::from_millis(20);
+
+/// How long a condition is watched that must keep holding: what breaks it comes within milliseconds.
+const WATCH: Duration = Duration::from_millis(300);
+
+/// A stated limit, as a busy machine keeps it: processes that share its cores delay every step, and the timer that
+/// judges the limit does not wait for them.
+fn with_slack(limit: Duration) -> Duration {
+    5 * limit + Duration::from_secs(5)
+}
 
 /// Waits until a condition holds.
 ///
 /// # Panics
-/// When it does not hold within 30 seconds.
+/// When it does not hold within a minute.
 pub async fn wait_until(what: &str, condition: impl AsyncFn() -> bool) {
     let begin = Instant::now();
     while !condition().await {
         assert!(begin.elapsed() < TIMEOUT, "timeout: {what}");
-        sleep(Duration::from_millis(20)).await;
+        sleep(INTERVAL).await;
     }
+}
+
+/// The output of a future that a time limit promises: the service's own one, or one that a test gives it. Slack for a
+/// busy machine comes on top.
+///
+/// # Panics
+/// When the future does not complete in that time.
+pub async fn within<T>(limit: Duration, what: &str, future: impl Future<Output = T>) -> T {
+    let allowed = with_slack(limit);
+    timeout(allowed, future).await.unwrap_or_else(|_| panic!("{what}: not within {limit:?}, nor within {allowed:?}"))
+}
+
+/// Checks for a moment that a condition keeps holding, for what must not happen has no event. A machine that is too busy
+/// for it to happen hides a fault and reports none.
+///
+/// # Panics
+/// When the condition does not hold.
+pub async fn holds_for_a_moment(what: &str, condition: impl AsyncFn() -> bool) {
+    let begin = Instant::now();
+    while begin.elapsed() < WATCH {
+        assert!(condition().await, "it does not last: {what}");
+        sleep(INTERVAL).await;
+    }
+}
+
+/// Waits as a client, or another program, that takes its time. The reason is for readers: what a test waits for has an
+/// event, and is waited for by [`wait_until`].
+pub async fn pause(_reason: &str, time: Duration) {
+    sleep(time).await;
 }

@@ -1,4 +1,4 @@
-//! Authentication over real connections, on every back end: section 7 of the contract, and attacks on it.
+//! Authentication over real connections, on every back end, and attacks on it.
 //!
 //! | Topic | Modules |
 //! |---|---|

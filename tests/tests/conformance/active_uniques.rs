@@ -1,4 +1,4 @@
-//! Section 4: unique values of soft-deleted records.
+//! A soft-deleted record keeps its unique values, unless they are unique among active records.
 
 use crud_tests::fixtures::{column, path};
 use crud_tests::{Client, on_kitchen, on_kitchen_with_sql};

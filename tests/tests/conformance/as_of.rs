@@ -1,4 +1,4 @@
-//! Section 6: `GET {prefix}/{id}?as_of=…`, a record's state at a past time.
+//! `GET {prefix}/{id}?as_of=…` is a record's state at a past time, or an error where the log is incomplete.
 
 use crud_tests::fixtures::{now, path};
 use crud_tests::{Answer, Client, Stored, on_kitchen, on_kitchen_with_database, query};

@@ -1,4 +1,4 @@
-//! Section 6: the audit entry of each kind of change.
+//! The audit entry of each kind of change.
 
 use crud_tests::fixtures::{batch, ids, path};
 use crud_tests::{

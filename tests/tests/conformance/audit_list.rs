@@ -1,4 +1,4 @@
-//! Section 6: `GET /audit-logs`.
+//! `GET /audit-logs` lists entries by page and filter, read-only.
 
 use crud_tests::fixtures::{path, records};
 use crud_tests::{Api, Client, Database, Stored, audit_log, on_kitchen, on_kitchen_with_database, query};

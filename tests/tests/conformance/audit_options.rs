@@ -1,4 +1,4 @@
-//! Section 6: the options of `audit`, each of which omits something.
+//! Options of `audit` each omit one member from entries.
 
 use crud_tests::fixtures::path;
 use crud_tests::kitchen::Timeless;

@@ -1,4 +1,4 @@
-//! Section 6: values that are erased from the audit log, and entries that are forgotten.
+//! Values that are erased from the audit log, and entries that are forgotten.
 
 use crud_runtime::prelude::*;
 use crud_tests::fixtures::{id, records};

@@ -1,4 +1,4 @@
-//! Section 5: batch creation.
+//! Batch creation: each item equals a single create, up to the maximum size.
 
 use crud_tests::fixtures::{batch, column, path, records};
 use crud_tests::{audit_log, on_kitchen, on_kitchen_with_transactions};

@@ -1,4 +1,4 @@
-//! Section 5: batch deletion.
+//! Batch deletion: deleted records are returned in request order, or none is deleted.
 
 use crud_tests::fixtures::{batch, ids, path};
 use crud_tests::{Client, Request, audit_log, on_kitchen, on_kitchen_with_transactions};

@@ -1,4 +1,4 @@
-//! Section 5: an atomic batch with a failing item changes nothing and reports every failure.
+//! An atomic batch with a failing item changes nothing and reports every failure.
 
 use crud_tests::fixtures::{batch, path};
 use crud_tests::{Client, audit_log, on_kitchen, on_kitchen_with_sql, on_kitchen_with_transactions};

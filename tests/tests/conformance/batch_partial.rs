@@ -1,4 +1,4 @@
-//! Section 5: in a partial batch, valid items succeed when others fail.
+//! In a partial batch, valid items succeed when others fail.
 
 use crud_tests::fixtures::{batch, column, ids, path};
 use crud_tests::{Client, audit_log, on_kitchen, on_kitchen_with_sql};
@@ -18,7 +18,7 @@ async fn stored(kitchen: &Client) -> Vec<Value> {
     column(&kitchen.get("/slips?sort=code").await.ok(), "code")
 }
 
-/// The index and code of each error of a partial response; checks each against the contract.
+/// The index and code of each error of a partial response; checks each as a problem.
 #[track_caller]
 fn failures(answer: &Value) -> Vec<(u64, &str)> {
     let errors = answer["errors"].as_array().unwrap_or_else(|| panic!("the response has no errors: {answer}"));

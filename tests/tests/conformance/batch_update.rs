@@ -1,4 +1,4 @@
-//! Section 5: batch updates.
+//! Batch updates: each item changes only its own fields, in request order.
 
 use crud_tests::fixtures::{batch, path};
 use crud_tests::{Client, audit_log, on_kitchen, on_kitchen_with_transactions};

@@ -1,4 +1,4 @@
-//! What storage without transactions, replicas and migrations refuses, beside what it does.
+//! Storage without transactions, replicas or migrations refuses what needs them.
 
 use crud_runtime::adapter::backends::BACKENDS;
 use crud_runtime::adapter::{

@@ -1,4 +1,4 @@
-//! Section 1: `If-None-Match` on `GET`, and `If-Match` on changes, compared and written atomically (RFC 9110).
+//! `If-None-Match` on `GET`, and `If-Match` on changes, compared and written atomically (RFC 9110).
 
 use crud_tests::fixtures::{id, product};
 use crud_tests::{Client, on_shop};

@@ -1,4 +1,4 @@
-//! Section 2: `where`, conditions in JSON, as a parameter and in the body of a search.
+//! `where`, conditions in JSON, as a parameter and in the body of a search.
 
 use crud_tests::fixtures::{column, create_all, product, product_body};
 use crud_tests::{Client, on_kitchen, on_shop, query};

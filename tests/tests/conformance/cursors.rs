@@ -1,4 +1,4 @@
-//! Section 2: pages that follow one another by cursors.
+//! Cursors follow a list: each record is on one page, whatever is created or deleted between pages.
 
 use crud_tests::fixtures::{column, create_all, id};
 use crud_tests::{Client, on_kitchen, query};

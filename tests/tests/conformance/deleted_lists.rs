@@ -1,4 +1,4 @@
-//! Section 4: soft-deleted records in lists.
+//! A list includes or selects soft-deleted records only where its parameters say so.
 
 use crud_tests::fixtures::{column, deleted_note, now};
 use crud_tests::{Client, on_kitchen};

@@ -1,4 +1,4 @@
-//! Sections 3 and 4: references to soft-deleted records.
+//! A soft-deleted record takes no new references and keeps those it has.
 
 use crud_tests::fixtures::{batch, path};
 use crud_tests::{Client, on_kitchen, on_kitchen_with_transactions};

@@ -1,4 +1,4 @@
-//! Section 3: constraint violations and database failures, reported without the database's own texts.
+//! Constraint violations and database failures are reported without the database's own texts.
 
 use std::time::{Duration, Instant};
 

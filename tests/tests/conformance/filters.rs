@@ -1,4 +1,4 @@
-//! Section 2: combined filters, and filter values.
+//! Filters of a list must all match, and compare values exactly.
 
 use crud_tests::fixtures::{column, create_all, dense, dense_with, product_body};
 use crud_tests::{Client, on_kitchen, on_shop, query};

@@ -1,4 +1,4 @@
-//! Section 8: the shop's whole OpenAPI document, compared with the file in `golden/`. `document_operations` and
+//! The shop's whole OpenAPI document, compared with the file in `golden/`. `document_operations` and
 //! `document_schemas` state what the kitchen sink's must have, and `refusals` what another one says on storage without
 //! transactions.
 //!

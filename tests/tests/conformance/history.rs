@@ -1,4 +1,4 @@
-//! Section 6: `GET {prefix}/{id}/history`.
+//! `GET {prefix}/{id}/history` is the audit log of one record.
 
 use crud_tests::fixtures::{path, records};
 use crud_tests::{Stored, audit_log, on_kitchen, on_kitchen_with_database};

@@ -1,4 +1,4 @@
-//! Section 3: keys of every type, in paths and in bodies.
+//! Keys of every type, in paths and in bodies: each has one notation.
 
 use crud_tests::fixtures::{create_all, id, product};
 use crud_tests::{on_kitchen, on_shop};

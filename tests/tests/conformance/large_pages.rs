@@ -1,4 +1,4 @@
-//! Section 2: pages of large records are streamed, with the same content as small ones.
+//! Pages of large records are streamed, with the same content as small ones.
 
 use crud_runtime::prelude::*;
 use crud_tests::fixtures::{column, create_all, id, records};

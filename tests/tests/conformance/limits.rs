@@ -1,4 +1,4 @@
-//! Requests beyond a database's own limits: answered as the contract says, not by 500.
+//! Requests beyond a database's own limits are refused or answered, and never 500.
 
 use std::time::{Duration, Instant};
 

@@ -1,14 +1,14 @@
-//! The HTTP contract, sentence by sentence, over real connections and on every back end.
+//! Rules of the HTTP interface, over real connections and on every back end.
 //!
-//! | Section of the contract | Modules |
+//! | Topic | Modules |
 //! |---|---|
-//! | 1 Success | `success`, `updates`, `upserts`, `methods`, `conditional`, `preferences`, `records`, `types`, `nested`, `streaming`, `large_pages`, `exports`, `imports` |
-//! | 2 List parameters | `filters`, `conditions`, `relations`, `operators`, `patterns`, `sorting`, `pages`, `cursors`, `totals`, `search`, `list_errors`, `unknown_parameters` |
-//! | 3 Errors | `bodies`, `media`, `wrong_types`, `validation`, `managed_fields`, `visibility`, `keys`, `texts`, `references`, `uniques`, `faults`, `routes`, `limits`, `heads`, `query_bounds`, `hostile`, `hostile_corpus` (with `hostile_inputs`), `overload`, `slow_clients` |
-//! | 4 Soft delete | `soft_delete`, `restore`, `purge`, `deleted_lists`, `active_uniques`, `deleted_references` |
-//! | 5 Batch | `batch_create`, `batch_update`, `batch_delete`, `batch_partial`, `batch_errors` |
-//! | 6 Audit | `audit`, `audit_options`, `audit_list`, `audit_removal`, `history`, `as_of` |
-//! | 8 Service routes | `service_routes`, `cross_origin`, `documents`, `document_examples`, `document_operations`, `document_schemas`, `golden` |
+//! | Successful responses | `success`, `updates`, `upserts`, `methods`, `conditional`, `preferences`, `records`, `types`, `nested`, `streaming`, `large_pages`, `exports`, `imports` |
+//! | List parameters | `filters`, `conditions`, `relations`, `operators`, `patterns`, `sorting`, `pages`, `cursors`, `totals`, `search`, `list_errors`, `unknown_parameters` |
+//! | Errors and limits | `bodies`, `media`, `wrong_types`, `validation`, `managed_fields`, `visibility`, `keys`, `texts`, `references`, `uniques`, `faults`, `routes`, `limits`, `heads`, `query_bounds`, `hostile`, `hostile_corpus` (with `hostile_inputs`), `overload`, `slow_clients` |
+//! | Soft delete | `soft_delete`, `restore`, `purge`, `deleted_lists`, `active_uniques`, `deleted_references` |
+//! | Batches | `batch_create`, `batch_update`, `batch_delete`, `batch_partial`, `batch_errors` |
+//! | Audit log | `audit`, `audit_options`, `audit_list`, `audit_removal`, `history`, `as_of` |
+//! | Service routes and documents | `service_routes`, `cross_origin`, `documents`, `document_examples`, `document_operations`, `document_schemas`, `golden` |
 //! | Beside HTTP | `store`, `changes_store`, `races`, `start`, `embedded`, `capabilities`, `refusals` |
 
 mod active_uniques;

@@ -1,4 +1,4 @@
-//! Section 3, last paragraph: managed fields and immutable fields.
+//! Managed fields are ignored in bodies; immutable fields cannot change.
 
 use crud_tests::fixtures::{category, id, product, product_body};
 use crud_tests::{on_kitchen, on_shop};

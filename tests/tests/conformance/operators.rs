@@ -1,4 +1,4 @@
-//! Section 2: each operator on each type that supports it, and its rejection on the others.
+//! Each operator on each type that supports it, and its rejection on the others.
 
 use std::cmp::Ordering;
 

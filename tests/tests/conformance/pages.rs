@@ -1,4 +1,4 @@
-//! Sections 1 and 2: `skip`, `limit`, and the page numbers in the envelope and the headers.
+//! `skip` and `limit` select a page, which the envelope and the headers number.
 
 use crud_tests::fixtures::{category, column, create_all, records};
 use crud_tests::{Client, on_kitchen, on_shop};

@@ -1,4 +1,4 @@
-//! Section 2: `like` and `ilike`, whose only wildcard is `%`.
+//! `like` and `ilike`, whose only wildcard is `%`.
 
 use crud_tests::fixtures::{column, create_all, dense_with};
 use crud_tests::{Client, on_kitchen, query};

@@ -1,4 +1,4 @@
-//! Section 4: permanent deletion of soft-deleted records.
+//! A purge deletes soft-deleted records permanently, and no others.
 
 use crud_tests::fixtures::{column, deleted_note, id, now, path};
 use crud_tests::{Client, on_kitchen, on_kitchen_with_transactions};

@@ -1,10 +1,10 @@
-//! Section 1: the JSON of a record.
+//! The JSON of a record is the same in every response, with fields in declaration order.
 
 use crud_tests::fixtures::{dense, id, product};
 use crud_tests::{on_kitchen, on_shop};
 use serde_json::{Value, json};
 
-/// Whether a text is an instant in the contract's form, `2026-01-31T23:59:59.000000Z`.
+/// Whether a text is an instant in the form of responses, `2026-01-31T23:59:59.000000Z`.
 fn is_canonical_instant(text: &str) -> bool {
     let template = "0000-00-00T00:00:00.000000Z";
     text.len() == template.len()

@@ -1,4 +1,4 @@
-//! Section 3: references to other records.
+//! A reference names an existing record; deletion of that record is refused, cascades or clears the reference.
 
 use std::future::IntoFuture;
 

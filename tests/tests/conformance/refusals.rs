@@ -1,4 +1,4 @@
-//! What storage without transactions refuses, beside what it does: section 0 of what is never quietly weaker.
+//! Storage without transactions refuses changes that need them, and changes nothing.
 
 use crud_tests::fixtures::{batch, path};
 use crud_tests::{Api, on_kitchen_without_transactions};

@@ -1,4 +1,4 @@
-//! Section 2: filters on the record that a field refers to, and `expand`, which returns it.
+//! Filters on the record that a field refers to, and `expand`, which returns it.
 
 use crud_tests::fixtures::{category, column, create_all, product_body};
 use crud_tests::{Client, on_shop, query};

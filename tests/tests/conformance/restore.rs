@@ -1,4 +1,4 @@
-//! Section 4: restoring one record, several, or all.
+//! A restore of one record, several, or all makes soft-deleted records active, unchanged.
 
 use crud_tests::fixtures::{column, create_all, deleted_note, ids, now, path};
 use crud_tests::{Client, Request, on_kitchen, on_kitchen_with_transactions};

@@ -1,4 +1,4 @@
-//! Section 2: full-text search by `q`.
+//! Full-text search by `q`: records that have each word.
 
 use crud_runtime::prelude::*;
 use crud_runtime::query::Select;

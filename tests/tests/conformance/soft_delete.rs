@@ -1,4 +1,4 @@
-//! Section 4: soft-deleted records and the operations on them.
+//! A soft-deleted record is not found, unless `include_deleted` asks for it; updates keep it deleted.
 
 use crud_tests::fixtures::{deleted_note, now, path};
 use crud_tests::{on_kitchen, on_shop};

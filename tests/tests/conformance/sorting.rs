@@ -1,4 +1,4 @@
-//! Section 2: `sort`.
+//! `sort` orders a list by several fields; ties are ordered by key.
 
 use crud_tests::fixtures::{category, column, create_all, dense_with, product_body, records};
 use crud_tests::{Client, on_kitchen, on_shop};

@@ -1,4 +1,4 @@
-//! Section 1: an unpaginated list is streamed, and holds no connection while its client is slow.
+//! An unpaginated list is streamed, and holds no connection while its client is slow.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! Section 1: the successful responses of the six operations.
+//! Successful responses of the six operations: status, body, `Location` and `ETag`.
 
 use crud_tests::fixtures::{category, id, product, product_body};
 use crud_tests::{on_kitchen, on_shop};

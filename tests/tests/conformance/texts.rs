@@ -1,4 +1,4 @@
-//! Section 3: texts without `max_length` are bounded by the service, and so is what patterns cost on them.
+//! Texts without `max_length` are bounded by the service, and so is what patterns cost on them.
 
 use crud_runtime::query::QueryLimits;
 use crud_tests::{Api, kitchen, on_each_backend, on_kitchen, query};

@@ -1,4 +1,4 @@
-//! How precisely lists count: declared by `count`, lowered by `Prefer: count=…`.
+//! Precision of a list's total: declared by `count`, lowered by `Prefer: count=…`.
 
 use crud_runtime::descriptor::Count;
 use crud_runtime::prelude::*;

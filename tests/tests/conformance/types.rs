@@ -1,4 +1,4 @@
-//! Section 1: round trips of values of every type.
+//! Values of every type round-trip.
 
 use crud_tests::fixtures::{dense, dense_with, id};
 use crud_tests::{Client, on_kitchen};

@@ -1,4 +1,4 @@
-//! Section 3: unique values, enforced by the database.
+//! The database enforces unique values: a duplicate is a conflict at its field.
 
 use crud_tests::fixtures::{category, id};
 use crud_tests::{Client, on_kitchen, on_shop};

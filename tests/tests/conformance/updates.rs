@@ -1,4 +1,4 @@
-//! Section 1: `PUT` and `PATCH` are the same operation, the merge patch of RFC 7396.
+//! `PUT` and `PATCH` are the same operation, the merge patch of RFC 7396.
 
 use crud_tests::fixtures::{dense, id, product};
 use crud_tests::{on_kitchen, on_shop};

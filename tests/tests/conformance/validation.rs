@@ -1,4 +1,4 @@
-//! Section 3: validation attributes.
+//! Validation attributes: a value is accepted within its rule, and reported at its field beyond it.
 
 use crud_tests::fixtures::id;
 use crud_tests::{Client, on_kitchen, on_shop};

@@ -1,4 +1,4 @@
-//! Section 3: visibility of fields over HTTP.
+//! Visibility of fields over HTTP: hidden, write-only and read-only.
 
 use crud_tests::fixtures::id;
 use crud_tests::kitchen::{self, Account, AccountPatch};

@@ -1,32 +1,22 @@
 //! The return of a primary that a standby has replaced: first as it was, then as a standby.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crud_runtime::Service;
 use crud_tests::kitchen::{self, Tag};
-use crud_tests::writer::{WRITE_TARGETS, Writer};
+use crud_tests::writer::Writer;
 use crud_tests::{Api, Client, Cluster, Database};
 use serde_json::json;
-use tokio::task::{JoinSet, spawn_blocking};
-use tokio::time::sleep;
+use tokio::task::spawn_blocking;
 
-use crate::support::three::{Three, count_tags, wait_for_writes, with};
-use crate::support::{LONG_LAG, execute, holds, reconcile, wait_until, with_postgres};
+use crate::support::load::Load;
+use crate::support::three::{Three, count_tags, create_any_tag, wait_for_writes, with};
+use crate::support::{
+    LONG_LAG, execute, holds, reconcile, synchronous, wait_until, wait_until_checked, with_postgres_if_long,
+};
 
 /// How long a service may take to write again after a promotion.
 const LIMIT: Duration = Duration::from_secs(5);
-
-/// Longer than a service takes to notice another primary.
-const NOTICED: Duration = Duration::from_secs(2);
-
-/// Makes the commits of a primary wait for its standby, or not.
-async fn synchronous(url: &str, waits: bool) {
-    let statement = if waits { "SET synchronous_standby_names = '*'" } else { "RESET synchronous_standby_names" };
-    execute(url, &format!("ALTER SYSTEM {statement}")).await;
-    execute(url, "SELECT pg_reload_conf()").await;
-}
 
 /// Waits until a read comes from a server whose replay is paused.
 async fn is_read(api: &Api, standby: &str) {
@@ -46,7 +36,7 @@ async fn is_read(api: &Api, standby: &str) {
 
 #[test]
 fn old_primary_serves_reads_once_it_is_a_standby_and_can_be_promoted_again() {
-    with_postgres(async {
+    with_postgres_if_long(async {
         let first = Cluster::rewindable();
         let own = Database::in_cluster(&first);
         let second = first.replica();
@@ -54,34 +44,22 @@ fn old_primary_serves_reads_once_it_is_a_standby_and_can_be_promoted_again() {
         let service = database.service().await.read_from(database.url()).await.expect("the same servers");
         let service = kitchen::kitchen(service).replica_lag(LONG_LAG).migrate().await.expect("the tables");
         let api = Api::start(&database, service).await;
-        let stop = Arc::new(AtomicBool::new(false));
-        let mut writers = JoinSet::new();
-        for target in WRITE_TARGETS {
-            let (client, stop) = (Client::clone(&api), stop.clone());
-            writers.spawn(async move {
-                let mut writer = Writer::new(target, 0);
-                while !stop.load(Ordering::Relaxed) {
-                    writer.step(&client).await;
-                }
-                writer
-            });
-        }
+        let load = Load::start(&[&api]);
         for (old, new) in [(&first, &second), (&second, &first)] {
             let old_url = own.url_in(old);
             // A commit waits for the standby, so that its promotion loses none.
-            synchronous(&old_url, true).await;
-            sleep(Duration::from_secs(1)).await;
+            synchronous(&old_url, Some("*")).await;
+            load.wait_for_changes(50).await;
             with(old, Cluster::stop).await;
             with(new, Cluster::promote).await;
-            let away = wait_for_writes(&api, LIMIT).await;
-            eprintln!("the service wrote again {} ms after the promotion", away.as_millis());
+            wait_for_writes(&api, LIMIT).await;
 
             with(old, Cluster::start).await;
-            synchronous(&old_url, false).await;
+            synchronous(&old_url, None).await;
             let before = count_tags(&old_url).await;
             execute(&old_url, "INSERT INTO tags (slug) VALUES ('of the old one alone')").await;
-            sleep(NOTICED).await;
-            wait_for_writes(&api, LIMIT).await;
+            wait_until_checked(&old_url).await;
+            load.wait_for_changes(50).await;
             assert_eq!(count_tags(&old_url).await, before + 1, "the service writes to the old primary");
 
             with(old, Cluster::stop).await;
@@ -92,12 +70,9 @@ fn old_primary_serves_reads_once_it_is_a_standby_and_can_be_promoted_again() {
             is_read(&api, &old_url).await;
             assert_eq!(api.get("/tags/of%20the%20old%20one%20alone").await.status(), 404);
         }
-        stop.store(true, Ordering::Relaxed);
 
-        let mut writers = writers.join_all().await;
-        let changes = writers.iter().map(Writer::changes).sum::<usize>();
-        eprintln!("{changes} acknowledged changes");
-        assert!(changes > 20, "the writers write too little: {changes} changes");
+        let mut writers = load.stop().await;
+        println!("{} acknowledged changes", writers.iter().map(Writer::changes).sum::<usize>());
         // A service that reads from the primary alone.
         let later = kitchen::kitchen(database.service().await).migrate().await.expect("the tables");
         let later = Api::start(&database, later).await;
@@ -107,19 +82,24 @@ fn old_primary_serves_reads_once_it_is_a_standby_and_can_be_promoted_again() {
     });
 }
 
-/// No change is possible for three seconds, because the primary is away.
-async fn no_change_is_possible(client: &Client) {
-    let begin = Instant::now();
-    while begin.elapsed() < Duration::from_secs(3) {
-        let answer = client.post("/tags", &json!({ "slug": format!("lost {}", fastrand::u64(..)) })).await;
-        assert!(answer.header("retry-after").is_some(), "{answer}");
-        answer.problem("unavailable");
+/// No change is possible, because the primary is away, until the service has asked the old one again.
+async fn no_change_is_possible(client: &Client, old: &str) {
+    let refused = async {
+        loop {
+            let answer = create_any_tag(client).await;
+            assert!(answer.header("retry-after").is_some(), "{answer}");
+            answer.problem("unavailable");
+        }
+    };
+    tokio::select! {
+        never = refused => never,
+        () = wait_until_checked(old) => {}
     }
 }
 
 #[test]
 fn old_primary_gets_no_change_while_the_new_one_is_away() {
-    with_postgres(async {
+    with_postgres_if_long(async {
         let three = Three::start(Duration::from_secs(30)).await;
         let old = three.own.url_in(&three.first);
         with(&three.first, Cluster::stop).await;
@@ -127,9 +107,9 @@ fn old_primary_gets_no_change_while_the_new_one_is_away() {
         wait_for_writes(&three.api, LIMIT).await;
         three.third_follows_second().await;
         with(&three.first, Cluster::start).await;
-        synchronous(&old, false).await;
+        synchronous(&old, None).await;
         let before = count_tags(&old).await;
-        sleep(NOTICED).await;
+        wait_until_checked(&old).await;
         // A standby whose stream has ended has the timeline of its last checkpoint.
         let (new, standby) = (three.own.url_in(&three.second), three.own.url_in(&three.third));
         execute(&new, "CHECKPOINT").await;
@@ -139,7 +119,7 @@ fn old_primary_gets_no_change_while_the_new_one_is_away() {
         })
         .await;
         with(&three.second, Cluster::stop).await;
-        no_change_is_possible(&three.api).await;
+        no_change_is_possible(&three.api, &old).await;
         // A service that starts now learns from the standby that the only primary was replaced.
         let all = three.own.in_all(&[&three.first, &three.second, &three.third]);
         let refused = Service::connect(all.url()).await.map(|service| drop(service.resource::<Tag>()));

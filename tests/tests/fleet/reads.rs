@@ -1,4 +1,4 @@
-//! Which reads go to a replica and which to the primary.
+//! Reads go to a replica within the allowed lag, and to the primary otherwise.
 
 use crud_runtime::Service;
 use crud_runtime::auth::Auth;
@@ -10,7 +10,7 @@ use crate::support::{LONG_LAG, Replicated, execute, with_postgres};
 #[test]
 fn reads_use_the_replica_and_changes_the_primary() {
     with_postgres(async {
-        let replicated = Replicated::start(LONG_LAG).await;
+        let replicated = Replicated::shared(LONG_LAG).await;
         replicated.diverge().await;
         replicated.wait_for_source("of the replica").await;
         let list = replicated.api.get("/entries?text=of%20the%20replica").await.ok();
@@ -30,7 +30,7 @@ fn reads_use_the_replica_and_changes_the_primary() {
 #[test]
 fn audit_log_and_history_are_read_from_the_replica() {
     with_postgres(async {
-        let replicated = Replicated::start(LONG_LAG).await;
+        let replicated = Replicated::shared(LONG_LAG).await;
         replicated.diverge().await;
         replicated.wait_for_source("of the replica").await;
         let ledger = replicated.api.post("/ledgers", &json!({ "name": "new" })).await;
@@ -49,7 +49,7 @@ fn audit_log_and_history_are_read_from_the_replica() {
 #[test]
 fn long_list_is_read_from_one_database() {
     with_postgres(async {
-        let replicated = Replicated::start(LONG_LAG).await;
+        let replicated = Replicated::shared(LONG_LAG).await;
         replicated.database.fill_entries(2_000).await;
         replicated.catch_up().await;
         replicated.pause(true).await;
@@ -68,7 +68,7 @@ fn logins_and_revoked_tokens_are_checked_on_the_primary() {
     }
     with_postgres(async {
         let mut users = None;
-        let replicated = Replicated::start_with(|service| {
+        let replicated = Replicated::shared_with(|service| {
             let service = secured(service);
             users = Some(service.users());
             service
@@ -96,7 +96,7 @@ fn logins_and_revoked_tokens_are_checked_on_the_primary() {
 #[test]
 fn replicas_are_configured_by_the_environment() {
     with_postgres(async {
-        let replicated = Replicated::start(LONG_LAG).await;
+        let replicated = Replicated::shared(LONG_LAG).await;
         // Two URLs; the second has no server.
         let urls =
             format!("{} , postgres://absent@127.0.0.1:1/nothing", replicated.database.url_in(&replicated.replica));
@@ -113,7 +113,7 @@ fn replicas_are_configured_by_the_environment() {
 #[test]
 fn document_declares_session_tokens_with_replicas_only() {
     with_postgres(async {
-        let replicated = Replicated::start(LONG_LAG).await;
+        let replicated = Replicated::shared(LONG_LAG).await;
         let document = replicated.api.get("/openapi.json").await.ok();
         let parameter = json!({ "$ref": "#/components/parameters/SessionToken" });
         let accepts_token =

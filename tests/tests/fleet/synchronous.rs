@@ -1,81 +1,94 @@
 //! Commits that wait for a synchronous standby that is away.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crud_tests::audit_log;
 use crud_tests::kitchen::{Parcel, Team};
-use crud_tests::{Api, Client, Cluster, Database};
+use crud_tests::{Answer, Api, Client, Cluster, Database};
 use serde_json::json;
 use tokio::task::JoinSet;
-use tokio::time::{sleep, timeout};
 
-use crate::support::{execute, holds, wait_until, with_postgres};
+use crate::support::{execute, holds, synchronous, wait_until, with_postgres_if_long};
 
 /// More than the connections of a service.
 const WRITERS: usize = 30;
 
+const A_COMMIT_WAITS: &str = "EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep')";
 const NO_COMMIT_WAITS: &str = "NOT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep')";
 
-/// A service whose requests have this time, and a database whose commits wait for a standby that is not there.
+/// A service whose requests have this time, with one parcel, and a database whose commits wait for a standby that is not
+/// there.
 async fn without_standby(limit: Duration) -> (Api, Database) {
+    const KNOWN: &str = "EXISTS (SELECT FROM pg_stat_activity WHERE application_name LIKE 'crud %.%')";
     let database = Database::in_cluster(&Cluster::durable());
     let service = database.service().await.request_timeout(limit).resource::<Team>().resource::<Parcel>();
     let api = Api::start(&database, service.migrate().await.expect("the tables")).await;
-    execute(database.url(), "ALTER SYSTEM SET synchronous_standby_names = 'absent'").await;
-    execute(database.url(), "SELECT pg_reload_conf()").await;
-    // Connections that were open know of it a second after they left their pool, when they are used again.
-    for _ in 0..25 {
-        sleep(Duration::from_millis(100)).await;
-        api.get("/parcels").await.ok();
-    }
+    let first = json!({ "code": "the first", "weight": 1 });
+    api.post("/parcels", &first).await.created();
+    synchronous(database.url(), Some("absent")).await;
+    wait_until("commits wait", async || a_commit_waits(database.url()).await).await;
+    // A connection that returns to its pool finds out, which it does after a second. The next one that writes has a name.
+    wait_until("the service knows", async || {
+        api.post("/parcels", &first).await.problem("conflict");
+        holds(database.url(), KNOWN).await
+    })
+    .await;
     (api, database)
 }
 
-async fn with_standby_again(database: &Database) {
-    execute(database.url(), "ALTER SYSTEM RESET synchronous_standby_names").await;
-    execute(database.url(), "SELECT pg_reload_conf()").await;
+/// Whether a commit waits for the standby, which the server knows of in its own time. The wait is cancelled.
+async fn a_commit_waits(url: &str) -> bool {
+    let of_the_test = url.to_owned();
+    let commit = tokio::spawn(async move {
+        execute(&of_the_test, "SELECT pg_logical_emit_message(true, '', '')").await;
+    });
+    wait_until("a commit waits or ends", async || commit.is_finished() || holds(url, A_COMMIT_WAITS).await).await;
+    let waits = !commit.is_finished();
+    execute(url, "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'").await;
+    commit.await.expect("a commit whose wait is cancelled stands");
+    waits
 }
 
-/// Creates parcels at once, each by a client that waits this long; the statuses and details of answers.
-async fn create(client: &Client, patience: Duration) -> Vec<(u16, String)> {
+/// Begins to create parcels, each by a client.
+fn begin_to_create(client: &Client) -> JoinSet<Answer> {
     let mut requests = JoinSet::new();
     for number in 0..WRITERS {
         let client = client.clone();
         requests.spawn(async move {
-            let body = json!({ "code": format!("parcel {number}"), "weight": 1 });
-            let answer = timeout(patience, client.post("/parcels", &body)).await.ok()?;
-            Some((answer.status(), answer.json()["detail"].to_string()))
+            client.post("/parcels", &json!({ "code": format!("parcel {number}"), "weight": 1 })).await
         });
     }
-    requests.join_all().await.into_iter().flatten().collect()
+    requests
 }
 
-/// Every record that is stored has its entry, and no other has one.
+/// Every record that is stored has its entry, and no other has one; the number of records after the first.
 async fn agree(client: &Client) -> usize {
     let entries = audit_log::entries(client, "Parcel").await;
     let states = audit_log::replay(&entries).expect("a consistent log");
     let total = client.get("/parcels").await.ok()["total"].as_u64();
     assert_eq!(total, Some(states.len() as u64), "the log has the records that are stored");
-    states.len()
+    states.len() - 1
 }
 
 #[test]
 fn commits_whose_clients_have_gone_are_cancelled_and_stand() {
-    with_postgres(async {
+    with_postgres_if_long(async {
         let (api, database) = without_standby(Duration::from_secs(30)).await;
-        let clients = Client::clone(&api);
-        let gone = tokio::spawn(async move { create(&clients, Duration::from_millis(700)).await });
+        let mut clients = begin_to_create(&api);
+        wait_until("commits wait", async || holds(database.url(), A_COMMIT_WAITS).await).await;
         for _ in 0..5 {
-            sleep(Duration::from_millis(100)).await;
-            let begin = Instant::now();
             api.get("/parcels").await.ok();
-            assert!(begin.elapsed() < Duration::from_secs(1), "a read waits for changes: {:?}", begin.elapsed());
         }
-        assert_eq!(gone.await.expect("the clients").len(), 0, "a commit was acknowledged without the standby");
+        assert!(holds(database.url(), A_COMMIT_WAITS).await, "a read waited for changes");
+        // A change that waits too long for a connection is refused.
+        while let Some(answer) = clients.try_join_next() {
+            assert_eq!(answer.expect("no panic").status(), 503, "a commit was acknowledged without the standby");
+        }
+        clients.shutdown().await;
         wait_until("the waits are cancelled", async || holds(database.url(), NO_COMMIT_WAITS).await).await;
         let stored = agree(&api).await;
         assert!(stored > 0, "a cancelled commit stands on the primary");
-        with_standby_again(&database).await;
+        synchronous(database.url(), None).await;
         wait_until("changes are acknowledged", async || {
             let code = format!("after {}", fastrand::u64(..));
             api.post("/parcels", &json!({ "code": code, "weight": 1 })).await.status() == 201
@@ -88,22 +101,21 @@ fn commits_whose_clients_have_gone_are_cancelled_and_stand() {
 
 #[test]
 fn commits_whose_time_is_over_are_504_that_claims_nothing() {
-    with_postgres(async {
+    with_postgres_if_long(async {
         let (api, database) = without_standby(Duration::from_secs(1)).await;
-        let answers = create(&api, Duration::from_secs(10)).await;
-        assert_eq!(answers.len(), WRITERS);
-        for (status, detail) in &answers {
-            match status {
-                504 => assert!(detail.contains("may have been made"), "{detail}"),
+        let answers = begin_to_create(&api).join_all().await;
+        for answer in &answers {
+            match answer.status() {
+                504 => assert!(answer.text().contains("may have been made"), "{answer}"),
                 503 => {}
-                _ => panic!("{status} {detail}"),
+                _ => panic!("{answer}"),
             }
         }
-        let unknown = answers.iter().filter(|(status, _)| *status == 504).count();
+        let unknown = answers.iter().filter(|answer| answer.status() == 504).count();
         wait_until("the waits are cancelled", async || holds(database.url(), NO_COMMIT_WAITS).await).await;
         let stored = agree(&api).await;
         assert!(stored > 0 && stored <= unknown, "{stored} are stored, of {unknown} whose outcome is unknown");
-        with_standby_again(&database).await;
+        synchronous(database.url(), None).await;
         api.stop().await;
     });
 }

@@ -1,4 +1,4 @@
-//! What is specific to MongoDB: documents, what they keep beside the columns, and what is finished later.
+//! MongoDB: documents, their members beside the columns, and changes that are finished later.
 //!
 //! | Promise | Modules |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! What `migrate` creates, and what becomes of documents when their struct changes.
+//! `migrate` creates collections, indexes and descriptions; documents of a changed struct are read by the new rules.
 
 use crud_runtime::prelude::*;
 use crud_tests::{Api, Database};

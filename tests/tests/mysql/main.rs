@@ -1,4 +1,4 @@
-//! What is specific to MySQL and MariaDB: tables and errors.
+//! MySQL and MariaDB: tables, errors, sessions and transactions.
 //!
 //! | Promise | Modules |
 //! |---|---|

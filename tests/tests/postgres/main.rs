@@ -1,4 +1,4 @@
-//! What is specific to PostgreSQL: tables, errors and limits.
+//! PostgreSQL: tables, errors, connections and shared transactions.
 //!
 //! | Promise | Modules |
 //! |---|---|

@@ -65,7 +65,7 @@ fn parameter() -> impl Strategy<Value = (String, String)> {
     (name, value)
 }
 
-/// The statuses that the contract allows for a query.
+/// Statuses that a query may be answered with.
 fn is_allowed(status: u16) -> bool {
     matches!(status, 200 | 422)
 }

@@ -1,4 +1,4 @@
-//! How many queries a list asks storage for: one, and one for each path.
+//! A list is one query, and one more for each path.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,4 +1,4 @@
-//! What every server of a database is held to, where `SQLite` has one writer and no connections to lose.
+//! Rules for every database server; `SQLite` has one writer and no connections to lose.
 //!
 //! | Promise | Modules |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Section 3: bodies that are malformed, too deep, or have unexpected members.
+//! Bodies that are malformed, too deep, or have unexpected members.
 
 use crud_tests::RawConnection;
 use crud_tests::fixtures::{dense, dense_with, id, product};

@@ -1,4 +1,4 @@
-//! Section 8: cross-origin requests of web pages.
+//! Cross-origin requests of web pages: only allowed origins read responses.
 
 use std::time::Duration;
 

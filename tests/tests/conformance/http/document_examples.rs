@@ -1,4 +1,4 @@
-//! Section 8: the document's examples are what the service sends.
+//! The document's examples are what the service sends.
 
 use crud_tests::http::on_shop;
 use crud_tests::{Answer, Api, on_shop_with_transactions, query};

@@ -1,4 +1,4 @@
-//! Section 8: what the document has of each operation, for every resource of the kitchen sink.
+//! The document describes each operation of every resource of the kitchen sink.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Section 8: what the document has of each field, in records and in the bodies that create and change them.
+//! The document describes each field, in records and in the bodies that create and change them.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Section 8: `/openapi.json` and `/docs`.
+//! `/openapi.json` describes exactly the routes that exist, and `/docs` shows it without other hosts.
 
 use crud_tests::Api;
 use crud_tests::http::{on_each_backend, on_kitchen, on_shop};

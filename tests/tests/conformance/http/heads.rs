@@ -1,4 +1,4 @@
-//! Section 3: heads that a proxy could read in another way are refused, and heads are bounded.
+//! Heads that a proxy could read in another way are refused, and heads are bounded.
 
 use crud_tests::http::on_shop;
 use crud_tests::{Api, RawConnection};

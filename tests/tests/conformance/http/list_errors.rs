@@ -1,4 +1,4 @@
-//! Section 2: invalid parameters and their error details.
+//! Invalid parameters of a list are all reported at once, each with the legal form.
 
 use crud_tests::http::{on_kitchen, on_shop};
 use crud_tests::{Problem, query};

@@ -1,4 +1,4 @@
-//! Section 3: media types and the size of bodies.
+//! JSON is the only media type of a body, and a body is limited in size.
 
 use crud_tests::fixtures::{id, product};
 use crud_tests::http::{on_each_backend, on_shop};

@@ -1,4 +1,4 @@
-//! Section 1: `HEAD`, `OPTIONS` and unsupported methods.
+//! `HEAD` has the headers of `GET`; `OPTIONS` lists the methods; others are 405 with `Allow`.
 
 use crud_tests::fixtures::{id, product};
 use crud_tests::http::{on_kitchen, on_shop};

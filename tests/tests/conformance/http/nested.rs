@@ -1,4 +1,4 @@
-//! Section 1: links of a service nested under another router.
+//! Links of a service nested under another router include the mount path.
 
 use axum::Router;
 use axum::routing::get;

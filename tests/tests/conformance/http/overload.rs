@@ -1,4 +1,4 @@
-//! Section 3: more connections and requests than the service takes at a time.
+//! Connections and requests beyond the limits of the service are closed or refused, and the others are served.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! Section 1: the `Prefer` header (RFC 7240): `return=minimal`, `count=none`, `handling=lenient`.
+//! The `Prefer` header (RFC 7240): `return=minimal`, `count=none`, `handling=lenient`.
 
 use crud_tests::fixtures::{id, product};
 use crud_tests::http::on_shop;

@@ -1,4 +1,4 @@
-//! Section 3: a query string has at most 8 KiB and 200 parameters, on every route that a resource, the log or
+//! A query string has at most 8 KiB and 200 parameters, on every route that a resource, the log or
 //! authentication has. A problem lists at most 100 errors.
 
 use crud_tests::http::{on_kitchen, on_shop};

@@ -1,4 +1,4 @@
-//! Section 3: unknown routes and malformed requests.
+//! Unknown routes are 404; malformed requests are refused without harm to the connection's others.
 
 use crud_tests::RawConnection;
 use crud_tests::fixtures::{id, product};

@@ -1,4 +1,4 @@
-//! Section 8: `/`, `/health`, `/ready`, and the request id.
+//! Service routes: `/`, `/health`, `/ready`, and the request id.
 
 use std::collections::HashSet;
 use std::io::Read;

@@ -1,4 +1,4 @@
-//! Section 3: clients that send or read too slowly, and the others, which they must not delay.
+//! Clients that send or read too slowly, and the others, which they must not delay.
 
 use std::time::{Duration, Instant};
 

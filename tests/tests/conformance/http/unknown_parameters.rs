@@ -1,4 +1,4 @@
-//! Section 2: unknown parameters are refused wherever the service answers with data, and ignored on `/`, `/health`,
+//! Unknown parameters are refused wherever the service answers with data, and ignored on `/`, `/health`,
 //! `/ready` and the documentation, to which load balancers add some.
 
 use axum::http::Method;

@@ -1,4 +1,4 @@
-//! Section 3: a value of the wrong type, or out of its column's range, is 422 at its field.
+//! A value of the wrong type, or out of its column's range, is 422 at its field.
 
 use crud_tests::Client;
 use crud_tests::fixtures::{dense, dense_with, id};
