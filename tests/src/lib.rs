@@ -1,76 +1,80 @@
-//! Parts of the suite: those that must not be skipped, `CRUD_TEST_REQUIRE`, and those that run on request,
-//! `CRUD_TEST_LONG`.
+//! Test harness: a service on a fresh database, and a client that checks every response for what all responses have in
+//! common.
+//!
+//! A test names the service it needs, and runs once on each back end:
+//!
+//! ```no_run
+//! use crud_tests::on_shop;
+//!
+//! #[test]
+//! fn new_shop_has_no_products() {
+//!     on_shop(async |shop| {
+//!         assert_eq!(shop.get("/products").await.ok()["total"], 0);
+//!     });
+//! }
+//! ```
+//!
+//! `CRUD_TEST_REQUIRE=sqlite,postgres,pgbouncer,ui` (comma-separated) makes a missing back end a failure, or a part that
+//! cannot run: `galera`, `pgbouncer`, the compile-fail cases, `ui`, or the official collection of `examples/realworld`,
+//! `realworld`. Otherwise the suite runs on the available back ends and
+//! prints what it skips. `CRUD_TEST_LONG=fleet` (comma-separated parts, or `all`) runs the long tests of a part too, which
+//! are skipped otherwise. The adapter of `examples/own-adapter` is a back end too. A test that sends SQL directly or
+//! starts processes runs by `on_each_sql_backend`, and prints a line for each back end that it skips.
 
-use std::env;
-use std::io::Write;
-use std::thread;
+mod address;
+mod answer;
+mod api;
+pub mod audit_log;
+mod backend;
+#[cfg(doctest)]
+mod book;
+mod case;
+mod client;
+mod cluster;
+mod direct_documents;
+mod direct_sql;
+pub mod fixtures;
+mod galera;
+pub mod kitchen;
+mod leaks;
+mod mariadb;
+mod mongodb;
+mod network;
+mod openapi;
+mod other_program;
+mod pooler;
+mod problem;
+mod process;
+mod raw;
+mod records;
+pub mod replay;
+mod require;
+mod run;
+mod servers;
+mod subject;
+mod wait;
+pub mod writer;
 
-use crate::backend::Backend;
-
-/// Environment variable: the back ends and parts that must be tested, separated by commas.
-pub(crate) const REQUIRE: &str = "CRUD_TEST_REQUIRE";
-
-/// Environment variable: the parts whose long tests run, separated by commas, or [`ALL`].
-const LONG: &str = "CRUD_TEST_LONG";
-
-/// Every part's long tests.
-const ALL: &str = "all";
-
-/// The parts of the suite that need more than a back end.
-const PARTS: [&str; 5] = ["galera", "network", "pgbouncer", "realworld", "ui"];
-
-/// The parts that have long tests.
-const LONG_PARTS: [&str; 2] = ["fleet", "http"];
-
-/// The required back ends.
-///
-/// # Panics
-/// When a name is unknown.
-pub(crate) fn required_backends() -> Vec<Backend> {
-    let names = names(REQUIRE).into_iter().filter(|name| !PARTS.contains(&name.as_str()));
-    names.map(|name| Backend::named(REQUIRE, &name)).collect()
-}
-
-/// Reports, past the test runner's capture, that a part of the suite is skipped.
-///
-/// # Panics
-/// When `CRUD_TEST_REQUIRE` names the part.
-pub fn skip(part: &str, reason: &str) {
-    assert!(PARTS.contains(&part), "{part} is not one of {PARTS:?}");
-    assert!(!names(REQUIRE).iter().any(|name| name == part), "{REQUIRE} names {part}, but {reason}");
-    // A report that cannot be written is no reason to fail a test.
-    writeln!(std::io::stderr(), "SKIPPED: {part}: {reason}").ok();
-}
-
-/// Whether the long tests of a part run: those whose time is the database's or the system's, and which the default run
-/// leaves out. Reports, past the test runner's capture, that the current test is skipped otherwise.
-///
-/// # Panics
-/// When `CRUD_TEST_LONG` names an unknown part.
-pub fn long(part: &str) -> bool {
-    let runs = is_long(part);
-    if !runs {
-        let test = thread::current().name().unwrap_or("a test").to_owned();
-        // A report that cannot be written is no reason to fail a test.
-        writeln!(std::io::stderr(), "{test}: SKIPPED: {part}, long tests: {LONG}={part} runs them").ok();
-    }
-    runs
-}
-
-/// Whether `CRUD_TEST_LONG` names a part.
-///
-/// # Panics
-/// When it names an unknown part.
-pub(crate) fn is_long(part: &str) -> bool {
-    assert!(LONG_PARTS.contains(&part), "{part} is not one of {LONG_PARTS:?}");
-    let names = names(LONG);
-    if let Some(unknown) = names.iter().find(|name| *name != ALL && !LONG_PARTS.contains(&name.as_str())) {
-        panic!("{LONG} names {unknown}, which is neither `{ALL}` nor one of {LONG_PARTS:?}");
-    }
-    names.iter().any(|name| name == ALL || name == part)
-}
-
-fn names(variable: &str) -> Vec<String> {
-    let names = env::var(variable).unwrap_or_default();
-    names.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
-}
+pub use address::free_address;
+pub use answer::Answer;
+pub use api::Api;
+pub use backend::{Backend, Database, Pool};
+pub use client::{Client, Request, query};
+pub use cluster::Cluster;
+pub use direct_sql::SqlTransaction;
+pub use galera::Galera;
+pub use mongodb::MongoDbProcess;
+pub use other_program::Stored;
+pub use pooler::Pooler;
+pub use problem::{Problem, ProblemError};
+pub use process::Server;
+pub use raw::{RawAnswer, RawConnection};
+pub use require::{long, skip};
+pub use run::{
+    http, on_each_backend, on_each_backend_with_transactions, on_each_backend_with_url, on_each_server,
+    on_each_sql_backend, on_each_sql_server, on_each_transactional_backend, on_kitchen, on_kitchen_blocking,
+    on_kitchen_with_database, on_kitchen_with_sql, on_kitchen_with_transactions, on_kitchen_without_transactions,
+    on_shop, on_shop_blocking, on_shop_with_transactions,
+};
+pub use servers::Servers;
+pub use wait::{holds_for_a_moment, pause, wait_until, within};

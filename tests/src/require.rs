@@ -20,7 +20,7 @@ const ALL: &str = "all";
 const PARTS: [&str; 5] = ["galera", "network", "pgbouncer", "realworld", "ui"];
 
 /// The parts that have long tests.
-const LONG_PARTS: [&str; 1] = ["fleet"];
+const LONG_PARTS: [&str; 2] = ["fleet", "http"];
 
 /// The required back ends.
 ///
@@ -42,40 +42,35 @@ pub fn skip(part: &str, reason: &str) {
     writeln!(std::io::stderr(), "SKIPPED: {part}: {reason}").ok();
 }
 
-<<<<<<< HEAD
-/// Environment variable: the parts of the long run that run, separated by commas.
-const LONG: &str = "CRUD_TEST_LONG";
-
-/// Whether a part of the long run is to run.
-pub(crate) fn is_long(part: &str) -> bool {
-    env::var(LONG).is_ok_and(|names| names.split(',').any(|name| name == part))
-}
-
-fn names() -> Vec<String> {
-    let names = env::var(REQUIRE).unwrap_or_default();
-=======
 /// Whether the long tests of a part run: those whose time is the database's or the system's, and which the default run
 /// leaves out. Reports, past the test runner's capture, that the current test is skipped otherwise.
 ///
 /// # Panics
 /// When `CRUD_TEST_LONG` names an unknown part.
 pub fn long(part: &str) -> bool {
+    let runs = is_long(part);
+    if !runs {
+        let test = thread::current().name().unwrap_or("a test").to_owned();
+        // A report that cannot be written is no reason to fail a test.
+        writeln!(std::io::stderr(), "{test}: SKIPPED: {part}, long tests: {LONG}={part} runs them").ok();
+    }
+    runs
+}
+
+/// Whether `CRUD_TEST_LONG` names a part.
+///
+/// # Panics
+/// When it names an unknown part.
+pub(crate) fn is_long(part: &str) -> bool {
     assert!(LONG_PARTS.contains(&part), "{part} is not one of {LONG_PARTS:?}");
     let names = names(LONG);
     if let Some(unknown) = names.iter().find(|name| *name != ALL && !LONG_PARTS.contains(&name.as_str())) {
         panic!("{LONG} names {unknown}, which is neither `{ALL}` nor one of {LONG_PARTS:?}");
     }
-    if names.iter().any(|name| name == ALL || name == part) {
-        return true;
-    }
-    let test = thread::current().name().unwrap_or("a test").to_owned();
-    // A report that cannot be written is no reason to fail a test.
-    writeln!(std::io::stderr(), "{test}: SKIPPED: {part}, long tests: {LONG}={part} runs them").ok();
-    false
+    names.iter().any(|name| name == ALL || name == part)
 }
 
 fn names(variable: &str) -> Vec<String> {
     let names = env::var(variable).unwrap_or_default();
->>>>>>> waits
     names.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }

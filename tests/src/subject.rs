@@ -80,7 +80,7 @@ impl Subject {
         }
         let mut empty = self.empty.lock().unwrap_or_else(PoisonError::into_inner);
         let found = empty.iter().position(|database| database.backend() == backend);
-        found.map(|index| empty.swap_remove(index)).unwrap_or_else(|| backend.fresh())
+        found.map_or_else(|| backend.fresh(), |index| empty.swap_remove(index))
     }
 
     fn template(&self) -> &[u8] {
