@@ -1,0 +1,79 @@
+//! Views: values that are malformed, and writes.
+
+mod malformed {
+    use crud_runtime::prelude::*;
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(view, depends = Ticket)]
+    struct NoValue {
+        id: i64,
+    }
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(view = 7, depends())]
+    struct NoText {
+        id: i64,
+    }
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(view(sqlite = "SELECT 1 AS id", oracle = "SELECT 1 AS id FROM dual"), depends())]
+    struct UnknownDatabase {
+        id: i64,
+    }
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(view(), depends())]
+    struct Empty {
+        id: i64,
+    }
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(view = "SELECT 1 AS id")]
+    struct NoDepends {
+        id: i64,
+    }
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(depends(NoDepends))]
+    struct NoView {
+        id: i64,
+    }
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(view = "SELECT 1 AS id", depends(String, Nothing, "text"))]
+    struct NoResources {
+        id: i64,
+    }
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(view = "SELECT title FROM tickets", depends())]
+    struct NoKey {
+        title: String,
+    }
+}
+
+mod writes {
+    use crud_runtime::prelude::*;
+
+    #[derive(Debug, Clone, Resource)]
+    struct Ticket {
+        id: i64,
+        title: String,
+    }
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(view = "SELECT id, title FROM tickets", depends(Ticket))]
+    struct Board {
+        id: i64,
+        title: String,
+    }
+
+    async fn write(service: &Service, tx: &mut Tx<'_>) -> crud_runtime::Result<()> {
+        let boards = service.store::<Board>();
+        boards.create(NewBoard { title: "x".into() }).await?;
+        boards.update(1, BoardPatch::default()).await?;
+        boards.delete(1).await?;
+        tx.store::<Board>().lock(1).await?;
+        Ok(())
+    }
+}

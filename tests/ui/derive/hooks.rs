@@ -1,0 +1,48 @@
+//! `validate` and `hooks` that name no function.
+
+mod malformed {
+    use crud_runtime::prelude::*;
+
+    #[derive(Resource)]
+    #[crud(validate, hooks)]
+    pub struct Flags {
+        pub id: i64,
+    }
+
+    #[derive(Resource)]
+    #[crud(validate = "check", hooks())]
+    pub struct Quoted {
+        pub id: i64,
+    }
+
+    #[derive(Resource)]
+    #[crud(validate(check), hooks(before, after = "bill", commited = notify))]
+    pub struct Misspelt {
+        pub id: i64,
+    }
+
+    #[derive(Resource)]
+    #[crud(hooks(other_writes))]
+    pub struct WithoutHook {
+        pub id: i64,
+    }
+
+    #[derive(Resource)]
+    #[crud(hooks(committed = notify, other_writes))]
+    pub struct AfterCommit {
+        pub id: i64,
+    }
+
+    #[derive(Resource)]
+    #[crud(hooks(before = check, before = check, other_writes = true))]
+    pub struct Twice {
+        pub id: i64,
+    }
+
+    #[derive(Resource)]
+    pub struct OnField {
+        pub id: i64,
+        #[crud(validate = check)]
+        pub name: String,
+    }
+}

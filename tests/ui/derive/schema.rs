@@ -1,0 +1,16 @@
+//! `#[derive(Schema)]` with attributes of resources.
+
+mod resource_keys {
+    use crud_runtime::prelude::*;
+
+    #[derive(Schema)]
+    #[crud(audit, rename_all = "camelCase")]
+    struct Finish {
+        #[crud(id)]
+        ticket: i64,
+        #[crud(max_length = 200, filter)]
+        note: Option<String>,
+        #[crud(references = Ticket)]
+        ticket_id: i64,
+    }
+}

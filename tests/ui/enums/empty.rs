@@ -1,6 +1,0 @@
-use crud_runtime::prelude::*;
-
-#[derive(ResourceEnum)]
-pub enum Status {}
-
-fn main() {}

@@ -1,8 +1,0 @@
-use crud_runtime::prelude::*;
-
-#[derive(ResourceEnum)]
-pub union Status {
-    pub a: i64,
-}
-
-fn main() {}

@@ -1,8 +1,0 @@
-use crud_runtime::prelude::*;
-
-#[derive(Resource)]
-pub struct Product {
-    pub id: Option<i64>,
-}
-
-fn main() {}

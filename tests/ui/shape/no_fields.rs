@@ -1,6 +1,0 @@
-use crud_runtime::prelude::*;
-
-#[derive(Resource)]
-pub struct Product {}
-
-fn main() {}
