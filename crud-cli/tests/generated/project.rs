@@ -4,9 +4,38 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 
-/// The directory of the project: always the same, so that its compiled files are replaced.
-const DIRECTORY: &str = env!("CARGO_TARGET_TMPDIR");
+/// The directory of the projects: always the same, so that their compiled files are replaced.
+static DIRECTORY: LazyLock<PathBuf> = LazyLock::new(|| {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("generated");
+    fs::create_dir_all(directory.join(".cargo")).expect("the directory");
+    fs::write(directory.join(".cargo/config.toml"), SETTINGS).expect("the settings");
+    // Those of this workspace, which stand above, are not the users'.
+    for settings in ["rustfmt.toml", "clippy.toml"] {
+        fs::write(directory.join(settings), "").expect("the settings");
+    }
+    directory
+});
+
+/// The settings of cargo for all projects.
+const SETTINGS: &str = r#"
+# Clippy reads the projects where they are built. `cargo clippy` would compile what they depend on once more.
+[build]
+rustc-workspace-wrapper = "clippy-driver"
+
+# As projects with authentication have it. With another profile, the runtime would be compiled again for those without.
+[profile.dev.package.argon2]
+opt-level = 3
+debug = false
+"#;
+
+/// The lints of each project, for its manifest: it does not compile where clippy has advice.
+const LINTS: &str = r#"
+[lints]
+rust.warnings = "deny"
+clippy.pedantic = { level = "warn", priority = -1 }
+"#;
 
 /// A project, generated anew.
 pub(crate) struct Project {
@@ -15,18 +44,15 @@ pub(crate) struct Project {
 }
 
 impl Project {
-    /// Initialises one with these options, and generates resources: each a model, its fields, and more options.
+    /// Initialises one with these options, and generates resources: each a model, its fields, and more options. It is
+    /// formatted.
     pub(crate) fn generate(name: &'static str, options: &[&str], models: &[(&str, &str, &[&str])]) -> Self {
-        let project = Self { name, root: Path::new(DIRECTORY).join(name) };
+        let project = Self { name, root: DIRECTORY.join(name) };
         if project.root.exists() {
             fs::remove_dir_all(&project.root).expect("the last run's project goes");
         }
         let arguments = [&["init", "--name", name], options].concat();
-        run(command(env!("CARGO_BIN_EXE_crud"), Path::new(DIRECTORY)).args(arguments)).done();
-        // Those of this workspace, which stand above, are not the users'.
-        for settings in ["rustfmt.toml", "clippy.toml"] {
-            fs::write(project.root.join(settings), "").expect("its settings");
-        }
+        run(command(env!("CARGO_BIN_EXE_crud"), &DIRECTORY).args(arguments)).done();
         for (model, fields, options) in models {
             let arguments = [&["generate", "--model", model, "--fields", fields], *options].concat();
             project.crud(&arguments).done();
@@ -34,6 +60,10 @@ impl Project {
         // Its versions are then those that are at hand.
         let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.lock");
         fs::copy(lock, project.root.join("Cargo.lock")).expect("the lock file");
+        let manifest = project.root.join("Cargo.toml");
+        let text = fs::read_to_string(&manifest).expect("its manifest");
+        fs::write(manifest, text + LINTS).expect("its manifest");
+        assert_eq!(project.cargo(&["fmt", "--", "--check"]).done(), "", "it is formatted");
         project
     }
 
@@ -50,12 +80,6 @@ impl Project {
     /// Its program, once that is built.
     pub(crate) fn program(&self) -> Command {
         command(target().join("debug").join(self.name), &self.root)
-    }
-
-    /// It is formatted, and clippy has no advice.
-    pub(crate) fn is_well_kept(&self) {
-        assert_eq!(self.cargo(&["fmt", "--", "--check"]).done(), "");
-        self.cargo(&["clippy", "--all-targets", "--", "-D", "warnings", "-W", "clippy::pedantic"]).done();
     }
 
     /// Changes a file.
