@@ -14,18 +14,19 @@ def main(directory):
         counts[suite, backend] += 1
     backends = sorted({backend for _, backend in counts})
     print("\nseconds of each suite; on each back end: cases, and the sum of their seconds (two run at a time)")
-    print(f"{'suite':<16}{'wall':>8}{'CPU':>8}" + "".join(f"{backend:>16}" for backend in backends))
+    print(f"{'suite':<28}{'wall':>8}{'CPU':>8}" + "".join(f"{backend:>16}" for backend in backends))
     wall = cpu = 0.0
     for line in suites.read_text().splitlines() if suites.exists() else []:
-        binary, real, user, system = line.split()
+        package, binary, real, user, system = line.split()
         suite = binary.rsplit("-", 1)[0]
+        suite = suite if package == "crud-tests" else f"{package}/{suite}"
         wall, cpu = wall + float(real), cpu + float(user) + float(system)
         cells = (f"{counts[suite, b]:>7}{times[suite, b]:>7.0f} s" if counts[suite, b] else "" for b in backends)
         if float(real) >= 1 or any(counts[suite, b] for b in backends):
-            row = f"{suite:<16}{float(real):>6.0f} s{float(user) + float(system):>6.0f} s"
+            row = f"{suite:<28}{float(real):>6.0f} s{float(user) + float(system):>6.0f} s"
             print((row + "".join(f"{cell:>16}" for cell in cells)).rstrip())
     total = (sum(counts[suite, b] for suite, b in counts if b == backend) for backend in backends)
-    print(f"{'all':<16}{wall:>6.0f} s{cpu:>6.0f} s" + "".join(f"{count:>16}" for count in total))
+    print(f"{'all':<28}{wall:>6.0f} s{cpu:>6.0f} s" + "".join(f"{count:>16}" for count in total))
     print(f"cases × back ends: {sum(counts.values())}")
     for path in (suites, cases):
         path.unlink(missing_ok=True)

@@ -125,7 +125,7 @@ impl Backend {
             let mut report = vec![format!("back ends under test: {}", names.join(", "))];
             report.extend(missing.iter().map(|b| format!("not {}: {}", b.name(), b.unavailable().unwrap_or_default())));
             // A failure to write the report must not fail a test.
-            writeln!(std::io::stderr(), "{}", report.join("; ")).ok();
+            writeln!(std::io::stderr(), "{}", report.join("\n")).ok();
         });
         available
     }

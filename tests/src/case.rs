@@ -76,15 +76,16 @@ impl Case {
     fn record(&self) {
         let Some(path) = env::var_os(TIMES) else { return };
         let (test, backend, seconds) = (&self.test, self.backend.name(), self.begin.elapsed().as_secs_f64());
-        let line = format!("{}\t{test}\t{backend}\t{seconds:.3}\n", suite());
+        let (package, suite) = (package(), suite());
+        let suite = if package == "crud-tests" { suite } else { format!("{package}/{suite}") };
+        let line = format!("{suite}\t{test}\t{backend}\t{seconds:.3}\n");
         let file = OpenOptions::new().create(true).append(true).open(path);
         file.and_then(|mut file| file.write_all(line.as_bytes())).expect("the case is recorded");
     }
 
     /// Prints how to run the case alone, and the last lines of its server.
     fn report(&self) {
-        let package = env::var("CARGO_PKG_NAME").unwrap_or_else(|_| "crud-tests".to_owned());
-        let (backend, test) = (self.backend.name(), &self.test);
+        let (package, backend, test) = (package(), self.backend.name(), &self.test);
         eprintln!("failed on {backend} after {:?}; this case alone:", self.begin.elapsed());
         eprintln!(
             "  CRUD_TEST_ONLY={backend} cargo test --all-features -p {package} --test {} -- --exact {test}",
@@ -111,6 +112,11 @@ impl Drop for Case {
 /// The runtime of a case.
 pub(crate) fn runtime() -> Runtime {
     Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime")
+}
+
+/// The package that is tested, as cargo says it to the tests that it runs.
+fn package() -> String {
+    env::var("CARGO_PKG_NAME").unwrap_or_else(|_| "crud-tests".to_owned())
 }
 
 /// The name of this test binary, as cargo's `--test` has it.

@@ -17,7 +17,8 @@ use tempfile::TempDir;
 use tokio::time::timeout;
 
 /// Message: why no PostgreSQL server can be started here.
-pub(crate) const UNAVAILABLE: &str = "its programs are neither in /usr/lib/postgresql nor in PATH";
+pub(crate) const UNAVAILABLE: &str =
+    "its programs are neither in /usr/lib/postgresql nor in PATH (Debian: apt-get install postgresql)";
 
 /// The database role of every connection.
 const ROLE: &str = "crud";

@@ -18,8 +18,8 @@ use crate::cluster::unprivileged;
 use crate::galera::Galera;
 
 /// Message: why there is no server to test on.
-pub(crate) const UNAVAILABLE: &str =
-    "neither are mariadbd and mariadb-install-db in PATH or /usr/sbin, nor does CRUD_TEST_MYSQL name a server";
+pub(crate) const UNAVAILABLE: &str = "neither are mariadbd and mariadb-install-db in PATH or /usr/sbin (Debian: apt-get install mariadb-server), nor does \
+    CRUD_TEST_MYSQL name a server";
 
 /// Environment variable: the URL, without a database, of a running server to create the tests' databases in, or `galera`
 /// for a node of a cluster that the tests start.

@@ -1,4 +1,5 @@
-//! Each test crate's `main.rs` has a map from the promise to the case, and the map names every file.
+//! Each test crate's `main.rs`, and the `mod.rs` of a folder of cases, has a map from the promise to the case, and the map
+//! names every file.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -24,13 +25,19 @@ fn faults(text: &str) -> Vec<String> {
     lacks.chain(vain).chain(none).collect()
 }
 
-/// The files of a test crate that its `main.rs` does not declare.
+/// The files of a directory of cases that its map's file does not declare.
 fn undeclared(directory: &Path, text: &str) -> Vec<String> {
     let (declared, _) = modules(text);
-    let files = fs::read_dir(directory).expect("the directory of a test crate").filter_map(Result::ok);
+    let files = fs::read_dir(directory).expect("a directory of cases").filter_map(Result::ok);
     let files = files.filter_map(|file| Some(file.file_name().to_str()?.strip_suffix(".rs")?.to_owned()));
-    let stray = files.filter(|name| name != "main" && !declared.contains(name.as_str()));
+    let stray = files.filter(|name| name != "main" && name != "mod" && !declared.contains(name.as_str()));
     stray.map(|name| format!("does not declare {name}.rs")).collect()
+}
+
+/// The directories in one.
+fn directories(path: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(path).expect("a directory").filter_map(Result::ok).map(|entry| entry.path());
+    entries.filter(|path| path.is_dir()).collect()
 }
 
 #[test]
@@ -39,12 +46,14 @@ fn every_map_names_every_case_file() {
     let mut maps = 0;
     let mut found = Vec::new();
     for suite in ["tests/tests", "crud-runtime/tests"] {
-        for directory in fs::read_dir(root.join(suite)).expect("the suite").filter_map(Result::ok) {
-            let Ok(text) = fs::read_to_string(directory.path().join("main.rs")) else { continue };
+        let crates = directories(&root.join(suite));
+        let folders = crates.iter().flat_map(|path| directories(path)).map(|path| path.join("mod.rs"));
+        for file in crates.iter().map(|path| path.join("main.rs")).chain(folders) {
+            let Ok(text) = fs::read_to_string(&file) else { continue };
             maps += 1;
-            let name = format!("{suite}/{}/main.rs", directory.file_name().to_string_lossy());
-            let undeclared = undeclared(&directory.path(), &text);
-            found.extend(faults(&text).into_iter().chain(undeclared).map(|fault| format!("{name} {fault}")));
+            let undeclared = undeclared(file.parent().expect("a directory of cases"), &text);
+            found
+                .extend(faults(&text).into_iter().chain(undeclared).map(|fault| format!("{} {fault}", file.display())));
         }
     }
     assert!(maps >= 13, "{maps} maps");

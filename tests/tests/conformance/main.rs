@@ -2,14 +2,15 @@
 //!
 //! | Topic | Modules |
 //! |---|---|
-//! | Successful responses | `success`, `updates`, `upserts`, `methods`, `conditional`, `preferences`, `records`, `types`, `nested`, `streaming`, `large_pages`, `exports`, `imports` |
-//! | List parameters | `filters`, `conditions`, `relations`, `operators`, `patterns`, `sorting`, `pages`, `cursors`, `totals`, `search`, `list_errors`, `unknown_parameters` |
-//! | Errors and limits | `bodies`, `media`, `wrong_types`, `validation`, `managed_fields`, `visibility`, `keys`, `texts`, `references`, `uniques`, `faults`, `routes`, `limits`, `heads`, `query_bounds`, `hostile`, `hostile_corpus` (with `hostile_inputs`), `overload`, `slow_clients` |
+//! | Successful responses | `success`, `updates`, `upserts`, `conditional`, `records`, `types`, `streaming`, `large_pages`, `exports`, `imports` |
+//! | List parameters | `filters`, `conditions`, `relations`, `operators`, `patterns`, `sorting`, `pages`, `cursors`, `totals`, `search` |
+//! | Errors and limits | `validation`, `managed_fields`, `visibility`, `keys`, `texts`, `references`, `uniques`, `faults`, `limits` |
 //! | Soft delete | `soft_delete`, `restore`, `purge`, `deleted_lists`, `active_uniques`, `deleted_references` |
 //! | Batches | `batch_create`, `batch_update`, `batch_delete`, `batch_partial`, `batch_errors` |
 //! | Audit log | `audit`, `audit_options`, `audit_list`, `audit_removal`, `history`, `as_of` |
-//! | Service routes and documents | `service_routes`, `cross_origin`, `documents`, `document_examples`, `document_operations`, `document_schemas`, `golden` |
-//! | Beside HTTP | `store`, `changes_store`, `races`, `start`, `embedded`, `capabilities`, `refusals` |
+//! | Service routes and documents | `golden` |
+//! | Beside HTTP | `store`, `changes_store`, `races`, `start`, `capabilities`, `refusals` |
+//! | What holds of HTTP alone, on one back end | `http` |
 
 mod active_uniques;
 mod as_of;

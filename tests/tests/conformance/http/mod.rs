@@ -1,5 +1,13 @@
 //! What holds of HTTP alone, whatever the database: these tests run on SQLite, and on every back end where
 //! `CRUD_TEST_LONG` names `http`.
+//!
+//! | Topic | Modules |
+//! |---|---|
+//! | Successful responses | `methods`, `preferences`, `nested` |
+//! | List parameters | `list_errors`, `unknown_parameters` |
+//! | Errors and limits | `bodies`, `media`, `wrong_types`, `routes`, `heads`, `query_bounds`, `hostile`, `hostile_corpus`, `hostile_inputs`, `overload`, `slow_clients` |
+//! | Service routes and documents | `service_routes`, `cross_origin`, `documents`, `document_examples`, `document_operations`, `document_schemas` |
+//! | Beside HTTP | `embedded` |
 
 mod bodies;
 mod cross_origin;

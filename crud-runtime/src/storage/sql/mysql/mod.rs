@@ -3,6 +3,7 @@
 #[cfg(feature = "migrations")]
 mod alter;
 mod argument;
+mod catalogue;
 mod connect;
 mod definition;
 mod dialect;

@@ -13,7 +13,7 @@ use sqlx::Row;
 use sqlx::mysql::MySqlConnection;
 
 use super::argument::Argument;
-use super::inspect::about;
+use super::catalogue::about;
 use crate::model::descriptor::Descriptor;
 use crate::storage::sql::dialect::Dialect;
 use crate::storage::sql::schema::ddl::shortened;
