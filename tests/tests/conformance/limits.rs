@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crud_tests::fixtures::{category, column, dense_with};
 use crud_tests::{
-    Answer, Api, Backend, Client, Request, on_each_sql_backend, on_kitchen, on_shop, pause, query, wait_until,
+    Answer, Api, Backend, Client, Request, long, on_each_sql_backend, on_kitchen, on_shop, pause, query, wait_until,
 };
 use serde_json::json;
 
@@ -98,6 +98,10 @@ fn decimal_filter_is_compared_without_rounding() {
 
 #[test]
 fn write_to_a_locked_database_is_503_and_reads_continue() {
+    // The lock timeout is five seconds.
+    if !long("limits") {
+        return;
+    }
     on_each_sql_backend(async |database| {
         let api = Api::start(database, shop::shop(database.service().await).migrate().await.expect("the tables")).await;
         category(&api, "Lamps").await;

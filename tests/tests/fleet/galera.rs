@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crud_runtime::Service;
 use crud_tests::fixtures::{batch, records};
 use crud_tests::kitchen::{Parcel, Team};
-use crud_tests::{Api, Client, Galera, wait_until, within};
+use crud_tests::{Api, Client, Galera, Times, wait_until, within};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
@@ -115,6 +115,7 @@ fn acknowledged_batches_of_the_same_records_on_two_nodes_are_in_their_histories(
 fn sixty_simultaneous_updates_of_one_record_on_three_nodes_all_succeed() {
     with_galera(async |galera, rounds| {
         let services = [service(galera, 0).await, service(galera, 1).await, service(galera, 2).await];
+        let times = Times::default();
         for round in 0..rounds.div_ceil(20) {
             let created = services[0].post("/parcels", &parcel(&format!("hot {round}"))).await.created();
             galera.catch_up(1);
@@ -128,7 +129,7 @@ fn sixty_simultaneous_updates_of_one_record_on_three_nodes_all_succeed() {
                     (1 + writer, answer.status())
                 });
             }
-            let answers = requests.join_all().await;
+            let answers = times.of(requests.join_all()).await;
             let refused = answers.iter().filter(|(_, status)| *status != 200).count();
             assert_eq!(refused, 0, "{answers:?}");
             galera.catch_up(0);
@@ -136,6 +137,7 @@ fn sixty_simultaneous_updates_of_one_record_on_three_nodes_all_succeed() {
             let faults = faults(&services[0], &[created], &weights).await;
             assert_eq!(faults, Vec::<String>::new());
         }
+        println!("sixty updates: {times}");
     });
 }
 
@@ -193,12 +195,17 @@ async fn write(client: Client, name: usize, load: Arc<Load>) -> Vec<Written> {
 struct Answers {
     statuses: Mutex<BTreeMap<u16, usize>>,
     acknowledged: AtomicUsize,
+    /// The times between acknowledged changes.
+    gaps: Times,
 }
 
 impl Answers {
     fn answered(&self, status: u16) {
         *self.statuses.lock().expect("the statuses").entry(status).or_default() += 1;
-        self.acknowledged.fetch_add(usize::from(status < 300), Ordering::Relaxed);
+        if status < 300 {
+            self.acknowledged.fetch_add(1, Ordering::Relaxed);
+            self.gaps.mark();
+        }
     }
 
     /// Waits until this many more changes are acknowledged.
@@ -258,7 +265,7 @@ async fn nothing_is_lost(galera: &Galera, services: &[Api; 3], writers: Writers)
     println!("{acknowledged} acknowledged changes");
     for (node, answers) in writers.load.nodes.iter().enumerate() {
         let statuses = answers.statuses.lock().expect("the statuses").clone();
-        println!("node {node}: {statuses:?}");
+        println!("node {node}: {statuses:?}; between two changes: {}", answers.gaps);
         assert!(statuses.keys().all(|status| matches!(status, 200 | 201 | 503)), "{statuses:?}");
     }
 }
@@ -312,12 +319,14 @@ fn node_without_quorum_is_503_until_the_others_return() {
         let writers = Writers::start(&services);
         writers.node(1).wait_for_changes(50).await;
         tokio::task::block_in_place(|| [1, 2].map(|node| galera.kill(node)));
-        wait_for_ready(&services[0], false).await;
+        let (gone, back) = (Times::default(), Times::default());
+        gone.of(wait_for_ready(&services[0], false)).await;
         for _ in 0..10 {
             is_unavailable(&services[0]).await;
         }
         tokio::task::block_in_place(|| galera.restart_all(&[1, 2]));
-        wait_for_ready(&services[0], true).await;
+        back.of(wait_for_ready(&services[0], true)).await;
+        println!("not ready after the loss of quorum: {gone}; ready after the start of the others: {back}");
         writers.node(0).wait_for_changes(50).await;
         nothing_is_lost(galera, &services, writers).await;
     });
@@ -330,7 +339,8 @@ fn minority_of_a_partition_is_503_and_the_majority_goes_on() {
         let writers = Writers::start(&services);
         writers.node(2).wait_for_changes(50).await;
         galera.cut(2);
-        wait_for_ready(&services[2], false).await;
+        let (gone, back) = (Times::default(), Times::default());
+        gone.of(wait_for_ready(&services[2], false)).await;
         is_unavailable(&services[2]).await;
         wait_for_ready(&services[0], true).await;
         within(Duration::from_secs(12), "the majority goes on", writers.node(0).wait_for_changes(50)).await;
@@ -338,24 +348,23 @@ fn minority_of_a_partition_is_503_and_the_majority_goes_on() {
         services[0].post("/parcels", &code).await.created();
         is_unavailable(&services[2]).await;
         galera.heal(2);
-        wait_for_ready(&services[2], true).await;
+        back.of(wait_for_ready(&services[2], true)).await;
+        println!("not ready after the cut: {gone}; ready after its end: {back}");
         writers.node(2).wait_for_changes(50).await;
         nothing_is_lost(galera, &services, writers).await;
     });
 }
 
-/// Creates records on one node and reads each on another at once; how many it misses, and how long a read takes.
-async fn read_on(writer: &Client, reader: &Client, prefix: &str) -> (usize, Duration) {
+/// Creates records on one node and reads each on another at once; how many it misses, and how long the reads take.
+async fn read_on(writer: &Client, reader: &Client, prefix: &str) -> (usize, Times) {
     const READS: u32 = 300;
-    let (mut missed, mut elapsed) = (0, Duration::ZERO);
+    let (mut missed, times) = (0, Times::default());
     for number in 0..READS {
         let created = writer.post("/parcels", &parcel(&format!("{prefix} {number}"))).await.created();
-        let begin = Instant::now();
-        let read = reader.get(format!("/parcels/{}", created["id"])).await;
-        elapsed += begin.elapsed();
+        let read = times.of(async { reader.get(format!("/parcels/{}", created["id"])).await }).await;
         missed += usize::from(read.status() == 404);
     }
-    (missed, elapsed / READS)
+    (missed, times)
 }
 
 #[test]
@@ -369,9 +378,9 @@ fn reads_that_wait_miss_no_change_of_another_node() {
         let waiting = Service::connect(&url).await.expect("the node").resource::<Team>().resource::<Parcel>();
         let waiting = Api::start(&galera.database(1), waiting.migrate().await.expect("the tables")).await;
         let (missed, took) = read_on(&writer, &reader, "at once").await;
-        println!("without `sync_wait`: {missed} of 300 missed, {took:?} a read");
+        println!("without `sync_wait`: {missed} of 300 missed; a read: {took}");
         let (missed, took) = read_on(&writer, &waiting, "waits").await;
-        println!("with `sync_wait=1`: {missed} of 300 missed, {took:?} a read");
+        println!("with `sync_wait=1`: {missed} of 300 missed; a read: {took}");
         assert_eq!(missed, 0);
         for api in [writer, reader, waiting] {
             api.stop().await;

@@ -329,7 +329,7 @@ fn expired_key_is_that_of_a_new_request() {
 #[test]
 fn request_whose_first_one_has_not_ended_is_refused_after_the_lock_timeout() {
     // The lock timeout is five seconds.
-    if !long("rules") {
+    if !long("limits") {
         return;
     }
     on_each_sql_server(async |database| {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crud_runtime::prelude::Select;
 use crud_tests::fixtures::large_requests;
-use crud_tests::{Api, Client, RawConnection, on_each_backend, pause, wait_until};
+use crud_tests::{Api, Client, RawConnection, http, on_each_backend, pause, wait_until};
 use serde_json::json;
 use tokio::net::TcpSocket;
 
@@ -116,7 +116,7 @@ fn shutdown_completes_a_list_in_flight() {
 
 #[test]
 fn idle_connections_do_not_delay_shutdown() {
-    on_each_backend(async |database| {
+    http::on_each_backend(async |database| {
         let service = shop::shop(database.service().await).head_timeout(LONG);
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let mut idle = RawConnection::connect(api.address()).await;
@@ -131,7 +131,7 @@ fn idle_connections_do_not_delay_shutdown() {
 
 #[test]
 fn stopping_service_accepts_no_new_connections() {
-    on_each_backend(async |database| {
+    http::on_each_backend(async |database| {
         let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
         let api = Api::start(database, service).await;
         let address = api.address();
@@ -147,7 +147,7 @@ fn stopping_service_accepts_no_new_connections() {
 
 #[test]
 fn stalled_client_delays_shutdown_up_to_the_body_timeout() {
-    on_each_backend(async |database| {
+    http::on_each_backend(async |database| {
         let service = shop::shop(database.service().await).body_timeout(Duration::from_millis(500));
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let mut stalled = RawConnection::connect(api.address()).await;
@@ -163,7 +163,7 @@ fn stalled_client_delays_shutdown_up_to_the_body_timeout() {
 
 #[test]
 fn clients_that_do_not_read_do_not_delay_shutdown() {
-    on_each_backend(async |database| {
+    http::on_each_backend(async |database| {
         let service = shop::shop(database.service().await).head_timeout(LONG).body_timeout(LONG);
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let mut silent = Vec::new();
@@ -181,7 +181,7 @@ fn clients_that_do_not_read_do_not_delay_shutdown() {
 
 #[test]
 fn draining_service_is_not_ready_and_serves() {
-    on_each_backend(async |database| {
+    http::on_each_backend(async |database| {
         let service = shop::shop(database.service().await).drain(LONG);
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         api.get("/ready").await.ok();
@@ -203,7 +203,7 @@ fn draining_service_is_not_ready_and_serves() {
 
 #[test]
 fn drained_service_ends() {
-    on_each_backend(async |database| {
+    http::on_each_backend(async |database| {
         let service = shop::shop(database.service().await).drain(Duration::from_millis(100));
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let address = api.address();
@@ -232,7 +232,7 @@ async fn all_are_answered(connections: &mut [RawConnection]) {
 
 #[test]
 fn requests_that_have_arrived_are_answered() {
-    on_each_backend(async |database| {
+    http::on_each_backend(async |database| {
         let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
         let api = Api::start(database, service).await;
         let mut late = connections_with_a_request(api.address(), 50).await;
@@ -244,7 +244,7 @@ fn requests_that_have_arrived_are_answered() {
 
 #[test]
 fn connections_in_the_backlog_are_answered() {
-    on_each_backend(async |database| {
+    http::on_each_backend(async |database| {
         let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
         let socket = TcpSocket::new_v4().expect("a socket");
         socket.bind("127.0.0.1:0".parse().expect("an address")).expect("a free port");
@@ -259,7 +259,7 @@ fn connections_in_the_backlog_are_answered() {
 
 #[test]
 fn connections_beyond_the_limit_are_answered_after_the_others() {
-    on_each_backend(async |database| {
+    http::on_each_backend(async |database| {
         let service = shop::shop(database.service().await).connections(1).migrate().await.expect("the shop's tables");
         let api = Api::start(database, service).await;
         let address = api.address();

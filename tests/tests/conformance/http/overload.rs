@@ -1,10 +1,11 @@
 //! Connections and requests beyond the limits of the service are closed or refused, and the others are served.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crud_runtime::Service;
 use crud_tests::http::on_each_backend;
-use crud_tests::{Api, Client, Database, RawConnection};
+use crud_tests::{Api, Client, Database, RawConnection, Times};
 use serde_json::json;
 
 const HEALTH: &str = "GET /health HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -74,10 +75,11 @@ fn request_beyond_the_limit_in_flight_is_503_at_once() {
 }
 
 /// Sends so many requests that create records; how many were acknowledged.
-async fn flood(client: Client, name: usize, requests: usize) -> usize {
+async fn flood(client: Client, name: usize, requests: usize, times: Arc<Times>) -> usize {
     let mut made = 0;
     for _ in 0..requests {
-        let answer = client.post("/categories", &json!({ "name": format!("{name} {made}") })).await;
+        let body = json!({ "name": format!("{name} {made}") });
+        let answer = times.of(async { client.post("/categories", &body).await }).await;
         if answer.status() == 503 {
             assert!(answer.header("retry-after").is_some(), "{answer}");
             answer.problem("unavailable");
@@ -96,15 +98,15 @@ fn flood_beyond_the_limit_is_served_or_refused_and_loses_nothing() {
     let requests = std::env::var("CRUD_TEST_OVERLOAD").map_or(20, |text| text.parse().expect("a number"));
     on_each_backend(async |database| {
         let shop = start(database, |service| service.requests_in_flight(4)).await;
-        let mut clients = tokio::task::JoinSet::new();
+        let (mut clients, times) = (tokio::task::JoinSet::new(), Arc::default());
         for name in 0..CLIENTS {
-            clients.spawn(flood(Client::clone(&shop), name, requests));
+            clients.spawn(flood(Client::clone(&shop), name, requests, Arc::clone(&times)));
         }
         let made: usize = clients.join_all().await.into_iter().sum();
         let refused = CLIENTS * requests - made;
         assert!(made > 0 && refused > 0, "{made} acknowledged, {refused} refused");
         assert_eq!(shop.get("/categories?limit=1").await.ok()["total"], made);
-        println!("{made} changes acknowledged and there, {refused} refused");
+        println!("{made} changes acknowledged and there, {refused} refused; an answer: {times}");
         shop.stop().await;
     });
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crud_tests::fixtures::large_requests;
 use crud_tests::http::{on_each_backend, on_shop};
-use crud_tests::{Api, Database, RawConnection, pause, wait_until, within};
+use crud_tests::{Api, Database, RawConnection, Times, pause, wait_until, within};
 use serde_json::json;
 
 /// The timeouts of the service.
@@ -191,9 +191,10 @@ fn slow_clients_of_every_kind_are_closed_while_others_are_served() {
             // Of more connections at once than the listener's backlog, the system forgets some, and their clients do not know.
             are_accepted(shop.address()).await;
         }
-        let (mut served, mut meanwhile) = (0, 0);
+        let (mut served, mut meanwhile, times) = (0, 0, Times::default());
         while !slow.is_empty() {
-            shop.post("/categories", &json!({ "name": format!("category {served}") })).await.created();
+            let body = json!({ "name": format!("category {served}") });
+            times.of(async { shop.post("/categories", &body).await.created() }).await;
             served += 1;
             while let Some(ended) = slow.try_join_next() {
                 ended.expect("a client that is closed");
@@ -203,7 +204,7 @@ fn slow_clients_of_every_kind_are_closed_while_others_are_served() {
         assert!(meanwhile > 0, "no other client was served before the slow ones were closed");
         assert_eq!(shop.get("/categories?limit=1").await.ok()["total"], served);
         let clients = each * KINDS.len();
-        println!("{clients} slow clients were closed; {served} changes meanwhile");
+        println!("{clients} slow clients were closed; {served} changes meanwhile, {times}");
         shop.stop().await;
     });
 }
