@@ -13,9 +13,10 @@ use tokio::task::JoinHandle;
 use crate::backend::{Backend, Database};
 use crate::client::Client;
 use crate::openapi::OpenApi;
+use crate::wait::within;
 
-/// Timeout for an idle service to stop.
-const STOP_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long an idle service may take to stop: connections that wait for their clients have this time.
+const STOP_TIME: Duration = Duration::from_secs(2);
 
 /// A running service on a free port, with a client for it.
 #[derive(Debug)]
@@ -79,7 +80,7 @@ impl Api {
     /// When it does not stop within the timeout, or has failed.
     pub async fn stop(self) {
         let server = self.begin_stop();
-        let result = tokio::time::timeout(STOP_TIMEOUT, server).await.expect("an idle service stops at once");
+        let result = within(STOP_TIME, "an idle service stops", server).await;
         result.expect("the server does not panic").expect("the server does not fail");
     }
 }

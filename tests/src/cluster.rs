@@ -9,12 +9,14 @@ use std::path::{Path, PathBuf};
 use std::process::{self, ChildStdin, Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::thread::{self, panicking, sleep};
-use std::time::{Duration, Instant};
+use std::thread::{self, panicking};
+use std::time::Duration;
 
 use sqlx::{Connection, PgConnection};
 use tempfile::TempDir;
 use tokio::time::timeout;
+
+use crate::wait::wait_on_thread;
 
 /// Message: why no PostgreSQL server can be started here.
 pub(crate) const UNAVAILABLE: &str =
@@ -22,9 +24,6 @@ pub(crate) const UNAVAILABLE: &str =
 
 /// The database role of every connection.
 const ROLE: &str = "crud";
-
-/// Timeout for a server to start.
-const START_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Timeout for a database to be emptied: a test may leave its server stopped or frozen.
 const CLEAR_TIMEOUT: Duration = Duration::from_secs(10);
@@ -169,12 +168,11 @@ impl Cluster {
     }
 
     fn wait_until_ready(&self) {
-        let begin = Instant::now();
-        while !self.client("pg_isready").output().expect("pg_isready starts").status.success() {
-            let log = || fs::read_to_string(self.directory.join("log")).unwrap_or_default();
-            assert!(begin.elapsed() < START_TIMEOUT, "PostgreSQL does not start: {}", log());
-            sleep(Duration::from_millis(50));
-        }
+        let log = || fs::read_to_string(self.directory.join("log")).unwrap_or_default();
+        wait_on_thread("PostgreSQL starts", log, || {
+            let status = self.client("pg_isready").output().expect("pg_isready starts").status;
+            if status.success() { Ok(()) } else { Err(status) }
+        });
     }
 
     /// Stops the server as a crash would: connections break, and the next start runs recovery.
@@ -227,10 +225,10 @@ impl Cluster {
         // Once it is stopped, it has the same children until it goes on, those that have ended included.
         let mut frozen = Frozen(vec![server.clone()]);
         frozen.signal("STOP");
-        let state = || fs::read_to_string(format!("/proc/{server}/stat")).expect("the server runs");
-        while !state().contains(") T ") {
-            sleep(Duration::from_millis(1));
-        }
+        wait_on_thread("the server stops", String::new, || {
+            let state = fs::read_to_string(format!("/proc/{server}/stat")).expect("the server runs");
+            if state.contains(") T ") { Ok(()) } else { Err(state) }
+        });
         let children = fs::read_to_string(format!("/proc/{server}/task/{server}/children")).expect("its children");
         frozen.0.splice(0..0, children.split_whitespace().map(str::to_owned));
         frozen.signal("STOP");

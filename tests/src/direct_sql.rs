@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use sqlx::{AssertSqlSafe, Connection, MySqlConnection, PgConnection, Row, SqliteConnection};
-use tokio::time::sleep;
+use tokio::sync::Mutex;
 
 use crate::backend::{Backend, Database, no_sql};
 use crate::kitchen::{Entry, NewEntry};
+use crate::wait::{pause, wait_until};
 
 impl Database {
     /// Runs statements directly.
@@ -79,15 +80,15 @@ impl Database {
             }
             Backend::Sqlite | Backend::MongoDb | Backend::Memory => no_sql(),
         };
-        let mut connection = SqlConnection::open(self).await;
-        for _ in 0..200 {
-            if !connection.texts(waiting).await.expect("the blocked connections").is_empty() {
-                return;
+        let connection = Mutex::new(SqlConnection::open(self).await);
+        wait_until("a connection is blocked", async || {
+            if self.backend() == Backend::MySql {
+                pause("MySQL refreshes its tables of locks after 0.1 s without a read", Duration::from_millis(110))
+                    .await;
             }
-            // MySQL refreshes these tables only after 0.1 s without a read.
-            sleep(Duration::from_millis(150)).await;
-        }
-        panic!("no connection is blocked");
+            !connection.lock().await.texts(waiting).await.expect("the blocked connections").is_empty()
+        })
+        .await;
     }
 
     /// A time as a literal of the dialect, from the canonical text.

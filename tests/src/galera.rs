@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use sqlx::{AssertSqlSafe, Connection, MySqlConnection};
 use tempfile::TempDir;
@@ -19,6 +18,7 @@ use crate::cluster::unprivileged;
 use crate::mariadb::program;
 use crate::network::Network;
 use crate::require::skip;
+use crate::wait::wait_on_thread;
 
 /// Environment variable: how many rounds each race of the suite has; without it, no cluster is started.
 const ROUNDS: &str = "CRUD_TEST_GALERA";
@@ -31,9 +31,6 @@ const NODES: usize = 3;
 
 /// What a node refuses until it has joined, and answers once it has what the others had committed before.
 const CAUGHT_UP: &str = "SET SESSION wsrep_sync_wait = 1; SELECT 1 FROM mysql.global_priv LIMIT 1";
-
-/// Timeout for a node to join.
-const START_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Runs a node until standard input ends, which is when the process that holds its write end has ended in any way. The
 /// position that a killed node was at comes from its tables.
@@ -294,12 +291,8 @@ impl Node {
     }
 
     fn wait_until_joined(&self) {
-        let begin = Instant::now();
-        while self.execute(CAUGHT_UP).is_err() {
-            let log = || fs::read_to_string(self.directory.join("log")).unwrap_or_default();
-            assert!(begin.elapsed() < START_TIMEOUT, "the node does not join: {}", log());
-            thread::sleep(Duration::from_millis(50));
-        }
+        let log = || fs::read_to_string(self.directory.join("log")).unwrap_or_default();
+        wait_on_thread("the node joins", log, || self.execute(CAUGHT_UP));
     }
 
     fn kill(&self) {
@@ -311,11 +304,9 @@ impl Node {
 
     fn shut_down(&self) {
         self.execute("SHUTDOWN").expect("the node shuts down");
-        let begin = Instant::now();
-        while self.directory.join("pid").exists() {
-            assert!(begin.elapsed() < START_TIMEOUT, "the node does not shut down");
-            thread::sleep(Duration::from_millis(20));
-        }
+        let pid = self.directory.join("pid");
+        let gone = || if pid.exists() { Err("its process is there") } else { Ok(()) };
+        wait_on_thread("the node shuts down", String::new, gone);
         self.kill();
     }
 

@@ -52,6 +52,7 @@ mod require;
 mod run;
 mod servers;
 mod subject;
+mod times;
 mod wait;
 pub mod writer;
 
@@ -77,4 +78,5 @@ pub use run::{
     on_shop, on_shop_blocking, on_shop_with_transactions,
 };
 pub use servers::Servers;
+pub use times::Times;
 pub use wait::{holds_for_a_moment, pause, wait_until, within};

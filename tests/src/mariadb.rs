@@ -9,13 +9,13 @@ use std::process::{self, ChildStdin, Command, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use sqlx::{AssertSqlSafe, Connection, MySqlConnection};
 use tempfile::TempDir;
 
 use crate::cluster::unprivileged;
 use crate::galera::Galera;
+use crate::wait::wait_on_thread;
 
 /// Message: why there is no server to test on.
 pub(crate) const UNAVAILABLE: &str = "neither are mariadbd and mariadb-install-db in PATH or /usr/sbin (Debian: apt-get install mariadb-server), nor does \
@@ -27,9 +27,6 @@ const RUNNING: &str = "CRUD_TEST_MYSQL";
 
 /// Environment variable: the directory of a MariaDB server that [`Servers`](crate::Servers) has started.
 pub(crate) const STARTED: &str = "CRUD_TEST_MARIADB";
-
-/// Timeout for the server to start.
-const START_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Runs a server until standard input ends, which is when the process that holds its write end has ended in any way.
 /// Its directory is removed.
@@ -149,12 +146,8 @@ impl MariaDb {
         let supervisor = supervisor.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
         let stdin = supervisor.expect("the supervisor starts").stdin.take().expect("the supervisor's standard input");
         let server = Self::started(directory.clone(), Some(stdin));
-        let begin = Instant::now();
-        while let Err(error) = server.execute("SELECT 1".to_owned()) {
-            let log = || fs::read_to_string(directory.join("log")).unwrap_or_default();
-            assert!(begin.elapsed() < START_TIMEOUT, "MariaDB does not start: {error}: {}", log());
-            thread::sleep(Duration::from_millis(50));
-        }
+        let log = || fs::read_to_string(directory.join("log")).unwrap_or_default();
+        wait_on_thread("MariaDB starts", log, || server.execute("SELECT 1".to_owned()));
         server
     }
 

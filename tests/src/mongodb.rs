@@ -10,7 +10,6 @@ use std::process::{self, Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{LazyLock, OnceLock};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use ::mongodb::Client;
 use crud_runtime::adapter::{Adapter, MongoDbAdapter};
@@ -19,6 +18,7 @@ use tokio::runtime::Runtime;
 
 use crate::address::free_address;
 use crate::backend::{Backend, Database};
+use crate::wait::wait_on_thread;
 
 /// Message: why there is no server to test on.
 pub(crate) const UNAVAILABLE: &str = "neither is the server of tests/mongodb built (`tests/mongodb/build`), nor is \
@@ -29,9 +29,6 @@ pub(crate) const RUNNING: &str = "CRUD_TEST_MONGODB";
 
 /// Where `tests/mongodb/build` puts the server, in cargo's target directory.
 const BUILT: &str = "mongodb/mongodb-server";
-
-/// Timeout for the server to start.
-const START_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Runs a server until standard input ends, which is when the process that holds its write end has ended in any way.
 /// Its directory is removed.
@@ -237,9 +234,5 @@ fn command(program: &Path, address: SocketAddr, data: &Path) -> Vec<String> {
 /// # Panics
 /// When it does not in time.
 fn wait_until_listening(address: SocketAddr, log: impl Fn() -> String) {
-    let begin = Instant::now();
-    while let Err(error) = TcpStream::connect(address) {
-        assert!(begin.elapsed() < START_TIMEOUT, "MongoDB does not start: {error}: {}", log());
-        thread::sleep(Duration::from_millis(20));
-    }
+    wait_on_thread("MongoDB starts", log, || TcpStream::connect(address).map(drop));
 }

@@ -3,12 +3,11 @@
 use std::fs;
 use std::os::unix::process::CommandExt;
 use std::process::{ChildStdin, Command, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
 use crate::backend::Database;
 use crate::cluster::{Cluster, program};
 use crate::require::skip;
+use crate::wait::wait_on_thread;
 
 /// Runs pgbouncer until standard input ends, which is when the process that holds its write end has ended.
 const SUPERVISOR: &str = r#""$1" -q "$2/pgbouncer.ini" </dev/null &
@@ -71,11 +70,9 @@ impl Pooler {
         supervisor.args(["-c", SUPERVISOR, "supervisor"]).arg(program).arg(directory).process_group(0);
         let supervisor = supervisor.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
         let stdin = supervisor.expect("the supervisor starts").stdin.take().expect("the supervisor's standard input");
-        let begin = Instant::now();
-        while !directory.join(format!(".s.PGSQL.{PORT}")).exists() {
-            assert!(begin.elapsed() < Duration::from_secs(10), "pgbouncer does not start");
-            sleep(Duration::from_millis(20));
-        }
+        let log = || fs::read_to_string(directory.join("pgbouncer.log")).unwrap_or_default();
+        let socket = directory.join(format!(".s.PGSQL.{PORT}"));
+        wait_on_thread("pgbouncer starts", log, || fs::metadata(&socket).map(drop));
         Self { _stdin: stdin }
     }
 

@@ -1,5 +1,6 @@
 //! [`Server`]: a service in a separate process.
 
+use std::cell::RefCell;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::net::SocketAddr;
@@ -8,12 +9,14 @@ use std::process::{ExitStatus, Stdio};
 use std::thread::panicking;
 use std::time::Duration;
 
+use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 
 use crate::address::free_address;
 use crate::backend::Database;
 use crate::client::Client;
+use crate::wait::{pause, wait_until};
 
 /// A running program that listens on `BIND` and uses the database of `DATABASE_URL`.
 #[derive(Debug)]
@@ -49,21 +52,15 @@ impl Server {
         command.args(arguments).envs(variables.iter().copied()).env("BIND", address.to_string());
         let errors = tempfile::tempfile().expect("a file for errors");
         command.stderr(errors.try_clone().expect("a handle"));
-        let mut child = command.spawn().expect("the program starts");
+        let child = RefCell::new(command.spawn().expect("the program starts"));
+        wait_until("the program accepts connections", async || {
+            let state = child.borrow_mut().try_wait().expect("the program's state");
+            assert_eq!(state, None, "the program ends before it accepts connections");
+            TcpStream::connect(address).await.is_ok()
+        })
+        .await;
         let client = Client::new(format!("http://{address}"), database.secrets());
-        // Other tests may have all cores.
-        for _ in 0..1_200 {
-            if tokio::net::TcpStream::connect(address).await.is_ok() {
-                return Self { child, client, address, errors };
-            }
-            assert_eq!(
-                child.try_wait().expect("the program's state"),
-                None,
-                "the program ends before it accepts connections"
-            );
-            sleep(Duration::from_millis(50)).await;
-        }
-        panic!("the program does not accept connections");
+        Self { child: child.into_inner(), client, address, errors }
     }
 
     /// Runs a program to its end; returns its status and what it printed.
@@ -98,6 +95,28 @@ impl Server {
     /// The process's resident memory in KiB; `None` where the system does not report it.
     pub fn resident_memory(&self) -> Option<u64> {
         self.memory("VmRSS:")
+    }
+
+    /// Waits until the process has nothing to do: it takes no time of a processor.
+    ///
+    /// # Panics
+    /// When it is busy for longer than any event takes.
+    pub async fn idle(&self) {
+        wait_until("the process is idle", async || {
+            let before = self.processor_time();
+            pause("a busy process takes more time in this time", Duration::from_millis(200)).await;
+            self.processor_time() == before
+        })
+        .await;
+    }
+
+    /// The time of processors that the process has taken, in hundredths of a second; `None` where the system does not
+    /// report it.
+    fn processor_time(&self) -> Option<u64> {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()?)).ok()?;
+        // The fields after the program's name, which is in parentheses, begin with the third.
+        let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
+        Some(fields.next()?.parse::<u64>().ok()? + fields.next()?.parse::<u64>().ok()?)
     }
 
     fn memory(&self, line: &str) -> Option<u64> {

@@ -1,7 +1,7 @@
 //! [`RawConnection`]: a TCP connection for bytes that an HTTP client would not send.
 
 use std::net::SocketAddr;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -56,6 +56,14 @@ impl RawConnection {
         self.stream.flush().await
     }
 
+    /// Ends what is sent; the service may still answer.
+    ///
+    /// # Panics
+    /// When the service has closed the connection.
+    pub async fn end(&mut self) {
+        self.stream.shutdown().await.expect("the connection is open");
+    }
+
     /// The next response; `None` when the service closes the connection instead.
     ///
     /// # Panics
@@ -88,14 +96,12 @@ impl RawConnection {
         Some(RawAnswer { status: status.expect("a status"), headers, body })
     }
 
-    /// How long the service takes to close the connection; what it sends before is kept.
+    /// Waits until the service closes the connection; what it sends before is kept.
     ///
     /// # Panics
     /// When it does not close in time.
-    pub async fn closed_after(&mut self) -> Duration {
-        let begin = Instant::now();
+    pub async fn closed(&mut self) {
         while self.read_more().await {}
-        begin.elapsed()
     }
 
     /// Whether the service has not reset the connection. Reads nothing.

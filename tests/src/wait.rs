@@ -1,5 +1,7 @@
 //! Waiting: for events, and for time where there is none. No other file of the suite sleeps or judges a measured time.
 
+use std::fmt::Display;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use tokio::time::{sleep, timeout};
@@ -11,7 +13,7 @@ const TIMEOUT: Duration = Duration::from_mins(1);
 const INTERVAL: Duration = Duration::from_millis(20);
 
 /// How long a condition is watched that must keep holding: what breaks it comes within milliseconds.
-const WATCH: Duration = Duration::from_millis(300);
+const WATCH: Duration = Duration::from_millis(100);
 
 /// A stated limit, as a busy machine keeps it: processes that share its cores delay every step, and the timer that
 /// judges the limit does not wait for them.
@@ -28,6 +30,24 @@ pub async fn wait_until(what: &str, condition: impl AsyncFn() -> bool) {
     while !condition().await {
         assert!(begin.elapsed() < TIMEOUT, "timeout: {what}");
         sleep(INTERVAL).await;
+    }
+}
+
+/// Waits, on this thread, until an attempt succeeds. When it does not, `log` says more.
+///
+/// # Panics
+/// When it does not succeed within a minute.
+pub(crate) fn wait_on_thread<E: Display>(
+    what: &str,
+    log: impl FnOnce() -> String,
+    mut attempt: impl FnMut() -> Result<(), E>,
+) {
+    let begin = Instant::now();
+    while let Err(error) = attempt() {
+        if begin.elapsed() > TIMEOUT {
+            panic!("timeout: {what}: {error}: {}", log());
+        }
+        thread::sleep(INTERVAL);
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Waker};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crud_runtime::Value;
 use crud_runtime::adapter::{Adapter, AdapterError, Row, RowSink, SqliteAdapter, Update, Work, Write};
@@ -51,7 +51,7 @@ async fn urls_name_files_in_every_form() {
 }
 
 #[tokio::test]
-async fn unusable_url_fails_at_once() {
+async fn unusable_url_is_an_error() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().display();
     for url in [
@@ -64,9 +64,7 @@ async fn unusable_url_fails_at_once() {
         format!("sqlite://{path}/no/such/directory/a.db"),
         format!("sqlite://{path}"),
     ] {
-        let started = Instant::now();
-        SqliteAdapter::connect(&url).await.unwrap_err();
-        assert!(started.elapsed() < Duration::from_secs(2), "{url}");
+        SqliteAdapter::connect(&url).await.expect_err(&url);
     }
     let not_a_database = directory.path().join("no.db");
     std::fs::write(&not_a_database, "this is a text, and a longer one than the header of a database is".repeat(20))
@@ -151,30 +149,36 @@ impl crud_runtime::adapter::Guard for AdmitsAll {
     }
 }
 
-/// A filter that takes seconds over the stored records, none of which matches.
-async fn slow(directory: &tempfile::TempDir) -> (SqliteAdapter, &'static Descriptor, Predicate) {
-    let notes = notes();
-    let adapter = file(directory, &[notes]).await;
-    for _ in 0..1_000 {
-        insert(&adapter, notes, &note(&"a".repeat(4_000))).await.unwrap();
-    }
+/// A slow filter: none of so many hundred patterns matches a record.
+fn slow(hundreds: usize) -> Predicate {
     let pattern = |number| Predicate::Like { column: 1, pattern: format!("%b{number}%").into(), ignore_case: true };
-    (adapter, notes, Predicate::Or((0..200).map(pattern).collect()))
+    let hundred = |_| Predicate::Or((0..100).map(pattern).collect());
+    Predicate::Or((0..hundreds).map(hundred).collect())
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn cancelled_query_stops_and_releases_its_connection() {
     let directory = tempfile::tempdir().unwrap();
-    let (adapter, notes, filter) = slow(&directory).await;
-    // One query more than there are connections.
+    let notes = notes();
+    let adapter = Arc::new(file(&directory, &[notes]).await);
+    for _ in 0..1_000 {
+        insert(&*adapter, notes, &note(&"a".repeat(4_000))).await.unwrap();
+    }
+    // One that takes far longer, and is not cancelled.
+    let running = {
+        let adapter = Arc::clone(&adapter);
+        tokio::spawn(async move { adapter.count(notes, &slow(50)).await })
+    };
+    // With it, two queries more than there are connections.
+    let filter = slow(2);
     for _ in 0..9 {
         let slow = adapter.count(notes, &filter);
         assert!(tokio::time::timeout(Duration::from_millis(20), slow).await.is_err(), "the query must be slow");
     }
-    let started = Instant::now();
-    assert!(get(&adapter, notes, &Value::Int(1)).await.is_some());
+    assert!(get(&*adapter, notes, &Value::Int(1)).await.is_some());
     assert_eq!(adapter.count(notes, &Predicate::All).await.unwrap(), 1_000);
-    assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
+    assert!(!running.is_finished(), "a query waits for those that are cancelled");
+    running.abort();
 }
 
 struct FailingSink;

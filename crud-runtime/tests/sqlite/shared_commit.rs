@@ -1,7 +1,6 @@
 //! Brief transactions that share a commit.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use crud_runtime::Value;
 use crud_runtime::adapter::{Adapter, AdapterError, Outcome, Row, SqliteAdapter, Transaction, Work, Write, WriteSink};
@@ -68,9 +67,11 @@ fn spawn(
     (sender, task)
 }
 
-/// Lets what was spawned come to wait.
+/// Lets the task that was spawned come to wait: on one thread, it runs before this one goes on.
 async fn settle() {
-    tokio::time::sleep(Duration::from_millis(50)).await;
+    for _ in 0..10 {
+        tokio::task::yield_now().await;
+    }
 }
 
 async fn texts(adapter: &SqliteAdapter, notes: &'static Descriptor) -> Vec<Value> {

@@ -35,6 +35,13 @@ pub fn resource(table: &'static str, columns: Vec<ColumnDescriptor>) -> Descript
     resource
 }
 
+/// Waits until so many changes wait to be written.
+pub async fn wait_for_waiting(adapter: &SqliteAdapter, changes: u64) {
+    while adapter.status().expect("the status").waiting < changes {
+        tokio::task::yield_now().await;
+    }
+}
+
 pub fn leak_descriptor(descriptor: Descriptor) -> &'static Descriptor {
     Box::leak(Box::new(descriptor))
 }

@@ -1,7 +1,7 @@
 //! The writer's thread: group commit, its queue, and what ends a change early.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crud_runtime::Value;
 use crud_runtime::adapter::{
@@ -13,6 +13,7 @@ use tokio::task::JoinHandle;
 
 use crate::support::{
     Records, changes, column, file, id, insert, leak_descriptor, list, memory, resource, text, update, url,
+    wait_for_waiting,
 };
 
 /// More changes than wait for the writer.
@@ -37,11 +38,6 @@ fn spawn_insert(
 
 async fn count(adapter: &SqliteAdapter, notes: &'static Descriptor) -> u64 {
     adapter.count(notes, &Predicate::All).await.unwrap()
-}
-
-/// Lets what was spawned come to wait for the writer.
-async fn settle() {
-    tokio::time::sleep(Duration::from_millis(50)).await;
 }
 
 #[derive(Debug)]
@@ -70,7 +66,7 @@ async fn a_change_that_fails_leaves_the_others_of_its_group() {
                 update(&*adapter, notes, &one, &next, Some(Arc::new(Panics))).await.map(drop)
             })
         };
-        settle().await;
+        wait_for_waiting(&adapter, 7).await;
         drop(transaction);
         let mut failed = Vec::new();
         for (index, change) in waiting.into_iter().enumerate() {
@@ -95,11 +91,11 @@ async fn a_full_queue_refuses_at_once() {
     let adapter = Arc::new(file(&directory, &[notes]).await);
     let transaction = adapter.begin().await.unwrap();
     let waiting: Vec<_> = (0..TOO_MANY - 1).map(|number| spawn_insert(&adapter, notes, &number.to_string())).collect();
-    settle().await;
-    let started = Instant::now();
+    wait_for_waiting(&adapter, TOO_MANY as u64 - 1).await;
+    // While the others wait.
     let error = insert(&*adapter, notes, &note("one too many")).await.unwrap_err();
     assert!(matches!(error, AdapterError::Unavailable(_)), "{error:?}");
-    assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
+    assert!(!waiting.iter().any(JoinHandle::is_finished));
     drop(transaction);
     for change in waiting {
         change.await.unwrap().unwrap();
@@ -115,7 +111,7 @@ async fn a_change_whose_request_went_away_before_it_began_is_skipped() {
     let transaction = adapter.begin().await.unwrap();
     let gone = spawn_insert(&adapter, notes, "gone");
     let stays = spawn_insert(&adapter, notes, "stays");
-    settle().await;
+    wait_for_waiting(&adapter, 2).await;
     gone.abort();
     assert!(gone.await.unwrap_err().is_cancelled());
     drop(transaction);
@@ -136,7 +132,7 @@ async fn a_change_beyond_the_time_limit_is_interrupted_and_the_others_of_its_gro
     adapter.set_time_limit(Duration::from_millis(100));
     let transaction = adapter.begin().await.unwrap();
     let waiting: Vec<_> = ["a", "endless", "b"].into_iter().map(|value| spawn_insert(&adapter, notes, value)).collect();
-    settle().await;
+    wait_for_waiting(&adapter, 3).await;
     drop(transaction);
     let mut made = Vec::new();
     for change in waiting {
@@ -163,13 +159,14 @@ async fn the_writer_does_not_wait_for_readers() {
             tokio::spawn(async move { adapter.count(notes, &slow).await })
         })
         .collect();
-    settle().await;
-    let started = Instant::now();
+    // Every connection to read is in use.
+    while adapter.status().is_some_and(|status| status.busy < status.connections) {
+        tokio::task::yield_now().await;
+    }
     for number in 0..10 {
         insert(&*adapter, notes, &note(&format!("new {number}"))).await.unwrap();
     }
-    assert!(readers.iter().any(|reader| !reader.is_finished()), "the readers must be slow");
-    assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
+    assert!(readers.iter().any(|reader| !reader.is_finished()), "the writer waits for the readers");
     readers.iter().for_each(JoinHandle::abort);
 }
 
@@ -205,7 +202,7 @@ async fn a_transaction_and_queued_changes_take_turns() {
         let made = transaction.write(notes, Write::atomic(Work::Insert(&record), None), &mut Ignore).await.unwrap();
         assert!(matches!(made[..], [Outcome::Done]), "{made:?}");
         let waiting = spawn_insert(&adapter, notes, "after it");
-        settle().await;
+        wait_for_waiting(&adapter, 1).await;
         assert!(!waiting.is_finished());
         let one = Value::Int(1);
         let next = changes([(1, text("changed"))]);

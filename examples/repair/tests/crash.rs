@@ -5,7 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::path::Path;
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crud_tests::{Client, Database, Server, on_each_sql_backend, wait_until};
 use serde_json::{Value, json};
@@ -23,6 +24,8 @@ const PASSWORD: &str = "a password of this test";
 struct Staff {
     client: Client,
     authorization: String,
+    /// How many requests made a record.
+    acknowledged: Arc<AtomicUsize>,
 }
 
 impl Staff {
@@ -30,7 +33,7 @@ impl Staff {
         let body = json!({ "username": "admin", "password": PASSWORD });
         let tokens = server.post("/auth/login", &body).await.ok();
         let token = tokens["access_token"].as_str().expect("a token");
-        Self { client: Client::clone(server), authorization: format!("Bearer {token}") }
+        Self { client: Client::clone(server), authorization: format!("Bearer {token}"), acknowledged: Arc::default() }
     }
 
     async fn get(&self, path: &str) -> Value {
@@ -40,7 +43,9 @@ impl Staff {
     /// The record that a request makes; `None` when it is not answered, or refused.
     async fn post(&self, path: &str, body: &Value) -> Option<Value> {
         let request = self.client.post(path, body).header("authorization", &self.authorization);
-        request.attempt().await.filter(|answer| answer.status() < 300).map(|answer| answer.into_json())
+        let answer = request.attempt().await.filter(|answer| answer.status() < 300)?;
+        self.acknowledged.fetch_add(1, Ordering::Relaxed);
+        Some(answer.into_json())
     }
 
     async fn create(&self, path: &str, body: Value) -> i64 {
@@ -163,7 +168,8 @@ async fn survive(database: &Database, rounds: usize) {
         for _ in 0..WRITERS {
             writers.spawn(book(staff.clone(), customer, device, part));
         }
-        tokio::time::sleep(Duration::from_millis(fastrand::u64(50..400))).await;
+        let moment = staff.acknowledged.load(Ordering::Relaxed) + fastrand::usize(1..=100);
+        wait_until("bookings are made", async || staff.acknowledged.load(Ordering::Relaxed) >= moment).await;
         server.signal("KILL").await;
         server.ended().await;
         acknowledged.extend(writers.join_all().await.into_iter().flatten());

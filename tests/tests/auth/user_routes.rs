@@ -1,13 +1,13 @@
 //! `/auth/users`: users over HTTP, for a role.
 
-use std::time::Duration;
-
 use crud_runtime::auth::{Auth, User, UserStore, Users};
 use crud_runtime::{Error, adapter::BoxFuture};
 use crud_tests::{Answer, Api, on_each_backend};
 use serde_json::{Value, json};
 
-use crate::support::{ADA, PASSWORD, SECRET, Tokens, auth, claims_with, part, profile, refresh, sign, try_login};
+use crate::support::{
+    ADA, PASSWORD, SECRET, Tokens, auth, claims_with, issued_before, part, profile, refresh, sign, try_login,
+};
 
 const ADMIN: &str = "root";
 
@@ -106,11 +106,10 @@ fn the_list_is_by_name_in_pages_and_filtered() {
 #[test]
 fn a_new_password_and_a_disabling_end_sessions() {
     on_managed(async |api, _, admin| {
-        let (ada, tokens) = (id(api, admin, ADA).await, login(api, ADA).await);
-        // Times of tokens are in seconds.
-        tokio::time::sleep(Duration::from_millis(1_100)).await;
+        let (ada, before) = (id(api, admin, ADA).await, issued_before(&login(api, ADA).await.refresh));
+        refresh(api, &before).await.ok();
         patch(api, admin, &ada, &json!({ "password": "another password" })).await.ok();
-        refresh(api, &tokens.refresh).await.problem("refresh_failed");
+        refresh(api, &before).await.problem("refresh_failed");
         try_login(api, ADA, PASSWORD).await.problem("invalid_credentials");
         let tokens = Tokens::from_body(&try_login(api, ADA, "another password").await.ok());
         assert_eq!(patch(api, admin, &ada, &json!({ "disabled": true })).await.ok()["disabled"], true);

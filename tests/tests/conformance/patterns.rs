@@ -1,7 +1,9 @@
 //! `like` and `ilike`, whose only wildcard is `%`.
 
+use std::time::Duration;
+
 use crud_tests::fixtures::{column, create_all, dense_with};
-use crud_tests::{Client, on_kitchen, query};
+use crud_tests::{Client, on_kitchen, query, within};
 use serde_json::{Value, json};
 
 async fn texts(kitchen: &Client, texts: &[&str]) {
@@ -75,8 +77,9 @@ fn patterns_match_characters_not_bytes() {
 fn many_wildcards_are_fast() {
     on_kitchen(async |kitchen| {
         texts(kitchen, &["a".repeat(2_000).as_str()]).await;
-        let begin = std::time::Instant::now();
-        assert_eq!(matching(kitchen, "like", &format!("{}b", "%a".repeat(10))).await, [""; 0]);
-        assert!(begin.elapsed() < std::time::Duration::from_secs(5), "took {:?}", begin.elapsed());
+        // Matched by trying every split, it would take days.
+        let pattern = format!("{}b", "%a".repeat(10));
+        let matching = within(Duration::ZERO, "a pattern", matching(kitchen, "like", &pattern)).await;
+        assert_eq!(matching, [""; 0]);
     });
 }

@@ -1,26 +1,19 @@
 //! A document server that is killed under writers, while the service goes on.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::sync::Arc;
 
 use crud_tests::replay::Replay;
 use crud_tests::writer::{WRITE_TARGETS, Writer};
-use crud_tests::{Client, MongoDbProcess, Server};
-use tokio::task::JoinSet;
+use crud_tests::{MongoDbProcess, Server};
 
-use crate::{rounds, writer};
+use crate::{begin_to_write, random_moment, rounds, writer};
 
-/// Writes until the server is killed, at a random moment.
+/// Writes until the server is killed.
 async fn write_until_killed(service: &Server, process: &mut MongoDbProcess, writers: Vec<Writer>) -> Vec<Writer> {
-    let mut running = JoinSet::new();
-    for mut writer in writers {
-        let client = Client::clone(service);
-        running.spawn(async move {
-            while writer.step(&client).await.is_some() {}
-            writer
-        });
-    }
-    tokio::time::sleep(Duration::from_millis(fastrand::u64(100..500))).await;
+    let acknowledged = Arc::default();
+    let running = begin_to_write(service, writers, &acknowledged);
+    random_moment(&acknowledged, 50).await;
     tokio::task::block_in_place(|| process.kill());
     running.join_all().await
 }

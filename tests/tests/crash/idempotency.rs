@@ -1,11 +1,12 @@
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crud_tests::{Client, Database, Server, on_each_sql_backend};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::rounds;
+use crate::{random_moment, rounds};
 
 /// Clients that send payments at the same time.
 const CLIENTS: usize = 4;
@@ -44,17 +45,19 @@ async fn start(database: &Database) -> Server {
     Server::start_with(env!("CARGO_BIN_EXE_kitchen"), &[], &[("WITH_PAYMENTS", "1")], database).await
 }
 
-/// Sends payments until the process is killed, at a random moment.
+/// Sends payments until the process is killed.
 async fn pay_until_killed(mut server: Server, payers: Vec<Payer>) -> Vec<Payer> {
-    let mut running = JoinSet::new();
+    let (mut running, acknowledged) = (JoinSet::new(), Arc::<AtomicUsize>::default());
     for mut payer in payers {
-        let client = Client::clone(&server);
+        let (client, acknowledged) = (Client::clone(&server), acknowledged.clone());
         running.spawn(async move {
-            while payer.step(&client).await {}
+            while payer.step(&client).await {
+                acknowledged.fetch_add(1, Ordering::Relaxed);
+            }
             payer
         });
     }
-    tokio::time::sleep(Duration::from_millis(fastrand::u64(20..300))).await;
+    random_moment(&acknowledged, 100).await;
     server.signal("KILL").await;
     server.ended().await;
     running.join_all().await

@@ -13,11 +13,12 @@ mod idempotency;
 
 use std::collections::BTreeMap;
 use std::env;
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crud_tests::replay::Replay;
 use crud_tests::writer::{WRITE_TARGETS, WriteTarget, Writer};
-use crud_tests::{Client, Database, Server, on_each_backend_with_url};
+use crud_tests::{Client, Database, Server, on_each_backend_with_url, wait_until};
 use tokio::task::JoinSet;
 
 /// How often the process is killed; `CRUD_TEST_CRASH_ROUNDS` overrides it.
@@ -31,17 +32,33 @@ fn rounds() -> usize {
     env::var("CRUD_TEST_CRASH_ROUNDS").map_or(ROUNDS, |rounds| rounds.parse().expect("a number"))
 }
 
-/// Writes until the process is killed, at a random moment.
-async fn write_until_killed(mut server: Server, writers: Vec<Writer>) -> Vec<Writer> {
+/// Begins to write, each writer until a request of its is not acknowledged. Counts the requests that are.
+fn begin_to_write(client: &Client, writers: Vec<Writer>, acknowledged: &Arc<AtomicUsize>) -> JoinSet<Writer> {
     let mut running = JoinSet::new();
     for mut writer in writers {
-        let client = Client::clone(&server);
+        let (client, acknowledged) = (client.clone(), acknowledged.clone());
         running.spawn(async move {
-            while writer.step(&client).await.is_some() {}
+            while writer.step(&client).await.is_some() {
+                acknowledged.fetch_add(1, Ordering::Relaxed);
+            }
             writer
         });
     }
-    tokio::time::sleep(Duration::from_millis(fastrand::u64(20..400))).await;
+    running
+}
+
+/// Waits for a random moment, at which this many requests at most are acknowledged: more of them on a faster machine
+/// would not be other moments.
+async fn random_moment(acknowledged: &AtomicUsize, most: usize) {
+    let enough = fastrand::usize(1..=most);
+    wait_until("requests are acknowledged", async || acknowledged.load(Ordering::Relaxed) >= enough).await;
+}
+
+/// Writes until the process is killed.
+async fn write_until_killed(mut server: Server, writers: Vec<Writer>) -> Vec<Writer> {
+    let acknowledged = Arc::default();
+    let running = begin_to_write(&server, writers, &acknowledged);
+    random_moment(&acknowledged, 100).await;
     server.signal("KILL").await;
     server.ended().await;
     running.join_all().await

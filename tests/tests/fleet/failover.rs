@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crud_tests::writer::Writer;
-use crud_tests::{Cluster, Database, Server};
+use crud_tests::{Cluster, Database, Server, Times};
 
 use crate::support::load::Load;
 use crate::support::three::{Three, count_tags, wait_for_writes, with};
@@ -27,7 +27,9 @@ fn promotion_is_followed_and_nothing_acknowledged_is_lost() {
         with(&first, Cluster::stop).await;
         load.wait_for_refusals(10).await;
         with(&second, Cluster::promote).await;
-        wait_for_writes(&server, LIMIT).await;
+        let away = Times::default();
+        away.of(wait_for_writes(&server, LIMIT)).await;
+        println!("from the promotion to the next change: {away}");
         load.wait_for_changes(50).await;
         // The old primary comes back, does not know that it was replaced, and would take changes.
         with(&first, Cluster::start).await;

@@ -2,15 +2,18 @@
 //! the number is that of the rounds of a race.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use crud_runtime::Service;
 use crud_tests::fixtures::{batch, records};
 use crud_tests::kitchen::{Parcel, Team};
-use crud_tests::{Api, Client, Galera};
+use crud_tests::{Api, Client, Galera, Times, wait_until, within};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
-use tokio::time::sleep;
+
+use crate::support::load::wait_for_more;
 
 /// The records that all batches of a round change.
 const RECORDS: usize = 50;
@@ -73,7 +76,6 @@ fn acknowledged_batches_of_the_same_records_on_two_nodes_are_in_their_histories(
     with_galera(async |galera, rounds| {
         let observer = service(galera, 0).await;
         let (mut broken, mut statuses) = (0, BTreeMap::<u16, usize>::new());
-        let begin = Instant::now();
         for round in 0..rounds {
             let bodies = (0..RECORDS).map(|number| parcel(&format!("{round} {number}")));
             let created = observer.post("/parcels/batch", &batch(bodies)).await.ok();
@@ -103,7 +105,7 @@ fn acknowledged_batches_of_the_same_records_on_two_nodes_are_in_their_histories(
             first.stop().await;
             second.stop().await;
         }
-        eprintln!("{rounds} rounds in {:?}, {broken} broken histories, statuses {statuses:?}", begin.elapsed());
+        println!("{rounds} rounds, {broken} broken histories, statuses {statuses:?}");
         assert_eq!(broken, 0, "of {rounds} rounds; statuses {statuses:?}");
         assert!(statuses.keys().all(|status| matches!(status, 200 | 503)), "{statuses:?}");
     });
@@ -113,12 +115,11 @@ fn acknowledged_batches_of_the_same_records_on_two_nodes_are_in_their_histories(
 fn sixty_simultaneous_updates_of_one_record_on_three_nodes_all_succeed() {
     with_galera(async |galera, rounds| {
         let services = [service(galera, 0).await, service(galera, 1).await, service(galera, 2).await];
-        let mut slowest = Duration::ZERO;
+        let times = Times::default();
         for round in 0..rounds.div_ceil(20) {
             let created = services[0].post("/parcels", &parcel(&format!("hot {round}"))).await.created();
             galera.catch_up(1);
             galera.catch_up(2);
-            let begin = Instant::now();
             let mut requests = JoinSet::new();
             for writer in 0..60_u32 {
                 let (client, path) =
@@ -128,8 +129,7 @@ fn sixty_simultaneous_updates_of_one_record_on_three_nodes_all_succeed() {
                     (1 + writer, answer.status())
                 });
             }
-            let answers = requests.join_all().await;
-            slowest = slowest.max(begin.elapsed());
+            let answers = times.of(requests.join_all()).await;
             let refused = answers.iter().filter(|(_, status)| *status != 200).count();
             assert_eq!(refused, 0, "{answers:?}");
             galera.catch_up(0);
@@ -137,7 +137,7 @@ fn sixty_simultaneous_updates_of_one_record_on_three_nodes_all_succeed() {
             let faults = faults(&services[0], &[created], &weights).await;
             assert_eq!(faults, Vec::<String>::new());
         }
-        eprintln!("the slowest of sixty updates: {slowest:?}");
+        println!("sixty updates: {times}");
     });
 }
 
@@ -164,70 +164,93 @@ struct Written {
     attempted: u32,
 }
 
-/// Creates and updates parcels until a time.
-async fn write(client: Client, name: usize, until: Instant) -> (Vec<Written>, Seen) {
-    let (mut parcels, mut seen, mut last) = (Vec::new(), Seen::default(), Instant::now());
+/// Creates and updates parcels until `load` is stopped.
+async fn write(client: Client, name: usize, load: Arc<Load>) -> Vec<Written> {
+    let (mut parcels, node) = (Vec::new(), &load.nodes[name % 3]);
     for number in 0.. {
-        if Instant::now() > until {
+        if load.stop.load(Ordering::Relaxed) {
             break;
         }
         let answer = client.post("/parcels", &parcel(&format!("{name} {number}"))).await;
-        *seen.statuses.entry(answer.status()).or_default() += 1;
+        node.answered(answer.status());
         if answer.status() != 201 {
-            sleep(Duration::from_millis(20)).await;
             continue;
         }
-        (seen.gap, last) = (seen.gap.max(last.elapsed()), Instant::now());
         let mut written = Written { path: format!("/parcels/{}", answer.json()["id"]), acknowledged: 0, attempted: 0 };
         for weight in 1..4 {
             written.attempted = weight;
             let status = client.put(&written.path, &json!({ "weight": weight })).await.status();
-            *seen.statuses.entry(status).or_default() += 1;
+            node.answered(status);
             if status == 200 {
                 written.acknowledged = weight;
             }
         }
         parcels.push(written);
     }
-    (parcels, seen)
+    parcels
 }
 
-/// What writers on each node saw.
-#[derive(Default)]
-struct Seen {
-    statuses: BTreeMap<u16, usize>,
-    /// The longest time without an acknowledged change.
-    gap: Duration,
+/// The answers of one node.
+#[derive(Debug, Default)]
+struct Answers {
+    statuses: Mutex<BTreeMap<u16, usize>>,
+    acknowledged: AtomicUsize,
+    /// The times between acknowledged changes.
+    gaps: Times,
 }
 
-/// Starts two writers on each node, which write until a time.
-fn start_writers(services: &[Api; 3], until: Instant) -> JoinSet<(usize, Vec<Written>, Seen)> {
-    let mut writers = JoinSet::new();
-    for name in 0..6 {
-        let (node, client) = (name % 3, Client::clone(&services[name % 3]));
-        writers.spawn(async move {
-            let (written, seen) = write(client, name, until).await;
-            (node, written, seen)
-        });
-    }
-    writers
-}
-
-/// Every node has what was acknowledged, each record's history ends with it, and every other answer was 503; what the
-/// writers of each node saw.
-async fn nothing_is_lost(
-    galera: &Galera,
-    services: &[Api; 3],
-    writers: JoinSet<(usize, Vec<Written>, Seen)>,
-) -> [Seen; 3] {
-    let written = writers.join_all().await;
-    tokio::task::block_in_place(|| (0..3).for_each(|node| galera.catch_up(node)));
-    let (mut of_nodes, mut acknowledged) = (<[Seen; 3]>::default(), 0);
-    for (node, parcels, seen) in written {
-        for (status, count) in seen.statuses {
-            *of_nodes[node].statuses.entry(status).or_default() += count;
+impl Answers {
+    fn answered(&self, status: u16) {
+        *self.statuses.lock().expect("the statuses").entry(status).or_default() += 1;
+        if status < 300 {
+            self.acknowledged.fetch_add(1, Ordering::Relaxed);
+            self.gaps.mark();
         }
-        of_nodes[node].gap = of_nodes[node].gap.max(seen.gap);
+    }
+
+    /// Waits until this many more changes are acknowledged.
+    async fn wait_for_changes(&self, count: usize) {
+        wait_for_more("changes are acknowledged", &self.acknowledged, count).await;
+    }
+}
+
+/// What writers on each node share.
+#[derive(Debug, Default)]
+struct Load {
+    nodes: [Answers; 3],
+    stop: AtomicBool,
+}
+
+/// Two writers on each node.
+struct Writers {
+    running: JoinSet<(usize, Vec<Written>)>,
+    load: Arc<Load>,
+}
+
+impl Writers {
+    fn start(services: &[Api; 3]) -> Self {
+        let (mut running, load) = (JoinSet::new(), Arc::<Load>::default());
+        for name in 0..6 {
+            let (node, client, load) = (name % 3, Client::clone(&services[name % 3]), load.clone());
+            running.spawn(async move { (node, write(client, name, load).await) });
+        }
+        Self { running, load }
+    }
+
+    /// The answers of a node.
+    fn node(&self, node: usize) -> &Answers {
+        &self.load.nodes[node]
+    }
+}
+
+/// Stops the writers. Every node has what was acknowledged, each record's history ends with it, and every other answer
+/// was 503.
+async fn nothing_is_lost(galera: &Galera, services: &[Api; 3], writers: Writers) {
+    writers.load.stop.store(true, Ordering::Relaxed);
+    let written = writers.running.join_all().await;
+    tokio::task::block_in_place(|| (0..3).for_each(|node| galera.catch_up(node)));
+    let mut acknowledged = 0;
+    for (node, parcels) in written {
         for Written { path, acknowledged: at_least, attempted } in parcels {
             acknowledged += 1 + at_least;
             let stored = services[2].get(&path).await.ok()["weight"].as_f64().expect("a weight");
@@ -239,40 +262,36 @@ async fn nothing_is_lost(
             assert_eq!(last.map(|entry| entry["changes"]["weight"].clone()), Some(json!(stored)), "{path}");
         }
     }
-    eprintln!("{acknowledged} acknowledged changes");
-    for (node, Seen { statuses, gap }) in of_nodes.iter().enumerate() {
-        eprintln!("node {node}: {statuses:?}, at most {gap:?} without an acknowledged change");
+    println!("{acknowledged} acknowledged changes");
+    for (node, answers) in writers.load.nodes.iter().enumerate() {
+        let statuses = answers.statuses.lock().expect("the statuses").clone();
+        println!("node {node}: {statuses:?}; between two changes: {}", answers.gaps);
         assert!(statuses.keys().all(|status| matches!(status, 200 | 201 | 503)), "{statuses:?}");
     }
-    of_nodes
 }
 
 #[test]
 fn killed_node_that_returns_loses_nothing_acknowledged() {
     with_galera(async |galera, _| {
         let services = [service(galera, 0).await, service(galera, 1).await, service(galera, 2).await];
-        let writers = start_writers(&services, Instant::now() + Duration::from_secs(12));
-        sleep(Duration::from_secs(2)).await;
+        let writers = Writers::start(&services);
+        writers.node(2).wait_for_changes(50).await;
         tokio::task::block_in_place(|| galera.kill(2));
-        sleep(Duration::from_secs(3)).await;
+        writers.node(0).wait_for_changes(50).await;
         tokio::task::block_in_place(|| galera.restart(2));
+        writers.node(2).wait_for_changes(50).await;
         nothing_is_lost(galera, &services, writers).await;
     });
 }
 
-/// Waits until a node's service is ready, or is not; how long that took. Every answer is one of both.
-async fn wait_for_ready(client: &Client, ready: bool) -> Duration {
-    let begin = Instant::now();
-    loop {
+/// Waits until a node's service is ready, or is not. Every answer is one of both.
+async fn wait_for_ready(client: &Client, ready: bool) {
+    wait_until(if ready { "ready" } else { "not ready" }, async || {
         let answer = client.get("/ready").await;
-        match answer.status() {
-            200 if ready => return begin.elapsed(),
-            503 if !ready => return begin.elapsed(),
-            200 | 503 => assert!(begin.elapsed() < Duration::from_secs(40), "ready: {answer}"),
-            _ => panic!("{answer}"),
-        }
-        sleep(Duration::from_millis(50)).await;
-    }
+        assert!(matches!(answer.status(), 200 | 503), "{answer}");
+        (answer.status() == 200) == ready
+    })
+    .await;
 }
 
 /// Reads and changes on a node are 503 with `Retry-After`.
@@ -297,17 +316,18 @@ fn with_network(test: impl AsyncFnOnce(&Galera)) {
 fn node_without_quorum_is_503_until_the_others_return() {
     with_network(async |galera| {
         let services = [service(galera, 0).await, service(galera, 1).await, service(galera, 2).await];
-        let writers = start_writers(&services, Instant::now() + Duration::from_secs(30));
-        sleep(Duration::from_secs(2)).await;
+        let writers = Writers::start(&services);
+        writers.node(1).wait_for_changes(50).await;
         tokio::task::block_in_place(|| [1, 2].map(|node| galera.kill(node)));
-        eprintln!("not ready {:?} after the loss of quorum", wait_for_ready(&services[0], false).await);
-        is_unavailable(&services[0]).await;
-        sleep(Duration::from_secs(2)).await;
-        is_unavailable(&services[0]).await;
-        let begin = Instant::now();
+        let (gone, back) = (Times::default(), Times::default());
+        gone.of(wait_for_ready(&services[0], false)).await;
+        for _ in 0..10 {
+            is_unavailable(&services[0]).await;
+        }
         tokio::task::block_in_place(|| galera.restart_all(&[1, 2]));
-        wait_for_ready(&services[0], true).await;
-        eprintln!("ready {:?} after the start of the others", begin.elapsed());
+        back.of(wait_for_ready(&services[0], true)).await;
+        println!("not ready after the loss of quorum: {gone}; ready after the start of the others: {back}");
+        writers.node(0).wait_for_changes(50).await;
         nothing_is_lost(galera, &services, writers).await;
     });
 }
@@ -316,35 +336,35 @@ fn node_without_quorum_is_503_until_the_others_return() {
 fn minority_of_a_partition_is_503_and_the_majority_goes_on() {
     with_network(async |galera| {
         let services = [service(galera, 0).await, service(galera, 1).await, service(galera, 2).await];
-        let writers = start_writers(&services, Instant::now() + Duration::from_secs(35));
-        sleep(Duration::from_secs(2)).await;
+        let writers = Writers::start(&services);
+        writers.node(2).wait_for_changes(50).await;
         galera.cut(2);
-        eprintln!("the minority is not ready after {:?}", wait_for_ready(&services[2], false).await);
+        let (gone, back) = (Times::default(), Times::default());
+        gone.of(wait_for_ready(&services[2], false)).await;
         is_unavailable(&services[2]).await;
         wait_for_ready(&services[0], true).await;
-        sleep(Duration::from_secs(5)).await;
+        within(Duration::from_secs(12), "the majority goes on", writers.node(0).wait_for_changes(50)).await;
         let code = parcel("of the majority");
         services[0].post("/parcels", &code).await.created();
         is_unavailable(&services[2]).await;
         galera.heal(2);
-        eprintln!("the minority is ready {:?} after the partition", wait_for_ready(&services[2], true).await);
-        let seen = nothing_is_lost(galera, &services, writers).await;
-        assert!(seen[0].gap < Duration::from_secs(12), "the majority stands still for {:?}", seen[0].gap);
+        back.of(wait_for_ready(&services[2], true)).await;
+        println!("not ready after the cut: {gone}; ready after its end: {back}");
+        writers.node(2).wait_for_changes(50).await;
+        nothing_is_lost(galera, &services, writers).await;
     });
 }
 
-/// Creates records on one node and reads each on another at once; how many it misses, and how long a read takes.
-async fn read_on(writer: &Client, reader: &Client, prefix: &str) -> (usize, Duration) {
+/// Creates records on one node and reads each on another at once; how many it misses, and how long the reads take.
+async fn read_on(writer: &Client, reader: &Client, prefix: &str) -> (usize, Times) {
     const READS: u32 = 300;
-    let (mut missed, mut elapsed) = (0, Duration::ZERO);
+    let (mut missed, times) = (0, Times::default());
     for number in 0..READS {
         let created = writer.post("/parcels", &parcel(&format!("{prefix} {number}"))).await.created();
-        let begin = Instant::now();
-        let read = reader.get(format!("/parcels/{}", created["id"])).await;
-        elapsed += begin.elapsed();
+        let read = times.of(async { reader.get(format!("/parcels/{}", created["id"])).await }).await;
         missed += usize::from(read.status() == 404);
     }
-    (missed, elapsed / READS)
+    (missed, times)
 }
 
 #[test]
@@ -358,9 +378,9 @@ fn reads_that_wait_miss_no_change_of_another_node() {
         let waiting = Service::connect(&url).await.expect("the node").resource::<Team>().resource::<Parcel>();
         let waiting = Api::start(&galera.database(1), waiting.migrate().await.expect("the tables")).await;
         let (missed, took) = read_on(&writer, &reader, "at once").await;
-        println!("without `sync_wait`: {missed} of 300 missed, {took:?} a read");
+        println!("without `sync_wait`: {missed} of 300 missed; a read: {took}");
         let (missed, took) = read_on(&writer, &waiting, "waits").await;
-        println!("with `sync_wait=1`: {missed} of 300 missed, {took:?} a read");
+        println!("with `sync_wait=1`: {missed} of 300 missed; a read: {took}");
         assert_eq!(missed, 0);
         for api in [writer, reader, waiting] {
             api.stop().await;

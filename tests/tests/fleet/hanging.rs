@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crud_tests::{Client, Cluster, within};
+use crud_tests::{Client, Cluster, Times, within};
 
 use crate::support::three::{Clients, Three, with};
 use crate::support::with_postgres_if_long;
@@ -18,12 +18,14 @@ const MANY: usize = 100;
 
 /// While the primary hangs, `/health` does not wait for it, and other requests end in their time.
 async fn read_while_it_hangs(client: &Client) {
+    let times = Times::default();
     let health = async {
         for _ in 0..20 {
-            client.get("/health").await.ok();
+            times.of(async { client.get("/health").await.ok() }).await;
         }
     };
     within(Duration::ZERO, "twenty answers of /health", health).await;
+    println!("an answer of /health: {times}");
     for path in ["/ready", "/tags?limit=1"] {
         let status = within(REQUEST, path, async { client.get(path).await.status() }).await;
         assert!(matches!(status, 200 | 503 | 504), "{path}: {status}");

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crud_runtime::Service;
 use crud_tests::kitchen::{self, Tag};
 use crud_tests::writer::Writer;
-use crud_tests::{Api, Client, Cluster, Database};
+use crud_tests::{Api, Client, Cluster, Database, Times};
 use serde_json::json;
 use tokio::task::spawn_blocking;
 
@@ -44,7 +44,7 @@ fn old_primary_serves_reads_once_it_is_a_standby_and_can_be_promoted_again() {
         let service = database.service().await.read_from(database.url()).await.expect("the same servers");
         let service = kitchen::kitchen(service).replica_lag(LONG_LAG).migrate().await.expect("the tables");
         let api = Api::start(&database, service).await;
-        let load = Load::start(&[&api]);
+        let (load, away) = (Load::start(&[&api]), Times::default());
         for (old, new) in [(&first, &second), (&second, &first)] {
             let old_url = own.url_in(old);
             // A commit waits for the standby, so that its promotion loses none.
@@ -52,7 +52,7 @@ fn old_primary_serves_reads_once_it_is_a_standby_and_can_be_promoted_again() {
             load.wait_for_changes(50).await;
             with(old, Cluster::stop).await;
             with(new, Cluster::promote).await;
-            wait_for_writes(&api, LIMIT).await;
+            away.of(wait_for_writes(&api, LIMIT)).await;
 
             with(old, Cluster::start).await;
             synchronous(&old_url, None).await;
@@ -72,7 +72,8 @@ fn old_primary_serves_reads_once_it_is_a_standby_and_can_be_promoted_again() {
         }
 
         let mut writers = load.stop().await;
-        println!("{} acknowledged changes", writers.iter().map(Writer::changes).sum::<usize>());
+        let changes: usize = writers.iter().map(Writer::changes).sum();
+        println!("{changes} acknowledged changes; from a promotion to the next change: {away}");
         // A service that reads from the primary alone.
         let later = kitchen::kitchen(database.service().await).migrate().await.expect("the tables");
         let later = Api::start(&database, later).await;

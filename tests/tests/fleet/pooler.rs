@@ -23,6 +23,7 @@ fn two_services_share_three_connections_behind_a_transaction_pooler() {
         let load = Load::start(&services.each_ref().map(|api| &**api));
         load.wait_for_changes(200).await;
         let mut writers = load.stop().await;
+        assert!(writers.iter().all(|writer| writer.unavailable() == 0), "a change was refused");
         reconcile(&services[0], &mut writers).await;
         for api in services {
             api.stop().await;

@@ -1,9 +1,7 @@
 //! Errors as problems.
 
-use std::time::Duration;
-
 use crud_runtime::prelude::*;
-use crud_tests::{Api, MongoDbProcess};
+use crud_tests::{Api, MongoDbProcess, wait_until};
 use serde_json::json;
 
 use crate::support::{on_mongodb, service};
@@ -46,15 +44,7 @@ fn unreachable_server_is_unavailable_until_it_is_back() {
         api.post("/authors", &json!({ "name": "Bea" })).await.problem("unavailable");
         api.get("/ready").await.problem("unavailable");
         tokio::task::block_in_place(|| process.restart());
-        let mut answered = false;
-        for _ in 0..100 {
-            answered = api.get("/authors").await.status() == 200;
-            if answered {
-                break;
-            }
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
-        assert!(answered, "the service does not recover");
+        wait_until("the service recovers", async || api.get("/authors").await.status() == 200).await;
         assert_eq!(api.get("/authors").await.ok()[0]["name"], "Ann");
         api.stop().await;
     });

@@ -1,6 +1,7 @@
 //! The created indexes serve the lists they are meant for.
 
 use crud_runtime::prelude::*;
+use crud_tests::wait_until;
 use sqlx::{Executor, PgConnection};
 
 use crate::support::{execute, on_postgres, texts};
@@ -94,14 +95,9 @@ fn a_search_is_served_by_its_index() {
         execute(pool, "ANALYZE pages").await;
         let found = service.store::<Page>().list(Select::all().search("page word777")).await.unwrap();
         assert_eq!(found.len(), 11, "777 and 7770 to 7779");
-        // The server publishes its statistics when the connection has been idle for a moment.
+        // A connection that ends publishes its statistics.
+        drop(service);
         let scans = "SELECT idx_scan::text FROM pg_stat_user_indexes WHERE indexrelname LIKE 'search%'";
-        for _ in 0..50 {
-            if texts(pool, scans).await != ["0"] {
-                return;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(200)).await;
-        }
-        panic!("the index was not used");
+        wait_until("the index is used", async || texts(pool, scans).await != ["0"]).await;
     });
 }

@@ -1,14 +1,12 @@
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use crud_runtime::Error;
 use crud_runtime::auth::Auth;
 use crud_runtime::error::Code;
 use crud_runtime::prelude::*;
 use crud_tests::fixtures::id;
-use crud_tests::{Api, Database, on_each_backend, on_each_transactional_backend, wait_until};
+use crud_tests::{Api, Database, holds_for_a_moment, on_each_backend, on_each_transactional_backend, wait_until};
 use serde_json::{Value, json};
-use tokio::time::sleep;
 
 use crate::caller::{SECRET, bearer};
 use crate::resources::{Part, part};
@@ -32,10 +30,15 @@ impl Journal {
         wait_until(line, async || self.0.lock().unwrap().iter().any(|other| other == line)).await;
     }
 
-    /// How many lines start so, after a time in which another `committed` would have run.
-    async fn settled(&self, start: &str) -> usize {
-        sleep(Duration::from_millis(100)).await;
+    /// How many lines start so.
+    fn count(&self, start: &str) -> usize {
         self.0.lock().unwrap().iter().filter(|line| line.starts_with(start)).count()
+    }
+
+    /// Waits for so many lines that start so, and checks that no more come.
+    async fn has(&self, count: usize, start: &str) {
+        wait_until(start, async || self.count(start) >= count).await;
+        holds_for_a_moment(start, async || self.count(start) == count).await;
     }
 }
 
@@ -282,7 +285,7 @@ fn failed_after_hook_undoes_the_change_its_entry_and_its_writes() {
         assert_eq!(app.store::<Ticket>().count(Select::all()).await.unwrap(), 0);
         assert_eq!(parts(app).await, [""; 0]);
         assert_eq!(api.get("/audit-logs").await.ok()["total"], 0);
-        assert_eq!(journal.settled("committed").await, 0);
+        journal.has(0, "committed").await;
     });
 }
 
@@ -291,7 +294,7 @@ fn committed_runs_once_and_may_panic() {
     on_each(async |api, app, journal| {
         let id = id(&api.post("/tickets", &json!({ "title": "panic" })).await.created());
         journal.wait(&format!("committed Create {id} true")).await;
-        assert_eq!(journal.settled("committed").await, 1);
+        journal.has(1, "committed").await;
         api.get(format!("/tickets/{id}")).await.ok();
         let failed: Result<(), Error> = app
             .transaction(async |tx| {
@@ -300,20 +303,20 @@ fn committed_runs_once_and_may_panic() {
             })
             .await;
         failed.unwrap_err();
-        assert_eq!(journal.settled("committed").await, 1);
+        journal.has(1, "committed").await;
         journal.take();
         let made = app
             .transaction(async |tx| -> crud_runtime::Result<Ticket> {
                 let made = tx.store::<Ticket>().create(new("inside")).await?;
                 tx.store::<Ticket>().create(new("fail after")).await.unwrap_err();
-                sleep(Duration::from_millis(50)).await;
+                journal.has(0, "committed").await;
                 journal.add("commit".to_owned());
                 Ok(made)
             })
             .await
             .unwrap();
         journal.wait(&format!("committed Create {} true", made.id)).await;
-        assert_eq!(journal.settled("committed").await, 1);
+        journal.has(1, "committed").await;
         let lines = journal.take();
         let position = |start: &str| lines.iter().position(|line| line.starts_with(start)).unwrap();
         assert!(position("commit") < position("committed"), "{lines:?}");
@@ -340,12 +343,12 @@ fn atomic_batch_reports_every_bad_item_and_writes_none() {
         assert_eq!(made["created"], 2);
         journal.wait(&format!("committed Create {} true", made["items"][1]["id"])).await;
         let ids: Vec<Value> = made["items"].as_array().unwrap().iter().map(|item| item["id"].clone()).collect();
-        assert_eq!(journal.settled("committed").await, 2);
+        journal.has(2, "committed").await;
         journal.take();
         let changes = json!({ "items": [{ "id": ids[0], "title": "c" }, { "id": ids[1], "urgent": true }] });
         let problem = api.put("/tickets/batch", &changes).await.problem("validation_failed");
         assert_eq!(problem.items(), [(1, "/due")]);
-        assert_eq!(journal.settled("committed").await, 0);
+        journal.has(0, "committed").await;
         api.post("/tickets/batch/delete", &json!({ "ids": ids })).await.ok();
         let lines = journal.take();
         let soft_deletes = lines.iter().filter(|line| line.starts_with("after SoftDelete")).count();
@@ -365,7 +368,7 @@ fn partial_batch_undoes_the_failed_item_with_its_writes() {
         assert_eq!(error["errors"][0]["pointer"], "/name");
         assert_eq!(error["errors"][0]["code"], "not_today");
         assert_eq!(parts(app).await, ["a", "b", "for a", "for b"]);
-        assert_eq!(journal.settled("committed").await, 2, "not of the ticket that is undone");
+        journal.has(2, "committed").await;
         assert_eq!(api.get("/audit-logs?entity_type=Job").await.ok()["total"], 2);
     });
 }
@@ -380,7 +383,7 @@ fn update_that_changes_nothing_calls_before_and_validate_only() {
         let same = api.put(format!("/tickets/{id}"), &json!({ "title": "a" })).await.ok();
         assert_eq!(same, ticket);
         app.store::<Ticket>().update(id, TicketPatch::default().title("a")).await.unwrap();
-        assert_eq!(journal.settled("committed").await, 0);
+        journal.has(0, "committed").await;
         assert_eq!(journal.take(), [format!("before Update {id}"), format!("before Update {id}")]);
         assert_eq!(api.get("/audit-logs?action=update").await.ok()["total"], 0);
     });
@@ -421,12 +424,10 @@ fn each_way_to_remove_and_restore_calls_the_hooks_with_its_kind() {
         for title in ["a", "b", "c", "d"] {
             ids.push(tickets.create(new(title)).await.unwrap().id);
         }
-        journal.wait(&format!("committed Create {} true", ids[3])).await;
-        journal.settled("committed").await;
+        journal.has(4, "committed Create").await;
         journal.take();
         let kinds = async |id: i64, there: bool, kind: &str| {
             journal.wait(&format!("committed {kind} {id} {there}")).await;
-            journal.settled("committed").await;
             let expected = [
                 format!("before {kind} {id}"),
                 format!("after {kind} {id} 0"),
@@ -449,19 +450,19 @@ fn each_way_to_remove_and_restore_calls_the_hooks_with_its_kind() {
         for id in &ids[2..] {
             tickets.soft_delete(*id).await.unwrap();
         }
-        journal.settled("committed").await;
+        journal.has(2, "committed SoftDelete").await;
         journal.take();
         let both = json!({ "ids": &ids[2..] });
         assert_eq!(api.post("/tickets/restore", &both).await.ok()["restored"], 2);
-        assert_eq!(journal.settled("committed Restore").await, 2);
+        journal.has(2, "committed Restore").await;
         assert_eq!(journal.take().iter().filter(|line| line.starts_with("after Restore")).count(), 2);
         for id in &ids[2..] {
             tickets.soft_delete(*id).await.unwrap();
         }
-        journal.settled("committed").await;
+        journal.has(2, "committed SoftDelete").await;
         journal.take();
         assert_eq!(api.delete("/tickets/deleted?all=true").await.ok()["deleted"], 2);
-        assert_eq!(journal.settled("committed Purge").await, 2);
+        journal.has(2, "committed Purge").await;
         assert_eq!(tickets.count(Select::all()).await.unwrap(), 0);
     });
 }
@@ -478,7 +479,7 @@ fn bulk_change_that_a_hook_refuses_changes_nothing() {
         tickets.update(kept, TicketPatch::default().title("kept")).await.unwrap();
         let refused = api.delete("/tickets/deleted?all=true").await.problem("conflict");
         assert_eq!(refused.detail, "kept");
-        assert_eq!(journal.settled("committed Purge").await, 0);
+        journal.has(0, "committed Purge").await;
         assert_eq!(api.post("/tickets/restore?all=true", &json!(null)).await.status(), 422);
         assert_eq!(tickets.restore_all().await.unwrap(), 2);
     });

@@ -1,12 +1,10 @@
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use crud_runtime::error::{Code, Problem};
 use crud_runtime::prelude::*;
 use crud_runtime::{Error, Job, Result};
-use crud_tests::{Backend, Database, on_each_sql_backend, wait_until};
+use crud_tests::{Backend, Database, holds_for_a_moment, on_each_sql_backend, wait_until};
 use tokio::sync::oneshot;
-use tokio::time::sleep;
 
 use crate::resources::{Part, part};
 
@@ -83,29 +81,36 @@ fn job_of_a_committed_transaction_runs_once_on_two_servers() {
 
 #[test]
 fn job_that_fails_or_panics_is_run_again() {
+    const FAILS: i64 = 1;
+    const PANICS: i64 = 2;
     on_each_sql_backend(async |database| {
         let attempts = Ran::default();
         let counted = attempts.clone();
         let flaky = move |payload: i64, _: App| {
             let attempts = counted.clone();
             async move {
-                let attempt = {
+                let is_first = {
                     let mut attempts = attempts.lock().unwrap();
                     attempts.push(payload);
-                    attempts.len()
+                    attempts.iter().filter(|other| **other == payload).count() == 1
                 };
-                match attempt {
-                    1 => Err("not yet".to_owned()),
-                    2 => panic!("not yet either"),
+                match payload {
+                    FAILS if is_first => Err("not yet".to_owned()),
+                    PANICS if is_first => panic!("not yet either"),
                     _ => Ok(()),
                 }
             }
         };
         let service = database.service().await.job("flaky", flaky).migrate().await.unwrap();
         let (app, running) = Running::start(service);
-        app.enqueue(Job::new("flaky", &7).unwrap()).await.unwrap();
-        wait_until("the third attempt", async || attempts.lock().unwrap().len() == 3).await;
-        wait_until("the job is removed", async || jobs_left(database).await == 0).await;
+        for payload in [FAILS, PANICS] {
+            app.enqueue(Job::new("flaky", &payload).unwrap()).await.unwrap();
+        }
+        wait_until("the second attempts", async || attempts.lock().unwrap().len() == 4).await;
+        wait_until("the jobs are removed", async || jobs_left(database).await == 0).await;
+        let mut attempts = attempts.lock().unwrap().clone();
+        attempts.sort_unstable();
+        assert_eq!(attempts, [FAILS, FAILS, PANICS, PANICS]);
         running.stop().await;
     });
 }
@@ -115,53 +120,68 @@ fn unique_key_is_of_one_job_at_a_time_and_run_at_is_waited_for() {
     on_each_sql_backend(async |database| {
         let ran = Ran::default();
         let (app, running) = Running::start(noting(database, &ran).await.migrate().await.unwrap());
-        let later = Utc::now() + TimeDelta::milliseconds(1_500);
-        let job = |payload: i64| Job::new("note", &payload).unwrap().run_at(later).unique_key("daily");
-        assert!(app.enqueue(job(1)).await.unwrap());
-        assert!(!app.enqueue(job(2)).await.unwrap());
-        sleep(Duration::from_millis(700)).await;
-        assert!(ran.lock().unwrap().is_empty(), "it is not time yet");
-        wait_until("the job has run", async || *ran.lock().unwrap() == [1]).await;
-        wait_until("the job is removed", async || jobs_left(database).await == 0).await;
-        assert!(app.enqueue(job(3)).await.unwrap(), "the key is free again");
-        wait_until("the next job has run", async || *ran.lock().unwrap() == [1, 3]).await;
+        let job = |payload: i64, unique: &str, later: DateTime<Utc>| {
+            Job::new("note", &payload).unwrap().run_at(later).unique_key(unique)
+        };
+        let hour = Utc::now() + TimeDelta::hours(1);
+        assert!(app.enqueue(job(0, "hourly", hour)).await.unwrap());
+        assert!(!app.enqueue(job(1, "hourly", hour)).await.unwrap());
+        let soon = Utc::now() + TimeDelta::milliseconds(200);
+        assert!(app.enqueue(job(2, "soon", soon)).await.unwrap());
+        wait_until("the job has run", async || *ran.lock().unwrap() == [2]).await;
+        assert!(Utc::now() >= soon, "it was not time yet");
+        wait_until("the job is removed", async || jobs_left(database).await == 1).await;
+        assert!(app.enqueue(job(3, "soon", soon)).await.unwrap(), "the key is free again");
+        wait_until("the next job has run", async || *ran.lock().unwrap() == [2, 3]).await;
         running.stop().await;
     });
+}
+
+/// The kind of the jobs that one server runs alone.
+fn own_job(server: i64) -> String {
+    format!("of server {server}")
 }
 
 #[test]
 fn schedule_enqueues_one_job_on_two_servers() {
     on_each_sql_backend(async |database| {
         let ran = Ran::default();
-        let service = async || {
-            let ran = ran.clone();
-            let nightly = move |(): (), _: App| {
+        // Each server notes its own job, which says that it has looked at the schedule before.
+        let service = async |own: i64| {
+            let noting = |payload: i64| {
                 let ran = ran.clone();
-                async move {
-                    ran.lock().unwrap().push(1);
-                    Ok::<(), String>(())
+                move |(): (), _: App| {
+                    let ran = ran.clone();
+                    async move {
+                        ran.lock().unwrap().push(payload);
+                        Ok::<(), String>(())
+                    }
                 }
             };
-            database.service().await.job("nightly", nightly).every("0 3 * * *", "nightly").unwrap()
+            let service = database.service().await.job("nightly", noting(0)).job(own_job(own), noting(own));
+            service.every("0 3 * * *", "nightly").unwrap()
         };
-        let (_, one) = Running::start(service().await.migrate().await.unwrap());
+        let (first, one) = Running::start(service(1).await.migrate().await.unwrap());
         wait_until("the schedule is known", async || {
             let app = database.service().await.app();
             let mut tx = app.begin().await.unwrap();
             tx.sql("SELECT COUNT(*) FROM crud_schedules").fetch::<(i64,)>().await.unwrap()[0].0 == 1
         })
         .await;
-        sleep(Duration::from_millis(200)).await;
-        assert!(ran.lock().unwrap().is_empty(), "no time of the pattern has passed");
+        holds_for_a_moment("no time of the pattern has passed", async || ran.lock().unwrap().is_empty()).await;
         let past = match database.backend() {
             Backend::Sqlite => "2020-01-01T00:00:00.000000Z",
             _ => "2020-01-01 00:00:00",
         };
         database.execute(&format!("UPDATE crud_schedules SET last_run = '{past}'")).await;
-        let (_, two) = Running::start(service().await);
+        let (second, two) = Running::start(service(2).await);
         wait_until("the job has run", async || !ran.lock().unwrap().is_empty()).await;
-        sleep(Duration::from_millis(1_500)).await;
-        assert_eq!(*ran.lock().unwrap(), [1]);
+        for (app, own) in [(first, 1), (second, 2)] {
+            app.enqueue(Job::new(own_job(own), &()).unwrap()).await.unwrap();
+            wait_until("the server's own job has run", async || ran.lock().unwrap().contains(&own)).await;
+        }
+        wait_until("every job is removed", async || jobs_left(database).await == 0).await;
+        assert_eq!(*ran.lock().unwrap(), [0, 1, 2]);
         one.stop().await;
         two.stop().await;
     });

@@ -1,9 +1,13 @@
-use std::time::{Duration, Instant};
+use std::cell::RefCell;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use crud_runtime::Error;
 use crud_runtime::error::{Code, Problem};
 use crud_runtime::prelude::*;
-use tokio::time::{sleep, timeout};
+use crud_tests::{holds_for_a_moment, wait_until, within};
+use tokio::sync::Barrier;
+use tokio::time::timeout;
 
 use crate::resources::{Booking, NewBooking, Part, PartPatch, on_each, part, service};
 
@@ -50,16 +54,22 @@ fn the_last_parts_are_booked_once() {
 
 #[test]
 fn transactions_that_deadlock_are_retried() {
-    on_each(async |_, app| {
+    on_each(async |database, app| {
         let parts = app.store::<Part>();
+        // Where two transactions write at a time, each has changed its first part before it changes the other's.
+        let both_have_begun = database.backend().is_server().then(|| Arc::new(Barrier::new(2)));
         let (one, two) = (parts.create(part("1", 0)).await.unwrap().id, parts.create(part("2", 0)).await.unwrap().id);
         let both = |first: i64, second: i64| {
-            let app = app.clone();
+            let (app, barrier) = (app.clone(), Mutex::new(both_have_begun.clone()));
             tokio::spawn(async move {
                 app.transaction(async |tx| -> crud_runtime::Result<()> {
                     let grown = || PartPatch::default().add(Part::FIELDS.stock, 1);
                     tx.store::<Part>().update(first, grown()).await?;
-                    sleep(Duration::from_millis(50)).await;
+                    // The second attempt is alone.
+                    let barrier = barrier.lock().unwrap().take();
+                    if let Some(barrier) = barrier {
+                        barrier.wait().await;
+                    }
                     tx.store::<Part>().update(second, grown()).await?;
                     Ok(())
                 })
@@ -86,8 +96,10 @@ fn locked_record_stays_as_it_is_until_the_end() {
         assert_eq!(problem(missing).code(), Code::NotFound);
         let writer =
             tokio::spawn(async move { other.store::<Part>().update(lamp.id, PartPatch::default().stock(1)).await });
-        sleep(Duration::from_millis(100)).await;
-        assert!(!writer.is_finished());
+        if database.backend().is_server() {
+            database.wait_until_blocked().await;
+        }
+        holds_for_a_moment("the writer waits", async || !writer.is_finished()).await;
         tx.store::<Part>().update(lamp.id, PartPatch::default().add(Part::FIELDS.stock, 1)).await.unwrap();
         tx.commit().await.unwrap();
         writer.await.unwrap().unwrap();
@@ -98,7 +110,6 @@ fn locked_record_stays_as_it_is_until_the_end() {
 #[test]
 fn store_outside_of_the_tasks_transaction_is_refused_at_once() {
     on_each(async |_, app| {
-        let begun = Instant::now();
         let tx = app.begin().await.unwrap();
         let outside = app.store::<Part>();
         for error in [
@@ -108,7 +119,6 @@ fn store_outside_of_the_tasks_transaction_is_refused_at_once() {
         ] {
             assert_eq!(problem(error).code(), Code::Internal);
         }
-        assert!(begun.elapsed() < Duration::from_secs(1));
         let elsewhere = app.clone();
         tokio::spawn(async move { elsewhere.store::<Part>().count(Select::all()).await }).await.unwrap().unwrap();
         drop(tx);
@@ -122,21 +132,24 @@ fn transaction_that_takes_too_long_is_rolled_back() {
         let app = service(database).await.transaction_timeout(Duration::from_millis(300)).app();
         let tx = app.begin().await.unwrap();
         tx.store::<Part>().create(part("late", 1)).await.unwrap();
+        let error = RefCell::new(None);
+        wait_until("its time is over", async || {
+            *error.borrow_mut() = tx.store::<Part>().count(Select::all()).await.err();
+            error.borrow().is_some()
+        })
+        .await;
+        assert_eq!(problem(error.take().unwrap()).code(), Code::Timeout);
         // Storage is free again although the program still holds the transaction.
-        sleep(Duration::from_millis(400)).await;
         let other = service(database).await.app();
-        let written = timeout(
-            Duration::from_secs(4),
-            tokio::spawn(async move { other.store::<Part>().create(part("late", 2)).await }),
-        );
-        written.await.expect("the transaction no longer holds locks").unwrap().unwrap();
+        let written = tokio::spawn(async move { other.store::<Part>().create(part("late", 2)).await });
+        within(Duration::ZERO, "a change beside a transaction whose time is over", written).await.unwrap().unwrap();
         let error = problem(tx.store::<Part>().create(part("later", 1)).await.unwrap_err());
         assert_eq!(error.code(), Code::Timeout);
         assert_eq!(problem(tx.commit().await.unwrap_err()).code(), Code::Timeout);
         let error: Error = app
             .transaction(async |tx| -> crud_runtime::Result<()> {
                 tx.store::<Part>().create(part("latest", 1)).await?;
-                sleep(Duration::from_millis(400)).await;
+                while tx.store::<Part>().count(Select::all()).await.is_ok() {}
                 Ok(())
             })
             .await

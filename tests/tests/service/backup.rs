@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use crud_runtime::adapter::SqliteAdapter;
 use crud_runtime::prelude::*;
 use crud_tests::kitchen::{Parcel, kitchen};
-use crud_tests::{Backend, Server};
+use crud_tests::{Backend, Server, wait_until};
 use futures_util::future::join_all;
 use serde_json::json;
 
@@ -46,7 +46,7 @@ async fn a_copy_of_a_database_in_use_is_whole() {
             drop(restored);
             let entries = entries(&file);
             assert_eq!(i64::try_from(parcels), Ok(entries), "each parcel has its entry, in the copy of round {round}");
-            tokio::time::sleep(std::time::Duration::from_millis(30)).await;
+            wait_until("more is written", async || acknowledged.load(Ordering::Relaxed) > after).await;
         }
         assert!(adapter.backup(directory.path().join("0.db")).await.is_err(), "a copy is not replaced");
         stop.store(true, Ordering::Relaxed);

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crud_tests::kitchen::Tag;
-use crud_tests::{Answer, Api, Client, Cluster, Database, wait_until, within};
+use crud_tests::{Answer, Api, Client, Cluster, Database, Times, wait_until, within};
 use serde_json::json;
 use tokio::task::{JoinSet, spawn_blocking};
 
@@ -45,6 +45,10 @@ struct Seen {
     slugs: Mutex<Vec<String>>,
     statuses: Mutex<BTreeMap<u16, usize>>,
     acknowledged: AtomicUsize,
+    /// The times between acknowledged changes.
+    gaps: Times,
+    /// The times of answers.
+    times: Times,
     /// For each client, how many answers it had.
     answers: Vec<AtomicUsize>,
 }
@@ -69,11 +73,13 @@ impl Clients {
                         break;
                     }
                     let slug = format!("tag-{name}-{number}");
-                    let status = client.post("/tags", &json!({ "slug": slug })).await.status();
+                    let change = async { client.post("/tags", &json!({ "slug": slug })).await.status() };
+                    let status = seen.times.of(change).await;
                     *seen.statuses.lock().expect("the statuses").entry(status).or_default() += 1;
                     if status == 201 {
                         seen.slugs.lock().expect("the slugs").push(slug);
                         seen.acknowledged.fetch_add(1, Ordering::Relaxed);
+                        seen.gaps.mark();
                     }
                     seen.answers[name].fetch_add(1, Ordering::Relaxed);
                 }
@@ -147,7 +153,8 @@ impl Three {
             self.api.get(format!("/tags/{slug}")).await.ok();
         }
         let statuses = clients.seen.statuses.lock().expect("the statuses").clone();
-        println!("{} acknowledged changes, {statuses:?}", slugs.len());
+        let Seen { gaps, times, .. } = &*clients.seen;
+        println!("{} acknowledged changes, {statuses:?}; between two: {gaps}; an answer: {times}", slugs.len());
         statuses
     }
 }
