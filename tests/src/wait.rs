@@ -44,9 +44,7 @@ pub(crate) fn wait_on_thread<E: Display>(
 ) {
     let begin = Instant::now();
     while let Err(error) = attempt() {
-        if begin.elapsed() > TIMEOUT {
-            panic!("timeout: {what}: {error}: {}", log());
-        }
+        assert!(begin.elapsed() < TIMEOUT, "timeout: {what}: {error}: {}", log());
         thread::sleep(INTERVAL);
     }
 }
