@@ -17,7 +17,8 @@ use crate::http::action::{Action, Handler, MountedAction};
 use crate::http::routes::ResourcePath;
 use crate::http::service_routes::RESERVED;
 use crate::http::state::ServiceState;
-use crate::model::descriptor::Operation;
+use crate::model::access::Access;
+use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::resource::Resource;
 use crate::storage::error::{Error, Result};
 use crate::store::mounted_resource::MountedResource;
@@ -187,6 +188,7 @@ impl Service {
                 resource: Some(resource),
                 path: format!("{}{}", options.prefix, action.path),
                 action: action.clone(),
+                access: effective_access(Some(resource), action),
                 schema: schema(action),
                 query_schema: None,
                 replaces: Some(*operation),
@@ -220,6 +222,7 @@ impl Service {
                         resource: Some(resource),
                         path: format!("{}{below}", options.prefix),
                         action: action.clone(),
+                        access: effective_access(Some(resource), action),
                         schema: schema(action),
                         query_schema: query_schema(action),
                         replaces: None,
@@ -240,6 +243,7 @@ impl Service {
                         resource: None,
                         path: action.path.clone(),
                         action: action.clone(),
+                        access: effective_access(None, action),
                         schema: schema(action),
                         query_schema: query_schema(action),
                         replaces: None,
@@ -299,17 +303,17 @@ fn check_arguments(mounted: &MountedAction) -> Result<()> {
     if records.is_empty() {
         return Ok(());
     }
-    let fits = |resource: &crate::descriptor::Descriptor| {
-        mounted.resource.is_some_and(|own| std::ptr::eq(own, resource)) && action.is_item
-    };
+    let fits =
+        |resource: &Descriptor| mounted.resource.is_some_and(|own| std::ptr::eq(own, resource)) && action.is_item;
     match records.iter().find(|resource| !fits(resource)) {
         Some(resource) => Err(refusal(
             action,
             &format!("takes a record of {0}: it must be `action::<{0}>(… .item() …)`", resource.name),
         )),
-        None if action.method == Method::GET => {
-            Err(refusal(action, "locks a record, which GET must not: read it by `ctx.store()`"))
-        }
+        None if action.method == Method::GET => Err(refusal(
+            action,
+            "locks a record, which GET must not: read it by `ctx.store()`, which has the records that its caller reaches",
+        )),
         None => Ok(()),
     }
 }
@@ -317,7 +321,11 @@ fn check_arguments(mounted: &MountedAction) -> Result<()> {
 /// Checks that the parameters that an action takes are single values, and that no generated operation reads its own.
 fn check_query(mounted: &MountedAction) -> Result<()> {
     let action = &*mounted.action;
-    let Some(query) = action.handler.0.describe().query else { return Ok(()) };
+    let described = action.handler.0.describe();
+    if described.query.is_some() && described.list.is_some() {
+        return Err(refusal(action, "takes `Query` and `ListParameters`, which both read the whole query string"));
+    }
+    let Some(query) = described.query else { return Ok(()) };
     if mounted.replaces.is_some() {
         return Err(refusal(
             action,
@@ -331,6 +339,20 @@ fn check_query(mounted: &MountedAction) -> Result<()> {
         )),
         None => Ok(()),
     }
+}
+
+/// The access of a route: what the program states, or that of the operation of its resource that it resembles.
+fn effective_access(resource: Option<&Descriptor>, action: &Action<Handler>) -> Access {
+    let inherited = || {
+        let rules = resource?.access;
+        Some(match (action.is_item, action.method == Method::GET) {
+            (true, true) => rules.get,
+            (true, false) => rules.update,
+            (false, true) => rules.list,
+            (false, false) => rules.create,
+        })
+    };
+    action.access.or_else(inherited).unwrap_or(Access::Authenticated)
 }
 
 /// The parameters that an action takes.

@@ -13,6 +13,7 @@ mod jobs;
 mod metrics;
 #[cfg(feature = "migrations")]
 pub mod migrations;
+mod open_routes;
 mod serving;
 mod stores;
 mod tables;

@@ -18,12 +18,14 @@
 //! | Programs' own tests: principals, the clock, jobs | `testing` |
 //! | Changes of users, with the program's rules | `users` |
 //! | Views: computed records, made by migrations, closed across tenants | `views` |
+//! | Whose eyes stores have: the caller's in routes, those that hooks name, the program's in jobs | `eyes` |
 //! | The resources and callers of these tests | `resources`, `caller` |
 #![allow(missing_docs)] // helpers of a test binary
 #![allow(clippy::unused_async, reason = "a hook is async, whether it waits for something or not")]
 
 mod caller;
 mod changes;
+mod eyes;
 mod formats;
 mod hooks;
 mod idempotency;

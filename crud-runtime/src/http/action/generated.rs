@@ -86,7 +86,10 @@ impl Replacement for MountedAction {
             let id = if action.action.is_item { Some(request.id().await?) } else { None };
             let (mount, identity) = (request.mount(), request.identity.clone());
             let request = ActionRequest {
-                app: request.state.app().acting_as_maybe(identity.actor.as_ref()),
+                app: request
+                    .state
+                    .app()
+                    .of_caller(identity.caller(request.state.is_secured()), identity.actor.as_ref()),
                 state: request.state.clone(),
                 parts: request.parts.clone(),
                 identity,
@@ -94,6 +97,7 @@ impl Replacement for MountedAction {
                 schema: action.schema.clone(),
                 query_schema: None,
                 query: None,
+                list: None,
                 envelope: None,
                 body: None,
                 raw_body: None,

@@ -156,7 +156,7 @@ impl ResourceRequest {
 
     /// What its principal reaches of other resources.
     pub(super) fn reach(&self) -> Reach<'_> {
-        Reach { principal: self.identity.principal.as_ref(), checks_access: self.state.is_secured() }
+        Reach { principal: self.identity.principal.as_deref(), checks_access: self.state.is_secured() }
     }
 
     /// The records that the parameter `expand` asks for beside one.
@@ -252,10 +252,10 @@ impl ResourceRequest {
             mounted: &self.mounted,
             transaction: self.transaction.as_ref(),
             actor: self.identity.actor.as_ref(),
-            principal: self.identity.principal.as_ref(),
+            caller: Some(self.identity.caller(self.state.is_secured())),
             state_change: StateChange { checks_access: self.state.is_secured(), route: None },
             references: ReferenceRule::Principal {
-                principal: self.identity.principal.as_ref(),
+                principal: self.identity.principal.as_deref(),
                 checks_access: self.state.is_secured(),
             },
         }
