@@ -67,6 +67,7 @@ pub mod action {
     pub use crate::http::action::query::Query;
     pub use crate::http::action::records::Records;
     pub use crate::http::action::reply::{Created, Json, Record, Reply};
+    pub use crate::http::action::road::Road;
     pub use crate::http::action::valid::Valid;
     pub use crate::http::action::{Action, Handler};
 }

@@ -14,6 +14,7 @@ mod metrics;
 #[cfg(feature = "migrations")]
 pub mod migrations;
 mod open_routes;
+mod replacements;
 mod serving;
 mod stores;
 mod tables;

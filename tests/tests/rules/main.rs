@@ -12,6 +12,7 @@
 //! | Formats of the program: path parameters, envelopes, errors, schemes, tables without routes | `formats` |
 //! | Queries across resources, patches of what has a value | `queries` |
 //! | Own handlers in place of generated operations, layers of one resource | `replace` |
+//! | Roads to replaced operations: their handlers are on them, or the service says that the generated ones are meant | `roads` |
 //! | Jobs, schedules, numbers without gaps | `jobs` |
 //! | Tenants, scopes, owners, and stores that say whose records they mean | `tenants` |
 //! | States, and the transitions between them | `transitions` |
@@ -34,6 +35,7 @@ mod meetings;
 mod queries;
 mod replace;
 mod resources;
+mod roads;
 mod routes;
 mod sql;
 mod tenants;

@@ -48,8 +48,10 @@ pub struct ActionRequest {
     pub(crate) mount: String,
     /// Whether an argument works in a transaction.
     pub(crate) opens_transaction: bool,
-    /// The transaction that an argument has opened.
+    /// The transaction that an argument has opened, or that the request is part of.
     pub(crate) transaction: TransactionSlot,
+    /// Whether the transaction is another handler's, which ends it.
+    pub(crate) is_joined: bool,
     /// The generated operation that the handler replaces.
     pub(crate) replaced: Option<ReplacedOperation>,
 }

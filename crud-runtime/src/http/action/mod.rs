@@ -12,6 +12,7 @@ pub(crate) mod locked;
 pub(crate) mod query;
 pub(crate) mod records;
 pub(crate) mod reply;
+pub(crate) mod road;
 pub(crate) mod service;
 pub(crate) mod valid;
 

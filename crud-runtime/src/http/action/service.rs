@@ -112,6 +112,7 @@ async fn action_request(
         mount,
         opens_transaction,
         transaction,
+        is_joined: false,
         replaced,
     })
 }
@@ -150,6 +151,9 @@ impl ActionRequest {
 
     /// Ends the request's transaction: a reply commits it, a problem rolls it back.
     pub(super) async fn end(&self, replied: Result<Response, Problem>) -> Result<Response, Problem> {
+        if self.is_joined {
+            return replied;
+        }
         let Some(transaction) = self.transaction.lock().await.take() else { return replied };
         // A response that the handler made itself may report a failure.
         let succeeded = replied
