@@ -53,6 +53,7 @@ pub mod hooks {
     pub use crate::store::hooks::change::{Change, ChangeKind};
     pub use crate::store::hooks::cx::Cx;
     pub use crate::store::hooks::done::Done;
+    pub use crate::store::transaction::{HookStore, HookTx};
 }
 
 pub mod action {
@@ -61,9 +62,12 @@ pub mod action {
     pub use crate::http::action::ctx::Ctx;
     pub use crate::http::action::generated::Generated;
     pub use crate::http::action::handler::ActionHandler;
+    pub use crate::http::action::list_parameters::ListParameters;
     pub use crate::http::action::locked::Locked;
     pub use crate::http::action::query::Query;
+    pub use crate::http::action::records::Records;
     pub use crate::http::action::reply::{Created, Json, Record, Reply};
+    pub use crate::http::action::road::Road;
     pub use crate::http::action::valid::Valid;
     pub use crate::http::action::{Action, Handler};
 }

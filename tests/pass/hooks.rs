@@ -7,7 +7,7 @@ mod checks {
 
     pub(super) async fn stamp(change: &mut Change<'_, Ticket>, cx: &mut Cx<'_>) -> Result<(), Problem> {
         // A store's error is passed on, across an await.
-        let others = cx.store::<Ticket>().count(Ticket::FIELDS.title.eq("a")).await?;
+        let others = cx.store::<Ticket>().as_program().count(Ticket::FIELDS.title.eq("a")).await?;
         change.set(Ticket::FIELDS.title, format!("{others}"));
         Ok(())
     }
@@ -23,7 +23,7 @@ struct Ticket {
 fn complete(_: &Candidate<'_, Ticket>, _: &mut Errors<'_, Ticket>) {}
 
 async fn bill(done: &Done<'_, Ticket>, cx: &mut Cx<'_>) -> Result<(), Problem> {
-    cx.tx().store::<Ticket>().update(done.new().id, TicketPatch::default().title("b")).await?;
+    cx.tx().as_program().store::<Ticket>().update(done.new().id, TicketPatch::default().title("b")).await?;
     Ok(())
 }
 

@@ -1,6 +1,7 @@
 //! Change of a password by its user.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use axum::http::HeaderMap;
 
@@ -9,6 +10,7 @@ use super::{Auth, Users};
 use crate::model::problem::{Code, FieldError, Problem};
 use crate::storage::error::Error;
 use crate::store::app::App;
+use crate::store::caller::Caller;
 
 impl Auth {
     /// The users in the service's own table, with the program's rules about changes; none where they are elsewhere.
@@ -35,9 +37,10 @@ impl Auth {
         address: Option<IpAddr>,
     ) -> Result<(), Problem> {
         let unknown = || Problem::new(Code::AuthenticationFailed, "authentication failed");
-        let claims = self.verify_request(headers).await?.ok_or_else(unknown)?;
-        let users = self.own_users(app).ok_or_else(|| Problem::internal("the users are elsewhere"))?;
-        let found = users.find_named(&claims.sub).await.map_err(store_problem)?;
+        let user = Arc::new(self.authenticate(headers).await?.ok_or_else(unknown)?);
+        let app = app.of_caller(Caller::of_request(Some(user.clone()), true), Some(&user.actor()));
+        let users = self.own_users(&app).ok_or_else(|| Problem::internal("the users are elsewhere"))?;
+        let found = users.find_named(user.subject()).await.map_err(store_problem)?;
         let (name, user) = found.filter(|(_, user)| !user.disabled).ok_or_else(unknown)?;
         let attempt = self.begin_attempt(&name, address).await?;
         if !self.password_hasher.verify(old, Some(user.password_hash)).await? {

@@ -34,7 +34,7 @@ use crate::store::hooks::cx::Cx;
 /// /// Every user has a profile.
 /// async fn add_profile(change: &UserChange, cx: &mut Cx<'_>) -> Result<(), Problem> {
 ///     if change.old().is_none() {
-///         cx.store::<Profile>().create(NewProfile { username: change.username().to_owned() }).await?;
+///         cx.store::<Profile>().as_program().create(NewProfile { username: change.username().to_owned() }).await?;
 ///     }
 ///     Ok(())
 /// }
@@ -155,7 +155,7 @@ impl UserHooks {
 
     /// What comes after the commit.
     pub(super) fn committed_call(&self, change: &UserChange, app: &App) -> Option<BoxFuture<'static, ()>> {
-        self.committed.as_ref().map(|committed| committed(change.clone(), app.clone()))
+        self.committed.as_ref().map(|committed| committed(change.clone(), app.unscoped()))
     }
 }
 

@@ -1,18 +1,21 @@
 //! [`RequestIdentity`]: the principal of a request, and what of a resource it may see.
 
+use std::sync::Arc;
+
 use crate::model::actor::Actor;
 use crate::model::descriptor::Descriptor;
 use crate::model::principal::Principal;
 use crate::model::problem::Problem;
 use crate::query::record_scope::{Assignments, RecordScope};
 use crate::query::visibility::FieldVisibility;
+use crate::store::caller::Caller;
 
 /// The principal of a request for a resource, with the fields and the records that it reaches.
 #[derive(Debug, Clone)]
 pub(crate) struct RequestIdentity {
     /// The actor in audit entries.
     pub(crate) actor: Option<Actor>,
-    pub(crate) principal: Option<Principal>,
+    pub(crate) principal: Option<Arc<Principal>>,
     /// The visible fields.
     pub(crate) view: FieldVisibility,
     /// The visible records.
@@ -25,13 +28,19 @@ impl RequestIdentity {
         let actor = principal.as_ref().map(Principal::actor).or(actor);
         let view = FieldVisibility::new(resource, principal.as_ref());
         let records = RecordScope::new(resource, principal.as_ref());
-        Self { actor, principal, view, records }
+        Self { actor, principal: principal.map(Arc::new), view, records }
     }
 
     /// The identity of a principal for a route of no resource.
     pub(crate) fn without_resource(principal: Option<Principal>, actor: Option<Actor>) -> Self {
         let actor = principal.as_ref().map(Principal::actor).or(actor);
-        Self { actor, principal, view: FieldVisibility::default(), records: RecordScope::default() }
+        let (view, records) = (FieldVisibility::default(), RecordScope::default());
+        Self { actor, principal: principal.map(Arc::new), view, records }
+    }
+
+    /// The sender of the request, for whom the program works.
+    pub(crate) fn caller(&self, is_secured: bool) -> Caller {
+        Caller::of_request(self.principal.clone(), is_secured)
     }
 
     /// What the principal determines of a new record.
@@ -39,6 +48,6 @@ impl RequestIdentity {
     /// # Errors
     /// As [`Assignments::new`].
     pub(crate) fn assignments(&self, resource: &'static Descriptor) -> Result<Assignments, Problem> {
-        Assignments::new(resource, self.principal.as_ref())
+        Assignments::new(resource, self.principal.as_deref())
     }
 }

@@ -260,11 +260,15 @@ impl ServiceState {
     }
 
     /// The handler of the program in place of a generated operation, if there is one.
-    pub(crate) fn replacement(&self, resource: &'static Descriptor, operation: Operation) -> Option<&dyn Replacement> {
+    pub(crate) fn replacement(
+        &self,
+        resource: &'static Descriptor,
+        operation: Operation,
+    ) -> Option<Arc<dyn Replacement>> {
         let is_wanted = |replaced: &&ReplacedOperation| {
             replaced.operation == operation && std::ptr::eq(replaced.resource, resource)
         };
-        self.0.replacements.iter().find(is_wanted).map(|replaced| &*replaced.handler)
+        self.0.replacements.iter().find(is_wanted).map(|replaced| replaced.handler.clone())
     }
 
     pub(crate) fn limits(&self) -> Limits {

@@ -54,26 +54,31 @@ impl RecordScope {
                 scope.groups.push(vec![Term { column: tenant.column, value }]);
             }
         }
-        if let Some(owner) = resource.owner {
-            if !is_admitted(owner.assign, principal) {
-                scope.fixed.push(owner.column);
-            }
-            if !is_admitted(owner.except, principal) {
-                scope.groups.push(vec![owner_term(resource, owner.column, principal)]);
-            }
-        }
-        let claims = claim_terms(resource, principal);
-        if !claims.is_empty() {
-            scope.fixed.extend(claims.iter().map(|term| term.column));
-            scope.groups.push(claims);
-        }
-        scope
+        scope.owned_by(resource, principal)
     }
 
     /// The records of one tenant.
     pub(crate) fn of_tenant(tenant: Tenant, value: Value) -> Self {
         let term = Term { column: tenant.column, value: Some(value) };
         Self { groups: vec![vec![term]], fixed: vec![tenant.column] }
+    }
+
+    /// Those of its records that a principal reaches by ownership and claims.
+    pub(crate) fn owned_by(mut self, resource: &'static Descriptor, principal: Option<&Principal>) -> Self {
+        if let Some(owner) = resource.owner {
+            if !is_admitted(owner.assign, principal) {
+                self.fixed.push(owner.column);
+            }
+            if !is_admitted(owner.except, principal) {
+                self.groups.push(vec![owner_term(resource, owner.column, principal)]);
+            }
+        }
+        let claims = claim_terms(resource, principal);
+        if !claims.is_empty() {
+            self.fixed.extend(claims.iter().map(|term| term.column));
+            self.groups.push(claims);
+        }
+        self
     }
 
     /// The tenant as text, where nothing else restricts the records.
@@ -132,15 +137,6 @@ impl RecordScope {
         };
         self.groups.iter().all(|group| group.iter().any(satisfies))
     }
-
-    /// Refuses changes that would take a record out of the scope.
-    pub(crate) fn check(&self, resource: &Descriptor, changes: &Changes, errors: &mut FieldErrors) {
-        for term in self.groups.iter().flatten().filter(|term| self.fixed.contains(&term.column)) {
-            if changes.get(term.column).is_some_and(|value| term.value.as_ref() != Some(value)) {
-                errors.push(FieldError::field(resource.columns[term.column].json, "immutable", "cannot be changed"));
-            }
-        }
-    }
 }
 
 /// What the principal of a create determines of the new record: its tenant, its owner and the fields of its claims.
@@ -159,24 +155,40 @@ impl Assignments {
     /// `permission_denied` for an anonymous request, and for a token whose subject is not a valid owner or that lacks a
     /// claim; `tenant_required`.
     pub(crate) fn new(resource: &'static Descriptor, principal: Option<&Principal>) -> Result<Self, Problem> {
-        let mut assignments = Self::default();
         if !resource.restricts_records() {
-            return Ok(assignments);
+            return Ok(Self::default());
         }
-        if let Some(tenant) = resource.tenant.filter(|tenant| !is_admitted(tenant.except, principal)) {
-            let value = tenant_value(resource, tenant, principal.and_then(Principal::tenant));
-            let value = value.ok_or_else(|| tenant_required(principal))?;
-            assignments.groups.push(vec![Term { column: tenant.column, value: Some(value) }]);
-        }
+        let assignments = match principal_tenant(resource, principal)? {
+            Some((tenant, value)) => Self::of_tenant(tenant, value),
+            None => Self::default(),
+        };
+        assignments.owned_by(resource, principal)
+    }
+
+    /// The assignment of one tenant.
+    pub(crate) fn of_tenant(tenant: Tenant, value: Value) -> Self {
+        let term = Term { column: tenant.column, value: Some(value) };
+        Self { groups: vec![vec![term]], default_owner: None }
+    }
+
+    /// The same with a principal's ownership and claims.
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new), but `tenant_required`.
+    pub(crate) fn owned_by(
+        mut self,
+        resource: &'static Descriptor,
+        principal: Option<&Principal>,
+    ) -> Result<Self, Problem> {
         if let Some(owner) = resource.owner {
             let denied = |detail| Problem::new(Code::PermissionDenied, detail);
             let principal = principal.ok_or_else(|| denied("a record with an owner needs a token"))?;
             let term = owner_term(resource, owner.column, Some(principal));
             let id = term.value.clone().ok_or_else(|| denied("the token's subject is not a valid owner id"))?;
             if is_admitted(owner.assign, Some(principal)) {
-                assignments.default_owner = Some((owner.column, id));
+                self.default_owner = Some((owner.column, id));
             } else {
-                assignments.groups.push(vec![term]);
+                self.groups.push(vec![term]);
             }
         }
         let mut claims = claim_terms(resource, principal);
@@ -186,15 +198,9 @@ impl Assignments {
             if claims.is_empty() {
                 return Err(Problem::new(Code::PermissionDenied, "no new record would be one of the token's claims"));
             }
-            assignments.groups.push(claims);
+            self.groups.push(claims);
         }
-        Ok(assignments)
-    }
-
-    /// The assignment of one tenant.
-    pub(crate) fn of_tenant(tenant: Tenant, value: Value) -> Self {
-        let term = Term { column: tenant.column, value: Some(value) };
-        Self { groups: vec![vec![term]], default_owner: None }
+        Ok(self)
     }
 
     /// Sets the assigned fields of a new record, and refuses other values.
@@ -238,9 +244,22 @@ pub(crate) fn tenant_required(principal: Option<&Principal>) -> Problem {
 /// # Errors
 /// `tenant_required`; `authentication_failed` for an anonymous request.
 pub(crate) fn require_tenant(resource: &'static Descriptor, principal: Option<&Principal>) -> Result<(), Problem> {
-    let Some(tenant) = resource.tenant.filter(|tenant| !is_admitted(tenant.except, principal)) else { return Ok(()) };
+    principal_tenant(resource, principal).map(drop)
+}
+
+/// The tenant whose records a principal reaches; `None` where records have no tenants, and for a principal of a role that
+/// is exempt.
+///
+/// # Errors
+/// Those of [`require_tenant`].
+pub(crate) fn principal_tenant(
+    resource: &'static Descriptor,
+    principal: Option<&Principal>,
+) -> Result<Option<(Tenant, Value)>, Problem> {
+    let tenant = resource.tenant.filter(|tenant| !is_admitted(tenant.except, principal));
+    let Some(tenant) = tenant else { return Ok(None) };
     let value = tenant_value(resource, tenant, principal.and_then(Principal::tenant));
-    value.map(drop).ok_or_else(|| tenant_required(principal))
+    value.map(|value| Some((tenant, value))).ok_or_else(|| tenant_required(principal))
 }
 
 /// A principal's tenant as a value of the resource's tenant column, if it is of the column's type.

@@ -178,6 +178,12 @@ impl<R: Resource> Select<R> {
         }
     }
 
+    /// The records that a request asks for, whose condition says which deleted ones are among them.
+    pub(crate) fn requested(query: ListQuery) -> Self {
+        let ListQuery { filter, sort, joined, skip, limit, .. } = query;
+        Self { filter, sort, joined, skip, limit, scope: Some(Scope::All), resource: PhantomData }
+    }
+
     /// Includes soft-deleted records.
     pub fn include_deleted(mut self) -> Self {
         self.scope = Some(Scope::All);

@@ -11,13 +11,13 @@ use axum::routing::Route;
 use tower::Layer;
 
 use super::builder::Service;
-use crate::http::action::handler::ActionHandler;
 use crate::http::action::query::is_parameter;
 use crate::http::action::{Action, Handler, MountedAction};
 use crate::http::routes::ResourcePath;
 use crate::http::service_routes::RESERVED;
 use crate::http::state::ServiceState;
-use crate::model::descriptor::Operation;
+use crate::model::access::Access;
+use crate::model::descriptor::Descriptor;
 use crate::model::resource::Resource;
 use crate::storage::error::{Error, Result};
 use crate::store::mounted_resource::MountedResource;
@@ -44,45 +44,6 @@ impl Service {
     /// Adds routes of the program, each as [`route`](Self::route).
     pub fn routes(self, actions: impl IntoIterator<Item = Action<Handler>>) -> Self {
         actions.into_iter().fold(self, Self::route)
-    }
-
-    /// Puts a handler of the program in a generated operation's place: `PUT` and `PATCH` alike for an update. Access,
-    /// scope, limits and errors stay those of the operation; the handler takes [`Ctx`](crate::action::Ctx),
-    /// [`Valid`](crate::action::Valid), [`Locked`](crate::action::Locked), and
-    /// [`Generated`](crate::action::Generated), by which it runs the generated operation.
-    ///
-    /// A resource's batches would go past the handler: they are replaced too, or left out of the resource, or it is an
-    /// error at start. Its transitions and the program's own [`Store`](crate::Store) do not call it; a rule that holds
-    /// for every change is a hook.
-    ///
-    /// ```
-    /// use crud_runtime::action::{Generated, Valid};
-    /// use crud_runtime::axum::response::Response;
-    /// # use crud_runtime::prelude::*;
-    /// # use serde_json::json;
-    /// # #[derive(Debug, Clone, Resource)]
-    /// # struct Book { id: i64, title: String, slug: String }
-    /// #[derive(Schema)]
-    /// struct Titled { #[crud(max_length = 100)] title: String }
-    ///
-    /// /// Makes the slug of the title.
-    /// async fn create(book: Valid<Titled>, generated: Generated) -> crud_runtime::Result<Response> {
-    ///     let slug = book.title.to_lowercase().replace(' ', "-");
-    ///     Ok(generated.run_with(json!({ "title": book.title, "slug": slug })).await?)
-    /// }
-    ///
-    /// # async fn build() -> crud_runtime::Result<()> {
-    /// let service = Service::connect("sqlite::memory:").await?;
-    /// let service = service.resource::<Book>().replace::<Book, _>(Operation::Create, create);
-    /// # Ok(()) }
-    /// ```
-    pub fn replace<R: Resource, A: 'static>(mut self, operation: Operation, handler: impl ActionHandler<A>) -> Self {
-        let path = ResourcePath::for_operation(operation);
-        let method = path.methods().iter().find(|(_, other)| *other == operation).map(|(method, _)| method.clone());
-        let action = Action::new(method.unwrap_or(Method::POST), path.path().to_owned()).handler(handler);
-        let action = Action { is_item: path.path().contains("{id}"), ..action };
-        self.replacements.push((R::DESCRIPTOR, operation, Arc::new(action)));
-        self
     }
 
     /// Adds the routes of an axum router, whose state is set ([`merge_with_state`](Self::merge_with_state) sets it): they have the service's log lines, request ids, security
@@ -150,53 +111,6 @@ impl Service {
         self
     }
 
-    /// The handlers in place of generated operations.
-    ///
-    /// # Errors
-    /// [`Error::Setup`] for the first that does not fit, or that another operation goes past.
-    pub(super) fn replacements(&self) -> Result<Vec<MountedAction>> {
-        let mut all: Vec<MountedAction> = Vec::new();
-        for (resource, operation, action) in &self.replacements {
-            let refuse = |what: &str| {
-                Err(Error::Setup(format!("the handler in place of {}'s {operation:?} {what}", resource.name)))
-            };
-            let is_wanted = |options: &&ResourceOptions| std::ptr::eq(options.descriptor, *resource);
-            let Some(options) = self.resources.iter().find(is_wanted) else {
-                return refuse("has no resource: the service does not have it");
-            };
-            if !resource.offers(*operation) {
-                return refuse("replaces nothing: the resource does not offer it");
-            }
-            if resource.idempotency_of(*operation).is_some() {
-                return refuse("would answer without the keys of `idempotency`: remove the handler or the attribute");
-            }
-            let replaces = |wanted: Operation| {
-                let of_resource = self.replacements.iter().filter(|(other, ..)| std::ptr::eq(*other, *resource));
-                of_resource.filter(|(_, operation, _)| *operation == wanted).count()
-            };
-            if replaces(*operation) > 1 {
-                return refuse("is there twice");
-            }
-            if *operation == Operation::Create && resource.import.is_some() {
-                return refuse("is gone past by imports: leave `import` out of the resource");
-            }
-            if let Some(many) = operation.of_many().filter(|many| resource.offers(*many) && replaces(*many) == 0) {
-                return refuse(&format!("is gone past by {many:?}: replace that too, or leave it out of the resource"));
-            }
-            let mounted = MountedAction {
-                resource: Some(resource),
-                path: format!("{}{}", options.prefix, action.path),
-                action: action.clone(),
-                schema: schema(action),
-                query_schema: None,
-                replaces: Some(*operation),
-            };
-            check_arguments(&mounted)?;
-            all.push(mounted);
-        }
-        Ok(all)
-    }
-
     /// The routes of the program with their whole paths.
     ///
     /// # Errors
@@ -220,6 +134,7 @@ impl Service {
                         resource: Some(resource),
                         path: format!("{}{below}", options.prefix),
                         action: action.clone(),
+                        access: effective_access(Some(resource), action),
                         schema: schema(action),
                         query_schema: query_schema(action),
                         replaces: None,
@@ -240,6 +155,7 @@ impl Service {
                         resource: None,
                         path: action.path.clone(),
                         action: action.clone(),
+                        access: effective_access(None, action),
                         schema: schema(action),
                         query_schema: query_schema(action),
                         replaces: None,
@@ -292,24 +208,24 @@ where
     }
 }
 
-fn check_arguments(mounted: &MountedAction) -> Result<()> {
+pub(super) fn check_arguments(mounted: &MountedAction) -> Result<()> {
     let action = &*mounted.action;
     check_query(mounted)?;
     let records = action.handler.0.records();
     if records.is_empty() {
         return Ok(());
     }
-    let fits = |resource: &crate::descriptor::Descriptor| {
-        mounted.resource.is_some_and(|own| std::ptr::eq(own, resource)) && action.is_item
-    };
+    let fits =
+        |resource: &Descriptor| mounted.resource.is_some_and(|own| std::ptr::eq(own, resource)) && action.is_item;
     match records.iter().find(|resource| !fits(resource)) {
         Some(resource) => Err(refusal(
             action,
             &format!("takes a record of {0}: it must be `action::<{0}>(… .item() …)`", resource.name),
         )),
-        None if action.method == Method::GET => {
-            Err(refusal(action, "locks a record, which GET must not: read it by `ctx.store()`"))
-        }
+        None if action.method == Method::GET => Err(refusal(
+            action,
+            "locks a record, which GET must not: read it by `ctx.store()`, which has the records that its caller reaches",
+        )),
         None => Ok(()),
     }
 }
@@ -317,7 +233,11 @@ fn check_arguments(mounted: &MountedAction) -> Result<()> {
 /// Checks that the parameters that an action takes are single values, and that no generated operation reads its own.
 fn check_query(mounted: &MountedAction) -> Result<()> {
     let action = &*mounted.action;
-    let Some(query) = action.handler.0.describe().query else { return Ok(()) };
+    let described = action.handler.0.describe();
+    if described.query.is_some() && described.list.is_some() {
+        return Err(refusal(action, "takes `Query` and `ListParameters`, which both read the whole query string"));
+    }
+    let Some(query) = described.query else { return Ok(()) };
     if mounted.replaces.is_some() {
         return Err(refusal(
             action,
@@ -333,6 +253,20 @@ fn check_query(mounted: &MountedAction) -> Result<()> {
     }
 }
 
+/// The access of a route: what the program states, or that of the operation of its resource that it resembles.
+pub(super) fn effective_access(resource: Option<&Descriptor>, action: &Action<Handler>) -> Access {
+    let inherited = || {
+        let rules = resource?.access;
+        Some(match (action.is_item, action.method == Method::GET) {
+            (true, true) => rules.get,
+            (true, false) => rules.update,
+            (false, true) => rules.list,
+            (false, false) => rules.create,
+        })
+    };
+    action.access.or_else(inherited).unwrap_or(Access::Authenticated)
+}
+
 /// The parameters that an action takes.
 fn query_schema(action: &Action<Handler>) -> Option<Arc<MountedResource>> {
     let query = action.handler.0.describe().query?;
@@ -340,7 +274,7 @@ fn query_schema(action: &Action<Handler>) -> Option<Arc<MountedResource>> {
 }
 
 /// The fields of the body that an action takes.
-fn schema(action: &Action<Handler>) -> Option<Arc<MountedResource>> {
+pub(super) fn schema(action: &Action<Handler>) -> Option<Arc<MountedResource>> {
     let body = action.handler.0.describe().body?;
     Some(Arc::new(MountedResource::of_derived(ResourceOptions::new(body))))
 }

@@ -10,6 +10,7 @@ use axum::http::HeaderMap;
 
 #[cfg(feature = "auth")]
 use crate::auth::Auth;
+use crate::http::action::road::Road;
 use crate::http::action::{Action, Handler};
 use crate::http::cors::Cors;
 use crate::http::docs_access::DocsAccess;
@@ -85,6 +86,7 @@ pub struct Service {
     pub(super) resource_layers: Vec<ResourceLayer>,
     pub(super) actions: Vec<(Option<&'static Descriptor>, Arc<Action<Handler>>)>,
     pub(super) replacements: Vec<(&'static Descriptor, Operation, Arc<Action<Handler>>)>,
+    pub(super) kept: Vec<(&'static Descriptor, Road)>,
     #[cfg(feature = "jobs")]
     pub(super) jobs: Jobs,
     #[cfg(feature = "jobs")]
@@ -167,6 +169,7 @@ impl Service {
             resource_layers: Vec::new(),
             actions: Vec::new(),
             replacements: Vec::new(),
+            kept: Vec::new(),
             #[cfg(feature = "jobs")]
             jobs: Jobs::default(),
             #[cfg(feature = "jobs")]

@@ -13,6 +13,8 @@ mod jobs;
 mod metrics;
 #[cfg(feature = "migrations")]
 pub mod migrations;
+mod open_routes;
+mod replacements;
 mod serving;
 mod stores;
 mod tables;

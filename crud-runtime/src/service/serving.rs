@@ -80,6 +80,7 @@ impl Service {
     pub fn into_router(self) -> Result<Router> {
         let state = self.state()?;
         let actions = self.mounted_actions()?;
+        self.warn_of_open_routes(&actions);
         let document = ServedDocument::new(self.document(actions.clone()));
         let routes = ServiceRoutes {
             state: state.clone(),

@@ -8,8 +8,10 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
+use super::caller::Caller;
 use super::mounted_resource::MountedResource;
 use super::resource_options::ResourceOptions;
+use super::store_scope::StoreScope;
 use super::transaction::registry::TransactionRegistry;
 use super::transaction::shared::SharedTransaction;
 use crate::model::actor::Actor;
@@ -17,6 +19,8 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::clock::Clock;
 use crate::model::problem::Problem;
 use crate::model::resource::Resource;
+#[cfg(feature = "jobs")]
+use crate::query::record_scope::claim_text;
 use crate::storage::adapter::Adapter;
 
 /// A handle to a service's storage: its stores and transactions. Cheap to clone;
@@ -25,6 +29,8 @@ use crate::storage::adapter::Adapter;
 pub struct App {
     storage: Arc<AppStorage>,
     actor: Option<Actor>,
+    /// Whose records its stores read and write.
+    scope: StoreScope,
 }
 
 /// What the handles of a service share.
@@ -77,7 +83,7 @@ impl fmt::Debug for App {
 
 impl App {
     pub(crate) fn new(storage: AppStorage) -> Self {
-        Self { storage: Arc::new(storage), actor: None }
+        Self { storage: Arc::new(storage), actor: None, scope: StoreScope::default() }
     }
 
     /// The same handle, whose audit entries name this actor: an [`Actor`], or a reference to a principal or a
@@ -85,6 +91,15 @@ impl App {
     #[must_use]
     pub fn acting_as(&self, actor: impl Into<Actor>) -> Self {
         Self { actor: Some(actor.into()), ..self.clone() }
+    }
+
+    /// The same handle with the program's own eyes: its stores are not limited to the records that the sender of a request
+    /// owns or has claims to, and show every field and deleted records. They stay within the sender's tenant.
+    ///
+    /// It is for a handler whose [`Ctx::app`](crate::action::Ctx::app) is limited so; other handles are the program's already.
+    #[must_use]
+    pub fn unscoped(&self) -> Self {
+        self.scoped(self.scope.as_program())
     }
 
     /// A value that the program [provided](crate::Service::provide).
@@ -142,8 +157,29 @@ impl App {
     }
 
     /// The same handle for another actor, or none.
-    pub(crate) fn acting_as_maybe(&self, actor: Option<&Actor>) -> Self {
-        Self { storage: self.storage.clone(), actor: actor.cloned() }
+    pub(super) fn acting_as_maybe(&self, actor: Option<&Actor>) -> Self {
+        Self { actor: actor.cloned(), ..self.clone() }
+    }
+
+    /// The same handle for a caller: its stores have the caller's eyes, and its changes are the actor's.
+    pub(crate) fn of_caller(&self, caller: Caller, actor: Option<&Actor>) -> Self {
+        Self { scope: StoreScope::of_caller(caller), ..self.acting_as_maybe(actor) }
+    }
+
+    /// The same handle with another scope.
+    pub(super) fn scoped(&self, scope: StoreScope) -> Self {
+        Self { scope, ..self.clone() }
+    }
+
+    /// Whose records its stores read and write.
+    pub(super) const fn scope(&self) -> &StoreScope {
+        &self.scope
+    }
+
+    /// The tenant of what is enqueued: the one that a store of the program names, or the actor's.
+    #[cfg(feature = "jobs")]
+    pub(super) fn tenant(&self) -> Option<String> {
+        self.scope.named_tenant().or_else(|| self.actor.as_ref().and_then(Actor::tenant).map(claim_text))
     }
 
     pub(crate) fn actor(&self) -> Option<&Actor> {

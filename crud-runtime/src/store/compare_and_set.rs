@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use super::increment;
 use super::owned_record::{OwnedRecord, OwnedSink};
+use super::store_scope::ScopeGuard;
 use super::untyped_store::UntypedStore;
 use super::write_error::WriteError;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::Descriptor;
-use crate::model::problem::{FieldErrors, Problem};
+use crate::model::problem::Problem;
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
 use crate::query::{Comparison, ListQuery, Predicate, Scope};
@@ -37,9 +38,11 @@ impl UntypedStore {
             let Some(stored) = self.find_satisfying(id, condition).await? else { return Ok(false) };
             let changes = increment::resolve(resource, &stored, changes.clone())?;
             record_values::validate_patch(&self.mounted, &changes)?;
-            let mut errors = FieldErrors::default();
-            self.records()?.check(resource, &changes, &mut errors);
-            errors.into_result(())?;
+            if let Some(scope) = ScopeGuard::of_update(resource, &self.records()?, false, &changes)
+                && !scope.admits(&stored).map_err(|error| self.problem(error))?
+            {
+                return Err(scope.refusal().unwrap_or_else(|| Problem::record_not_found(resource, id)));
+            }
             let guard: Arc<dyn Guard> = Arc::new(Unchanged { resource, stored });
             match self.writer()?.write_one(Work::Update(&[Update::new(id, &changes, Some(guard))]), sink).await {
                 Ok(()) => return Ok(true),

@@ -64,6 +64,6 @@ impl Cx<'_> {
     /// # Errors
     /// Those of [`Tx::next_number`].
     pub async fn next_number(&mut self, name: &str, period: impl fmt::Display) -> Result<i64> {
-        self.tx().next_number(name, period).await
+        self.tx().as_program().next_number(name, period).await
     }
 }

@@ -5,6 +5,7 @@ pub(crate) mod app;
 pub(crate) mod audit_record;
 pub(crate) mod audit_recorder;
 pub(crate) mod batch;
+pub(crate) mod caller;
 mod compare_and_set;
 pub(crate) mod counter;
 pub(crate) mod hooks;

@@ -7,6 +7,7 @@ use super::after_commit;
 use super::app::App;
 use super::audit_record::Action;
 use super::audit_recorder::AuditRecorder;
+use super::caller::Caller;
 use super::hooks::Hooks;
 use super::hooks::done::DoneData;
 use super::hooks::pipeline::{HookedChanges, Made};
@@ -34,7 +35,8 @@ pub(crate) struct RecordWriter<'a> {
     /// The transaction to write in; without one, each write is durable when it returns.
     pub(crate) transaction: Option<&'a Arc<SharedTransaction>>,
     pub(crate) actor: Option<&'a Actor>,
-    pub(crate) principal: Option<&'a Principal>,
+    /// The sender of the request that makes the changes; none for those of a store.
+    pub(crate) caller: Option<Caller>,
     /// How changes of a state are asked for.
     pub(crate) state_change: StateChange,
     /// Which records the changes may refer to.
@@ -54,6 +56,11 @@ impl RecordWriter<'_> {
 
     fn resource(&self) -> &'static Descriptor {
         self.mounted.resource()
+    }
+
+    /// The sender of the request.
+    fn principal(&self) -> Option<&Principal> {
+        self.caller.as_ref().and_then(Caller::principal)
     }
 
     fn problem(&self, error: AdapterError) -> Problem {
@@ -135,7 +142,7 @@ impl RecordWriter<'_> {
 
     async fn write_checked(&self, work: Work<'_>, mode: Mode, sink: &mut dyn WriteSink) -> Result<Results, Problem> {
         let Work::Update(updates) = work else { return self.write_guarded(work, mode, sink).await };
-        let (updates, guards) = self.state_change.guard(self.resource(), updates, self.principal);
+        let (updates, guards) = self.state_change.guard(self.resource(), updates, self.principal());
         let mut results = self.write_guarded(Work::Update(&updates), mode, sink).await?;
         for (result, guard) in results.iter_mut().zip(&guards) {
             if matches!(result, Err(WriteError::Refused))
@@ -290,14 +297,21 @@ impl RecordWriter<'_> {
         transaction: &'h Arc<SharedTransaction>,
         recorder: Option<Arc<dyn Recorder>>,
     ) -> HookedChanges<'h> {
-        let app = self.app.acting_as_maybe(self.actor);
-        HookedChanges { app, mounted: self.mounted, hooks, transaction, principal: self.principal, recorder }
+        HookedChanges { app: self.app_of_hooks(), mounted: self.mounted, hooks, transaction, recorder }
+    }
+
+    /// The handle that hooks work with: for the sender of the request, or as the store says whose changes they are.
+    fn app_of_hooks(&self) -> App {
+        match &self.caller {
+            Some(caller) => self.app.of_caller(caller.clone(), self.actor),
+            None => self.app.acting_as_maybe(self.actor),
+        }
     }
 
     /// Calls the `committed` hook: now, or when the transaction of the program is committed.
     fn committed(&self, hooks: &'static Hooks, done: Option<DoneData>) {
         let (Some(committed), Some(done)) = (hooks.committed, done) else { return };
-        let call = committed(done, self.app.acting_as_maybe(self.actor));
+        let call = committed(done, self.app_of_hooks().unscoped());
         match self.transaction {
             Some(transaction) => transaction.after_commit(call),
             None => after_commit::start(call),

@@ -5,6 +5,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use super::store_scope::StoreScope;
+use crate::model::actor::Actor;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, Operation, SortKey};
 use crate::model::principal::Principal;
@@ -30,8 +32,8 @@ pub(crate) enum ReferenceRule<'a> {
         /// Whether the access of `get` applies: over HTTP, where the service has authentication.
         checks_access: bool,
     },
-    /// Those of a tenant.
-    Tenant(&'a Value),
+    /// Those in the scope of a store.
+    Store { scope: &'a StoreScope, actor: Option<&'a Actor> },
 }
 
 impl ReferenceRule<'_> {
@@ -45,7 +47,11 @@ impl ReferenceRule<'_> {
                 }
                 RecordScope::new(target, principal)
             }
-            Self::Tenant(value) => RecordScope::of_tenant(target.tenant?, value.clone()),
+            Self::Store { scope, actor } => match scope.records(target, actor) {
+                Ok(records) => records,
+                // Whose records they are is not known.
+                Err(_) => return Some(Predicate::Or(Vec::new())),
+            },
         };
         (!records.is_unrestricted()).then(|| records.predicate())
     }

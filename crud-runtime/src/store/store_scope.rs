@@ -1,8 +1,8 @@
 //! [`StoreScope`]: whose records a store reads and writes.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use super::reference_rule::ReferenceRule;
+use super::caller::Caller;
 use crate::model::actor::Actor;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
@@ -10,81 +10,125 @@ use crate::model::descriptor::{Descriptor, Tenant};
 use crate::model::principal::Principal;
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::row::Row;
-use crate::model::value::Value;
-use crate::query::record_scope::{Assignments, RecordScope, tenant_value};
+use crate::model::scalar;
+use crate::model::stored_value::stored_value;
+use crate::model::value::{Value, is_same};
+use crate::query::Scope;
+use crate::query::record_scope::{Assignments, RecordScope, principal_tenant, tenant_value};
 use crate::query::visibility::FieldVisibility;
+use crate::storage::decide::{RecordState, state};
 use crate::storage::write::{Guard, Target, Update, Work};
 
-/// Whose records a store reads and writes.
-#[derive(Debug, Clone)]
-pub(super) enum StoreScope {
-    /// All records.
+/// Whose records the stores of a handle read and write: the program's, or those that a caller reaches.
+///
+/// The tenant applies to both. The caller's ownership, claims, visible fields and deleted records apply to its own eyes.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct StoreScope {
+    tenants: Tenants,
+    /// The caller for whom the program works, if there is one.
+    caller: Option<Caller>,
+    /// Whether the stores have the caller's eyes.
+    is_callers: bool,
+}
+
+/// The tenants of a scope.
+#[derive(Debug, Clone, Default)]
+enum Tenants {
+    /// The caller's; without a caller, the actor's.
+    #[default]
+    Own,
+    /// One that the program names.
+    One(Value),
     All,
-    /// Records have tenants, and the program names none.
-    Unspecified,
-    Tenant(Tenant, Value),
-    Principal(Arc<Principal>),
 }
 
 impl StoreScope {
-    /// The tenant of an actor, where records have tenants.
-    pub(super) fn of_actor(resource: &'static Descriptor, actor: Option<&Actor>) -> Self {
-        let Some(tenant) = resource.tenant else { return Self::All };
-        match tenant_value(resource, tenant, actor.and_then(Actor::tenant)) {
-            Some(value) => Self::Tenant(tenant, value),
-            None => Self::Unspecified,
+    /// What a caller reaches.
+    pub(super) fn of_caller(caller: Caller) -> Self {
+        Self { tenants: Tenants::Own, caller: Some(caller), is_callers: true }
+    }
+
+    /// The same with the caller's eyes; the program's where it works for no caller.
+    pub(super) fn as_caller(&self) -> Self {
+        Self { is_callers: self.caller.is_some(), ..self.clone() }
+    }
+
+    /// The same with the program's eyes, which stay within the tenant.
+    pub(super) fn as_program(&self) -> Self {
+        Self { is_callers: false, ..self.clone() }
+    }
+
+    /// The same in a tenant that the program names.
+    pub(super) fn in_tenant(&self, tenant: Value) -> Self {
+        Self { tenants: Tenants::One(tenant), ..self.clone() }
+    }
+
+    /// The same in every tenant.
+    pub(super) fn across_tenants(&self) -> Self {
+        Self { tenants: Tenants::All, ..self.clone() }
+    }
+
+    /// The principal for whom the program works.
+    pub(super) fn principal(&self) -> Option<&Principal> {
+        self.caller.as_ref().and_then(Caller::principal)
+    }
+
+    /// The tenant that the program names, as text.
+    #[cfg(feature = "jobs")]
+    pub(super) fn named_tenant(&self) -> Option<String> {
+        match &self.tenants {
+            Tenants::One(tenant) => Some(tenant.to_string()),
+            Tenants::Own | Tenants::All => None,
         }
+    }
+
+    /// The caller, where the stores have its eyes.
+    fn eyes(&self) -> Option<&Caller> {
+        self.caller.as_ref().filter(|_| self.is_callers)
     }
 
     /// The fields that it shows.
     pub(super) fn view(&self, resource: &'static Descriptor) -> FieldVisibility {
-        match self {
-            Self::Principal(principal) => FieldVisibility::new(resource, Some(principal)),
-            _ => FieldVisibility::default(),
+        self.eyes().map_or_else(FieldVisibility::default, |caller| FieldVisibility::new(resource, caller.principal()))
+    }
+
+    /// Which records reads return at most: a caller that may not restore sees deleted ones only where lists include them
+    /// by default.
+    pub(super) fn deletion(&self, resource: &'static Descriptor) -> Scope {
+        match self.eyes() {
+            Some(caller) if !caller.has_access(resource.access.restore) => Scope::default_of(resource),
+            _ => Scope::All,
         }
     }
 
     /// The records in the scope.
     ///
     /// # Errors
-    /// `internal` where records have tenants and the program names none.
-    pub(super) fn records(&self, resource: &'static Descriptor) -> Result<RecordScope, Problem> {
-        match self {
-            Self::All => Ok(RecordScope::default()),
-            Self::Unspecified => Err(unspecified(resource)),
-            Self::Tenant(tenant, value) => Ok(RecordScope::of_tenant(*tenant, value.clone())),
-            Self::Principal(principal) => Ok(RecordScope::new(resource, Some(principal))),
-        }
-    }
-
-    /// The records of another resource in the scope.
-    pub(super) fn records_of(&self, other: &'static Descriptor) -> RecordScope {
-        match (self, other.tenant) {
-            (Self::Tenant(_, value), Some(tenant)) => RecordScope::of_tenant(tenant, value.clone()),
-            (Self::Principal(principal), _) => RecordScope::new(other, Some(principal)),
-            (Self::All | Self::Unspecified | Self::Tenant(..), _) => RecordScope::default(),
-        }
-    }
-
-    /// The records that changes may refer to.
-    pub(super) fn references(&self) -> ReferenceRule<'_> {
-        match self {
-            Self::All | Self::Unspecified => ReferenceRule::Any,
-            Self::Tenant(_, value) => ReferenceRule::Tenant(value),
-            Self::Principal(principal) => ReferenceRule::Principal { principal: Some(principal), checks_access: false },
-        }
+    /// `internal` where records have tenants and the program names none; `tenant_required` where the caller has none.
+    pub(super) fn records(&self, resource: &'static Descriptor, actor: Option<&Actor>) -> Result<RecordScope, Problem> {
+        let of_tenant = |(tenant, value)| RecordScope::of_tenant(tenant, value);
+        let records = self.tenant(resource, actor)?.map_or_else(RecordScope::default, of_tenant);
+        Ok(match self.eyes() {
+            Some(caller) => records.owned_by(resource, caller.principal()),
+            None => records,
+        })
     }
 
     /// Completes a new record by what the scope determines of it.
     ///
     /// # Errors
     /// `validation_failed` for another value, or the lack of a tenant; those of [`Assignments::new`].
-    pub(super) fn assign(&self, resource: &'static Descriptor, changes: &mut Changes) -> Result<(), Problem> {
-        let assignments = match self {
-            Self::All => Assignments::default(),
-            Self::Unspecified => return Err(unspecified(resource)),
-            Self::Tenant(tenant, value) => Assignments::of_tenant(*tenant, value.clone()),
-            Self::Principal(principal) => Assignments::new(resource, Some(principal))?,
+    pub(super) fn assign(
+        &self,
+        resource: &'static Descriptor,
+        actor: Option<&Actor>,
+        changes: &mut Changes,
+    ) -> Result<(), Problem> {
+        let of_tenant = |(tenant, value)| Assignments::of_tenant(tenant, value);
+        let assignments = self.tenant(resource, actor)?.map_or_else(Assignments::default, of_tenant);
+        let assignments = match self.eyes() {
+            Some(caller) => assignments.owned_by(resource, caller.principal())?,
+            None => assignments,
         };
         let mut errors = FieldErrors::default();
         assignments.apply(resource, changes, &mut errors);
@@ -92,6 +136,25 @@ impl StoreScope {
             errors.push(FieldError::field(resource.columns[tenant.column].json, "required", "is required"));
         }
         errors.into_result(())
+    }
+
+    /// The one tenant of the scope; `None` where records have no tenants, and for all of them.
+    ///
+    /// # Errors
+    /// Those of [`records`](Self::records).
+    fn tenant(&self, resource: &'static Descriptor, actor: Option<&Actor>) -> Result<Option<(Tenant, Value)>, Problem> {
+        let Some(tenant) = resource.tenant else { return Ok(None) };
+        let named = match (&self.tenants, &self.caller) {
+            (Tenants::All, _) => return Ok(None),
+            (Tenants::One(value), _) => scalar::parse(&resource.columns[tenant.column], &value.to_string()).ok(),
+            (Tenants::Own, Some(caller)) => match principal_tenant(resource, caller.principal()) {
+                Ok(own) => return Ok(own),
+                Err(problem) if self.is_callers => return Err(problem),
+                Err(_) => None,
+            },
+            (Tenants::Own, None) => tenant_value(resource, tenant, actor.and_then(Actor::tenant)),
+        };
+        named.map(|value| Some((tenant, value))).ok_or_else(|| unspecified(resource))
     }
 }
 
@@ -103,21 +166,60 @@ fn unspecified(resource: &Descriptor) -> Problem {
     ))
 }
 
-/// A guard that admits the records of a scope.
-pub(super) fn scope_guard(resource: &'static Descriptor, records: RecordScope) -> Arc<dyn Guard> {
-    Arc::new(ScopeGuard { resource, records })
-}
-
-/// Admits the records of a scope.
+/// Admits the records of a scope, and no change of the fields that it fixes.
 #[derive(Debug)]
-struct ScopeGuard {
+pub(super) struct ScopeGuard {
     resource: &'static Descriptor,
     records: RecordScope,
+    /// Only records that are not deleted.
+    active: bool,
+    /// The values that the change sets of fixed fields: those that the record has are no change.
+    fixed: Vec<(usize, Value)>,
+    /// Why it refused the last record of the scope.
+    refusal: Mutex<Option<Problem>>,
+}
+
+impl ScopeGuard {
+    /// The guard of a change, if the scope restricts it.
+    pub(super) fn of_update(
+        resource: &'static Descriptor,
+        records: &RecordScope,
+        active: bool,
+        changes: &Changes,
+    ) -> Option<Arc<Self>> {
+        let fixed = records.fixed().iter().filter_map(|column| Some((*column, changes.get(*column)?.clone())));
+        let fixed: Vec<_> = fixed.collect();
+        let restricts = active || !records.is_unrestricted() || !fixed.is_empty();
+        let (records, refusal) = (records.clone(), Mutex::default());
+        restricts.then(|| Arc::new(Self { resource, records, active, fixed, refusal }))
+    }
+
+    /// Why it refused the last record; none where the scope does not have it.
+    pub(super) fn refusal(&self) -> Option<Problem> {
+        self.refusal.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// The problem of a change of fixed fields.
+    fn check(&self, current: &dyn Row) -> Result<Option<Problem>, AdapterError> {
+        let mut errors = FieldErrors::default();
+        for (column, value) in &self.fixed {
+            if !is_same(&stored_value(self.resource, *column, current)?, value) {
+                let name = self.resource.columns[*column].json;
+                errors.push(FieldError::field(name, "immutable", "cannot be changed"));
+            }
+        }
+        Ok(errors.into_result(()).err())
+    }
 }
 
 impl Guard for ScopeGuard {
     fn admits(&self, current: &dyn Row) -> Result<bool, AdapterError> {
-        self.records.admits(self.resource, current)
+        let is_hidden = self.active && state(self.resource, current)? == RecordState::Deleted;
+        let is_in = !is_hidden && self.records.admits(self.resource, current)?;
+        let refusal = if is_in { self.check(current)? } else { None };
+        let admitted = is_in && refusal.is_none();
+        *self.refusal.lock().unwrap_or_else(PoisonError::into_inner) = refusal;
+        Ok(admitted)
     }
 }
 
@@ -128,37 +230,42 @@ pub(super) struct ScopedWork<'w> {
     /// The same changes with guards, where the scope restricts them.
     updates: Vec<Update<'w>>,
     targets: Vec<Target<'w>>,
+    /// The guards of the updates.
+    guards: Vec<Option<Arc<ScopeGuard>>>,
 }
 
 impl<'w> ScopedWork<'w> {
-    /// The changes, which have no guards.
-    ///
-    /// # Errors
-    /// `validation_failed` for an update that would take its record out of the scope.
-    pub(super) fn new(resource: &'static Descriptor, records: RecordScope, work: Work<'w>) -> Result<Self, Problem> {
-        let mut scoped = Self { work, updates: Vec::new(), targets: Vec::new() };
-        if records.is_unrestricted() {
-            return Ok(scoped);
-        }
-        if let Work::Update(updates) = work {
-            let mut errors = FieldErrors::default();
-            for update in updates {
-                records.check(resource, update.changes, &mut errors);
-            }
-            errors.into_result(())?;
-        }
-        let guard = scope_guard(resource, records);
-        let guard = || Some(guard.clone());
+    /// The changes, which have no guards. With `deletion` [`Scope::Active`], updates and deletes are of active records; a
+    /// restore and a purge are of deleted ones, since the program asks for them.
+    pub(super) fn new(resource: &'static Descriptor, records: &RecordScope, deletion: Scope, work: Work<'w>) -> Self {
+        let mut scoped = Self { work, updates: Vec::new(), targets: Vec::new(), guards: Vec::new() };
+        let active = deletion == Scope::Active && matches!(work, Work::Update(_) | Work::Delete(_));
         match work {
             Work::Insert(_) => {}
             Work::Update(updates) => {
-                scoped.updates = updates.iter().map(|update| Update::new(update.id, update.changes, guard())).collect();
+                let guard = |update: &Update<'w>| ScopeGuard::of_update(resource, records, active, update.changes);
+                scoped.guards = updates.iter().map(guard).collect();
+                if scoped.guards.iter().any(Option::is_some) {
+                    let guarded = updates.iter().zip(&scoped.guards).map(|(update, guard)| {
+                        let guard = guard.clone().map(|guard| guard as Arc<dyn Guard>);
+                        Update::new(update.id, update.changes, guard)
+                    });
+                    scoped.updates = guarded.collect();
+                }
             }
             Work::SoftDelete(targets) | Work::Restore(targets) | Work::Delete(targets) | Work::Purge(targets) => {
-                scoped.targets = targets.iter().map(|target| Target::new(target.id, guard())).collect();
+                if let Some(guard) = ScopeGuard::of_update(resource, records, active, &Changes::new()) {
+                    let guard: Arc<dyn Guard> = guard;
+                    scoped.targets = targets.iter().map(|target| Target::new(target.id, Some(guard.clone()))).collect();
+                }
             }
         }
-        Ok(scoped)
+        scoped
+    }
+
+    /// Why the guard of a change refused its record; none where the scope does not have it.
+    pub(super) fn refusal(&self, index: usize) -> Option<Problem> {
+        self.guards.get(index)?.as_ref()?.refusal()
     }
 
     /// The changes with their guards.

@@ -62,7 +62,7 @@ impl<R: Resource> TenantStore<R> {
         self.0.of(principal)
     }
 
-    /// The records of one tenant.
+    /// The records of one tenant: see [`Store::tenant`].
     pub fn tenant(&self, tenant: impl IntoColumn<R::Tenant>) -> Store<R>
     where
         R::Tenant: Column,
@@ -70,7 +70,7 @@ impl<R: Resource> TenantStore<R> {
         self.0.tenant(tenant)
     }
 
-    /// The records of every tenant; a new one names its own.
+    /// The records of every tenant; a new one names its own: see [`Store::across_tenants`].
     pub fn across_tenants(&self) -> Store<R> {
         self.0.across_tenants()
     }

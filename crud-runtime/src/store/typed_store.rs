@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::app::App;
+use super::caller::Caller;
 use super::mounted_resource::MountedResource;
 use super::page::Page;
 use super::store_scope::StoreScope;
@@ -70,8 +71,7 @@ impl<R: Resource> fmt::Debug for Store<R> {
 
 impl<R: Resource> Store<R> {
     pub(crate) fn new(app: App, mounted: Arc<MountedResource>) -> Self {
-        let scope = StoreScope::of_actor(R::DESCRIPTOR, app.actor());
-        let untyped = UntypedStore { app, mounted, scope, transaction: None, writes_of: None };
+        let untyped = UntypedStore { app, mounted, transaction: None, writes_of: None };
         Self { untyped, resource: PhantomData }
     }
 
@@ -82,8 +82,7 @@ impl<R: Resource> Store<R> {
         transaction: Arc<SharedTransaction>,
         writes_of: Option<&'static Descriptor>,
     ) -> Self {
-        let scope = StoreScope::of_actor(R::DESCRIPTOR, app.actor());
-        let untyped = UntypedStore { app, mounted, scope, transaction: Some(transaction), writes_of };
+        let untyped = UntypedStore { app, mounted, transaction: Some(transaction), writes_of };
         Self { untyped, resource: PhantomData }
     }
 
@@ -191,36 +190,36 @@ impl<R: Resource> Store<R> {
     /// principal. What it may do is not checked.
     #[must_use]
     pub fn of(&self, principal: &Principal) -> Self {
-        let app = self.untyped.app.acting_as(principal);
-        let scope = StoreScope::Principal(Arc::new(principal.clone()));
-        Self { untyped: UntypedStore { app, scope, ..self.untyped.clone() }, resource: PhantomData }
+        let scope = StoreScope::of_caller(Caller::named(Arc::new(principal.clone())));
+        self.with_app(self.untyped.app.acting_as(principal).scoped(scope))
     }
 
-    /// The records of one tenant.
+    /// The records of one tenant; of a store with a principal's eyes, those of them that the principal reaches.
     #[must_use]
     pub fn tenant(&self, tenant: impl IntoColumn<R::Tenant>) -> Self
     where
         R::Tenant: Column,
     {
-        let value = tenant.into_column().into_value();
-        self.in_scope(R::DESCRIPTOR.tenant.map_or(StoreScope::All, |tenant| StoreScope::Tenant(tenant, value)))
+        let app = &self.untyped.app;
+        self.with_app(app.scoped(app.scope().in_tenant(tenant.into_column().into_value())))
     }
 
-    /// The records of every tenant; a new one names its own.
+    /// The records of every tenant; a new one names its own. Of a store with a principal's eyes, those of them that the
+    /// principal reaches.
     #[must_use]
     pub fn across_tenants(&self) -> Self {
-        self.in_scope(StoreScope::All)
+        let app = &self.untyped.app;
+        self.with_app(app.scoped(app.scope().across_tenants()))
     }
 
-    fn in_scope(&self, scope: StoreScope) -> Self {
-        Self { untyped: UntypedStore { scope, ..self.untyped.clone() }, resource: PhantomData }
+    fn with_app(&self, app: App) -> Self {
+        Self { untyped: UntypedStore { app, ..self.untyped.clone() }, resource: PhantomData }
     }
 
     /// The same store, whose audit entries name this actor.
     #[must_use]
     pub fn acting_as(&self, actor: impl Into<Actor>) -> Self {
-        let app = self.untyped.app.acting_as(actor);
-        Self { untyped: UntypedStore { app, ..self.untyped.clone() }, resource: PhantomData }
+        self.with_app(self.untyped.app.acting_as(actor))
     }
 
     /// A record as HTTP writes it, as it is stored now: with the service's formats of times and decimals, and without
@@ -244,9 +243,9 @@ impl<R: Resource> Store<R> {
     pub async fn json(&self, record: &R) -> Result<serde_json::Value> {
         let id = record.id().clone().into_value();
         let mut sink = JsonRecord { resource: R::DESCRIPTOR, record: None };
-        self.untyped.find(&id, Scope::All, &mut sink).await?;
+        self.untyped.find_of_any_state(&id, &mut sink).await?;
         let mut json = sink.record.ok_or_else(|| Problem::record_not_found(R::DESCRIPTOR, &id))?;
-        let view = self.untyped.scope.view(R::DESCRIPTOR);
+        let view = self.untyped.app.scope().view(R::DESCRIPTOR);
         for (_, column) in R::DESCRIPTOR.columns.iter().enumerate().filter(|(index, _)| !view.shows(*index)) {
             json.shift_remove(column.json);
         }

@@ -11,8 +11,9 @@ use super::mounted_resource::MountedResource;
 use super::no_sink::NoSink;
 use super::record_values;
 use super::record_writer::{OnlyRecord, RecordWriter};
+use super::reference_rule::ReferenceRule;
 use super::state_change::StateChange;
-use super::store_scope::{ScopedWork, StoreScope, scope_guard};
+use super::store_scope::{ScopeGuard, ScopedWork};
 use super::subqueries::resolved;
 use super::transaction::shared::{End, SharedTransaction};
 use super::upsert::{Done, OnConflict, Upsert, unique_of};
@@ -33,7 +34,7 @@ use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::back_off::Retries;
 use crate::storage::decide::{RecordState, state};
 use crate::storage::error::Result;
-use crate::storage::write::{Mode, Target, Update, Work, WorkWhere, WriteSink};
+use crate::storage::write::{Guard, Mode, Target, Update, Work, WorkWhere, WriteSink};
 
 /// How many keys a query has.
 const KEYS: usize = 500;
@@ -44,10 +45,9 @@ const CHUNK: u64 = 500;
 /// A resource's records, by descriptor; [`Store`](super::typed_store::Store) adds the record's type.
 #[derive(Clone)]
 pub(super) struct UntypedStore {
+    /// Its scope says whose records the store reads and writes.
     pub(super) app: App,
     pub(super) mounted: Arc<MountedResource>,
-    /// Whose records it reads and writes.
-    pub(super) scope: StoreScope,
     /// The transaction to work in; without one, in storage itself, unless the task has a transaction open.
     pub(super) transaction: Option<Arc<SharedTransaction>>,
     /// The resource whose hooks work with this store and do not say that they write others.
@@ -85,8 +85,8 @@ impl UntypedStore {
         let (app, mounted) = (&self.app, &*self.mounted);
         let transaction = self.transaction.as_ref();
         let state_change = StateChange::default();
-        let references = self.scope.references();
-        Ok(RecordWriter { app, mounted, transaction, actor: app.actor(), principal: None, state_change, references })
+        let references = ReferenceRule::Store { scope: app.scope(), actor: app.actor() };
+        Ok(RecordWriter { app, mounted, transaction, actor: app.actor(), caller: None, state_change, references })
     }
 
     pub(super) fn require_soft_delete(&self) -> Result<(), Problem> {
@@ -122,7 +122,7 @@ impl UntypedStore {
         sink: &mut dyn RowSink,
     ) -> Result<(), Problem> {
         let adapter = self.adapter()?;
-        let records = Scope::Active.predicate(other).and(self.scope.records_of(other).predicate());
+        let records = Scope::Active.predicate(other).and(self.records_of(other)?.predicate());
         for keys in keys.chunks(KEYS) {
             let with_key = Predicate::In { column: other.id, negated: false, values: keys.to_vec() };
             let query = ListQuery::all(other).sort(vec![SortKey::ascending(other.id)]);
@@ -152,20 +152,38 @@ impl UntypedStore {
 
     /// The records of the store's scope.
     pub(super) fn records(&self) -> Result<RecordScope, Problem> {
-        self.scope.records(self.mounted.resource())
+        self.records_of(self.mounted.resource())
+    }
+
+    fn records_of(&self, resource: &'static Descriptor) -> Result<RecordScope, Problem> {
+        self.app.scope().records(resource, self.app.actor())
     }
 
     /// The query, limited to the store's scope.
     fn in_scope<'q>(&self, query: &'q ListQuery) -> Result<Cow<'q, ListQuery>, Problem> {
-        let records = self.records()?;
-        if records.is_unrestricted() {
+        let (records, deletion) = (self.records()?, self.app.scope().deletion(self.mounted.resource()));
+        if records.is_unrestricted() && deletion == Scope::All {
             return Ok(Cow::Borrowed(query));
         }
-        let filter = records.predicate().and(query.filter.clone());
+        let records = records.predicate().and(deletion.predicate(self.mounted.resource()));
+        let filter = records.and(query.filter.clone());
         Ok(Cow::Owned(ListQuery { filter, ..query.clone() }))
     }
 
     pub(super) async fn find(&self, id: &Value, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
+        match (scope, self.app.scope().deletion(self.mounted.resource())) {
+            (Scope::Deleted, Scope::Active) => Ok(false),
+            (Scope::All, shown) => self.find_in_state(id, shown, sink).await,
+            (scope, _) => self.find_in_state(id, scope, sink).await,
+        }
+    }
+
+    /// The same of a record that the program has: deleted ones are there, whoever the caller is.
+    pub(super) async fn find_of_any_state(&self, id: &Value, sink: &mut dyn RowSink) -> Result<bool, Problem> {
+        self.find_in_state(id, Scope::All, sink).await
+    }
+
+    async fn find_in_state(&self, id: &Value, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
         let records = self.records()?;
         let visibility = RecordVisibility { scope, records: Some(&records) };
         read_visible(self.adapter()?, self.mounted.resource(), id, visibility, sink)
@@ -173,9 +191,14 @@ impl UntypedStore {
             .map_err(|error| self.problem(error))
     }
 
+    /// Completes a new record by what the scope determines of it.
+    fn assign(&self, changes: &mut Changes) -> Result<(), Problem> {
+        self.app.scope().assign(self.mounted.resource(), self.app.actor(), changes)
+    }
+
     pub(super) async fn create(&self, mut changes: Changes, sink: &mut dyn RowSink) -> Result<(), Problem> {
         record_values::truncate_times(&mut changes);
-        self.scope.assign(self.mounted.resource(), &mut changes)?;
+        self.assign(&mut changes)?;
         record_values::validate_new(&self.mounted, &changes)?;
         self.write_one(Work::Insert(&[record_values::with_defaults(self.mounted.resource(), changes)]), sink).await
     }
@@ -195,16 +218,22 @@ impl UntypedStore {
         record_values::truncate_times(&mut changes);
         let mut present = changes.clone();
         present.take(resource.id);
-        self.scope.assign(resource, &mut changes)?;
+        self.assign(&mut changes)?;
         record_values::validate_new(&self.mounted, &changes)?;
         let record = record_values::with_defaults(resource, changes);
         let key = unique.columns.iter().map(|column| record[*column].clone()).collect();
         let records = self.records()?;
-        let guard = (!records.is_unrestricted()).then(|| scope_guard(resource, records.clone()));
-        let on_conflict = OnConflict::Update(&present, guard);
+        let active = self.app.scope().deletion(resource) == Scope::Active;
+        let guard = ScopeGuard::of_update(resource, &records, active, &present);
+        let on_conflict = OnConflict::Update(&present, guard.clone().map(|guard| guard as Arc<dyn Guard>));
         let (record, mode) = (Ok(record), Mode::Atomic);
         let upsert = Upsert { unique: &unique, key, record, on_conflict, records: &records, mode };
-        self.writer()?.upsert(upsert, sink).await.map_err(WriteError::unguarded)
+        // A deleted record that the caller does not see holds the values.
+        let held = || self.problem(AdapterError::Unique { columns: unique.columns.clone() });
+        self.writer()?.upsert(upsert, sink).await.map_err(|error| match error {
+            WriteError::Refused => guard.and_then(|guard| guard.refusal()).unwrap_or_else(held),
+            WriteError::Problem(problem) => problem,
+        })
     }
 
     pub(super) async fn update(&self, id: &Value, mut changes: Changes, sink: &mut dyn RowSink) -> Result<(), Problem> {
@@ -395,7 +424,8 @@ impl UntypedStore {
         sink: &mut dyn WriteSink,
     ) -> Result<Vec<Result<(), Problem>>, Problem> {
         let resource = self.mounted.resource();
-        let scoped = ScopedWork::new(resource, self.records()?, work)?;
+        let deletion = self.app.scope().deletion(resource);
+        let scoped = ScopedWork::new(resource, &self.records()?, deletion, work);
         let results = self.writer()?.write(scoped.work(), mode, sink).await?;
         let outside = |index| match record_id(work, index) {
             Some(id) => Problem::record_not_found(resource, id),
@@ -403,7 +433,7 @@ impl UntypedStore {
         };
         let problem = |(index, result): (usize, Result<(), WriteError>)| {
             result.map_err(|error| match error {
-                WriteError::Refused => outside(index),
+                WriteError::Refused => scoped.refusal(index).unwrap_or_else(|| outside(index)),
                 WriteError::Problem(problem) => problem,
             })
         };
@@ -421,7 +451,7 @@ impl UntypedStore {
         new.iter_mut().for_each(record_values::truncate_times);
         let resource = self.mounted.resource();
         let ValidatedItems { valid, indexes, errors } = validate_items(new, |changes| {
-            self.scope.assign(resource, changes)?;
+            self.assign(changes)?;
             record_values::validate_new(&self.mounted, changes)
         });
         let records: Vec<Vec<Value>> =

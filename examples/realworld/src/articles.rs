@@ -13,19 +13,21 @@ use crate::profiles::profiles;
 use crate::tables::{
     Account, Article, ArticlePatch, ArticleTag, Favorite, Follow, NewArticle, NewArticleTag, NewFavorite,
 };
-use crate::{require_author, sender, time, viewer};
+use crate::{require_author, sender, signed_in, time, viewer};
 
 pub(crate) fn routes() -> Vec<Action<Handler>> {
     let (all, one) = ("/api/articles", "/api/articles/{slug}");
     vec![
         Action::get(all).access(Access::Public).summary("List articles").handler(list),
-        Action::post(all).envelope("article").summary("Write an article").handler(create),
-        Action::get("/api/articles/feed").summary("List the articles of followed authors").handler(feed),
+        signed_in(Action::post(all)).envelope("article").summary("Write an article").handler(create),
+        signed_in(Action::get("/api/articles/feed")).summary("List the articles of followed authors").handler(feed),
         Action::get(one).access(Access::Public).summary("Get an article").handler(get),
-        Action::put(one).envelope("article").summary("Change an article").handler(update),
-        Action::delete(one).summary("Delete an article").handler(delete),
-        Action::post(format!("{one}/favorite")).summary("Favor an article").handler(|ctx| set_favorite(ctx, true)),
-        Action::delete(format!("{one}/favorite"))
+        signed_in(Action::put(one)).envelope("article").summary("Change an article").handler(update),
+        signed_in(Action::delete(one)).summary("Delete an article").handler(delete),
+        signed_in(Action::post(format!("{one}/favorite")))
+            .summary("Favor an article")
+            .handler(|ctx| set_favorite(ctx, true)),
+        signed_in(Action::delete(format!("{one}/favorite")))
             .summary("Favor an article no more")
             .handler(|ctx| set_favorite(ctx, false)),
         Action::get("/api/tags").access(Access::Public).summary("List tags").handler(tags),

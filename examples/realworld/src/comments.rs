@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 use crate::articles::of_slug;
 use crate::profiles::profiles;
 use crate::tables::{Comment, NewComment};
-use crate::{require_author, sender, time};
+use crate::{require_author, sender, signed_in, time};
 
 pub(crate) fn routes() -> Vec<Action<Handler>> {
     let path = "/api/articles/{slug}/comments";
     vec![
         Action::get(path).access(Access::Public).summary("List the comments on an article").handler(list),
-        Action::post(path).envelope("comment").summary("Comment on an article").handler(create),
-        Action::delete(format!("{path}/{{id}}")).summary("Delete a comment").handler(delete),
+        signed_in(Action::post(path)).envelope("comment").summary("Comment on an article").handler(create),
+        signed_in(Action::delete(format!("{path}/{{id}}"))).summary("Delete a comment").handler(delete),
     ]
 }
 

@@ -10,7 +10,8 @@ mod users;
 use std::collections::BTreeMap;
 
 use crud_runtime::ProblemFormat;
-use crud_runtime::action::Ctx;
+use crud_runtime::access::Access;
+use crud_runtime::action::{Action, Ctx};
 use crud_runtime::auth::Auth;
 use crud_runtime::error::{Code, Problem};
 use crud_runtime::prelude::*;
@@ -55,6 +56,11 @@ fn problems() -> ProblemFormat {
     let errors = json!({ "type": "object", "additionalProperties": messages });
     ProblemFormat::new(format)
         .schema(json!({ "type": "object", "required": ["errors"], "properties": { "errors": errors } }))
+}
+
+/// A route for those who have logged in.
+fn signed_in(action: Action) -> Action {
+    action.access(Access::Authenticated)
 }
 
 /// The key of the sender's account, if there is one.

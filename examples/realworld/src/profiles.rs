@@ -8,14 +8,14 @@ use crud_runtime::action::{Action, Ctx, Handler, Json};
 use serde_json::{Value, json};
 
 use crate::tables::{Account, Follow, NewFollow};
-use crate::{sender, viewer};
+use crate::{sender, signed_in, viewer};
 
 pub(crate) fn routes() -> Vec<Action<Handler>> {
     let path = "/api/profiles/{username}";
     vec![
         Action::get(path).access(Access::Public).summary("Get a profile").handler(get),
-        Action::post(format!("{path}/follow")).summary("Follow").handler(|ctx| set_follow(ctx, true)),
-        Action::delete(format!("{path}/follow")).summary("Unfollow").handler(|ctx| set_follow(ctx, false)),
+        signed_in(Action::post(format!("{path}/follow"))).summary("Follow").handler(|ctx| set_follow(ctx, true)),
+        signed_in(Action::delete(format!("{path}/follow"))).summary("Unfollow").handler(|ctx| set_follow(ctx, false)),
     ]
 }
 

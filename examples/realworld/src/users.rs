@@ -8,16 +8,16 @@ use crud_runtime::auth::{Principal, User, UserStore, hash_password};
 use crud_runtime::prelude::*;
 use serde_json::{Value, json};
 
-use crate::sender;
 use crate::tables::{Account, AccountPatch, NewAccount};
+use crate::{sender, signed_in};
 
 pub(crate) fn routes() -> Vec<Action<Handler>> {
     let open = |action: Action| action.access(Access::Public).envelope("user");
     vec![
         open(Action::post("/api/users")).summary("Register").handler(register),
         open(Action::post("/api/users/login")).summary("Log in").handler(login),
-        Action::get("/api/user").summary("Get one's own account").handler(current),
-        Action::put("/api/user").envelope("user").summary("Change one's own account").handler(update),
+        signed_in(Action::get("/api/user")).summary("Get one's own account").handler(current),
+        signed_in(Action::put("/api/user")).envelope("user").summary("Change one's own account").handler(update),
     ]
 }
 

@@ -55,7 +55,7 @@ pub(crate) struct Mail {
 
 /// Writes the invoice of a ticket, and enqueues its mail.
 pub(crate) async fn write(ticket: &Ticket, cx: &mut Cx<'_>) -> Result<(), Problem> {
-    let lines = cx.store::<Line>().list(Line::FIELDS.ticket_id.eq(ticket.id)).await?;
+    let lines = cx.store::<Line>().as_program().list(Line::FIELDS.ticket_id.eq(ticket.id)).await?;
     let total = lines.iter().map(|line| line.price * Decimal::from(line.quantity)).sum();
     let year = cx.now().year();
     let number = cx.next_number(&format!("invoice/{}", ticket.shop_id), year).await?;
@@ -67,7 +67,7 @@ pub(crate) async fn write(ticket: &Ticket, cx: &mut Cx<'_>) -> Result<(), Proble
         number: i32::try_from(number).map_err(Problem::internal)?,
         total,
     };
-    let invoice = cx.store::<Invoice>().create(invoice).await?;
+    let invoice = cx.store::<Invoice>().as_program().create(invoice).await?;
     cx.enqueue(Job::new("mail", &Mail { shop: ticket.shop_id, invoice: invoice.id })?).await?;
     Ok(())
 }

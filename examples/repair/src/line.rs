@@ -38,11 +38,11 @@ async fn book(change: &mut Change<'_, Line>, cx: &mut Cx<'_>) -> Result<(), Prob
     else {
         return Ok(());
     };
-    let ticket = cx.store::<Ticket>().lock(ticket).await?;
+    let ticket = cx.store::<Ticket>().as_program().lock(ticket).await?;
     if ticket.status != Status::InProgress {
         return Err(Problem::at(fields.ticket_id, "status", "must be a ticket in progress"));
     }
-    let (parts, stock) = (cx.store::<Part>(), Part::FIELDS.stock);
+    let (parts, stock) = (cx.store::<Part>().as_program(), Part::FIELDS.stock);
     if change.kind() == ChangeKind::Create {
         let taken = parts.update_if(part, stock.gte(quantity), PartPatch::default().add(stock, -quantity)).await?;
         let part = taken.ok_or_else(|| Problem::at(fields.quantity, "stock", "not enough in stock"))?;

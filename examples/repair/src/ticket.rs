@@ -59,7 +59,7 @@ async fn of_its_customer(change: &mut Change<'_, Ticket>, cx: &mut Cx<'_>) -> Re
     let (customer, device) = (change.get(fields.customer_id), change.get(fields.device_id));
     if let Some(device) = device.filter(|_| change.changes(fields.device_id) || change.changes(fields.customer_id)) {
         // A device that is not there is reported by the reference.
-        let found = cx.store::<Device>().find(device).await?;
+        let found = cx.store::<Device>().as_program().find(device).await?;
         if found.is_some_and(|device| Some(device.customer_id) != customer) {
             return Err(Problem::at(fields.device_id, "customer", "must be a device of the ticket's customer"));
         }
@@ -74,8 +74,9 @@ async fn settle(done: &Done<'_, Ticket>, cx: &mut Cx<'_>) -> Result<(), Problem>
         invoice::write(ticket, cx).await?;
     }
     if done.became(Ticket::FIELDS.status, Status::Cancelled) {
-        for line in cx.store::<Line>().list(Line::FIELDS.ticket_id.eq(ticket.id)).await? {
+        for line in cx.store::<Line>().as_program().list(Line::FIELDS.ticket_id.eq(ticket.id)).await? {
             cx.store::<Part>()
+                .as_program()
                 .update(line.part_id, PartPatch::default().add(Part::FIELDS.stock, line.quantity))
                 .await?;
         }

@@ -90,7 +90,7 @@ async fn bill(done: &Done<'_, Ticket>, cx: &mut Cx<'_>) -> Result<(), Problem> {
     let (kind, ticket) = (done.kind(), done.new());
     cx.get::<Journal>()?.add(format!("after {kind:?} {} {}", ticket.id, cx.index()));
     if done.changed(Ticket::FIELDS.title) && kind == ChangeKind::Create {
-        cx.store::<Part>().create(part(&format!("for {}", ticket.title), 1)).await?;
+        cx.store::<Part>().as_program().create(part(&format!("for {}", ticket.title), 1)).await?;
     }
     match ticket.title.as_str() {
         "fail after" => Err(Problem::new(Code::Conflict, "not after all")),
@@ -119,7 +119,7 @@ struct Sneaky {
 }
 
 async fn write_another(done: &Done<'_, Sneaky>, cx: &mut Cx<'_>) -> Result<(), Problem> {
-    cx.store::<Part>().create(part(&done.new().name, 1)).await?;
+    cx.store::<Part>().as_program().create(part(&done.new().name, 1)).await?;
     Ok(())
 }
 
@@ -133,8 +133,8 @@ struct Job {
 
 async fn start(done: &Done<'_, Job>, cx: &mut Cx<'_>) -> Result<(), Problem> {
     let name = &done.new().name;
-    cx.store::<Part>().create(part(name, 1)).await?;
-    cx.store::<Ticket>().create(new(name)).await?;
+    cx.store::<Part>().as_program().create(part(name, 1)).await?;
+    cx.store::<Ticket>().as_program().create(new(name)).await?;
     if name == "fail" {
         let at = crud_runtime::error::FieldError::field("name", "not_today", "is not for today");
         return Err(Problem::validation([at]));

@@ -12,18 +12,21 @@
 //! | Formats of the program: path parameters, envelopes, errors, schemes, tables without routes | `formats` |
 //! | Queries across resources, patches of what has a value | `queries` |
 //! | Own handlers in place of generated operations, layers of one resource | `replace` |
+//! | Roads to replaced operations: their handlers are on them, or the service says that the generated ones are meant | `roads` |
 //! | Jobs, schedules, numbers without gaps | `jobs` |
 //! | Tenants, scopes, owners, and stores that say whose records they mean | `tenants` |
 //! | States, and the transitions between them | `transitions` |
 //! | Programs' own tests: principals, the clock, jobs | `testing` |
 //! | Changes of users, with the program's rules | `users` |
 //! | Views: computed records, made by migrations, closed across tenants | `views` |
+//! | Whose eyes stores have: the caller's in routes, those that hooks name, the program's in jobs | `eyes` |
 //! | The resources and callers of these tests | `resources`, `caller` |
 #![allow(missing_docs)] // helpers of a test binary
 #![allow(clippy::unused_async, reason = "a hook is async, whether it waits for something or not")]
 
 mod caller;
 mod changes;
+mod eyes;
 mod formats;
 mod hooks;
 mod idempotency;
@@ -32,6 +35,7 @@ mod meetings;
 mod queries;
 mod replace;
 mod resources;
+mod roads;
 mod routes;
 mod sql;
 mod tenants;

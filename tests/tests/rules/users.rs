@@ -30,7 +30,7 @@ async fn auditors_may_purge(change: &mut UserChange, _: &mut Cx<'_>) -> Result<(
 async fn add_part(change: &UserChange, cx: &mut Cx<'_>) -> Result<(), Problem> {
     assert!(!change.user().subject.is_empty(), "it is written");
     if change.old().is_none() {
-        cx.store::<Part>().create(part(change.username(), 1)).await?;
+        cx.store::<Part>().as_program().create(part(change.username(), 1)).await?;
         cx.enqueue(Job::new("welcome", &change.username())?).await?;
     }
     if change.user().roles.iter().any(|role| role == "fail") {

@@ -12,6 +12,7 @@ use crate::http::state::ServiceState;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Problem;
 use crate::model::value::Value;
+use crate::query::ListQuery;
 use crate::store::app::App;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::owned_record::OwnedRecord;
@@ -31,6 +32,8 @@ pub struct ActionRequest {
     pub(crate) query_schema: Option<Arc<MountedResource>>,
     /// The parameters of the query string, once an argument has read and checked them.
     pub(crate) query: Option<OwnedRecord>,
+    /// The records that the parameters of a list ask for, once an argument has read and checked them.
+    pub(crate) list: Option<ListQuery>,
     /// The body, once an argument has read and checked it.
     pub(crate) body: Option<OwnedRecord>,
     /// The bytes of the body, once an argument has read them.
@@ -45,8 +48,10 @@ pub struct ActionRequest {
     pub(crate) mount: String,
     /// Whether an argument works in a transaction.
     pub(crate) opens_transaction: bool,
-    /// The transaction that an argument has opened.
+    /// The transaction that an argument has opened, or that the request is part of.
     pub(crate) transaction: TransactionSlot,
+    /// Whether the transaction is another handler's, which ends it.
+    pub(crate) is_joined: bool,
     /// The generated operation that the handler replaces.
     pub(crate) replaced: Option<ReplacedOperation>,
 }
@@ -90,6 +95,8 @@ pub struct Described {
     pub(crate) body: Option<&'static Descriptor>,
     /// The parameters of the query string.
     pub(crate) query: Option<&'static Descriptor>,
+    /// The resource whose list's parameters the query string has.
+    pub(crate) list: Option<&'static Descriptor>,
     /// Whether the record in the path is read.
     pub(crate) has_record: bool,
     /// Whether the generated operation may be run.
@@ -112,15 +119,19 @@ pub(crate) enum DescribedReply {
     Record(&'static str, &'static str),
     /// 201 with a record.
     Created(&'static str, &'static str),
+    /// 200 with an array of records.
+    Records(&'static str, &'static str),
+    /// 200 with a page of records.
+    Page(&'static str, &'static str),
 }
 
 /// An argument of a handler: [`Ctx`](super::ctx::Ctx), [`Locked`](super::locked::Locked),
-/// [`Query`](super::query::Query), [`Valid`](super::valid::Valid), [`Generated`](super::generated::Generated).
+/// [`ListParameters`](super::list_parameters::ListParameters), [`Query`](super::query::Query), [`Valid`](super::valid::Valid), [`Generated`](super::generated::Generated).
 ///
 /// Every argument is first prepared, then taken: the body is read before a transaction begins, whatever their order.
 #[diagnostic::on_unimplemented(
     message = "expected an argument of a handler, found `{Self}`",
-    note = "a handler takes `Ctx`, `Locked<R>`, `Query<Q>` and `Valid<B>`"
+    note = "a handler takes `Ctx`, `Locked<R>`, `ListParameters<R>`, `Query<Q>` and `Valid<B>`"
 )]
 pub trait Argument: Sized + Send {
     /// Reads what takes the client's time.

@@ -27,7 +27,7 @@ use crate::store::typed_store::Store;
 pub struct Ctx {
     app: App,
     transaction: Option<Arc<SharedTransaction>>,
-    principal: Option<Principal>,
+    principal: Option<Arc<Principal>>,
     headers: HeaderMap,
     query: String,
     id: Option<Value>,
@@ -45,24 +45,44 @@ impl fmt::Debug for Ctx {
 }
 
 impl Ctx {
-    /// The handle to the service's storage, acting as the sender of the request.
+    /// The handle to the service's storage, acting as the sender of the request: its stores and transactions have the
+    /// sender's eyes, as [`store`](Self::store). [`App::unscoped`] is the program's.
     pub fn app(&self) -> &App {
         &self.app
     }
 
-    /// The store of a resource: in the request's transaction, if an argument such as [`Locked`](super::locked::Locked)
-    /// opened one.
+    /// The records of a resource that the sender of the request reaches, as its generated routes have them: of its tenant,
+    /// its own where records have owners, those of its claims where the resource has a scope, and deleted ones if it may
+    /// restore. Others are not found; what it creates gets these values. Access is not checked: the route has its own.
+    ///
+    /// A condition that the handler writes may be on any field. What [`Record`](super::reply::Record) and a
+    /// [`Page`](crate::Page) of records answer with, and the filters and the order of
+    /// [`ListParameters`](super::list_parameters::ListParameters), are of the fields that the sender sees.
+    ///
+    /// It works in the request's transaction, if an argument such as [`Locked`](super::locked::Locked) opened one.
     ///
     /// # Panics
     /// Never with a derived resource: the derive has compiled its patterns.
     pub fn store<R: Resource>(&self) -> Store<R> {
+        self.store_of(&self.app)
+    }
+
+    /// The program's store of a resource: all records of the sender's tenant, whoever owns them, and all fields.
+    ///
+    /// # Panics
+    /// Never with a derived resource: the derive has compiled its patterns.
+    pub fn unscoped_store<R: Resource>(&self) -> Store<R> {
+        self.store_of(&self.app.unscoped())
+    }
+
+    fn store_of<R: Resource>(&self, app: &App) -> Store<R> {
         match &self.transaction {
-            Some(transaction) => Store::clone(&Tx::joined(&self.app, transaction.clone()).store::<R>()),
-            None => self.app.own_store(),
+            Some(transaction) => Store::clone(&Tx::joined(app, transaction.clone()).store::<R>()),
+            None => app.own_store(),
         }
     }
 
-    /// The request's transaction, which the handler's success commits.
+    /// The request's transaction, which the handler's success commits. Its stores have the sender's eyes.
     ///
     /// # Errors
     /// `internal` without an argument that opens one; [`app`](Self::app) begins one of the handler's own.
@@ -74,7 +94,7 @@ impl Ctx {
 
     /// The sender of the request; `None` without a token.
     pub fn principal(&self) -> Option<&Principal> {
-        self.principal.as_ref()
+        self.principal.as_deref()
     }
 
     /// The author of changes, as the audit log records it.

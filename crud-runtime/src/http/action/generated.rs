@@ -1,11 +1,13 @@
 //! [`Generated`]: the generated operation that a handler replaces.
 
 use std::fmt;
+use std::sync::Arc;
 
 use axum::body::Bytes;
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use serde::Serialize;
+use tokio::sync::Mutex;
 
 use super::MountedAction;
 use super::argument::{ActionRequest, Argument, Described, ReplacedOperation};
@@ -84,9 +86,12 @@ impl Replacement for MountedAction {
         let action = self.clone();
         Box::pin(async move {
             let id = if action.action.is_item { Some(request.id().await?) } else { None };
-            let (mount, identity) = (request.mount(), request.identity.clone());
+            let (mount, identity, joined) = (request.mount(), request.identity.clone(), request.transaction());
             let request = ActionRequest {
-                app: request.state.app().acting_as_maybe(identity.actor.as_ref()),
+                app: request
+                    .state
+                    .app()
+                    .of_caller(identity.caller(request.state.is_secured()), identity.actor.as_ref()),
                 state: request.state.clone(),
                 parts: request.parts.clone(),
                 identity,
@@ -94,6 +99,7 @@ impl Replacement for MountedAction {
                 schema: action.schema.clone(),
                 query_schema: None,
                 query: None,
+                list: None,
                 envelope: None,
                 body: None,
                 raw_body: None,
@@ -101,7 +107,8 @@ impl Replacement for MountedAction {
                 parameters: Vec::new(),
                 mount,
                 opens_transaction: false,
-                transaction: std::sync::Arc::default(),
+                is_joined: joined.is_some(),
+                transaction: Arc::new(Mutex::new(joined)),
                 replaced: Some(ReplacedOperation { operation, request: Box::new(request) }),
             };
             action.action.handler.0.call(request).await

@@ -7,9 +7,12 @@ pub(crate) mod argument;
 pub(crate) mod ctx;
 pub(crate) mod generated;
 pub(crate) mod handler;
+pub(crate) mod list_parameters;
 pub(crate) mod locked;
 pub(crate) mod query;
+pub(crate) mod records;
 pub(crate) mod reply;
+pub(crate) mod road;
 pub(crate) mod service;
 pub(crate) mod valid;
 
@@ -52,7 +55,8 @@ pub struct Action<H = ()> {
     pub(crate) method: Method,
     pub(crate) path: String,
     pub(crate) is_item: bool,
-    pub(crate) access: Access,
+    /// The access that the program states.
+    pub(crate) access: Option<Access>,
     pub(crate) summary: String,
     pub(crate) description: String,
     pub(crate) is_documented: bool,
@@ -101,7 +105,7 @@ impl Action {
             method,
             path,
             is_item: false,
-            access: Access::Authenticated,
+            access: None,
             summary: String::new(),
             description: String::new(),
             is_documented: true,
@@ -116,9 +120,13 @@ impl Action {
         self
     }
 
-    /// Sets the access that the route needs where the service has authentication; a valid token if never called.
+    /// Sets the access that the route needs where the service has authentication.
+    ///
+    /// If never called, a route below a resource has the access of the operation that it resembles: one of a record that of
+    /// the update, or for `GET` of the get; one of the collection that of the create, or for `GET` of the list. A route of
+    /// no resource needs a valid token.
     pub fn access(mut self, access: Access) -> Self {
-        self.access = access;
+        self.access = Some(access);
         self
     }
 
@@ -148,7 +156,7 @@ impl Action {
     }
 
     /// Sets the function that answers: its arguments are [`Ctx`](ctx::Ctx), [`Locked`](locked::Locked),
-    /// [`Query`](query::Query) and [`Valid`](valid::Valid), up to four, and its result is a [`Reply`](reply::Reply) or an error.
+    /// [`ListParameters`](list_parameters::ListParameters), [`Query`](query::Query) and [`Valid`](valid::Valid), up to four, and its result is a [`Reply`](reply::Reply) or an error.
     pub fn handler<A: 'static, F: ActionHandler<A>>(self, handler: F) -> Action<Handler> {
         let Self { method, path, is_item, access, summary, description, is_documented, envelope, .. } = self;
         let handler = erase(handler);
@@ -173,6 +181,8 @@ pub(crate) struct MountedAction {
     /// The whole path, such as `/parts/{id}/take`.
     pub(crate) path: String,
     pub(crate) action: Arc<Action<Handler>>,
+    /// The access that it needs: the program's word, or that of the operation that it resembles.
+    pub(crate) access: Access,
     /// The fields of its body.
     pub(crate) schema: Option<Arc<MountedResource>>,
     /// The parameters of its query string.

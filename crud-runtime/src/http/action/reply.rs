@@ -16,7 +16,8 @@ use crate::model::resource::Resource;
 use crate::query::visibility::FieldVisibility;
 use crate::storage::adapter::Adapter;
 
-/// The answer of a handler: [`Record`], [`Created`], [`Json`], an axum response, or `()` for 204.
+/// The answer of a handler: [`Record`], [`Created`], [`Records`](super::records::Records), a [`Page`](crate::Page) of
+/// records, [`Json`], an axum response, or `()` for 204.
 pub trait Reply: Send {
     /// Writes the response, before the request's transaction is committed.
     #[doc(hidden)]
@@ -116,7 +117,7 @@ impl<R: Resource> Reply for Created<R> {
 /// The record's JSON with the fields that the sender of the request sees, as storage has it now.
 async fn record_json<R: Resource>(record: &R, request: &ActionRequest) -> Result<Vec<u8>, Problem> {
     let resource = R::DESCRIPTOR;
-    let view = FieldVisibility::new(resource, request.identity.principal.as_ref());
+    let view = FieldVisibility::new(resource, request.identity.principal.as_deref());
     let mut sink = JsonSink::new(resource, &view, Vec::with_capacity(256));
     let id = record.id().clone().into_value();
     let transaction = request.transaction.lock().await.clone();

@@ -83,7 +83,7 @@ async fn action_request(
     let mount = mount(&request).to_owned();
     let (mut parts, body) = request.into_parts();
     parse::check_bounds(parts.uri.query())?;
-    let identity = authorize_access(&state, mounted.resource, mounted.action.access, &parts).await?;
+    let identity = authorize_access(&state, mounted.resource, mounted.access, &parts).await?;
     let resource = mounted.resource.and_then(|resource| state.mounted_resource(resource)).cloned();
     let parameters = path_parameters(&mut parts).await?;
     let id = match &resource {
@@ -91,7 +91,7 @@ async fn action_request(
         _ => None,
     };
     let body_reader = BodyReader::new(body, state.limits().body_idle, deadline, state.memory());
-    let app = state.app().acting_as_maybe(identity.actor.as_ref());
+    let app = state.app().of_caller(identity.caller(state.is_secured()), identity.actor.as_ref());
     let transaction = Arc::default();
     let (schema, body, raw_body, opens_transaction, replaced) = (mounted.schema.clone(), None, None, false, None);
     Ok(ActionRequest {
@@ -102,6 +102,7 @@ async fn action_request(
         schema,
         query_schema: mounted.query_schema.clone(),
         query: None,
+        list: None,
         envelope: mounted.action.envelope,
         body,
         raw_body,
@@ -111,6 +112,7 @@ async fn action_request(
         mount,
         opens_transaction,
         transaction,
+        is_joined: false,
         replaced,
     })
 }
@@ -149,6 +151,9 @@ impl ActionRequest {
 
     /// Ends the request's transaction: a reply commits it, a problem rolls it back.
     pub(super) async fn end(&self, replied: Result<Response, Problem>) -> Result<Response, Problem> {
+        if self.is_joined {
+            return replied;
+        }
         let Some(transaction) = self.transaction.lock().await.take() else { return replied };
         // A response that the handler made itself may report a failure.
         let succeeded = replied

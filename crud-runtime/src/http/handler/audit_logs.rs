@@ -74,7 +74,7 @@ pub(super) async fn history(mut request: ResourceRequest) -> Result<Response, Pr
     if !is_visible {
         return Err(Problem::record_not_found(resource, &id));
     }
-    let reader = request.identity.principal.as_ref();
+    let reader = request.identity.principal.as_deref();
     let (query, extent) = (query.into_list_query(), (request.is_head(), request.room()));
     let (response, rows) = page(&request.state, request.storage(), reader, query, extent).await?;
     // A log without entries exists only beside its record.

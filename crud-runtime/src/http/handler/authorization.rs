@@ -72,13 +72,13 @@ pub(crate) async fn authorize_access(
 ///
 /// # Errors
 /// 401 and 403, as for [`authorize`].
-pub(super) fn require_access(state: &ServiceState, identity: &RequestIdentity, access: Access) -> Result<(), Problem> {
-    if has_access(state, identity, access) { Ok(()) } else { Err(denied(identity.principal.as_ref())) }
+pub(crate) fn require_access(state: &ServiceState, identity: &RequestIdentity, access: Access) -> Result<(), Problem> {
+    if has_access(state, identity, access) { Ok(()) } else { Err(denied(identity.principal.as_deref())) }
 }
 
 /// Whether a request has an access in addition to that of the operation.
 pub(super) fn has_access(state: &ServiceState, identity: &RequestIdentity, access: Access) -> bool {
-    !state.is_secured() || access.admits(identity.principal.as_ref())
+    !state.is_secured() || access.admits(identity.principal.as_deref())
 }
 
 /// The principal of a request with these headers, which needs a role where the service has authentication.

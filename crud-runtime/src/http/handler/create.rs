@@ -20,7 +20,11 @@ pub(super) async fn create(mut request: ResourceRequest) -> Result<Response, Pro
     let expand = request.expansions()?;
     let body = request.record_body(BodyKind::Create).await?;
     let record = [request.new_record(body.changes)];
-    let mut sink = CreatedSink::new(&request, ExpandingSink::new(request.sink(), &expand));
+    let json = ExpandingSink::new(request.sink(), &expand);
+    let mut sink = match request.upsert_key() {
+        Some(_) => CreatedSink::at(&request, json),
+        None => CreatedSink::new(&request, json),
+    };
     request.writer().write_one(Work::Insert(&record), &mut sink).await.map_err(WriteError::unguarded)?;
 
     sink.created(&request).await

@@ -20,16 +20,16 @@ pub(super) fn preferred_count(request: &ResourceRequest, prefer: Prefer) -> (Cou
 }
 
 /// What follows the records of a page.
-pub(super) struct PageEnd {
+pub(crate) struct PageEnd {
     /// The page's number, from 1; none where it is not known.
-    pub(super) page: Option<u64>,
-    pub(super) skip: u64,
-    pub(super) limit: u64,
-    pub(super) total: Option<Total>,
+    pub(crate) page: Option<u64>,
+    pub(crate) skip: u64,
+    pub(crate) limit: u64,
+    pub(crate) total: Option<Total>,
 }
 
 /// Writes the end of a page.
-pub(super) fn write_page_end(out: &mut Vec<u8>, end: &PageEnd) {
+pub(crate) fn write_page_end(out: &mut Vec<u8>, end: &PageEnd) {
     let PageEnd { page, skip, limit, total } = *end;
     let page = page.map_or_else(|| "null".to_owned(), |page| page.to_string());
     // Writing to memory cannot fail.
@@ -53,7 +53,7 @@ pub(super) fn exact(total: Option<Total>) -> Option<u64> {
 }
 
 /// Sets `X-Total-Count`, `Content-Range` and `Preference-Applied`.
-pub(super) fn set_size_headers(
+pub(crate) fn set_size_headers(
     response: &mut Response,
     total: Option<Total>,
     range: Option<HeaderValue>,
@@ -73,7 +73,7 @@ pub(super) fn set_size_headers(
 
 /// `Content-Range`: `products 20-39/1234`, as react-admin's and refine's data providers parse it; `*` for an empty page,
 /// and for a total that is not exact.
-pub(super) fn content_range(
+pub(crate) fn content_range(
     options: &ResourceOptions,
     skip: u64,
     rows: u64,

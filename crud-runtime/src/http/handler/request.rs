@@ -58,6 +58,8 @@ pub(crate) struct ResourceRequest {
     pub(crate) body_reader: BodyReader,
     /// The transaction that the operation is part of, if a handler of the program has begun one.
     transaction: Option<Arc<SharedTransaction>>,
+    /// The key of the record that an upsert changes or creates, whose path is not the operation's own.
+    key: Option<Value>,
 }
 
 /// A handler of the program in place of a generated operation.
@@ -83,7 +85,7 @@ impl ResourceRequest {
         let identity = authorization::authorize(&state, mounted.resource(), operation, transition, &parts).await?;
         let storage = if operation.is_read() { state.reader(&parts.headers).await? } else { state.adapter().clone() };
         let body_reader = BodyReader::new(body, state.limits().body_idle, deadline, state.memory());
-        Ok(Self { state, mounted, parts, identity, storage, body_reader, transaction: None })
+        Ok(Self { state, mounted, parts, identity, storage, body_reader, transaction: None, key: None })
     }
 
     pub(super) fn resource(&self) -> &'static Descriptor {
@@ -118,7 +120,31 @@ impl ResourceRequest {
             storage: self.storage.clone(),
             body_reader: self.body_reader.of(body),
             transaction: self.transaction.clone(),
+            key: self.key.clone(),
         }
+    }
+
+    /// The same request, whose body is read already, for the update of the record with this key.
+    pub(super) fn updating(&self, key: Value, body: Bytes) -> Self {
+        let mut request = Self { key: Some(key), ..self.with_body(body) };
+        request.parts.method = Method::PATCH;
+        request
+    }
+
+    /// The same request for the create of the record with this key.
+    pub(super) fn creating(mut self, key: Value) -> Self {
+        self.key = Some(key);
+        self
+    }
+
+    /// The key of the record that an upsert changes or creates.
+    pub(super) const fn upsert_key(&self) -> Option<&Value> {
+        self.key.as_ref()
+    }
+
+    /// The transaction that the operation is part of.
+    pub(crate) fn transaction(&self) -> Option<Arc<SharedTransaction>> {
+        self.transaction.clone()
     }
 
     /// Makes the operation a part of a transaction.
@@ -156,7 +182,7 @@ impl ResourceRequest {
 
     /// What its principal reaches of other resources.
     pub(super) fn reach(&self) -> Reach<'_> {
-        Reach { principal: self.identity.principal.as_ref(), checks_access: self.state.is_secured() }
+        Reach { principal: self.identity.principal.as_deref(), checks_access: self.state.is_secured() }
     }
 
     /// The records that the parameter `expand` asks for beside one.
@@ -252,17 +278,20 @@ impl ResourceRequest {
             mounted: &self.mounted,
             transaction: self.transaction.as_ref(),
             actor: self.identity.actor.as_ref(),
-            principal: self.identity.principal.as_ref(),
+            caller: Some(self.identity.caller(self.state.is_secured())),
             state_change: StateChange { checks_access: self.state.is_secured(), route: None },
             references: ReferenceRule::Principal {
-                principal: self.identity.principal.as_ref(),
+                principal: self.identity.principal.as_deref(),
                 checks_access: self.state.is_secured(),
             },
         }
     }
 
-    /// The key in the path.
+    /// The key in the path, or of an upsert.
     pub(crate) async fn id(&mut self) -> Result<Value, Problem> {
+        if let Some(key) = &self.key {
+            return Ok(key.clone());
+        }
         let params = RawPathParams::from_request_parts(&mut self.parts, &()).await;
         let column = self.resource().id_column();
         let refuse = |detail: &str| Problem::validation([FieldError::parameter("id", "type", detail)]);
@@ -288,7 +317,8 @@ impl ResourceRequest {
             BodyKind::Create => self.identity.assignments(self.resource())?,
             BodyKind::Update => Assignments::default(),
         };
-        Ok(BodyRules { view: &self.identity.view, body_kind, assignments, key: None })
+        let key = self.key.as_ref().filter(|_| body_kind == BodyKind::Create);
+        Ok(BodyRules { view: &self.identity.view, body_kind, assignments, key })
     }
 
     /// Reads the body of a batch; with the resource's batch options.

@@ -12,14 +12,18 @@ use super::update;
 use crate::http::body::{self, BodyKind, BodyRules};
 use crate::http::etag::EtagCondition;
 use crate::http::expand::ExpandingSink;
+use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
-use crate::model::descriptor::Descriptor;
+use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
+use crate::model::row::{Row, RowSink};
 use crate::model::scalar;
+use crate::model::stored_value::stored_value;
 use crate::model::value::Value;
 use crate::query::parse::pairs;
 use crate::storage::uniques::Unique;
 use crate::storage::write::Mode;
+use crate::store::no_sink::NoSink;
 use crate::store::upsert::{Done, OnConflict, Upsert, unique_of};
 
 /// By which unique values a create is an upsert.
@@ -125,7 +129,15 @@ async fn post(mut request: ResourceRequest, target: Target) -> Result<Response, 
     let record = request.new_record(new.changes);
     let key = target.unique.columns.iter().map(|column| record[*column].clone()).collect();
     let sink = CreatedSink::new(&request, ExpandingSink::new(request.sink(), &expand));
-    run(&request, &target, key, Ok(record), present.changes, sink).await
+    let mut sink = KeyedSink { resource: request.resource(), created: sink, key: None };
+    let handler = request.state.replacement(request.resource(), Operation::Update).filter(|_| !target.ignore);
+    let (ignore, record) = (target.ignore || handler.is_some(), Ok(record));
+    let done = run(&request, &Target { ignore, ..target }, key, record, present.changes, &mut sink).await?;
+    match (done, handler.zip(sink.key)) {
+        (Done::Created, _) => sink.created.created(&request).await,
+        (Done::Found, None) => update::updated(&request, sink.created.json).await,
+        (Done::Found, Some((handler, key))) => handler.respond(Operation::Update, request.updating(key, bytes)).await,
+    }
 }
 
 /// Changes the record of a key, or creates it.
@@ -134,17 +146,44 @@ async fn put(mut request: ResourceRequest) -> Result<Response, Problem> {
     let expand = request.expansions()?;
     let resource = request.resource();
     require_access(&request.state, &request.identity, resource.access.create)?;
+    let handler = request.state.replacement(resource, Operation::Create);
+    if let Some(handler) = &handler
+        && !exists(&request, &id).await?
+    {
+        if request.headers().contains_key(header::IF_MATCH) {
+            return Err(nothing_to_match());
+        }
+        return handler.respond(Operation::Create, request.creating(id)).await;
+    }
     let bytes = request.json_body(request.state.limits().body).await?;
     let present = body::parse(&request.mounted, &request.body_rules(BodyKind::Update)?, &bytes)?;
     update::check_id(&request, &id, &present)?;
     let rules = BodyRules { key: Some(&id), ..request.body_rules(BodyKind::Create)? };
     let new = body::parse(&request.mounted, &rules, &bytes);
-    let record = new.map(|new| request.new_record(new.changes));
+    let record = match handler {
+        // It was removed since.
+        Some(_) => Err(Problem::record_not_found(resource, &id)),
+        None => new.map(|new| request.new_record(new.changes)),
+    };
     let Some(unique) = unique_of(resource, &[resource.id]) else {
         return Err(Problem::internal(format!("the key of {} is not unique", resource.name)));
     };
-    let sink = CreatedSink::at(&request, ExpandingSink::new(request.sink(), &expand));
-    run(&request, &Target { unique, ignore: false }, vec![id.clone()], record, present.changes, sink).await
+    let mut sink = CreatedSink::at(&request, ExpandingSink::new(request.sink(), &expand));
+    let target = Target { unique, ignore: false };
+    match run(&request, &target, vec![id.clone()], record, present.changes, &mut sink).await? {
+        Done::Created => sink.created(&request).await,
+        Done::Found => update::updated(&request, sink.json).await,
+    }
+}
+
+/// Whether there is a record with this key, whoever reaches it.
+async fn exists(request: &ResourceRequest, id: &Value) -> Result<bool, Problem> {
+    let found = request.adapter().get(request.resource(), id, &mut NoSink).await;
+    found.map_err(|error| request.problem(error))
+}
+
+fn nothing_to_match() -> Problem {
+    Problem::new(Code::PreconditionFailed, "there is no record that If-Match could match")
 }
 
 async fn run(
@@ -153,8 +192,8 @@ async fn run(
     key: Vec<Value>,
     record: Result<Vec<Value>, Problem>,
     mut changes: Changes,
-    mut sink: CreatedSink<'_>,
-) -> Result<Response, Problem> {
+    sink: &mut dyn RowSink,
+) -> Result<Done, Problem> {
     let headers = request.headers();
     let guard = Precondition::new(request.resource(), &request.identity, headers, &mut changes);
     let on_conflict = if matches!(EtagCondition::if_none_match(headers), Some(EtagCondition::Any)) {
@@ -164,16 +203,23 @@ async fn run(
     } else {
         OnConflict::Update(&changes, precondition::as_guard(guard.as_ref()))
     };
-    let record = if headers.contains_key(header::IF_MATCH) {
-        Err(Problem::new(Code::PreconditionFailed, "there is no record that If-Match could match"))
-    } else {
-        record
-    };
+    let record = if headers.contains_key(header::IF_MATCH) { Err(nothing_to_match()) } else { record };
     let records = &request.identity.records;
     let upsert = Upsert { unique: &target.unique, key, record, on_conflict, records, mode: Mode::Atomic };
-    let done = request.writer().upsert(upsert, &mut sink).await;
-    match done.map_err(|error| precondition::problem_of(error, guard))? {
-        Done::Created => sink.created(request).await,
-        Done::Found => update::updated(request, sink.json).await,
+    let done = request.writer().upsert(upsert, sink).await;
+    done.map_err(|error| precondition::problem_of(error, guard))
+}
+
+/// A sink of a created record that keeps the key.
+struct KeyedSink<'a> {
+    resource: &'static Descriptor,
+    created: CreatedSink<'a>,
+    key: Option<Value>,
+}
+
+impl RowSink for KeyedSink<'_> {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        self.key = Some(stored_value(self.resource, self.resource.id, row)?);
+        self.created.row(row)
     }
 }

@@ -20,6 +20,7 @@ use crate::auth::{Auth, Users};
 use crate::http::body::{self, BodyKind, BodyRules};
 use crate::http::routes::allow_response;
 use crate::http::state::ServiceState;
+use crate::model::principal::Principal;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::scalar;
 use crate::model::schema::Schema;
@@ -27,6 +28,8 @@ use crate::query::parse;
 use crate::query::record_scope::Assignments;
 use crate::query::visibility::FieldVisibility;
 use crate::storage::error::Error;
+use crate::store::app::App;
+use crate::store::caller::Caller;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::owned_record::OwnedRecord;
 use crate::store::record_values;
@@ -98,9 +101,10 @@ impl Managing {
         let (mut parts, body) = request.into_parts();
         parse::check_bounds(parts.uri.query())?;
         let _permit = self.state.admit()?;
-        let users =
-            self.auth.own_users(self.state.app()).ok_or_else(|| Problem::internal("the users are elsewhere"))?;
-        let admin = self.authorize(&users, &parts).await?;
+        let admin = self.authorize(&self.users(self.state.app())?, &parts).await?;
+        let caller = Caller::of_request(Some(admin.clone()), self.state.is_secured());
+        let app = self.state.app().of_caller(caller, Some(&admin.actor()));
+        let (users, admin) = (self.users(&app)?, admin.subject());
         if matches!(path, Path::Collection) && parts.method != Method::POST {
             return list(&users, parts.uri.query().unwrap_or_default()).await;
         }
@@ -125,24 +129,29 @@ impl Managing {
                     return Ok(answer(StatusCode::OK, &users.managed(id).await.map_err(problem)?));
                 }
                 let (edit, fields) = read_edit(&body.json(&parts, max_size).await?)?;
-                let user = users.edit(self.state.app(), id, edit, &self.role).await.map_err(problem)?;
+                let user = users.edit(&app, id, edit, &self.role).await.map_err(problem)?;
                 tracing::info!(user = user.id, admin, ?fields, "a user is changed");
                 Ok(answer(StatusCode::OK, &user))
             }
         }
     }
 
-    /// The subject of a principal that has the role: in its token, and in the table, if it is one of these users. So an
+    /// The users, whose hooks work with this handle.
+    fn users(&self, app: &App) -> Result<Users, Problem> {
+        self.auth.own_users(app).ok_or_else(|| Problem::internal("the users are elsewhere"))
+    }
+
+    /// A principal that has the role: in its token, and in the table, if it is one of these users. So an
     /// administrator that is disabled cannot enable itself with a token that it still has.
     ///
     /// Users belong to no tenant, so that a principal of a tenant has no access.
-    async fn authorize(&self, users: &Users, parts: &Parts) -> Result<String, Problem> {
+    async fn authorize(&self, users: &Users, parts: &Parts) -> Result<Arc<Principal>, Problem> {
         let denied = || Problem::denied(false);
         let admin = authorize_role(&self.state, &parts.headers, &self.role).await?.ok_or_else(denied)?;
         if admin.tenant().is_some() || !users.still_has_role(&admin, &self.role).await.map_err(problem)? {
             return Err(denied());
         }
-        Ok(admin.subject().to_owned())
+        Ok(Arc::new(admin))
     }
 }
 

@@ -80,10 +80,29 @@ fn successes(resources: &[DocumentedResource<'_>], reply: DescribedReply) -> Vec
             (StatusCode::OK, response::json_body("The record.", &record(name, module), &["ETag"])),
             (StatusCode::NO_CONTENT, response::empty("It is done.", &["ETag", "Preference-Applied"])),
         ],
+        DescribedReply::Records(name, module) => {
+            let schema = json!({ "type": "array", "items": record(name, module) });
+            vec![(StatusCode::OK, response::json_body("The records.", &schema, &[]))]
+        }
+        DescribedReply::Page(name, module) => {
+            let schema = page(documented(resources, name, module));
+            vec![(StatusCode::OK, response::json_body("The records.", &schema, &["X-Total-Count", "Content-Range"]))]
+        }
         DescribedReply::Created(name, module) => {
             let headers = &["Location", "ETag", "Preference-Applied"];
             vec![(StatusCode::CREATED, response::json_body("The created record.", &record(name, module), headers))]
         }
+    }
+}
+
+/// The schema of a page: the resource's own, or where its lists have cursors or no pages, one in place.
+fn page(resource: Option<&DocumentedResource<'_>>) -> Value {
+    match resource {
+        Some(resource) if resource.options.pagination.is_some_and(|pages| !pages.cursor) => {
+            reference("schemas", &resource.names.list())
+        }
+        Some(resource) => schema::page(&resource.names.record(), false),
+        None => json!({ "type": "object" }),
     }
 }
 
@@ -125,6 +144,9 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedAction, secu
     let mut problems = vec![Code::ValidationFailed];
     let mut parameters = Vec::new();
     parameters.extend(described.query.iter().flat_map(|query| query.columns).map(parameter::of_query));
+    if let Some(resource) = described.list.and_then(|list| documented(resources, list.name, list.module)) {
+        parameters.extend(parameter::of_list(resource.options, &resource.names.condition()));
+    }
     if action.is_item || described.has_record {
         problems.push(Code::NotFound);
     }
@@ -168,7 +190,7 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedAction, secu
         value["requestBody"] = request;
     }
     if secured {
-        access::secure_by(&mut value, action.access, mounted.resource);
+        access::secure_by(&mut value, mounted.access, mounted.resource);
     }
     value
 }

@@ -50,6 +50,15 @@ pub(super) fn list(options: &ResourceOptions, condition_schema: &str) -> Vec<Val
     of_page.chain(filters_of_list(descriptor, condition_schema)).collect()
 }
 
+/// The query parameters of a list of the program's: without cursors, and what is beside the records.
+pub(super) fn of_list(options: &ResourceOptions, condition_schema: &str) -> Vec<Value> {
+    let descriptor = options.descriptor;
+    let pages = options.pagination.map(|pages| Pagination { cursor: false, ..pages });
+    let of_page = sort_parameter(descriptor).into_iter().chain(pages.into_iter().flat_map(page_parameters));
+    let of_list = text(descriptor).into_iter().chain(of_page).chain(scope_flags(descriptor));
+    of_list.chain(filters_of_list(descriptor, condition_schema)).collect()
+}
+
 /// The conditions of a list.
 fn filters_of_list(descriptor: &'static Descriptor, condition_schema: &str) -> impl Iterator<Item = Value> {
     let of_fields = all_filters(descriptor).chain(deletion_time_filters(descriptor));

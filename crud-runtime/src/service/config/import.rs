@@ -93,7 +93,7 @@ pub(super) async fn run(service: &Service, command: ImportCommand) -> Result<()>
         mounted,
         transaction: None,
         actor: app.actor(),
-        principal: None,
+        caller: None,
         state_change: StateChange::default(),
         references: ReferenceRule::Any,
     };

@@ -19,7 +19,6 @@ pub struct Cx<'c> {
     pub(in crate::store) transaction: &'c Arc<SharedTransaction>,
     /// The resource of the hook, if it may write no other.
     pub(in crate::store) writes_of: Option<&'static Descriptor>,
-    pub(in crate::store) principal: Option<&'c Principal>,
     pub(in crate::store) index: usize,
 }
 
@@ -35,9 +34,10 @@ impl Cx<'_> {
         self.app.actor()
     }
 
-    /// The sender of the request; `None` without a token, and for changes of the program's own code.
+    /// The sender of the request, or the principal [of the store](crate::Store::of) that makes the change; `None` without a
+    /// token, and for changes of the program's own code.
     pub fn principal(&self) -> Option<&Principal> {
-        self.principal
+        self.app.scope().principal()
     }
 
     /// The current time by the service's [`Clock`](crate::Clock), which a test can set.

@@ -14,7 +14,6 @@ use super::done::DoneData;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::{Descriptor, SortKey};
-use crate::model::principal::Principal;
 use crate::model::problem::Problem;
 use crate::model::row::{Row, RowSink};
 use crate::model::value::{Value, is_same};
@@ -39,7 +38,6 @@ pub(in crate::store) struct HookedChanges<'a> {
     pub(in crate::store) mounted: &'a MountedResource,
     pub(in crate::store) hooks: &'static Hooks,
     pub(in crate::store) transaction: &'a Arc<SharedTransaction>,
-    pub(in crate::store) principal: Option<&'a Principal>,
     pub(in crate::store) recorder: Option<Arc<dyn Recorder>>,
 }
 
@@ -145,7 +143,7 @@ impl HookedChanges<'_> {
 
     fn cx(&self, index: usize) -> Cx<'_> {
         let writes_of = (!self.hooks.other_writes).then_some(self.resource());
-        Cx { app: &self.app, transaction: self.transaction, writes_of, principal: self.principal, index }
+        Cx { app: &self.app, transaction: self.transaction, writes_of, index }
     }
 
     fn creation(&self, record: &[Value]) -> ChangeData {

@@ -16,9 +16,7 @@ use self::record::{JobRecord, NewJobRecord};
 use super::app::App;
 use super::hooks::cx::Cx;
 use super::transaction::Tx;
-use crate::model::actor::Actor;
 use crate::model::problem::{Code, Problem};
-use crate::query::record_scope::claim_text;
 use crate::storage::error::{Error, Result};
 
 /// Work for later: see [`Tx::enqueue`].
@@ -75,7 +73,7 @@ impl Tx<'_> {
             attempts: Some(0),
             leased_until: None,
             last_error: None,
-            tenant: self.app().actor().and_then(Actor::tenant).map(claim_text),
+            tenant: self.app().tenant(),
         };
         match self.internal_store::<JobRecord>().create(new).await {
             Ok(_) => {}
@@ -95,7 +93,7 @@ impl Cx<'_> {
     /// Those of [`Tx::enqueue`]; `internal` without `other_writes`.
     pub async fn enqueue(&mut self, job: Job) -> Result<bool> {
         self.check_other_writes("enqueues a job")?;
-        self.tx().enqueue(job).await
+        self.tx().as_program().enqueue(job).await
     }
 }
 

@@ -5,11 +5,13 @@ pub(crate) mod registry;
 pub(crate) mod shared;
 mod sql;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Deref;
 use std::sync::Arc;
 
+pub use self::of_hook::{HookStore, HookTx};
 use self::shared::{End, SharedTransaction};
 pub use self::sql::{SqlRow, SqlValue, TxSql};
 use super::app::App;
@@ -81,7 +83,7 @@ impl App {
 /// A call that fails leaves the transaction as it was before the call, except for conflicts with other transactions, a
 /// timeout, and a call whose future is dropped: these end it.
 pub struct Tx<'a> {
-    app: &'a App,
+    app: Cow<'a, App>,
     transaction: Arc<SharedTransaction>,
     /// Whether it ends with this handle; that of a hook does not.
     is_owner: bool,
@@ -99,16 +101,16 @@ impl<'a> Tx<'a> {
     async fn begin(app: &'a App) -> Result<Self> {
         app.refuse_inside_transaction()?;
         let transaction = app.start_transaction().await.map_err(problem)?;
-        Ok(Self { app, transaction, is_owner: true, writes_of: None })
+        Ok(Self { app: Cow::Borrowed(app), transaction, is_owner: true, writes_of: None })
     }
 
     /// A transaction that another part of the service began and ends.
     pub(crate) fn joined(app: &'a App, transaction: Arc<SharedTransaction>) -> Self {
-        Self::within(app, transaction, None)
+        Self::within(Cow::Borrowed(app), transaction, None)
     }
 
     /// The transaction that a hook runs in.
-    fn within(app: &'a App, transaction: Arc<SharedTransaction>, writes_of: Option<&'static Descriptor>) -> Self {
+    fn within(app: Cow<'a, App>, transaction: Arc<SharedTransaction>, writes_of: Option<&'static Descriptor>) -> Self {
         Self { app, transaction, is_owner: false, writes_of }
     }
 
@@ -139,17 +141,26 @@ impl<'a> Tx<'a> {
         }
     }
 
-    /// The store of a resource, in the transaction.
+    /// The store of a resource, in the transaction: with the eyes of the handle that began it. Those of a handler's
+    /// [`Ctx::app`](crate::action::Ctx::app) are the caller's, others the program's.
     ///
     /// # Panics
     /// Never with a derived resource: the derive has compiled its patterns.
     pub fn store<R: Resource>(&self) -> TxStore<'_, R> {
-        TxStore::new(self.app, self.transaction.clone(), self.writes_of)
+        TxStore::new(&self.app, self.transaction.clone(), self.writes_of)
+    }
+
+    /// The same with the program's eyes, which stay within the tenant: see [`App::unscoped`].
+    ///
+    /// # Panics
+    /// Never with a derived resource: the derive has compiled its patterns.
+    pub fn unscoped_store<R: Resource>(&self) -> TxStore<'_, R> {
+        TxStore::new(&self.app.unscoped(), self.transaction.clone(), self.writes_of)
     }
 
     /// The store of a table that the service keeps for itself, which hooks may write too.
     pub(super) fn internal_store<R: Resource>(&self) -> TxStore<'_, R> {
-        TxStore::new(self.app, self.transaction.clone(), None)
+        TxStore::new(&self.app, self.transaction.clone(), None)
     }
 
     /// Runs a future when the transaction is committed, and never if it is not.
@@ -160,7 +171,7 @@ impl<'a> Tx<'a> {
 
     #[cfg(feature = "jobs")]
     pub(super) fn app(&self) -> &App {
-        self.app
+        &self.app
     }
 
     /// A statement of the program's own, in the database's SQL, with its placeholders: `?` on SQLite and MySQL, `$1` on

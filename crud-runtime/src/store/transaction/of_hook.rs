@@ -1,24 +1,122 @@
-//! The stores and the transaction of a hook.
+//! The stores and the transaction of a hook, which says with whose eyes it reads.
 
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use super::shared::SharedTransaction;
+use super::sql::TxSql;
 use super::{Tx, TxStore};
+use crate::model::descriptor::Descriptor;
 use crate::model::resource::Resource;
+use crate::store::app::App;
 use crate::store::hooks::cx::Cx;
 
 impl Cx<'_> {
-    /// The transaction of the change.
-    pub fn tx(&mut self) -> Tx<'_> {
-        Tx::within(self.app, self.transaction.clone(), self.writes_of)
+    /// The transaction of the change; the hook says with whose eyes its stores read.
+    pub fn tx(&mut self) -> HookTx<'_> {
+        HookTx(self.eyes())
     }
 
-    /// The store of a resource, in the transaction of the change. Hooks of that resource run too.
+    /// The store of a resource, in the transaction of the change; the hook says with whose eyes it reads. Hooks of that
+    /// resource run too.
     ///
     /// Writing another resource than the hook's needs `other_writes` in the attribute: `hooks(after = bill,
     /// other_writes)`.
+    pub fn store<R: Resource>(&self) -> HookStore<'_, R> {
+        HookStore { eyes: self.eyes(), resource: PhantomData }
+    }
+
+    /// A statement of the program's own: see [`Tx::sql`].
+    pub fn sql(&mut self, text: &'static str) -> TxSql<'_> {
+        TxSql::new(self.transaction, text)
+    }
+
+    fn eyes(&self) -> Eyes<'_> {
+        Eyes { app: self.app, transaction: self.transaction, writes_of: self.writes_of }
+    }
+}
+
+/// The store of a resource in a hook, before the hook says with whose eyes it reads: [`as_caller`](Self::as_caller) or
+/// [`as_program`](Self::as_program).
+///
+/// A rule about all records, such as "no two bookings of a room overlap", needs the program's eyes: the caller may see none
+/// of the others.
+#[must_use = "say with whose eyes it reads: `as_caller` or `as_program`"]
+pub struct HookStore<'t, R> {
+    eyes: Eyes<'t>,
+    resource: PhantomData<fn() -> R>,
+}
+
+impl<R: Resource> fmt::Debug for HookStore<'_, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("HookStore").field(&R::DESCRIPTOR.name).finish()
+    }
+}
+
+impl<'t, R: Resource> HookStore<'t, R> {
+    /// The records that the caller of the change reaches: the sender of the request, or the principal of the
+    /// [store](crate::Store::of) that makes it. Of a change of the program's own code they are the program's.
     ///
     /// # Panics
     /// Never with a derived resource: the derive has compiled its patterns.
-    pub fn store<R: Resource>(&self) -> TxStore<'_, R> {
-        TxStore::new(self.app, self.transaction.clone(), self.writes_of)
+    pub fn as_caller(&self) -> TxStore<'t, R> {
+        self.eyes.store(&self.eyes.caller())
+    }
+
+    /// The program's records: all of the tenant of the change. That is the caller's, or the one that the
+    /// [store](crate::Store::tenant) of the program names.
+    ///
+    /// # Panics
+    /// Never with a derived resource: the derive has compiled its patterns.
+    pub fn as_program(&self) -> TxStore<'t, R> {
+        self.eyes.store(&self.eyes.app.unscoped())
+    }
+}
+
+/// The transaction of a hook, before the hook says with whose eyes its stores read: [`as_caller`](Self::as_caller) or
+/// [`as_program`](Self::as_program).
+#[must_use = "say with whose eyes its stores read: `as_caller` or `as_program`"]
+pub struct HookTx<'t>(Eyes<'t>);
+
+impl fmt::Debug for HookTx<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("HookTx").field(self.0.transaction).finish()
+    }
+}
+
+impl<'t> HookTx<'t> {
+    /// The transaction whose stores read as [`HookStore::as_caller`].
+    pub fn as_caller(self) -> Tx<'t> {
+        self.0.tx(self.0.caller())
+    }
+
+    /// The transaction whose stores read as [`HookStore::as_program`].
+    pub fn as_program(self) -> Tx<'t> {
+        self.0.tx(self.0.app.unscoped())
+    }
+}
+
+/// The handle of a hook and its transaction.
+struct Eyes<'t> {
+    app: &'t App,
+    transaction: &'t Arc<SharedTransaction>,
+    /// The resource of the hook, if it may write no other.
+    writes_of: Option<&'static Descriptor>,
+}
+
+impl<'t> Eyes<'t> {
+    fn caller(&self) -> App {
+        self.app.scoped(self.app.scope().as_caller())
+    }
+
+    fn store<R: Resource>(&self, app: &App) -> TxStore<'t, R> {
+        TxStore::new(app, self.transaction.clone(), self.writes_of)
+    }
+
+    fn tx(&self, app: App) -> Tx<'t> {
+        Tx::within(Cow::Owned(app), self.transaction.clone(), self.writes_of)
     }
 }
 
@@ -26,6 +124,6 @@ impl Cx<'_> {
 impl Tx<'_> {
     /// What a hook works with that accompanies a change in the transaction.
     pub(crate) fn cx(&self) -> Cx<'_> {
-        Cx { app: self.app, transaction: &self.transaction, writes_of: None, principal: None, index: 0 }
+        Cx { app: &self.app, transaction: &self.transaction, writes_of: None, index: 0 }
     }
 }

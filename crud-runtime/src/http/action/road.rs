@@ -1,0 +1,19 @@
+//! [`Road`]: a way to an operation that a handler in its place is not on.
+
+/// A way to an operation that a handler in its place ([`Service::replace`](crate::Service::replace)) is not on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Road {
+    /// The operation that does the same to many records: a batch, or a restore or purge of many, that is not replaced too.
+    Many,
+    /// The export, which reads as the list.
+    Export,
+    /// The import, which creates, and updates by `on_conflict`.
+    Import,
+    /// The routes of transitions, which update.
+    Transitions,
+    /// Updates, which restore where the resource has `auto_restore_on_update`.
+    Updates,
+    /// Requests for other resources that show fields of this one: beside their records, in their conditions and orders.
+    Relations,
+}

@@ -1,0 +1,34 @@
+//! The lines at start that name the program's routes whose access nothing states.
+
+use super::builder::Service;
+use crate::http::action::MountedAction;
+use crate::model::access::Access;
+
+impl Service {
+    /// Names the routes of the program that are open because nothing states their access, where the service has
+    /// authentication: to every valid token, and to everyone where the operation that they resemble is.
+    pub(super) fn warn_of_open_routes(&self, actions: &[MountedAction]) {
+        if self.security().is_none() {
+            return;
+        }
+        let unstated =
+            || actions.iter().filter(|mounted| mounted.replaces.is_none() && mounted.action.access.is_none());
+        let public = named(unstated().filter(|mounted| mounted.access == Access::Public));
+        if !public.is_empty() {
+            tracing::warn!(routes = public, "routes are open to everyone, as what they resemble: state their access");
+        }
+        let authenticated = named(unstated().filter(|mounted| mounted.resource.is_none()));
+        if !authenticated.is_empty() {
+            tracing::warn!(routes = authenticated, "routes are open to every valid token: state their access");
+        }
+        if self.router.has_routes() || self.stateful_router.has_routes() {
+            tracing::info!("merged routes have no access but what their handlers check");
+        }
+    }
+}
+
+/// The methods and paths of routes.
+fn named<'a>(actions: impl Iterator<Item = &'a MountedAction>) -> String {
+    let names: Vec<String> = actions.map(|mounted| format!("{} {}", mounted.action.method, mounted.path)).collect();
+    names.join(", ")
+}

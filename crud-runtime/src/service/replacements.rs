@@ -1,0 +1,202 @@
+//! The handlers of the program in place of generated operations, and the roads that go past them.
+
+use std::sync::Arc;
+
+use axum::http::Method;
+
+use super::actions::{check_arguments, effective_access, schema};
+use super::builder::Service;
+use crate::http::action::handler::ActionHandler;
+use crate::http::action::road::Road;
+use crate::http::action::{Action, MountedAction};
+use crate::http::routes::ResourcePath;
+use crate::model::descriptor::{Descriptor, Operation};
+use crate::model::resource::Resource;
+use crate::storage::error::{Error, Result};
+use crate::store::resource_options::ResourceOptions;
+
+impl Service {
+    /// Puts a handler of the program in a generated operation's place: `PUT` and `PATCH` alike for an update. Access,
+    /// scope, limits and errors stay those of the operation; the handler takes [`Ctx`](crate::action::Ctx),
+    /// [`Valid`](crate::action::Valid), [`Locked`](crate::action::Locked), and
+    /// [`Generated`](crate::action::Generated), by which it runs the generated operation.
+    ///
+    /// The handler is on every road to the operation: that of lists on searches, that of creates on `PUT ?allow_missing=true`
+    /// for a record that is not there, that of updates on `POST ?on_conflict=…` for one that is. Where a road can have no
+    /// handler, such as an export, or has one of its own that is not replaced, such as a batch, the service does not start,
+    /// unless [`keep_generated`](Self::keep_generated) says that the generated one is meant. The program's own
+    /// [`Store`](crate::Store) does not call it; a rule that holds for every change is a hook.
+    ///
+    /// ```
+    /// use crud_runtime::action::{Generated, Valid};
+    /// use crud_runtime::axum::response::Response;
+    /// # use crud_runtime::prelude::*;
+    /// # use serde_json::json;
+    /// # #[derive(Debug, Clone, Resource)]
+    /// # struct Book { id: i64, title: String, slug: String }
+    /// #[derive(Schema)]
+    /// struct Titled { #[crud(max_length = 100)] title: String }
+    ///
+    /// /// Makes the slug of the title.
+    /// async fn create(book: Valid<Titled>, generated: Generated) -> crud_runtime::Result<Response> {
+    ///     let slug = book.title.to_lowercase().replace(' ', "-");
+    ///     Ok(generated.run_with(json!({ "title": book.title, "slug": slug })).await?)
+    /// }
+    ///
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let service = Service::connect("sqlite::memory:").await?;
+    /// let service = service.resource::<Book>().replace::<Book, _>(Operation::Create, create);
+    /// # Ok(()) }
+    /// ```
+    pub fn replace<R: Resource, A: 'static>(mut self, operation: Operation, handler: impl ActionHandler<A>) -> Self {
+        let path = ResourcePath::for_operation(operation);
+        let method = path.methods().iter().find(|(_, other)| *other == operation).map(|(method, _)| method.clone());
+        let action = Action::new(method.unwrap_or(Method::POST), path.path().to_owned()).handler(handler);
+        let action = Action { is_item: path.path().contains("{id}"), ..action };
+        self.replacements.push((R::DESCRIPTOR, operation, Arc::new(action)));
+        self
+    }
+
+    /// Says that the generated operation is meant on a road that goes past a handler in its place
+    /// ([`replace`](Self::replace)); a road that goes past none is an error at start.
+    ///
+    /// ```
+    /// use crud_runtime::action::{Generated, Road};
+    /// use crud_runtime::axum::response::Response;
+    /// # use crud_runtime::prelude::*;
+    /// # #[derive(Debug, Clone, Resource)]
+    /// #[crud(export)]
+    /// # struct Book { id: i64, title: String }
+    /// async fn list(generated: Generated) -> crud_runtime::Result<Response> {
+    ///     Ok(generated.run().await?)
+    /// }
+    ///
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let service = Service::connect("sqlite::memory:").await?.resource::<Book>();
+    /// let service = service.replace::<Book, _>(Operation::List, list).keep_generated::<Book>(Road::Export);
+    /// # Ok(()) }
+    /// ```
+    pub fn keep_generated<R: Resource>(mut self, road: Road) -> Self {
+        self.kept.push((R::DESCRIPTOR, road));
+        self
+    }
+
+    /// The handlers in place of generated operations.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] for the first that does not fit, or that another operation goes past.
+    pub(super) fn replacements(&self) -> Result<Vec<MountedAction>> {
+        self.check_kept_roads()?;
+        let mut all: Vec<MountedAction> = Vec::new();
+        for (resource, operation, action) in &self.replacements {
+            let refuse = |what: &str| {
+                Err(Error::Setup(format!("the handler in place of {}'s {operation:?} {what}", resource.name)))
+            };
+            let is_wanted = |options: &&ResourceOptions| std::ptr::eq(options.descriptor, *resource);
+            let Some(options) = self.resources.iter().find(is_wanted) else {
+                return refuse("has no resource: the service does not have it");
+            };
+            if !resource.offers(*operation) {
+                return refuse("replaces nothing: the resource does not offer it");
+            }
+            if resource.idempotency_of(*operation).is_some() {
+                return refuse("would answer without the keys of `idempotency`: remove the handler or the attribute");
+            }
+            let replaces = |wanted: Operation| {
+                let of_resource = self.replacements.iter().filter(|(other, ..)| std::ptr::eq(*other, *resource));
+                of_resource.filter(|(_, operation, _)| *operation == wanted).count()
+            };
+            if replaces(*operation) > 1 {
+                return refuse("is there twice");
+            }
+            let is_kept = |road: Road| self.kept.iter().any(|kept| std::ptr::eq(kept.0, *resource) && kept.1 == road);
+            let past = self.roads_past(resource, *operation).find(|(road, _)| !is_kept(*road));
+            if let Some((road, goes_past)) = past {
+                let name = resource.name;
+                return refuse(&format!(
+                    "is gone past by {goes_past}, or say that the generated ones are meant, \
+                     `keep_generated::<{name}>(Road::{road:?})`"
+                ));
+            }
+            let mounted = MountedAction {
+                resource: Some(resource),
+                path: format!("{}{}", options.prefix, action.path),
+                action: action.clone(),
+                access: effective_access(Some(resource), action),
+                schema: schema(action),
+                query_schema: None,
+                replaces: Some(*operation),
+            };
+            check_arguments(&mounted)?;
+            all.push(mounted);
+        }
+        Ok(all)
+    }
+
+    /// The roads to an operation that its handler is not on: each with what goes past, and how not to have it.
+    fn roads_past<'s>(
+        &'s self,
+        resource: &'static Descriptor,
+        operation: Operation,
+    ) -> impl Iterator<Item = (Road, String)> + 's {
+        let is_replaced = |wanted: Operation| {
+            self.replacements.iter().any(|(other, of, _)| std::ptr::eq(*other, resource) && *of == wanted)
+        };
+        let many = operation.of_many().filter(|many| resource.offers(*many) && !is_replaced(*many));
+        let many = many.map(|many| (Road::Many, format!("{many:?}: replace that too, leave it out of the resource")));
+        let imports = resource.import.is_some()
+            && match operation {
+                Operation::Create => true,
+                Operation::Update => !resource.offered_upserts().is_empty(),
+                _ => false,
+            };
+        let import = imports.then(|| (Road::Import, "imports: leave `import` out of the resource".to_owned()));
+        let exports = operation == Operation::List && resource.export;
+        let export = exports.then(|| (Road::Export, "exports: leave `export` out of the resource".to_owned()));
+        let moves = operation == Operation::Update && resource.transitions().next().is_some();
+        let transitions = moves.then(|| {
+            (Road::Transitions, "transitions, which have routes: leave `transitions` out of the resource".to_owned())
+        });
+        let restores = resource.soft_delete.is_some_and(|soft_delete| soft_delete.auto_restore_on_update);
+        let restores = operation == Operation::Restore && restores && resource.offers(Operation::Update);
+        let updates = restores.then(|| {
+            (Road::Updates, "updates, which restore: leave `auto_restore_on_update` out of the resource".to_owned())
+        });
+        let shows = matches!(operation, Operation::List | Operation::Get);
+        let relations = self.resources.iter().map(|options| options.descriptor);
+        let relations = relations.filter(move |other| shows && shows_fields_of(other, resource)).map(|other| {
+            let (other, name) = (other.name, resource.name);
+            (
+                Road::Relations,
+                format!(
+                    "{other}, whose requests show fields of {name}: leave them out of its `expand`, `filter`, `sort` \
+                     and `has_many`"
+                ),
+            )
+        });
+        many.into_iter().chain(import).chain(transitions).chain(export).chain(updates).chain(relations)
+    }
+
+    /// Refuses a road that is kept and goes past no handler.
+    fn check_kept_roads(&self) -> Result<()> {
+        for (resource, road) in &self.kept {
+            let replaced = self.replacements.iter().filter(|(other, ..)| std::ptr::eq(*other, *resource));
+            let mut past = replaced.flat_map(|(_, operation, _)| self.roads_past(resource, *operation));
+            if !past.any(|(other, _)| other == *road) {
+                let name = resource.name;
+                return Err(Error::Setup(format!(
+                    "`keep_generated::<{name}>(Road::{road:?})` keeps nothing: that road goes past no handler"
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether requests for records of a resource show fields of another: beside them, in conditions and orders.
+fn shows_fields_of(resource: &Descriptor, other: &Descriptor) -> bool {
+    let is_other = |target: fn() -> &'static Descriptor| std::ptr::eq(target(), other);
+    let references = resource.columns.iter().filter_map(|column| column.references);
+    references.into_iter().any(|reference| reference.relation.is_some() && is_other(reference.target))
+        || resource.children.iter().any(|children| is_other(children.resource))
+}

@@ -1,0 +1,505 @@
+use std::collections::BTreeMap;
+use std::fmt::{Debug, Write};
+use std::sync::{Arc, Mutex};
+
+use crud_runtime::access::Access;
+use crud_runtime::action::{Action, Created, Ctx, Json, ListParameters, Query, Record, Records};
+use crud_runtime::auth::{Auth, Principal};
+use crud_runtime::prelude::*;
+use crud_runtime::testing::Test;
+use crud_runtime::{Job, Page, Result};
+use crud_tests::{on_each_backend, on_each_transactional_backend};
+use serde_json::json;
+use tracing::field::{Field, Visit};
+use tracing::{Event, Level, Subscriber};
+use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
+
+/// An issue of a shop: guests reach those with their claim, other callers that are not staff their own.
+#[derive(Debug, Clone, Resource)]
+#[crud(
+    filter,
+    sort,
+    pagination,
+    soft_delete,
+    access(all = authenticated, restore = role("admin")),
+    scope(role("guest"), guest_id = claim("guest"))
+)]
+struct Issue {
+    id: i64,
+    #[crud(tenant(except = role("root")))]
+    shop_id: i64,
+    guest_id: i64,
+    #[crud(owner(except = any(role("staff"), role("guest")), assign = role("staff")))]
+    author: String,
+    title: String,
+    #[crud(visible(role("staff")), default = 0)]
+    cost: i32,
+    deleted_at: Option<DateTime<Utc>>,
+}
+
+async fn cards(ctx: Ctx) -> Result<Json<Vec<i64>>> {
+    let issues = ctx.store::<Issue>().list(Issue::FIELDS.id.asc()).await?;
+    Ok(Json(issues.into_iter().map(|issue| issue.id).collect()))
+}
+
+async fn all_cards(ctx: Ctx) -> Result<Json<Vec<i64>>> {
+    let issues = ctx.unscoped_store::<Issue>().list(Issue::FIELDS.id.asc()).await?;
+    Ok(Json(issues.into_iter().map(|issue| issue.id).collect()))
+}
+
+/// By which roads the caller's stores find an issue, deleted or not.
+async fn roads(ctx: Ctx) -> Result<Json<BTreeMap<&'static str, bool>>> {
+    let id: i64 = ctx.query("id").and_then(|id| id.parse().ok()).unwrap_or_default();
+    let all = || Issue::FIELDS.id.eq(id).include_deleted();
+    let store = ctx.store::<Issue>();
+    Ok(Json(BTreeMap::from([
+        ("find", store.find(id).await?.is_some()),
+        ("find_deleted", store.find_deleted(id).await?.is_some()),
+        ("is_soft_deleted", store.is_soft_deleted(id).await.is_ok()),
+        ("list", !store.list(all()).await?.is_empty()),
+        ("count", store.count(all()).await? > 0),
+        ("count_up_to", store.count_up_to(all(), 5).await? > 0),
+        ("page", store.page(all()).await?.total > 0),
+        ("tenant", store.tenant(1).count(all()).await? > 0),
+        ("across_tenants", store.across_tenants().count(all()).await? > 0),
+        ("handle", ctx.app().store::<Issue>().tenant(1).count(all()).await? > 0),
+    ])))
+}
+
+async fn rename(ctx: Ctx) -> Result<Record<Issue>> {
+    let id = ctx.id::<Issue>().unwrap_or_default();
+    Ok(Record(ctx.store().update(id, IssuePatch::default().title("renamed")).await?))
+}
+
+async fn remove(ctx: Ctx) -> Result<()> {
+    ctx.store::<Issue>().delete(ctx.id::<Issue>().unwrap_or_default()).await.map(drop)
+}
+
+async fn give(ctx: Ctx) -> Result<Record<Issue>> {
+    let id = ctx.id::<Issue>().unwrap_or_default();
+    Ok(Record(ctx.store().update(id, IssuePatch::default().author("another")).await?))
+}
+
+/// Opens an issue of a guest, in an author's name.
+async fn open(ctx: Ctx) -> Result<Created<Issue>> {
+    let guest: i64 = ctx.query("guest").and_then(|guest| guest.parse().ok()).unwrap_or_default();
+    let sender = ctx.principal().map(|sender| sender.subject().to_owned()).unwrap_or_default();
+    let author = ctx.query("author").unwrap_or(sender);
+    Ok(Created(ctx.store().create(NewIssue::new(guest, author, "opened")).await?))
+}
+
+/// A list of the program's: its own condition is on a field that not every caller sees.
+async fn cheap(ctx: Ctx, parameters: ListParameters<Issue>) -> Result<Page<Issue>> {
+    ctx.store::<Issue>().page(parameters.select().filter(Issue::FIELDS.cost.lt(10))).await
+}
+
+async fn titled(ctx: Ctx, parameters: ListParameters<Issue>) -> Result<Records<Issue>> {
+    Ok(Records(ctx.store::<Issue>().list(parameters.select()).await?))
+}
+
+fn with_routes(service: Service) -> Service {
+    let auth = Auth::builder().secret("a secret of at least thirty-two bytes").tenant_claim("shop");
+    service
+        .auth(auth.build().expect("a long secret"))
+        .resource::<Issue>()
+        .action::<Issue>(Action::get("cards").handler(cards))
+        .action::<Issue>(Action::get("all-cards").handler(all_cards))
+        .action::<Issue>(Action::get("roads").handler(roads))
+        .action::<Issue>(Action::put("rename").item().handler(rename))
+        .action::<Issue>(Action::put("give").item().handler(give))
+        .action::<Issue>(Action::post("remove").item().handler(remove))
+        .action::<Issue>(Action::post("open").handler(open))
+        .action::<Issue>(Action::get("cheap").handler(cheap))
+        .action::<Issue>(Action::get("titled").handler(titled))
+}
+
+fn principal(subject: &str, roles: &[&str], shop: i64) -> Principal {
+    Principal::new(subject).with_roles(roles.iter().copied()).with_tenant(shop).with_claim("shop", shop)
+}
+
+fn guest() -> Principal {
+    principal("5", &["guest"], 1).with_claim("guest", 5)
+}
+
+/// Runs a test of four issues: the first three of the guests 5, 6, 5 and the authors ann, bob, ann, the third in another
+/// shop; the fourth is deleted, of the guest 5 and the author ann.
+fn on_issues(test: impl AsyncFn(&Test) + Copy) {
+    on_each_backend(async |database| {
+        let service = with_routes(database.service().await).test().await.expect("the tables");
+        let issues = service.store::<Issue>();
+        for (shop, guest, author, cost) in [(1, 5, "ann", 1), (1, 6, "bob", 20), (2, 5, "ann", 1), (1, 5, "ann", 1)] {
+            let new = NewIssue::new(guest, author, format!("of {author}")).cost(cost);
+            issues.tenant(shop).create(new).await.expect("an issue");
+        }
+        issues.tenant(1).delete(4).await.expect("the fourth");
+        test(&service).await;
+    });
+}
+
+async fn ids(test: &Test, path: &str) -> Vec<i64> {
+    let listed = test.get(path).await.expect(200).json();
+    let records = listed.get("data").unwrap_or(&listed).as_array().expect("records").clone();
+    records.iter().map(|record| record.get("id").unwrap_or(record).as_i64().expect("a key")).collect()
+}
+
+#[test]
+fn store_of_a_route_has_the_records_of_the_generated_list() {
+    on_issues(async |test| {
+        for (caller, expected, of_tenant) in [
+            (guest(), vec![1], vec![1, 2]),
+            (principal("5", &["guest"], 1), vec![], vec![1, 2]),
+            (principal("ann", &[], 1), vec![1], vec![1, 2]),
+            (principal("eve", &[], 1), vec![], vec![1, 2]),
+            (principal("ann", &[], 2), vec![3], vec![3]),
+            (principal("ann", &["staff"], 1), vec![1, 2], vec![1, 2]),
+            (principal("ann", &["staff"], 2), vec![3], vec![3]),
+            (Principal::new("ann").with_roles(["root", "staff"]), vec![1, 2, 3], vec![1, 2, 3]),
+        ] {
+            let caller = test.as_principal(caller);
+            assert_eq!(ids(&caller, "/issues?sort=id").await, expected);
+            assert_eq!(ids(&caller, "/issues/cards").await, expected);
+            assert_eq!(ids(&caller, "/issues/titled?sort=id").await, expected);
+            assert_eq!(ids(&caller, "/issues/all-cards").await, of_tenant, "the program's, of the tenant");
+        }
+    });
+}
+
+#[test]
+fn record_that_the_caller_does_not_reach_is_found_by_no_road() {
+    on_issues(async |test| {
+        let staff = || principal("ann", &["staff"], 1);
+        let admin = || principal("ann", &["staff", "admin"], 1);
+        for (caller, id, found) in [
+            (guest(), 2, vec![]),
+            (guest(), 4, vec![]),
+            (staff(), 4, vec![]),
+            (staff(), 3, vec![]),
+            (admin(), 2, vec!["find", "is_soft_deleted"]),
+            (admin(), 4, vec!["find_deleted", "is_soft_deleted"]),
+        ] {
+            let caller = test.as_principal(caller);
+            let roads = caller.get(format!("/issues/roads?id={id}")).await.expect(200).json();
+            let seen = |road: &str| roads[road] == true;
+            for road in ["find", "find_deleted", "is_soft_deleted"] {
+                assert_eq!(seen(road), found.contains(&road), "{road} of {id}: {roads}");
+            }
+            for road in ["list", "count", "count_up_to", "page", "tenant", "handle"] {
+                assert_eq!(seen(road), !found.is_empty(), "{road} of {id}: {roads}");
+            }
+        }
+        // What lifts the tenant lifts neither the claims nor the state.
+        let roads = test.as_principal(guest()).get("/issues/roads?id=3").await.expect(200).json();
+        assert_eq!((&roads["list"], &roads["across_tenants"]), (&json!(false), &json!(true)));
+        let roads = test.as_principal(principal("eve", &[], 1)).get("/issues/roads?id=3").await.expect(200).json();
+        assert_eq!(roads["across_tenants"], false);
+    });
+}
+
+#[test]
+fn changes_of_a_route_are_of_what_its_caller_may_reach() {
+    on_issues(async |test| {
+        let (guest, eve) = (test.as_principal(guest()), test.as_principal(principal("eve", &[], 1)));
+        for (caller, id) in [(&guest, 2), (&guest, 3), (&guest, 4), (&eve, 1)] {
+            caller.put(format!("/issues/{id}/rename"), json!({})).await.problem("not_found");
+            caller.post(format!("/issues/{id}/remove"), json!({})).await.problem("not_found");
+        }
+        assert_eq!(guest.put("/issues/1/rename", json!({})).await.expect(200).json()["title"], "renamed");
+        guest.put("/issues/1/give", json!({})).await.problem("validation_failed");
+        let opened = guest.post("/issues/open?guest=5", json!({})).await.expect(201).json();
+        assert_eq!((&opened["shop_id"], &opened["author"]), (&json!(1), &json!("5")));
+        guest.post("/issues/open?guest=6", json!({})).await.problem("validation_failed");
+        guest.post("/issues/open?guest=5&author=ann", json!({})).await.problem("validation_failed");
+        guest.post("/issues/1/remove", json!({})).await.expect(204);
+        let titles = test.store::<Issue>().across_tenants().list(Issue::FIELDS.id.asc()).await.unwrap();
+        let titles: Vec<String> = titles.into_iter().map(|issue| issue.title).collect();
+        assert_eq!(titles, ["of bob", "of ann", "opened"]);
+    });
+}
+
+#[test]
+fn replies_and_parameters_have_the_fields_that_the_caller_sees() {
+    on_issues(async |test| {
+        let (guest, staff) = (test.as_principal(guest()), test.as_principal(principal("ann", &["staff"], 1)));
+        let page = guest.get("/issues/cheap?sort=id").await.expect(200);
+        let page = (page.header("x-total-count").map(str::to_owned), page.json());
+        let record = json!({
+            "id": 1, "shop_id": 1, "guest_id": 5, "author": "ann", "title": "of ann", "is_deleted": false, "deleted_at": null,
+        });
+        let mut generated = guest.get("/issues").await.expect(200).json();
+        assert_eq!(generated["data"], json!([record]));
+        assert_eq!(page, (Some("1".to_owned()), generated.take()));
+        assert_eq!(guest.get("/issues/titled").await.expect(200).json(), json!([record]));
+        for parameters in ["cost=1", "sort=cost", "where=%7B%22cost%22:1%7D", "expand=x", "cursor=x", "limit=0"] {
+            guest.get(format!("/issues/cheap?{parameters}")).await.problem("validation_failed");
+        }
+        guest.get("/issues/cheap?include_deleted=true").await.problem("permission_denied");
+        assert_eq!(staff.get("/issues/titled?cost=20").await.expect(200).json()[0]["cost"], 20);
+        let one = staff.get("/issues/titled?sort=-id&limit=1").await.expect(200).json();
+        assert_eq!((one.as_array().map(Vec::len), &one[0]["id"]), (Some(1), &json!(2)));
+        assert_eq!(guest.put("/issues/1/rename", json!({})).await.expect(200).json().get("cost"), None);
+    });
+}
+
+/// What the issues of a transaction are, with the caller's eyes and the program's.
+async fn counted(ctx: Ctx) -> Result<Json<[u64; 2]>> {
+    let counts = ctx.app().transaction(async |tx| {
+        let own = tx.store::<Issue>().count(Select::all()).await?;
+        Ok::<_, crud_runtime::Error>([own, tx.unscoped_store::<Issue>().count(Select::all()).await?])
+    });
+    Ok(Json(counts.await?))
+}
+
+/// A booking of a room by its guest, whom the others' bookings do not show.
+#[derive(Debug, Clone, Resource)]
+#[crud(
+    access(all = authenticated),
+    scope(role("guest"), guest_id = claim("guest")),
+    hooks(before = is_free, committed = note)
+)]
+struct Stay {
+    id: i64,
+    #[crud(tenant)]
+    shop_id: i64,
+    guest_id: i64,
+    room: i32,
+}
+
+/// No two bookings are of one room, whoever makes them.
+async fn is_free(change: &mut Change<'_, Stay>, cx: &mut Cx<'_>) -> Result<(), Problem> {
+    let same = || Stay::FIELDS.room.eq(change.get(Stay::FIELDS.room).unwrap_or_default());
+    let (all, own) = (cx.store::<Stay>().as_program(), cx.store::<Stay>().as_caller());
+    let counts = [all.count(same()).await?, own.count(same()).await?];
+    let of_program = cx.tx().as_program().store::<Stay>().count(same()).await?;
+    let of_caller = cx.tx().as_caller().store::<Stay>().count(same()).await?;
+    assert_eq!(counts, [of_program, of_caller]);
+    cx.get::<Seen>()?.0.lock().expect("no test panics").push(counts);
+    if counts[0] > 0 { Err(Problem::at(Stay::FIELDS.room, "taken", "is taken")) } else { Ok(()) }
+}
+
+async fn note(_: Done<'static, Stay>, app: App) {
+    let count = app.transaction(async |tx| tx.store::<Stay>().count(Select::all()).await).await;
+    let seen = app.get::<Seen>().expect("it is provided");
+    seen.0.lock().expect("no test panics").push([count.expect("the program's eyes"), 0]);
+}
+
+/// How many bookings hooks have seen, with the program's eyes and the caller's.
+#[derive(Debug, Default)]
+struct Seen(Mutex<Vec<[u64; 2]>>);
+
+async fn book(ctx: Ctx) -> Result<Created<Stay>> {
+    let guest = ctx.principal().and_then(|sender| sender.claim("guest")?.as_i64()).unwrap_or_default();
+    Ok(Created(ctx.store().create(NewStay::new(guest, 8)).await?))
+}
+
+#[test]
+fn hooks_have_the_eyes_that_they_name_and_the_tenant_of_the_change() {
+    on_each_transactional_backend(async |database| {
+        let auth = Auth::builder().secret("a secret of at least thirty-two bytes").tenant_claim("shop");
+        let service = database.service().await.auth(auth.build().unwrap()).provide(Seen::default()).resource::<Stay>();
+        let test = service.action::<Stay>(Action::post("book").handler(book)).test().await.unwrap();
+        let seen = || std::mem::take(&mut *test.app().get::<Seen>().unwrap().0.lock().unwrap());
+        let committed = async |count: u64| {
+            let noted = || test.app().get::<Seen>().unwrap().0.lock().unwrap().pop_if(|last| *last == [count, 0]);
+            crud_tests::wait_until("the hook after the commit", async || noted().is_some()).await;
+        };
+        let stays = test.store::<Stay>();
+        stays.tenant(2).create(NewStay::new(6, 7)).await.unwrap();
+        committed(1).await;
+        assert_eq!(seen(), [[0, 0]], "the other shop's room 7");
+        // A store of the program in a tenant: its hooks are in that tenant, with or without a caller.
+        stays.tenant(1).create(NewStay::new(6, 7)).await.unwrap();
+        committed(1).await;
+        assert_eq!(seen(), [[0, 0]]);
+        stays.tenant(1).create(NewStay::new(6, 7)).await.unwrap_err();
+        assert_eq!(seen(), [[1, 1]], "no caller: both are the program's eyes");
+        stays.across_tenants().create(NewStay::new(6, 7).shop_id(3)).await.unwrap_err();
+        assert_eq!(seen(), [[2, 2]]);
+        let guest = test.as_principal(guest());
+        guest.post("/stays", json!({ "guest_id": 5, "room": 7 })).await.problem("validation_failed");
+        assert_eq!(seen(), [[1, 0]], "the guest does not see the other's");
+        stays.of(&self::guest()).create(NewStay::new(5, 7)).await.unwrap_err();
+        assert_eq!(seen(), [[1, 0]]);
+        guest.post("/stays/book", json!({})).await.expect(201);
+        committed(2).await;
+        assert_eq!(seen(), [[0, 0]]);
+        guest.post("/stays/book", json!({})).await.problem("validation_failed");
+        assert_eq!(seen(), [[1, 1]]);
+    });
+}
+
+#[test]
+fn transactions_of_a_route_have_the_eyes_of_its_caller_and_jobs_those_of_the_program() {
+    async fn count((): (), app: App) -> Result<()> {
+        let counts = [
+            app.store::<Issue>().tenant(1).count(Select::all()).await?,
+            app.store::<Issue>().across_tenants().count(Select::all()).await?,
+        ];
+        app.get::<Seen>()?.0.lock().expect("no test panics").push(counts);
+        Ok(())
+    }
+    async fn enqueue(ctx: Ctx) -> Result<()> {
+        ctx.app().enqueue(Job::new("count", &())?).await.map(drop)
+    }
+    on_each_transactional_backend(async |database| {
+        let service = with_routes(database.service().await).provide(Seen::default()).job("count", count);
+        let service = service.action::<Issue>(Action::get("counted").handler(counted));
+        let test = service.action::<Issue>(Action::post("enqueue").handler(enqueue)).test().await.unwrap();
+        for (shop, guest) in [(1, 5), (1, 6), (2, 5)] {
+            test.store::<Issue>().tenant(shop).create(NewIssue::new(guest, "ann", "a")).await.unwrap();
+        }
+        let guest = test.as_principal(guest());
+        assert_eq!(guest.get("/issues/counted").await.expect(200).json(), json!([1, 2]));
+        guest.post("/issues/enqueue", json!({})).await.expect(204);
+        assert_eq!(test.run_jobs().await.unwrap(), 1);
+        assert_eq!(*test.app().get::<Seen>().unwrap().0.lock().unwrap(), [[2, 3]]);
+    });
+}
+
+/// A note whose parts of access differ.
+#[derive(Debug, Clone, Resource)]
+#[crud(access(
+    list = permission("list"),
+    get = permission("get"),
+    create = permission("create"),
+    update = permission("update"),
+    delete = permission("delete")
+))]
+struct Label {
+    id: i64,
+    name: String,
+}
+
+async fn nothing() -> Result<()> {
+    Ok(())
+}
+
+#[test]
+fn route_without_access_has_that_of_the_operation_that_it_resembles() {
+    on_each_backend(async |database| {
+        let auth = Auth::builder().secret("a secret of at least thirty-two bytes").build().unwrap();
+        let service = database.service().await.auth(auth).resource::<Label>();
+        let service = service
+            .action::<Label>(Action::get("x").item().handler(nothing))
+            .action::<Label>(Action::put("x").item().handler(nothing))
+            .action::<Label>(Action::post("x").item().handler(nothing))
+            .action::<Label>(Action::patch("x").item().handler(nothing))
+            .action::<Label>(Action::delete("x").item().handler(nothing))
+            .action::<Label>(Action::get("y").handler(nothing))
+            .action::<Label>(Action::post("y").handler(nothing))
+            .action::<Label>(Action::delete("y").handler(nothing))
+            .action::<Label>(Action::post("z").access(Access::Authenticated).handler(nothing))
+            .route(Action::post("/free").handler(nothing));
+        let document: serde_json::Value = serde_json::from_str(&service.openapi().unwrap()).unwrap();
+        let test = service.test().await.unwrap();
+        let all = ["list", "get", "create", "update", "delete"];
+        for (method, path, needed) in [
+            ("GET", "/labels/1/x", Some("get")),
+            ("PUT", "/labels/1/x", Some("update")),
+            ("POST", "/labels/1/x", Some("update")),
+            ("PATCH", "/labels/1/x", Some("update")),
+            ("DELETE", "/labels/1/x", Some("update")),
+            ("GET", "/labels/y", Some("list")),
+            ("POST", "/labels/y", Some("create")),
+            ("DELETE", "/labels/y", Some("create")),
+            ("POST", "/labels/z", None),
+            ("POST", "/free", None),
+        ] {
+            let request = |test: &Test| test.request(method.parse().unwrap(), path);
+            request(&test).await.problem("authentication_failed");
+            let Some(needed) = needed else {
+                request(&test.as_principal(Principal::new("1"))).await.expect(204);
+                continue;
+            };
+            request(&test.as_principal(Principal::new("1").with_permissions([needed]))).await.expect(204);
+            let others = all.into_iter().filter(|other| *other != needed);
+            request(&test.as_principal(Principal::new("1").with_permissions(others)))
+                .await
+                .problem("permission_denied");
+            let operation = &document["paths"][path.replace("/1/", "/{id}/")][method.to_lowercase()];
+            let says = operation["description"].as_str().unwrap_or_default();
+            assert!(says.contains(&format!("Requires the permission `{needed}`.")), "{method} {path}: {says}");
+        }
+    });
+}
+
+/// A resource whose reads and writes are open.
+#[derive(Debug, Clone, Resource)]
+#[crud(access(all = public))]
+struct Board {
+    id: i64,
+}
+
+/// The lines that a service writes to its log.
+#[derive(Clone, Default)]
+struct Lines(Arc<Mutex<Vec<String>>>);
+
+impl<S: Subscriber> Layer<S> for Lines {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        let mut line = Line(event.metadata().level().to_string());
+        event.record(&mut line);
+        if *event.metadata().level() <= Level::INFO {
+            self.0.lock().expect("no test panics").push(line.0);
+        }
+    }
+}
+
+struct Line(String);
+
+impl Visit for Line {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        write!(self.0, " {}={value:?}", field.name()).expect("a text grows");
+    }
+}
+
+#[test]
+fn routes_whose_access_nothing_states_are_a_line_at_start() {
+    on_each_backend(async |database| {
+        let lines = async |is_secured: bool| {
+            let mut service = database.service().await.resource::<Label>().resource::<Board>();
+            if is_secured {
+                service =
+                    service.auth(Auth::builder().secret("a secret of at least thirty-two bytes").build().unwrap());
+            }
+            let service = service
+                .action::<Board>(Action::post("pin").item().handler(nothing))
+                .action::<Board>(Action::get("pinned").access(Access::Public).handler(nothing))
+                .action::<Label>(Action::post("x").item().handler(nothing))
+                .route(Action::get("/top").handler(nothing))
+                .route(Action::get("/own").access(Access::Authenticated).handler(nothing));
+            let lines = Lines::default();
+            let subscriber = tracing_subscriber::registry().with(lines.clone());
+            tracing::subscriber::with_default(subscriber, || drop(service.into_router().unwrap()));
+            let lines = lines.0.lock().unwrap().clone();
+            lines.into_iter().filter(|line| line.contains("routes are open")).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            lines(true).await,
+            [
+                "WARN message=routes are open to everyone, as what they resemble: state their access \
+                 routes=\"POST /boards/{id}/pin\"",
+                "WARN message=routes are open to every valid token: state their access routes=\"GET /top\"",
+            ]
+        );
+        assert_eq!(lines(false).await, [""; 0]);
+    });
+}
+
+#[derive(Debug, Schema)]
+struct Shown {
+    title: Option<String>,
+}
+
+#[test]
+fn one_handler_reads_the_query_string_in_one_way() {
+    async fn both(query: Query<Shown>, _: ListParameters<Issue>) -> Result<Json<Option<String>>> {
+        Ok(Json(query.0.title))
+    }
+    on_each_backend(async |database| {
+        let service = with_routes(database.service().await).action::<Issue>(Action::get("both").handler(both));
+        let error = service.into_router().unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "the route GET `both` takes `Query` and `ListParameters`, which both read the whole query string"
+        );
+    });
+}

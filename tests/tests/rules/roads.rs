@@ -1,0 +1,280 @@
+use crud_runtime::action::{Ctx, Generated, Json, Locked, Road, Valid};
+use crud_runtime::auth::{Auth, Principal};
+use crud_runtime::axum::response::Response;
+use crud_runtime::error::Code;
+use crud_runtime::prelude::*;
+use crud_runtime::testing::Test;
+use crud_runtime::{Error, Result};
+use crud_tests::{Database, on_each_backend, on_each_transactional_backend};
+use serde_json::json;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]
+enum State {
+    Stored,
+    Sold,
+}
+
+/// A device: every operation that a handler can take the place of has other roads.
+#[derive(Debug, Clone, Resource)]
+#[crud(
+    prefix = "/devices",
+    filter,
+    search(name),
+    soft_delete(auto_restore_on_update),
+    batch,
+    import,
+    export,
+    upsert(code),
+    upsert(serial)
+)]
+struct Device {
+    #[crud(id, max_length = 20)]
+    code: String,
+    #[crud(unique)]
+    serial: i64,
+    name: String,
+    #[crud(default = 0)]
+    checked: i32,
+    #[crud(default = State::Stored, transitions(sell: Stored -> Sold))]
+    state: State,
+    deleted_at: Option<DateTime<Utc>>,
+}
+
+/// A repair, beside which its device can be asked for.
+#[derive(Debug, Clone, Resource)]
+struct Repair {
+    id: i64,
+    #[crud(references = Device, expand)]
+    device_id: String,
+}
+
+const KEPT: [Road; 5] = [Road::Export, Road::Import, Road::Many, Road::Transitions, Road::Updates];
+
+async fn refuse() -> Result<()> {
+    Err(Problem::new(Code::PermissionDenied, "not today").into())
+}
+
+fn devices(service: Service) -> Service {
+    service.resource::<Device>()
+}
+
+fn device(code: &str, serial: i64) -> NewDevice {
+    NewDevice::new(code, serial, "a")
+}
+
+/// The service of a test, with the generated operations on the roads that no handler can be on.
+async fn tested(service: Service, roads: &[Road]) -> Test {
+    let service = roads.iter().fold(service, |service, road| service.keep_generated::<Device>(*road));
+    let test = service.test().await.expect("the tables");
+    test.store::<Device>().create(device("a", 1)).await.expect("a device");
+    test
+}
+
+#[test]
+fn handler_that_refuses_is_on_every_road_to_its_operation() {
+    on_each_transactional_backend(async |database| {
+        let body = |serial: i64| json!({ "serial": serial, "name": "b" });
+        let with_code = |code: &str, serial: i64| json!({ "code": code, "serial": serial, "name": "b" });
+        let stored = async |test: &Test| {
+            let devices = test.store::<Device>().list(Device::FIELDS.code.asc()).await.unwrap();
+            devices.into_iter().map(|device| format!("{} {}", device.code, device.name)).collect::<Vec<_>>()
+        };
+        let service = devices(database.service().await).replace::<Device, _>(Operation::Create, refuse);
+        let test = tested(service, &[Road::Import, Road::Many]).await;
+        test.post("/devices", with_code("b", 2)).await.problem("permission_denied");
+        test.put("/devices/b?allow_missing=true", body(2)).await.problem("permission_denied");
+        test.post("/devices?on_conflict=serial", with_code("b", 2)).await.problem("permission_denied");
+        assert_eq!(stored(&test).await, ["a a"]);
+        // A record that is there is no create.
+        test.put("/devices/a?allow_missing=true", body(1)).await.expect(200);
+        test.put("/devices/b", body(2)).await.problem("not_found");
+        assert_eq!(stored(&test).await, ["a b"]);
+    });
+    on_each_transactional_backend(async |database| {
+        let body = |serial: i64| json!({ "serial": serial, "name": "b" });
+        let with_code = |code: &str, serial: i64| json!({ "code": code, "serial": serial, "name": "b" });
+        let service = devices(database.service().await).replace::<Device, _>(Operation::Update, refuse);
+        let test = tested(service, &[Road::Import, Road::Many, Road::Transitions]).await;
+        test.put("/devices/a", body(1)).await.problem("permission_denied");
+        test.patch("/devices/a", json!({})).await.problem("permission_denied");
+        test.put("/devices/a?allow_missing=true", body(1)).await.problem("permission_denied");
+        test.put("/devices/b?allow_missing=true", body(2)).await.problem("permission_denied");
+        for on_conflict in ["serial", "code"] {
+            let upsert = format!("/devices?on_conflict={on_conflict}");
+            test.post(&upsert, with_code("a", 1)).await.problem("permission_denied");
+            test.post(format!("{upsert}&conflict=ignore"), with_code("a", 1)).await.expect(200);
+        }
+        test.post("/devices?on_conflict=serial", with_code("b", 2)).await.expect(201);
+        let a = test.store::<Device>().get("a").await.unwrap();
+        assert_eq!((a.name.as_str(), test.store::<Device>().count(Select::all()).await.unwrap()), ("a", 2));
+    });
+    on_each_backend(async |database| {
+        let service = devices(database.service().await).replace::<Device, _>(Operation::List, refuse);
+        let test = tested(service, &[Road::Export]).await;
+        test.get("/devices").await.problem("permission_denied");
+        test.get("/devices?name=a").await.problem("permission_denied");
+        test.post("/devices/search", json!({})).await.problem("permission_denied");
+        test.get("/devices/a").await.expect(200);
+    });
+}
+
+#[derive(Debug, Schema)]
+struct Named {
+    #[crud(max_length = 40)]
+    code: Option<String>,
+    serial: i64,
+    name: String,
+}
+
+/// Counts the checks of a new device.
+async fn create(body: Valid<Named>, generated: Generated) -> Result<Response> {
+    let mut new = json!({ "serial": body.serial, "name": body.name, "checked": 1 });
+    if let Some(code) = &body.code {
+        new["code"] = code.as_str().into();
+    }
+    Ok(generated.run_with(new).await?)
+}
+
+/// Counts another check, in the transaction of the change.
+async fn update(ctx: Ctx, device: Locked<Device>, generated: Generated) -> Result<Response> {
+    let checked = DevicePatch::default().add(Device::FIELDS.checked, 10);
+    ctx.store::<Device>().update(device.code.as_str(), checked).await?;
+    Ok(generated.run().await?)
+}
+
+#[test]
+fn handlers_run_the_generated_operation_from_every_road() {
+    on_each_transactional_backend(async |database| {
+        let service = devices(database.service().await).replace::<Device, _>(Operation::Update, update);
+        let test = tested(service, &[Road::Import, Road::Many, Road::Transitions]).await;
+        let put = test.put("/devices/b?allow_missing=true", json!({ "serial": 2, "name": "b" })).await;
+        let put = put.problem("not_found");
+        assert_eq!(put["detail"], "Device with id b not found", "the update's handler locks the device");
+        let new = json!({ "code": "c", "serial": 3, "name": "c" });
+        let created = test.post("/devices?on_conflict=serial", &new).await.expect(201);
+        assert_eq!((created.header("location"), &created.json()["checked"]), (Some("/devices/c"), &json!(0)));
+        let again = json!({ "code": "c", "serial": 3, "name": "d" });
+        let changed = test.post("/devices?on_conflict=serial", again).await.expect(200).json();
+        assert_eq!((&changed["name"], &changed["checked"]), (&json!("d"), &json!(10)));
+        // What the handler wrote is undone with the change that is refused.
+        let moved = json!({ "code": "d", "serial": 3, "name": "d" });
+        test.post("/devices?on_conflict=serial", moved).await.problem("validation_failed");
+        assert_eq!(test.store::<Device>().get("c").await.unwrap().checked, 10);
+    });
+    on_each_transactional_backend(async |database| {
+        let service = devices(database.service().await)
+            .replace::<Device, _>(Operation::Create, create)
+            .replace::<Device, _>(Operation::Update, update);
+        let test = tested(service, &[Road::Import, Road::Many, Road::Transitions]).await;
+        let new = json!({ "code": "c", "serial": 3, "name": "c" });
+        for (status, name) in [(201, "c"), (200, "c")] {
+            let answer = test.post("/devices?on_conflict=serial", &new).await.expect(status).json();
+            assert_eq!((&answer["name"], &answer["checked"]), (&json!(name), &json!(1)));
+        }
+    });
+    on_each_transactional_backend(async |database| {
+        let service = devices(database.service().await).replace::<Device, _>(Operation::Create, create);
+        let test = tested(service, &[Road::Import, Road::Many]).await;
+        let put = test.put("/devices/b?allow_missing=true", json!({ "serial": 2, "name": "b" })).await.expect(201);
+        assert_eq!((put.header("location"), &put.json()["code"]), (Some("/devices/b"), &json!("b")));
+        assert_eq!(put.json()["checked"], 1);
+        let path = "/devices/d?allow_missing=true";
+        let other = json!({ "code": "e", "serial": 4, "name": "b" });
+        test.put(path, &other).await.problem("validation_failed");
+        test.put(path, json!({ "serial": 4, "name": "b" }))
+            .header("if-match", "*")
+            .await
+            .problem("precondition_failed");
+        assert_eq!(test.store::<Device>().count(Select::all()).await.unwrap(), 2);
+    });
+}
+
+/// A device of its owner.
+#[derive(Debug, Clone, Resource)]
+#[crud(prefix = "/keys", upsert(serial))]
+struct Key {
+    id: i64,
+    #[crud(owner)]
+    holder: String,
+    #[crud(unique)]
+    serial: i64,
+    name: String,
+}
+
+#[test]
+fn handler_is_not_called_for_a_record_that_its_caller_does_not_reach() {
+    on_each_transactional_backend(async |database| {
+        let auth = Auth::builder().secret("a secret of at least thirty-two bytes").build().unwrap();
+        let service = database.service().await.auth(auth).resource::<Key>();
+        let test = service.replace::<Key, _>(Operation::Update, refuse).test().await.unwrap();
+        let (ada, bob) = (test.as_principal(Principal::new("ada")), test.as_principal(Principal::new("bob")));
+        let key = json!({ "serial": 1, "name": "a" });
+        ada.post("/keys?on_conflict=serial", &key).await.expect(201);
+        bob.post("/keys?on_conflict=serial", &key).await.problem("conflict");
+        ada.post("/keys?on_conflict=serial", &key).await.problem("permission_denied");
+    });
+}
+
+#[test]
+fn road_without_a_handler_is_refused_at_start_unless_the_generated_one_is_meant() {
+    async fn many() -> Result<Json<&'static str>> {
+        Ok(Json("many"))
+    }
+    on_each_transactional_backend(async |database: &Database| {
+        let start = async |operation: Operation, roads: &[Road]| {
+            let service = devices(database.service().await).resource::<Repair>();
+            let service = service.replace::<Device, _>(operation, many);
+            roads.iter().fold(service, |service, road| service.keep_generated::<Device>(*road)).into_router().map(drop)
+        };
+        let (create, update, list) = (Operation::Create, Operation::Update, Operation::List);
+        for (operation, roads, says) in [
+            (create, &[][..], "is gone past by BatchCreate"),
+            (create, &[Road::Many], "is gone past by imports"),
+            (update, &[Road::Import], "is gone past by BatchUpdate"),
+            (update, &[Road::Many, Road::Transitions], "is gone past by imports"),
+            (update, &[Road::Many, Road::Import], "is gone past by transitions"),
+            (list, &[Road::Relations], "is gone past by exports"),
+            (list, &[Road::Export], "is gone past by Repair, whose requests show fields of Device"),
+            (Operation::Get, &[], "is gone past by Repair, whose requests show fields of Device"),
+            (Operation::Restore, &[Road::Many], "is gone past by updates"),
+            (Operation::Restore, &[Road::Updates], "is gone past by RestoreMany"),
+            (Operation::Purge, &[], "is gone past by PurgeMany"),
+            (Operation::Delete, &[], "is gone past by BatchDelete"),
+            (Operation::Delete, &[Road::Many, Road::Export], "`keep_generated::<Device>(Road::Export)` keeps nothing"),
+        ] {
+            let error = start(operation, roads).await.unwrap_err();
+            assert!(matches!(&error, Error::Setup(text) if text.contains(says)), "{says}: {error:?}");
+        }
+        let error = start(create, &[Road::Many]).await.unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "the handler in place of Device's Create is gone past by imports: leave `import` out of the resource, or say \
+             that the generated ones are meant, `keep_generated::<Device>(Road::Import)`"
+        );
+        for (operation, roads) in [
+            (create, &[Road::Many, Road::Import][..]),
+            (update, &[Road::Many, Road::Import, Road::Transitions]),
+            (list, &[Road::Export, Road::Relations]),
+            (Operation::Restore, &[Road::Many, Road::Updates]),
+            (Operation::Delete, &[Road::Many]),
+        ] {
+            start(operation, roads).await.unwrap_or_else(|error| panic!("{operation:?} {roads:?}: {error}"));
+        }
+    });
+}
+
+#[test]
+fn generated_roads_that_are_meant_work() {
+    on_each_transactional_backend(async |database| {
+        let service = devices(database.service().await)
+            .replace::<Device, _>(Operation::Create, refuse)
+            .replace::<Device, _>(Operation::Update, refuse)
+            .replace::<Device, _>(Operation::Restore, refuse)
+            .replace::<Device, _>(Operation::List, refuse);
+        let test = tested(service, &KEPT).await;
+        let items = json!({ "items": [{ "code": "b", "serial": 2, "name": "b" }] });
+        test.post("/devices/batch", items).await.expect(200);
+        assert_eq!(test.get("/devices/export").await.expect(200).text().lines().count(), 2);
+        test.post("/devices/a/sell", json!({})).await.expect(200);
+    });
+}
