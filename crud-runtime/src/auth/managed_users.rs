@@ -72,15 +72,13 @@ pub(crate) struct UserFilter {
 
 impl UserEdit {
     /// The user with these values; `hash` is the new password's.
-    fn apply(self, mut user: User, hash: Option<String>, now: DateTime<Utc>) -> User {
+    fn apply(self, mut user: User, hash: Option<String>) -> User {
         let Self { password: _, roles, permissions, claims, disabled } = self;
         user.roles = roles.unwrap_or(user.roles);
         user.permissions = permissions.unwrap_or(user.permissions);
         user.claims = claims.unwrap_or(user.claims);
         user.disabled = disabled.unwrap_or(user.disabled);
-        if let Some(hash) = hash {
-            (user.password_hash, user.tokens_since) = (hash, Some(now));
-        }
+        user.password_hash = hash.unwrap_or(user.password_hash);
         user
     }
 }
@@ -115,7 +113,7 @@ impl Users {
         Ok(user.is_none_or(|(_, user)| is_admin(&user, role)))
     }
 
-    /// Changes a user. A new password ends the sessions.
+    /// Changes a user. A new password and disabling end the sessions.
     ///
     /// # Errors
     /// `not_found`; `conflict` when no enabled user would have the role; `validation_failed` as
@@ -126,17 +124,15 @@ impl Users {
             Some(password) => Some(self.password_hasher.hash(password).await?),
             None => None,
         };
-        let now = self.clock.stamp();
         let hooks = self.hooks.as_ref().map(|(hooks, _)| hooks.clone()).unwrap_or_default();
         if app.adapter().capabilities().interactive {
             return app
-                .transaction(async |tx| {
-                    edit_within(&hooks, app, tx, id, |user| edit.apply(user, hash, now), role).await
-                })
+                .transaction(async |tx| edit_within(&hooks, app, tx, id, |user| edit.apply(user, hash), role).await)
                 .await;
         }
         let old = User::from(self.store.get(id).await?);
-        let new = edit.apply(old.clone(), hash, now);
+        let mut new = edit.apply(old.clone(), hash);
+        new.end_sessions_since(&old);
         let leaves = is_admin(&old, role) && !is_admin(&new, role);
         let changed = ManagedUser::from(&self.store.update(id, patch_of(new)?).await?);
         // Without a transaction of several calls, of two that remove each other both may have seen one that stays: so it is
@@ -162,6 +158,7 @@ async fn edit_within(
     let (username, old) = (stored.username.clone(), User::from(stored));
     let mut change = UserChange { username, new: apply(old.clone()), old: Some(old.clone()) };
     hooks.begin(&mut change, &mut tx.cx()).await?;
+    change.new.end_sessions_since(&old);
     if is_admin(&old, role) && !is_admin(&change.new, role) {
         lock_other_admin(tx, role, id).await?;
     }
