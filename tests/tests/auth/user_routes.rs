@@ -236,6 +236,29 @@ fn the_last_enabled_administrator_stays_one() {
 }
 
 #[test]
+fn an_administrator_of_a_tenant_is_none() {
+    on_managed(async |api, users, admin| {
+        let (root, ada) = (id(api, admin, ADMIN).await, id(api, admin, ADA).await);
+        patch(api, admin, &ada, &json!({ "roles": ["admin"], "claims": { "shop": 7 } })).await.ok();
+        let of_tenant = login(api, ADA).await.access;
+        get(api, &of_tenant, "/auth/users").await.problem("permission_denied");
+        // No one could manage users after any of these.
+        for body in
+            [json!({ "disabled": true }), json!({ "roles": ["editor"] }), json!({ "claims": { "shop": 7, "team": 1 } })]
+        {
+            let problem = patch(api, admin, &root, &body).await.problem("conflict");
+            assert!(problem.detail.contains("last enabled user with the role `admin`"), "{}", problem.detail);
+        }
+        patch(api, admin, &root, &json!({ "claims": { "team": 1 } })).await.ok();
+        patch(api, admin, &ada, &json!({ "claims": {} })).await.ok();
+        patch(api, admin, &root, &json!({ "claims": { "shop": 7 } })).await.ok();
+        // A token from before the claim names no tenant: the table does.
+        get(api, admin, "/auth/users").await.problem("permission_denied");
+        assert!(users.find_by_username(ADMIN).await.expect("the lookup").is_some());
+    });
+}
+
+#[test]
 fn of_administrators_that_remove_each_other_one_stays() {
     on_managed(async |api, users, admin| {
         users.set_roles(ADA, ["admin"]).await.expect("a user");
