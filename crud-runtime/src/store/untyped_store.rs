@@ -86,7 +86,8 @@ impl UntypedStore {
         let transaction = self.transaction.as_ref();
         let state_change = StateChange::default();
         let references = self.scope.references();
-        Ok(RecordWriter { app, mounted, transaction, actor: app.actor(), principal: None, state_change, references })
+        let (actor, most_failures) = (app.actor(), None);
+        Ok(RecordWriter { app, mounted, transaction, actor, principal: None, state_change, references, most_failures })
     }
 
     pub(super) fn require_soft_delete(&self) -> Result<(), Problem> {

@@ -258,6 +258,7 @@ impl ResourceRequest {
                 principal: self.identity.principal.as_ref(),
                 checks_access: self.state.is_secured(),
             },
+            most_failures: None,
         }
     }
 

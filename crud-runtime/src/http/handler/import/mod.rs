@@ -107,6 +107,13 @@ impl Report {
         self.problems.truncate(LISTED);
     }
 
+    /// The problem of those that failed, where all or none is none.
+    fn refusal(&mut self) -> Problem {
+        self.settle();
+        let problems = std::mem::take(&mut self.problems);
+        Problem::from_parts(problems.into_iter().map(|(line, problem)| (Part::Line(line), problem)))
+    }
+
     /// How many records were read and written, or failed.
     pub(crate) const fn done(&self) -> u64 {
         self.created + self.updated + self.skipped + self.failed
@@ -188,6 +195,10 @@ impl Import<'_> {
                     Ok(record) => parsed.push(record),
                     Err(problem) => report.fail(line.number, problem),
                 }
+                if !partial && report.failed >= LISTED as u64 {
+                    // Nothing is written in any case, and no further one would be listed.
+                    return Err(report.refusal());
+                }
                 if partial && (parsed.len() >= CHUNK || kept >= CHUNK_BYTES) {
                     self.write(&mut parsed, report).await?;
                     report.settle();
@@ -203,11 +214,7 @@ impl Import<'_> {
         self.write(&mut parsed, report).await?;
         report.settle();
         progress(report);
-        if report.failed > 0 && !partial {
-            let problems = std::mem::take(&mut report.problems);
-            return Err(Problem::from_parts(problems.into_iter().map(|(line, problem)| (Part::Line(line), problem))));
-        }
-        Ok(())
+        if report.failed > 0 && !partial { Err(report.refusal()) } else { Ok(()) }
     }
 
     fn rules(&self, body_kind: BodyKind, assignments: Assignments) -> BodyRules<'_> {
@@ -244,14 +251,18 @@ impl Import<'_> {
 
     /// Writes records, and adds what became of them to the report.
     async fn write(&self, parsed: &mut Vec<Parsed>, report: &mut Report) -> Result<(), Problem> {
-        let parsed = std::mem::take(parsed);
+        let mut parsed = std::mem::take(parsed);
         if let Some(target) = &self.options.upsert {
             for record in parsed {
                 self.write_one(target, record, report).await?;
             }
             return Ok(());
         }
-        if parsed.is_empty() {
+        if !self.options.partial && parsed.len() > CHUNK {
+            parsed = self.with_references(parsed, report).await?;
+        }
+        let left = (LISTED as u64).saturating_sub(report.failed);
+        if parsed.is_empty() || !self.options.partial && left == 0 {
             return Ok(());
         }
         let mode = match (self.options.dry_run, self.options.partial) {
@@ -264,7 +275,9 @@ impl Import<'_> {
         let (lines, records): (Vec<u64>, Vec<Vec<Value>>) =
             parsed.into_iter().map(|record| (record.line, record.record)).unzip();
         let mut sink = NoSink;
-        let written = self.writer.write(Work::Insert(&records), mode, &mut sink);
+        let most_failures = if self.options.partial { None } else { usize::try_from(left).ok() };
+        let writer = RecordWriter { most_failures, ..self.writer };
+        let written = writer.write(Work::Insert(&records), mode, &mut sink);
         let results = if self.options.partial { self.in_time(written).await? } else { written.await? };
         for (line, result) in lines.into_iter().zip(results) {
             match result {
@@ -273,6 +286,23 @@ impl Import<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The records of a large file whose references exist: those of the others are looked up before the transaction, which
+    /// so does not hold the writer of storage while it finds them one by one.
+    async fn with_references(&self, parsed: Vec<Parsed>, report: &mut Report) -> Result<Vec<Parsed>, Problem> {
+        let left = LISTED.saturating_sub(report.problems.len());
+        let (others, records): (Vec<(u64, Changes)>, Vec<Vec<Value>>) =
+            parsed.into_iter().map(|Parsed { line, record, changes }| ((line, changes), record)).unzip();
+        let mut missing = self.writer.missing_references(&records, left).await?;
+        let mut kept = Vec::with_capacity(records.len());
+        for (index, ((line, changes), record)) in others.into_iter().zip(records).enumerate() {
+            match missing.remove(&index) {
+                Some(problem) => report.fail(line, problem),
+                None => kept.push(Parsed { line, record, changes }),
+            }
+        }
+        Ok(kept)
     }
 
     /// Creates a record, or changes the one that has its unique values.

@@ -18,8 +18,19 @@ use crate::storage::write::{Guard, Mode, Recorder, Target, Update, Work, WorkWhe
 
 /// A change of storage that the writer's thread makes.
 pub(super) enum OwnedWrite {
-    Write { work: OwnedWork, mode: Mode, recorder: Option<Arc<dyn Recorder>>, clock: Clock },
-    Where { work: WorkWhere, filter: Predicate, recorder: Option<Arc<dyn Recorder>>, clock: Clock },
+    Write {
+        work: OwnedWork,
+        mode: Mode,
+        recorder: Option<Arc<dyn Recorder>>,
+        clock: Clock,
+        most_failures: Option<usize>,
+    },
+    Where {
+        work: WorkWhere,
+        filter: Predicate,
+        recorder: Option<Arc<dyn Recorder>>,
+        clock: Clock,
+    },
 }
 
 /// What became of an [`OwnedWrite`].
@@ -65,7 +76,8 @@ impl OwnedWrite {
             Work::Delete(all) => targets(TargetKind::Delete, all),
             Work::Purge(all) => targets(TargetKind::Purge, all),
         };
-        Self::Write { work, mode: write.mode, recorder: write.recorder.clone(), clock: write.clock.clone() }
+        let (recorder, clock) = (write.recorder.clone(), write.clock.clone());
+        Self::Write { work, mode: write.mode, recorder, clock, most_failures: write.most_failures }
     }
 
     /// The same write.
@@ -97,9 +109,10 @@ impl OwnedWrite {
         resource: &'static Descriptor,
     ) -> Result<Made, AdapterError> {
         match self {
-            Self::Write { work, mode, recorder, clock } => {
+            Self::Write { work, mode, recorder, clock, most_failures } => {
                 let run = |work: Work<'_>, connection: &mut Connection| {
                     let write = Write::new(work, *mode, recorder.clone()).with_clock(clock);
+                    let write = write.stopping_after(*most_failures);
                     at_once(write::run::<Sqlite>(connection, resource, &write)).map(Made::Write)
                 };
                 match work {
