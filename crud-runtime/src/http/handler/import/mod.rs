@@ -4,11 +4,12 @@ mod cells;
 mod lines;
 mod request;
 
-use std::future::Future;
+use std::future::{Future, ready};
 use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::http::HeaderMap;
+use tokio::sync::OwnedSemaphorePermit;
 
 use self::cells::Header;
 use self::lines::{Line, Lines};
@@ -19,7 +20,7 @@ use crate::http::body::{self, BodyKind, BodyRules, RecordBody};
 use crate::http::request_identity::RequestIdentity;
 use crate::model::changes::Changes;
 use crate::model::problem::{Code, FieldErrors, Part, Problem};
-use crate::model::value::Value;
+use crate::model::value::{Value, value_size};
 use crate::query::record_scope::Assignments;
 use crate::storage::write::{Mode, Work};
 use crate::store::mounted_resource::MountedResource;
@@ -33,6 +34,10 @@ const CHUNK: usize = 500;
 
 /// How many bytes of a partial import are written at a time.
 const CHUNK_BYTES: usize = 1024 * 1024;
+
+/// How many times the values of a record are in memory while they are written: as they were read, as the writer has them,
+/// and as storage returns them.
+const COPIES: usize = 3;
 
 /// How many failed records an answer lists.
 const LISTED: usize = 100;
@@ -68,12 +73,20 @@ pub(crate) trait Source: Send {
     /// The bytes that follow; `None` at the end.
     fn next(&mut self) -> impl Future<Output = Result<Option<Bytes>, Problem>> + Send;
 
-    /// So many bytes of records wait to be written.
+    /// So many bytes of memory are for records that are not written, and for bytes that are not read.
     ///
     /// # Errors
     /// Where that is too much.
     fn keep(&mut self, _: usize) -> Result<(), Problem> {
         Ok(())
+    }
+
+    /// Waits until a file of all or none may be written; it may be while the permit is held.
+    ///
+    /// # Errors
+    /// Where others are written all the time.
+    fn turn(&mut self) -> impl Future<Output = Result<Option<OwnedSemaphorePermit>, Problem>> + Send {
+        ready(Ok(None))
     }
 
     /// Records have been written: from now on the next ones have the whole time of a request.
@@ -128,6 +141,15 @@ struct Parsed {
     changes: Changes,
 }
 
+impl Parsed {
+    /// The bytes that the record takes until it is written.
+    fn size(&self) -> usize {
+        let record: usize = self.record.iter().map(value_size).sum();
+        let changes: usize = self.changes.iter().map(|(_, value)| value_size(value)).sum();
+        size_of::<Self>() + COPIES * (record + changes)
+    }
+}
+
 /// Writes the records of a file.
 pub(crate) struct Import<'a> {
     pub(crate) mounted: &'a MountedResource,
@@ -173,13 +195,14 @@ impl Import<'_> {
         let rules = self.rules(BodyKind::Create, self.identity.assignments(self.mounted.resource())?);
         let (mut lines, mut header) = (Lines::new(format, max_record), None);
         let (mut parsed, mut searches, mut is_last) = (Vec::new(), FieldErrors::SEARCHES, false);
-        // Those of the file so far, and of the records that are not written.
-        let (mut bytes, mut kept) = (0, 0);
+        // Those of the file so far; of the records that are not written, as text; and what these take.
+        let (mut bytes, mut kept, mut held) = (0, 0, 0);
         while !is_last {
             match source.next().await? {
                 Some(next) => {
                     bytes += next.len();
                     lines.push(&next);
+                    source.keep(held + lines.waiting())?;
                 }
                 None => is_last = true,
             }
@@ -190,9 +213,12 @@ impl Import<'_> {
                     continue;
                 }
                 kept += line.text.len();
-                source.keep(kept)?;
                 match self.parse(&line, header.as_ref(), &rules, &mut searches) {
-                    Ok(record) => parsed.push(record),
+                    Ok(record) => {
+                        held += record.size();
+                        source.keep(held)?;
+                        parsed.push(record);
+                    }
                     Err(problem) => report.fail(line.number, problem),
                 }
                 if !partial && report.failed >= LISTED as u64 {
@@ -202,7 +228,7 @@ impl Import<'_> {
                 if partial && (parsed.len() >= CHUNK || kept >= CHUNK_BYTES) {
                     self.write(&mut parsed, report).await?;
                     report.settle();
-                    kept = 0;
+                    (kept, held) = (0, 0);
                     source.proceed();
                     progress(report);
                 }
@@ -211,7 +237,9 @@ impl Import<'_> {
                 check_size(parsed.len() as u64 + report.failed, bytes, max_rows, max_bytes)?;
             }
         }
+        let turn = if partial { None } else { source.turn().await? };
         self.write(&mut parsed, report).await?;
+        drop(turn);
         report.settle();
         progress(report);
         if report.failed > 0 && !partial { Err(report.refusal()) } else { Ok(()) }

@@ -9,10 +9,9 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::clock::Clock;
 use crate::model::descriptor::Descriptor;
-use crate::model::value::Value;
+use crate::model::value::{Value, value_size};
 use crate::query::Predicate;
 use crate::storage::sql::sqlite::dialect::Sqlite;
-use crate::storage::sql::value_size::value_size;
 use crate::storage::sql::write::{self, WriteResult};
 use crate::storage::write::{Guard, Mode, Recorder, Target, Update, Work, WorkWhere, Write, WriteWhere};
 
