@@ -13,7 +13,8 @@ use crate::model::{Batch, Hooks, Idempotency, Operations, Pagination};
 const DEFAULT_LIMIT: u32 = 20;
 const MAX_LIMIT: u32 = 100;
 const MAX_SIZE: u32 = 1000;
-const MAX_ROWS: u32 = 100_000;
+/// All of them or none are one transaction, which holds SQLite's one writer for half a second.
+const MAX_ROWS: u32 = 20_000;
 const TTL_HOURS: u32 = 24;
 
 /// A year. Rows hold answers, and are not an archive of them.

@@ -48,6 +48,9 @@ pub(super) struct Claims<'a> {
     jti: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sid: Option<&'a str>,
+    /// Of a refresh token: its user's generation.
+    #[serde(rename = "gen", skip_serializing_if = "Option::is_none")]
+    pub(super) generation: Option<&'a str>,
     /// The user's own claims.
     #[serde(flatten)]
     own: Option<&'a Map<String, Json>>,
@@ -78,6 +81,7 @@ impl<'a> Claims<'a> {
             aud: None,
             jti: session.map(|_| new_id()),
             sid: session.map(|Session(id)| id),
+            generation: None,
             own: Some(principal.claims()).filter(|claims| kind == TokenKind::Access && !claims.is_empty()),
         }
     }
@@ -96,7 +100,9 @@ pub(super) struct VerifiedClaims {
     pub(super) roles: Vec<String>,
     #[serde(default)]
     pub(super) permissions: Vec<String>,
-    iat: Option<f64>,
+    /// It is not among the user's own claims.
+    #[serde(rename = "iat")]
+    _iat: Option<f64>,
     /// Another issuer may write fractions.
     exp: f64,
     #[serde(rename = "type")]
@@ -145,10 +151,13 @@ impl VerifiedClaims {
         self.jti.is_some() && self.ids().all(takes)
     }
 
-    /// Whether the token was issued in or after this second.
-    pub(super) fn is_issued_since(&self, time: DateTime<Utc>) -> bool {
-        #[allow(clippy::cast_precision_loss)] // Seconds are small.
-        self.iat.is_some_and(|iat| iat >= time.timestamp() as f64)
+    /// Whether a refresh token is of its user's generation.
+    pub(super) fn is_of_generation(&self, generation: Option<&str>) -> bool {
+        // In access tokens, `gen` may be a claim of the user's own, of any type.
+        match self.own.get("gen") {
+            None => generation.is_none(),
+            Some(own) => own.as_str().is_some_and(|own| generation == Some(own)),
+        }
     }
 
     /// When the token expires.

@@ -58,7 +58,7 @@ impl Auth {
         attempt.succeed();
         let session = self.sessions.are_stored().then(new_id);
         let session = session.as_deref().map(Session);
-        let refresh_token = self.tokens.issue(TokenKind::Refresh, &user.principal(), session)?;
+        let refresh_token = self.tokens.issue_refresh(&user, session)?;
         self.response(&user, session, refresh_token)
     }
 
@@ -76,7 +76,7 @@ impl Auth {
     /// `internal` when another issuer issues the tokens.
     pub fn access_token(&self, principal: &Principal) -> Result<String, Problem> {
         let session = self.sessions.are_stored().then(new_id);
-        self.tokens.issue(TokenKind::Access, principal, session.as_deref().map(Session))
+        self.tokens.issue_access(principal, session.as_deref().map(Session))
     }
 
     /// Issues an access token for a refresh token, with the user's current roles and permissions.
@@ -87,15 +87,14 @@ impl Auth {
             return Err(refresh_failed("invalid token"));
         }
         let user = self.users()?.find_by_subject(&claims.sub).await.map_err(store_problem)?;
-        let may_refresh =
-            |user: &User| !user.disabled && user.tokens_since.is_none_or(|time| claims.is_issued_since(time));
+        let may_refresh = |user: &User| !user.disabled && claims.is_of_generation(user.generation.as_deref());
         let Some(user) = user.filter(may_refresh) else {
             return Err(refresh_failed("the user must log in again"));
         };
         let session = claims.sid.as_deref().map(Session);
         let refresh_token = if self.sessions.rotate {
             self.consume(&claims).await?;
-            self.tokens.issue(TokenKind::Refresh, &user.principal(), session)?
+            self.tokens.issue_refresh(&user, session)?
         } else {
             token
         };
@@ -123,7 +122,7 @@ impl Auth {
         session: Option<Session<'_>>,
         refresh_token: String,
     ) -> Result<IssuedTokens, Problem> {
-        let access_token = self.tokens.issue(TokenKind::Access, &user.principal(), session)?;
+        let access_token = self.tokens.issue_access(&user.principal(), session)?;
         Ok(IssuedTokens { access_token, refresh_token, expires_in: self.tokens.access_lifetime })
     }
 

@@ -6,6 +6,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
+use super::manager_rule::ManagerRule;
 use super::user_hooks::{UserChange, UserHooks};
 use super::users_table::{AuthUser, claims_of, end_hooked, patch_of};
 use super::{User, Users};
@@ -72,15 +73,13 @@ pub(crate) struct UserFilter {
 
 impl UserEdit {
     /// The user with these values; `hash` is the new password's.
-    fn apply(self, mut user: User, hash: Option<String>, now: DateTime<Utc>) -> User {
+    fn apply(self, mut user: User, hash: Option<String>) -> User {
         let Self { password: _, roles, permissions, claims, disabled } = self;
         user.roles = roles.unwrap_or(user.roles);
         user.permissions = permissions.unwrap_or(user.permissions);
         user.claims = claims.unwrap_or(user.claims);
         user.disabled = disabled.unwrap_or(user.disabled);
-        if let Some(hash) = hash {
-            (user.password_hash, user.tokens_since) = (hash, Some(now));
-        }
+        user.password_hash = hash.unwrap_or(user.password_hash);
         user
     }
 }
@@ -108,42 +107,40 @@ impl Users {
         Ok(ManagedUser::from(&self.store.find(id).await?.ok_or_else(|| missing(id))?))
     }
 
-    /// Whether a principal that is one of these users may act by a role now: it is not disabled, and still has the role.
-    /// Principals of other issuers are not among them.
-    pub(crate) async fn still_has_role(&self, principal: &Principal, role: &str) -> Result<bool> {
+    /// Whether a principal that is one of these users may manage the others now: as its row is, not its token. Principals
+    /// of other issuers are not among them.
+    pub(crate) async fn may_manage(&self, principal: &Principal, rule: &ManagerRule) -> Result<bool> {
         let user = self.find_named(principal.subject()).await?;
-        Ok(user.is_none_or(|(_, user)| is_admin(&user, role)))
+        Ok(user.is_none_or(|(_, user)| rule.admits(&user)))
     }
 
-    /// Changes a user. A new password ends the sessions.
+    /// Changes a user. A new password and disabling end the sessions.
     ///
     /// # Errors
-    /// `not_found`; `conflict` when no enabled user would have the role; `validation_failed` as
+    /// `not_found`; `conflict` when no user could manage the others; `validation_failed` as
     /// [`create_user`](Self::create_user).
-    pub(crate) async fn edit(&self, app: &App, id: i64, edit: UserEdit, role: &str) -> Result<ManagedUser> {
+    pub(crate) async fn edit(&self, app: &App, id: i64, edit: UserEdit, rule: &ManagerRule) -> Result<ManagedUser> {
         self.store.find(id).await?.ok_or_else(|| missing(id))?;
         let hash = match &edit.password {
             Some(password) => Some(self.password_hasher.hash(password).await?),
             None => None,
         };
-        let now = self.clock.stamp();
         let hooks = self.hooks.as_ref().map(|(hooks, _)| hooks.clone()).unwrap_or_default();
         if app.adapter().capabilities().interactive {
             return app
-                .transaction(async |tx| {
-                    edit_within(&hooks, app, tx, id, |user| edit.apply(user, hash, now), role).await
-                })
+                .transaction(async |tx| edit_within(&hooks, app, tx, id, |user| edit.apply(user, hash), rule).await)
                 .await;
         }
         let old = User::from(self.store.get(id).await?);
-        let new = edit.apply(old.clone(), hash, now);
-        let leaves = is_admin(&old, role) && !is_admin(&new, role);
+        let mut new = edit.apply(old.clone(), hash);
+        new.end_sessions_since(&old);
+        let leaves = rule.admits(&old) && !rule.admits(&new);
         let changed = ManagedUser::from(&self.store.update(id, patch_of(new)?).await?);
         // Without a transaction of several calls, of two that remove each other both may have seen one that stays: so it is
         // looked for after the change, which is undone if there is none.
-        if leaves && next_admin(&self.store, role, id, 0).await?.is_none() {
+        if leaves && next_manager(&self.store, rule, id, 0).await?.is_none() {
             self.store.update(id, patch_of(old)?).await?;
-            return Err(last_admin(role).into());
+            return Err(rule.last().into());
         }
         Ok(changed)
     }
@@ -156,14 +153,15 @@ async fn edit_within(
     tx: &mut Tx<'_>,
     id: i64,
     apply: impl FnOnce(User) -> User,
-    role: &str,
+    rule: &ManagerRule,
 ) -> Result<ManagedUser> {
     let stored = tx.store::<AuthUser>().lock(id).await?;
     let (username, old) = (stored.username.clone(), User::from(stored));
     let mut change = UserChange { username, new: apply(old.clone()), old: Some(old.clone()) };
     hooks.begin(&mut change, &mut tx.cx()).await?;
-    if is_admin(&old, role) && !is_admin(&change.new, role) {
-        lock_other_admin(tx, role, id).await?;
+    change.new.end_sessions_since(&old);
+    if rule.admits(&old) && !rule.admits(&change.new) {
+        lock_other_manager(tx, rule, id).await?;
     }
     let row = tx.store::<AuthUser>().update(id, patch_of(change.new)?).await?;
     let managed = ManagedUser::from(&row);
@@ -174,43 +172,35 @@ async fn edit_within(
     Ok(managed)
 }
 
-/// Locks another enabled user with the role, which so keeps it until this transaction ends.
-async fn lock_other_admin(tx: &mut Tx<'_>, role: &str, id: i64) -> Result<()> {
+/// Locks another user who manages the others, and so still does when this transaction ends.
+async fn lock_other_manager(tx: &mut Tx<'_>, rule: &ManagerRule, id: i64) -> Result<()> {
     let store = tx.store::<AuthUser>();
     let mut after = 0;
-    while let Some(candidate) = next_admin(&store, role, id, after).await? {
+    while let Some(candidate) = next_manager(&store, rule, id, after).await? {
         // Another transaction may have changed it before the lock.
-        if is_admin(&User::from(store.lock(candidate).await?), role) {
+        if rule.admits_row(store.lock(candidate).await?) {
             return Ok(());
         }
         after = candidate;
     }
-    Err(last_admin(role).into())
+    Err(rule.last().into())
 }
 
-/// The id of the next enabled user with the role, beside one of them.
-async fn next_admin(store: &Store<AuthUser>, role: &str, beside: i64, mut after: i64) -> Result<Option<i64>> {
+/// The id of the next user who manages the others, beside one of them.
+async fn next_manager(store: &Store<AuthUser>, rule: &ManagerRule, beside: i64, mut after: i64) -> Result<Option<i64>> {
     let fields = AuthUser::FIELDS;
     loop {
         let enabled = fields.disabled.eq(false).and(fields.id.gt(after));
         let users = store.list(Select::from(enabled).sort(fields.id.asc()).limit(SCANNED)).await?;
         let Some(last) = users.last() else { return Ok(None) };
         after = last.id;
-        if let Some(found) = users.iter().find(|user| user.id != beside && user.roles.iter().any(|own| own == role)) {
-            return Ok(Some(found.id));
+        for user in users.into_iter().filter(|user| user.id != beside) {
+            let id = user.id;
+            if rule.admits_row(user) {
+                return Ok(Some(id));
+            }
         }
     }
-}
-
-fn is_admin(user: &User, role: &str) -> bool {
-    !user.disabled && user.roles.iter().any(|own| own == role)
-}
-
-fn last_admin(role: &str) -> Problem {
-    Problem::new(
-        Code::Conflict,
-        format!("this is the last enabled user with the role `{role}`: give it to another user first"),
-    )
 }
 
 fn missing(id: i64) -> Problem {

@@ -1,6 +1,6 @@
 //! The key of a test: tokens of principals that no one issued.
 
-use super::claims::{Session, TokenKind, new_id};
+use super::claims::{Session, new_id};
 use super::token::require_claims;
 use super::{Algorithm, Auth, Key};
 use crate::model::principal::Principal;
@@ -34,7 +34,7 @@ impl Auth {
         let signer = self.tokens.test_signer.as_ref().or(self.tokens.signer.as_ref());
         let signer = signer.ok_or_else(|| Problem::internal("call `Service::test` before `Service::state`"))?;
         let session = new_id();
-        let token = self.tokens.sign(signer, TokenKind::Access, principal, Some(Session(&session)))?;
+        let token = self.tokens.sign_access(signer, principal, Some(Session(&session)))?;
         Ok((&self.scheme, token))
     }
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use jsonwebtoken::{Validation, decode_header};
 
+use super::User;
 use super::bearer_token::MAX_TOKEN_BYTES;
 use super::claims::{Claims, Session, TokenKind, Validity, VerifiedClaims};
 use super::signature::{Signer, Verifier};
@@ -63,30 +64,36 @@ impl Tokens {
         Err(invalid_token())
     }
 
-    /// Issues a token.
-    pub(super) fn issue(
-        &self,
-        kind: TokenKind,
-        principal: &Principal,
-        session: Option<Session<'_>>,
-    ) -> Result<String, Problem> {
-        let signer = self.signer.as_ref().ok_or_else(|| Problem::internal("another issuer issues the tokens"))?;
-        self.sign(signer, kind, principal, session)
+    /// Issues an access token.
+    pub(super) fn issue_access(&self, principal: &Principal, session: Option<Session<'_>>) -> Result<String, Problem> {
+        self.sign_access(self.signer()?, principal, session)
     }
 
-    /// A token of one of the service's keys.
-    pub(super) fn sign(
+    /// Issues a refresh token of the user's generation.
+    pub(super) fn issue_refresh(&self, user: &User, session: Option<Session<'_>>) -> Result<String, Problem> {
+        let principal = user.principal();
+        let mut claims =
+            Claims::new(TokenKind::Refresh, &principal, (self.clock.now(), self.refresh_lifetime), session);
+        claims.generation = user.generation.as_deref();
+        self.sign(self.signer()?, claims)
+    }
+
+    /// An access token of one of the service's keys.
+    pub(super) fn sign_access(
         &self,
         signer: &Signer,
-        kind: TokenKind,
         principal: &Principal,
         session: Option<Session<'_>>,
     ) -> Result<String, Problem> {
-        let lifetime = match kind {
-            TokenKind::Access => self.access_lifetime,
-            TokenKind::Refresh => self.refresh_lifetime,
-        };
-        let mut claims = Claims::new(kind, principal, (self.clock.now(), lifetime), session);
+        let times = (self.clock.now(), self.access_lifetime);
+        self.sign(signer, Claims::new(TokenKind::Access, principal, times, session))
+    }
+
+    fn signer(&self) -> Result<&Signer, Problem> {
+        self.signer.as_ref().ok_or_else(|| Problem::internal("another issuer issues the tokens"))
+    }
+
+    fn sign<'a>(&'a self, signer: &Signer, mut claims: Claims<'a>) -> Result<String, Problem> {
         claims.iss = self.issuer.as_deref();
         claims.aud = self.audience.as_deref();
         let token = signer.sign(&claims)?;

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use chrono::{DateTime, Utc};
 use serde_json::{Map, Value as Json};
 
+use super::claims::new_id;
 use crate::model::principal::Principal;
 use crate::storage::adapter::BoxFuture;
 use crate::storage::error::Result;
@@ -25,8 +25,10 @@ pub struct User {
     pub permissions: Vec<String>,
     /// Further claims of the user's tokens, such as a tenant's id.
     pub claims: Map<String, Json>,
-    /// Refresh tokens issued before this time, the last change of the password, are refused.
-    pub tokens_since: Option<DateTime<Utc>>,
+    /// The generation of the user's refresh tokens: those of another one are refused.
+    ///
+    /// It must change with the password, and when the user is disabled, to a value that it never had.
+    pub generation: Option<String>,
 }
 
 impl User {
@@ -39,7 +41,21 @@ impl User {
             roles: Vec::new(),
             permissions: Vec::new(),
             claims: Map::new(),
-            tokens_since: None,
+            generation: None,
+        }
+    }
+
+    /// Ends the user's sessions by a new generation of refresh tokens.
+    ///
+    /// Generations are random, not counted: of two changes at the same time, neither keeps the tokens of the other.
+    pub(super) fn end_sessions(&mut self) {
+        self.generation = Some(new_id());
+    }
+
+    /// Ends the sessions where this change of the user must: the password changed, or the user is no longer enabled.
+    pub(super) fn end_sessions_since(&mut self, old: &Self) {
+        if self.password_hash != old.password_hash || (self.disabled && !old.disabled) {
+            self.end_sessions();
         }
     }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value as Json};
 
-use super::claims::RESERVED;
+use super::claims::{RESERVED, new_id};
 use super::internal_table::store;
 use super::password::PasswordHasher;
 use super::user_hooks::{UserChange, UserHooks};
@@ -44,7 +44,9 @@ pub(crate) struct AuthUser {
     #[crud(default = Vec::new())]
     pub(super) permissions: Vec<String>,
     pub(super) claims: Option<serde_json::Value>,
-    tokens_since: Option<DateTime<Utc>>,
+    /// See [`User::generation`].
+    #[crud(max_length = 36)]
+    generation: Option<String>,
     #[crud(created_at)]
     pub(super) created_at: DateTime<Utc>,
     #[crud(updated_at)]
@@ -53,9 +55,9 @@ pub(crate) struct AuthUser {
 
 impl From<AuthUser> for User {
     fn from(row: AuthUser) -> Self {
-        let AuthUser { id, password_hash, disabled, roles, permissions, claims, tokens_since, .. } = row;
+        let AuthUser { id, password_hash, disabled, roles, permissions, claims, generation, .. } = row;
         let claims = claims_of(claims);
-        Self { subject: id.to_string(), password_hash, disabled, roles, permissions, claims, tokens_since }
+        Self { subject: id.to_string(), password_hash, disabled, roles, permissions, claims, generation }
     }
 }
 
@@ -80,7 +82,6 @@ impl From<AuthUser> for User {
 #[derive(Clone)]
 pub struct Users {
     pub(super) store: Store<AuthUser>,
-    pub(super) clock: Clock,
     pub(super) password_hasher: PasswordHasher,
     /// The program's rules about changes, and the storage that they work with.
     pub(super) hooks: Option<(Arc<UserHooks>, App)>,
@@ -88,7 +89,7 @@ pub struct Users {
 
 impl Users {
     pub(crate) fn new(adapter: Arc<dyn Adapter>, clock: &Clock, password_hasher: PasswordHasher) -> Self {
-        Self { store: store(adapter, clock), clock: clock.clone(), password_hasher, hooks: None }
+        Self { store: store(adapter, clock), password_hasher, hooks: None }
     }
 
     /// The same with the program's rules about changes.
@@ -174,7 +175,7 @@ impl Users {
     /// # Errors
     /// `not_found`.
     pub(super) async fn set_password_hash(&self, username: &str, hash: String) -> Result<User> {
-        self.update(username, AuthUserPatch::default().password_hash(hash).tokens_since(self.clock.stamp())).await
+        self.update(username, AuthUserPatch::default().password_hash(hash).generation(new_id())).await
     }
 
     /// Replaces a user's roles.
@@ -227,12 +228,13 @@ impl Users {
         self.update(username, AuthUserPatch::default().claims(Json::Object(claims))).await
     }
 
-    /// Disables a user: logins and refreshes fail.
+    /// Disables a user: logins and refreshes fail. Refresh tokens issued before stay refused when the user is enabled
+    /// again.
     ///
     /// # Errors
     /// `not_found`.
     pub async fn disable(&self, username: &str) -> Result<User> {
-        self.update(username, AuthUserPatch::default().disabled(true)).await
+        self.update(username, AuthUserPatch::default().disabled(true).generation(new_id())).await
     }
 
     /// Enables a disabled user.
@@ -324,7 +326,7 @@ impl CreateUser<'_> {
             roles: Some(roles),
             permissions: Some(permissions),
             claims: stored_claims(claims),
-            tokens_since: None,
+            generation: None,
         };
         match &users.hooks {
             None => Ok(users.store.create(user).await?.into()),
@@ -364,22 +366,22 @@ fn check_claims(claims: &Map<String, Json>) -> Result<(), Problem> {
 /// Creates a user in a transaction with its hooks.
 async fn create_hooked(hooks: &UserHooks, app: &App, new: NewAuthUser) -> Result<User> {
     app.transaction(async |tx| {
-        let NewAuthUser { username, password_hash, disabled, roles, permissions, claims, tokens_since } = new.clone();
+        let NewAuthUser { username, password_hash, disabled, roles, permissions, claims, generation } = new.clone();
         let user = User {
             disabled: disabled.unwrap_or_default(),
             roles: roles.unwrap_or_default(),
             permissions: permissions.unwrap_or_default(),
             claims: claims_of(claims),
-            tokens_since,
+            generation,
             ..User::new("", password_hash)
         };
         let mut change = UserChange { username, old: None, new: user };
         hooks.begin(&mut change, &mut tx.cx()).await?;
-        let User { password_hash, disabled, roles, permissions, claims, tokens_since, .. } = change.new.clone();
+        let User { password_hash, disabled, roles, permissions, claims, generation, .. } = change.new.clone();
         check_claims(&claims)?;
         let (roles, permissions, disabled) = (Some(roles), Some(permissions), Some(disabled));
         let (username, claims) = (change.username.clone(), stored_claims(claims));
-        let new = NewAuthUser { username, password_hash, disabled, roles, permissions, claims, tokens_since };
+        let new = NewAuthUser { username, password_hash, disabled, roles, permissions, claims, generation };
         change.new = tx.store::<AuthUser>().create(new).await?.into();
         end_hooked(hooks, app, change, tx).await
     })
@@ -393,6 +395,7 @@ async fn update_hooked(hooks: &UserHooks, app: &App, id: i64, changes: Changes) 
         let (username, old) = (stored.username.clone(), User::from(stored));
         let mut change = UserChange { username, new: apply(old.clone(), &changes)?, old: Some(old.clone()) };
         hooks.begin(&mut change, &mut tx.cx()).await?;
+        change.new.end_sessions_since(&old);
         change.new = tx.store::<AuthUser>().update(id, patch_of(change.new)?).await?.into();
         if change.new == old {
             return Ok(old);
@@ -404,10 +407,10 @@ async fn update_hooked(hooks: &UserHooks, app: &App, id: i64, changes: Changes) 
 
 /// The patch that sets a user's values.
 pub(super) fn patch_of(user: User) -> Result<AuthUserPatch, Problem> {
-    let User { password_hash, disabled, roles, permissions, claims, tokens_since, .. } = user;
+    let User { password_hash, disabled, roles, permissions, claims, generation, .. } = user;
     check_claims(&claims)?;
     let patch = AuthUserPatch::default().password_hash(password_hash).disabled(disabled).roles(roles);
-    Ok(patch.permissions(permissions).claims(stored_claims(claims)).tokens_since(tokens_since))
+    Ok(patch.permissions(permissions).claims(stored_claims(claims)).generation(generation))
 }
 
 pub(super) async fn end_hooked(hooks: &UserHooks, app: &App, change: UserChange, tx: &mut Tx<'_>) -> Result<User> {
@@ -434,7 +437,8 @@ fn apply(mut user: User, changes: &Changes) -> Result<User> {
         } else if column == fields.claims.column() {
             Column::from_value(value).map(|claims| user.claims = claims_of(claims))
         } else {
-            Column::from_value(value).map(|time| user.tokens_since = time)
+            // `end_sessions_since` sets the generation.
+            Ok(())
         };
         read.map_err(Problem::internal)?;
     }

@@ -57,10 +57,16 @@ fn write_cell(out: &mut Vec<u8>, column: &ColumnDescriptor, value: ValueRef<'_>,
     }
     let text = serde_json::from_slice::<String>(&json).unwrap_or_default();
     let is_text = matches!(column.kind, Kind::Text | Kind::Enum(_));
-    if is_text && !raw && text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+    if is_text && !raw && begins_formula(&text) {
         return write_text(out, format!("'{text}").as_bytes());
     }
     write_text(out, text.as_bytes());
+}
+
+/// Whether a spreadsheet may take a text for a formula. Some skip a line break before one, and take the full-width forms
+/// of its first characters too.
+pub(crate) fn begins_formula(text: &str) -> bool {
+    text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'])
 }
 
 /// Writes a cell, in quotes where it needs them.
@@ -103,6 +109,11 @@ mod tests {
             ("@a", "'@a"),
             ("\ta", "'\ta"),
             ("\ra", "\"'\ra\""),
+            ("\n=1+1", "\"'\n=1+1\""),
+            ("＝1+1", "'＝1+1"),
+            ("＋1", "'＋1"),
+            ("－1", "'－1"),
+            ("＠a", "'＠a"),
             ("a=1", "a=1"),
             ("=\"a\",b", "\"'=\"\"a\"\",b\""),
             ("", "\"\""),

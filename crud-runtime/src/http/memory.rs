@@ -37,6 +37,11 @@ impl Memory {
         Arc::new(Self { limit, held: AtomicUsize::new(0) })
     }
 
+    /// How many bytes requests may hold together.
+    pub(crate) fn limit(&self) -> usize {
+        self.limit
+    }
+
     /// A hold of nothing yet.
     pub(crate) fn hold(self: &Arc<Self>) -> Hold {
         Hold { memory: self.clone(), bytes: 0 }

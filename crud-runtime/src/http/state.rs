@@ -35,6 +35,9 @@ use crate::store::write_probe::WriteProbe;
 #[derive(Clone)]
 pub struct ServiceState(Arc<Shared>);
 
+/// How many files of all or none are written at a time: each is one long transaction.
+const IMPORTS: usize = 2;
+
 #[derive(Clone)]
 struct Shared {
     app: App,
@@ -43,6 +46,8 @@ struct Shared {
     /// A permit for each request that may be handled at a time.
     requests: Arc<Semaphore>,
     memory: Arc<Memory>,
+    /// A permit for each file of all or none that may be written at a time.
+    imports: Arc<Semaphore>,
     drain: Drain,
     write_probe: Option<WriteProbe>,
     cursors: CursorSecret,
@@ -135,6 +140,7 @@ impl ServiceState {
             drain: Drain::default(),
             write_probe: None,
             memory: Memory::new(limits.memory.max(limits.body).max(limits.batch_body)),
+            imports: Arc::new(Semaphore::new(IMPORTS)),
             cursors,
             key_purge: KeyPurge::default(),
             audit_role,
@@ -220,6 +226,11 @@ impl ServiceState {
     /// The bytes that requests hold together.
     pub(crate) fn memory(&self) -> &Arc<Memory> {
         &self.0.memory
+    }
+
+    /// The permits of the files of all or none that are written.
+    pub(crate) fn imports(&self) -> &Arc<Semaphore> {
+        &self.0.imports
     }
 
     /// The handle to the service's storage, for the program's own handlers.

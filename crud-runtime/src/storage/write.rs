@@ -30,12 +30,15 @@ pub struct Write<'a> {
     pub recorder: Option<Arc<dyn Recorder>>,
     /// Where the time comes from.
     pub clock: Clock,
+    /// After how many failed changes storage may stop, where none happens then; `None`: after all of them. The outcomes
+    /// of changes that were not tried say nothing.
+    pub most_failures: Option<usize>,
 }
 
 impl<'a> Write<'a> {
     /// In this mode, by the system's clock.
     pub fn new(work: Work<'a>, mode: Mode, recorder: Option<Arc<dyn Recorder>>) -> Self {
-        Self { work, mode, recorder, clock: Clock::default() }
+        Self { work, mode, recorder, clock: Clock::default(), most_failures: None }
     }
 
     /// All of these changes or none of them.
@@ -46,6 +49,12 @@ impl<'a> Write<'a> {
     /// Each of these changes that can be made.
     pub fn partial(work: Work<'a>, recorder: Option<Arc<dyn Recorder>>) -> Self {
         Self::new(work, Mode::Partial, recorder)
+    }
+
+    /// The same, and storage may stop after this many failed changes: for a write of all or none.
+    #[must_use]
+    pub fn stopping_after(self, most_failures: Option<usize>) -> Self {
+        Self { most_failures, ..self }
     }
 
     /// The same by another clock.

@@ -29,6 +29,7 @@ use crate::storage::back_off::Retries;
 use crate::storage::write::{Mode, Outcome, Recorder, Update, Work, WorkWhere, Write, WriteSink, WriteWhere};
 
 /// Writes a resource's records on behalf of an actor.
+#[derive(Clone, Copy)]
 pub(crate) struct RecordWriter<'a> {
     pub(crate) app: &'a App,
     pub(crate) mounted: &'a MountedResource,
@@ -41,6 +42,8 @@ pub(crate) struct RecordWriter<'a> {
     pub(crate) state_change: StateChange,
     /// Which records the changes may refer to.
     pub(crate) references: ReferenceRule<'a>,
+    /// After how many failures a write of all or none may stop; `None`: after all of them.
+    pub(crate) most_failures: Option<usize>,
 }
 
 /// What became of each change of a write.
@@ -140,6 +143,22 @@ impl RecordWriter<'_> {
         Ok((0..work.len()).map(result).collect())
     }
 
+    /// The first records of an insert that refer to records which do not exist or are refused, by index: so many of them
+    /// at most. Nothing is written, and nothing locked.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub(crate) async fn missing_references(
+        &self,
+        records: &[Vec<Value>],
+        most: usize,
+    ) -> Result<BTreeMap<usize, Problem>, Problem> {
+        let missing = self.references.missing(self.adapter(), self.resource(), records, most).await;
+        let problem = |columns| self.problem(AdapterError::ReferenceNotFound { columns });
+        let missing = missing.map_err(|error| self.problem(error))?;
+        Ok(missing.into_iter().map(|(index, columns)| (index, problem(columns))).collect())
+    }
+
     async fn write_checked(&self, work: Work<'_>, mode: Mode, sink: &mut dyn WriteSink) -> Result<Results, Problem> {
         let Work::Update(updates) = work else { return self.write_guarded(work, mode, sink).await };
         let (updates, guards) = self.state_change.guard(self.resource(), updates, self.principal());
@@ -160,6 +179,7 @@ impl RecordWriter<'_> {
             return self.write_hooked(hooks, work, mode, recorder, sink).await;
         }
         let write = Write::new(work, mode, recorder).with_clock(self.app.clock());
+        let write = write.stopping_after(self.most_failures);
         let outcomes = self.adapter().write(self.resource(), write, sink).await.map_err(|error| self.problem(error))?;
         let result = |(index, outcome)| match outcome {
             Outcome::Done => Ok(()),

@@ -3,12 +3,13 @@
 //! A reference that is refused and one to a record that does not exist get the same answer: it does not tell what other
 //! owners and tenants have.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ptr;
 
 use super::store_scope::StoreScope;
 use crate::model::actor::Actor;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{Descriptor, Operation, SortKey};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Operation, SortKey};
 use crate::model::principal::Principal;
 use crate::model::row::{Row, RowSink};
 use crate::model::stored_value::stored_value;
@@ -76,7 +77,7 @@ impl ReferenceRule<'_> {
             let mut found = found(adapter, target, &ids, &reach).await?;
             // A record of a batch may refer to one before it.
             if let Work::Insert(records) = work
-                && std::ptr::eq(target, resource)
+                && ptr::eq(target, resource)
             {
                 found.extend(records.iter().map(|record| record[resource.id].to_string()));
             }
@@ -87,6 +88,51 @@ impl ReferenceRule<'_> {
             }
         }
         Ok(refused)
+    }
+
+    /// The first records of a large insert that refer to records which do not exist or are refused, each with the
+    /// referring columns: so many of them at most. It reads, so that a transaction that writes need not find them.
+    pub(super) async fn missing(
+        self,
+        adapter: &dyn Adapter,
+        resource: &'static Descriptor,
+        records: &[Vec<Value>],
+        most: usize,
+    ) -> Result<BTreeMap<usize, Vec<usize>>, AdapterError> {
+        let mut missing: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        let refers_to_own =
+            |column: &ColumnDescriptor| column.references.is_some_and(|to| ptr::eq((to.target)(), resource));
+        let own: HashSet<String> = if resource.columns.iter().any(refers_to_own) {
+            records.iter().map(|record| record[resource.id].to_string()).collect()
+        } else {
+            HashSet::new()
+        };
+        for (chunk, start) in records.chunks(CHUNK).zip((0..).step_by(CHUNK)) {
+            for (column, descriptor) in resource.columns.iter().enumerate() {
+                let Some(reference) = descriptor.references else { continue };
+                let target = (reference.target)();
+                let reach = self.reach(target).filter(|_| !reference.any).unwrap_or(Predicate::All);
+                let values = values(Work::Insert(chunk), column);
+                let distinct: HashMap<String, &Value> =
+                    values.iter().map(|(_, value)| (value.to_string(), *value)).collect();
+                let ids: Vec<&Value> = distinct.into_values().collect();
+                if ids.is_empty() {
+                    continue;
+                }
+                let found = found(adapter, target, &ids, &reach).await?;
+                for (index, value) in values {
+                    let key = value.to_string();
+                    let is_in_file = ptr::eq(target, resource) && own.contains(&key);
+                    if !is_in_file && !found.contains(&key) {
+                        missing.entry(start + index).or_default().push(column);
+                    }
+                }
+            }
+            if missing.len() >= most {
+                break;
+            }
+        }
+        Ok(missing.into_iter().take(most).collect())
     }
 }
 

@@ -86,7 +86,8 @@ impl UntypedStore {
         let transaction = self.transaction.as_ref();
         let state_change = StateChange::default();
         let references = ReferenceRule::Store { scope: app.scope(), actor: app.actor() };
-        Ok(RecordWriter { app, mounted, transaction, actor: app.actor(), caller: None, state_change, references })
+        let (actor, most_failures) = (app.actor(), None);
+        Ok(RecordWriter { app, mounted, transaction, actor, caller: None, state_change, references, most_failures })
     }
 
     pub(super) fn require_soft_delete(&self) -> Result<(), Problem> {

@@ -1,8 +1,10 @@
 //! `POST /auth/refresh`
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::support::{ADA, Tokens, auth, claims_with, login, on_service, part, profile, refresh, sign, try_login};
+use crate::support::{
+    ADA, PASSWORD, Tokens, auth, claims_with, login, on_service, part, profile, refresh, sign, try_login,
+};
 
 #[test]
 fn refresh_returns_a_new_access_token_and_the_same_refresh_token() {
@@ -39,23 +41,49 @@ fn disabled_user_cannot_refresh() {
         let tokens = login(api).await;
         users.disable(ADA).await.expect("a disabled user");
         refresh(api, &tokens.refresh).await.expect(401).problem("refresh_failed");
-        users.enable(ADA).await.expect("an enabled user");
-        refresh(api, &tokens.refresh).await.ok();
     });
 }
 
 #[test]
-fn changed_password_ends_earlier_sessions() {
+fn enabled_user_must_log_in_again() {
     on_service(auth, async |api, users| {
-        let now = jsonwebtoken::get_current_timestamp();
-        let before = sign(&claims_with(&json!({ "type": "refresh", "iat": now - 2 })));
-        refresh(api, &before).await.ok();
+        let tokens = login(api).await;
+        users.disable(ADA).await.expect("a disabled user");
+        users.enable(ADA).await.expect("an enabled user");
+        refresh(api, &tokens.refresh).await.expect(401).problem("refresh_failed");
+        let again = login(api).await;
+        users.enable(ADA).await.expect("a user that is enabled already");
+        refresh(api, &again.refresh).await.ok();
+    });
+}
+
+#[test]
+fn changed_password_ends_sessions_of_the_same_second() {
+    on_service(auth, async |api, users| {
+        let mut password = PASSWORD.to_owned();
+        for round in 0..3 {
+            let before = Tokens::from_body(&try_login(api, ADA, &password).await.ok()).refresh;
+            refresh(api, &before).await.ok();
+            password = format!("{PASSWORD} {round}");
+            users.set_password(ADA, &password).await.expect("another password");
+            refresh(api, &before).await.expect(401).problem("refresh_failed");
+        }
+        let after = Tokens::from_body(&try_login(api, ADA, &password).await.ok()).refresh;
+        users.set_roles(ADA, ["reader"]).await.expect("other roles");
+        refresh(api, &after).await.ok();
+    });
+}
+
+#[test]
+fn refresh_token_of_another_generation_is_refused() {
+    on_service(auth, async |api, users| {
+        let with_generation = |generation: Value| sign(&claims_with(&json!({ "type": "refresh", "gen": generation })));
+        refresh(api, &with_generation(json!(null))).await.ok();
+        refresh(api, &with_generation(json!("x"))).await.expect(401).problem("refresh_failed");
         users.set_password(ADA, "another password").await.expect("another password");
-        refresh(api, &before).await.expect(401).problem("refresh_failed");
-        let timeless = sign(&claims_with(&json!({ "type": "refresh", "iat": null })));
-        refresh(api, &timeless).await.expect(401).problem("refresh_failed");
-        let after = try_login(api, ADA, "another password").await.ok();
-        refresh(api, &Tokens::from_body(&after).refresh).await.ok();
+        for generation in [json!(null), json!(""), json!("x"), json!(1)] {
+            refresh(api, &with_generation(generation)).await.expect(401).problem("refresh_failed");
+        }
     });
 }
 

@@ -1,8 +1,12 @@
 //! Refresh tokens for single use.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use futures_util::future::join_all;
 
-use crate::support::{ADA, Tokens, auth, claims_with, login, on_service, part, profile, refresh, sign};
+use crate::support::{
+    ADA, PASSWORD, Tokens, auth, claims_with, login, on_service, part, profile, refresh, sign, try_login,
+};
 
 fn rotating() -> crud_runtime::auth::AuthBuilder {
     auth().rotate_refresh_tokens()
@@ -50,13 +54,42 @@ fn at_most_one_of_concurrent_refreshes_succeeds() {
 }
 
 #[test]
-fn failed_refresh_does_not_use_up_the_token() {
+fn session_that_rotates_while_the_password_changes_ends() {
+    on_service(rotating, async |api, users| {
+        let mut password = PASSWORD.to_owned();
+        for round in 0..3 {
+            let mut stolen = Tokens::from_body(&try_login(api, ADA, &password).await.ok()).refresh;
+            password = format!("{PASSWORD} {round}");
+            let is_changed = AtomicBool::new(false);
+            let change = async {
+                users.set_password(ADA, &password).await.expect("another password");
+                is_changed.store(true, Ordering::Relaxed);
+            };
+            let rotate = async {
+                // The last refresh begins after the change, with a token of just before it.
+                loop {
+                    let is_last = is_changed.load(Ordering::Relaxed);
+                    let answer = refresh(api, &stolen).await;
+                    if answer.status() != 200 || is_last {
+                        return answer;
+                    }
+                    stolen = Tokens::from_body(answer.json()).refresh;
+                }
+            };
+            let ((), last) = tokio::join!(change, rotate);
+            last.expect(401).problem("refresh_failed");
+        }
+    });
+}
+
+#[test]
+fn enabled_user_cannot_rotate_an_earlier_session() {
     on_service(rotating, async |api, users| {
         let token = login(api).await.refresh;
         users.disable(ADA).await.expect("a disabled user");
-        refresh(api, &token).await.expect(401);
         users.enable(ADA).await.expect("an enabled user");
-        refresh(api, &token).await.ok();
+        refresh(api, &token).await.expect(401).problem("refresh_failed");
+        refresh(api, &login(api).await.refresh).await.ok();
     });
 }
 

@@ -95,13 +95,6 @@ pub(crate) fn sign(claims: &Value) -> String {
     sign_with(&Header::new(Algorithm::HS256), claims, &EncodingKey::from_secret(SECRET.as_bytes()))
 }
 
-/// The token as one that was issued some seconds before: times of tokens are in seconds.
-pub(crate) fn issued_before(token: &str) -> String {
-    let mut claims = part(token, 1);
-    claims["iat"] = json!(claims["iat"].as_u64().expect("a time") - 2);
-    sign(&claims)
-}
-
 /// A token with any header and key.
 pub(crate) fn sign_with(header: &Header, claims: &Value, key: &EncodingKey) -> String {
     encode(header, claims, key).expect("a token")

@@ -5,9 +5,7 @@ use crud_runtime::{Error, adapter::BoxFuture};
 use crud_tests::{Answer, Api, on_each_backend};
 use serde_json::{Value, json};
 
-use crate::support::{
-    ADA, PASSWORD, SECRET, Tokens, auth, claims_with, issued_before, part, profile, refresh, sign, try_login,
-};
+use crate::support::{ADA, PASSWORD, SECRET, Tokens, auth, claims_with, part, profile, refresh, sign, try_login};
 
 const ADMIN: &str = "root";
 
@@ -106,16 +104,16 @@ fn the_list_is_by_name_in_pages_and_filtered() {
 #[test]
 fn a_new_password_and_a_disabling_end_sessions() {
     on_managed(async |api, _, admin| {
-        let (ada, before) = (id(api, admin, ADA).await, issued_before(&login(api, ADA).await.refresh));
-        refresh(api, &before).await.ok();
+        let (ada, tokens) = (id(api, admin, ADA).await, login(api, ADA).await);
         patch(api, admin, &ada, &json!({ "password": "another password" })).await.ok();
-        refresh(api, &before).await.problem("refresh_failed");
+        refresh(api, &tokens.refresh).await.problem("refresh_failed");
         try_login(api, ADA, PASSWORD).await.problem("invalid_credentials");
         let tokens = Tokens::from_body(&try_login(api, ADA, "another password").await.ok());
         assert_eq!(patch(api, admin, &ada, &json!({ "disabled": true })).await.ok()["disabled"], true);
         refresh(api, &tokens.refresh).await.problem("refresh_failed");
         try_login(api, ADA, "another password").await.problem("invalid_credentials");
         patch(api, admin, &ada, &json!({ "disabled": false })).await.ok();
+        refresh(api, &tokens.refresh).await.problem("refresh_failed");
         try_login(api, ADA, "another password").await.ok();
     });
 }
@@ -174,7 +172,7 @@ fn what_is_wrong_is_named_and_nothing_else_can_be_set() {
     on_managed(async |api, users, admin| {
         let ada = id(api, admin, ADA).await;
         let before = users.find_by_username(ADA).await.expect("the lookup succeeds");
-        for field in ["id", "username", "password_hash", "tokens_since", "created_at", "sub", "x"] {
+        for field in ["id", "username", "password_hash", "generation", "created_at", "sub", "x"] {
             let body = json!({ field: "1", "disabled": true });
             let problem = patch(api, admin, &ada, &body).await.problem("validation_failed");
             assert_eq!(problem.pointers(), [format!("/{field}")], "{field}");
@@ -234,6 +232,29 @@ fn the_last_enabled_administrator_stays_one() {
         patch(api, admin, &ada, &json!({ "disabled": false })).await.ok();
         patch(api, admin, &root, &json!({ "roles": ["editor"] })).await.ok();
         assert_eq!(users.find_by_username(ADMIN).await.expect("the lookup").expect("a user").roles, ["editor"]);
+    });
+}
+
+#[test]
+fn an_administrator_of_a_tenant_is_none() {
+    on_managed(async |api, users, admin| {
+        let (root, ada) = (id(api, admin, ADMIN).await, id(api, admin, ADA).await);
+        patch(api, admin, &ada, &json!({ "roles": ["admin"], "claims": { "shop": 7 } })).await.ok();
+        let of_tenant = login(api, ADA).await.access;
+        get(api, &of_tenant, "/auth/users").await.problem("permission_denied");
+        // No one could manage users after any of these.
+        for body in
+            [json!({ "disabled": true }), json!({ "roles": ["editor"] }), json!({ "claims": { "shop": 7, "team": 1 } })]
+        {
+            let problem = patch(api, admin, &root, &body).await.problem("conflict");
+            assert!(problem.detail.contains("last enabled user with the role `admin`"), "{}", problem.detail);
+        }
+        patch(api, admin, &root, &json!({ "claims": { "team": 1 } })).await.ok();
+        patch(api, admin, &ada, &json!({ "claims": {} })).await.ok();
+        patch(api, admin, &root, &json!({ "claims": { "shop": 7 } })).await.ok();
+        // A token from before the claim names no tenant: the table does.
+        get(api, admin, "/auth/users").await.problem("permission_denied");
+        assert!(users.find_by_username(ADMIN).await.expect("the lookup").is_some());
     });
 }
 

@@ -73,6 +73,23 @@ fn an_export_of_every_type_is_imported_as_it_was() {
 }
 
 #[test]
+fn a_text_that_a_spreadsheet_takes_for_a_formula_is_exported_as_text() {
+    on_kitchen(async |kitchen| {
+        let texts = ["=1+1", "\n=1+1", "\n\r\n@a", "＝1+1", "＋1", "－1", "＠a"];
+        for text in texts {
+            kitchen.post("/sparse", &json!({ "text": text })).await.created();
+        }
+        let file = kitchen.get("/sparse/export?format=csv").await.expect(200).text();
+        for text in texts {
+            assert!(file.contains(&format!("'{text}")), "{text:?} in {file}");
+        }
+        import(kitchen, "/sparse/import?mode=partial", CSV, file).await.expect(200);
+        let imported = column(&kitchen.get("/sparse?sort=id&skip=7").await.ok(), "text");
+        assert_eq!(imported, texts);
+    });
+}
+
+#[test]
 fn all_records_of_a_file_are_created_or_none() {
     on_kitchen_with_transactions(async |kitchen| {
         let essays = |count: u64| ndjson((0..count).map(|n| json!({ "title": format!("essay {n}") })));

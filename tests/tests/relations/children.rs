@@ -165,6 +165,35 @@ fn storage_without_the_first_records_of_each_refuses_them() {
 }
 
 #[test]
+fn conditions_on_other_records_are_limited() {
+    on_each(async |api| {
+        customers(api).await;
+        let one = |total: usize| json!({ "orders": { "total": total } });
+        let many = |count| json!({ "or": (0..count).map(one).collect::<Vec<_>>() });
+        assert_eq!(names(api, many(8)).await, ["Ann", "Bob"]);
+        let nested = json!({ "and": [many(5), { "not": many(4) }] });
+        let most = json!({ "and": [many(20), many(20), many(20), many(4)] });
+        for condition in [many(9), nested, most] {
+            let target = query("/customers", [("where", condition.to_string())]);
+            let problem = api.get(target).await.problem("query_too_complex");
+            assert!(problem.detail.contains("at most 8 conditions on other records"), "{problem}");
+            api.post("/customers/search", &json!({ "where": condition })).await.problem("query_too_complex");
+        }
+        // Filters of one other record are one condition.
+        let products = (0..12).map(|number| json!({ "product": { "name": format!("{number}") } }));
+        let target = query("/orders", [("where", json!({ "or": products.collect::<Vec<_>>() }).to_string())]);
+        api.get(target).await.problem("query_too_complex");
+        let together =
+            json!({ "product": { "or": (0..12).map(|n| json!({ "name": format!("{n}") })).collect::<Vec<_>>() } });
+        api.get(query("/orders", [("where", together.to_string())])).await.ok();
+    });
+    on_each_with_sql(QueryLimits::default().related(1), async |api| {
+        let two = json!({ "and": [{ "orders": { "total": 1 } }, { "orders": { "total": 2 } }] });
+        api.get(query("/customers", [("where", two.to_string())])).await.problem("query_too_complex");
+    });
+}
+
+#[test]
 fn expand_returns_the_first_records_that_refer_to_each() {
     on_each_with_sql(QueryLimits::default(), async |api| {
         let customers = customers(api).await;

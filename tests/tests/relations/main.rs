@@ -10,6 +10,7 @@
 //! | A page of the shop's orders has all that a screen shows | `screen` |
 //! | A list is one query, and one for each path of `expand` | `statements` |
 //! | The same in the program's own queries | `stores` |
+//! | What is wrong with a file of many records does not hold up other writers | `imports` |
 //! | What no service starts with | `start` |
 //! | The resources and callers of these tests | `library`, `caller` |
 #![allow(missing_docs)] // helpers of a test binary
@@ -17,6 +18,7 @@
 mod caller;
 mod child_attacks;
 mod children;
+mod imports;
 mod library;
 mod screen;
 mod sort_attacks;

@@ -190,3 +190,44 @@ fn batches_beyond_the_memory_of_requests_are_refused() {
         assert!(peak < before + BODIES, "grew from {before} to {peak} KiB");
     });
 }
+
+/// What requests may hold together, in KiB, unless a program says otherwise.
+const REQUEST_MEMORY: u64 = 64 * 1024;
+
+/// How long requests that wait for the rest of their bodies are left alone.
+const STALL: Duration = Duration::from_secs(4);
+
+#[test]
+fn imports_that_are_not_finished_take_the_memory_of_requests() {
+    // A record takes far more memory than its text: a value for each of its fields. A line without an end is none yet.
+    let (records, line) = ("{}\n".repeat(8_000), format!("{{\"text\":\"{}", "x".repeat(1_900_000)));
+    for (file, clients) in [(records, 40), (line, 100)] {
+        on_each_sql_backend(async |database| {
+            let server = Server::start(env!("CARGO_BIN_EXE_kitchen"), database).await;
+            let Some(before) = server.resident_memory() else { return };
+            let mut withheld = Vec::new();
+            for _ in 0..clients {
+                let mut connection = RawConnection::connect(server.address()).await;
+                let length = file.len() + 1;
+                let head = "POST /sparse/import HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\n";
+                connection.send(format!("{head}Content-Length: {length}\r\n\r\n")).await;
+                // One that is refused may be closed meanwhile.
+                drop(connection.try_send(&file).await);
+                withheld.push(connection);
+            }
+            tokio::time::sleep(STALL).await;
+            let after = server.resident_memory().expect("the process is there");
+            println!("{clients} imports: {before} to {after} KiB, peak {:?}", server.peak_memory());
+            assert!(after < before + REQUEST_MEMORY * 3 / 2, "grew from {before} to {after} KiB");
+            let mut statuses = Vec::new();
+            for mut connection in withheld {
+                drop(connection.try_send("\n").await);
+                statuses.extend(connection.answer().await.map(|answer| answer.status));
+            }
+            println!("{statuses:?}");
+            // A file that was not refused meanwhile is read to its end.
+            assert!(statuses.iter().any(|status| matches!(status, 200 | 400)), "{statuses:?}");
+            assert!(statuses.contains(&503) && !statuses.contains(&500), "{statuses:?}");
+        });
+    }
+}

@@ -43,6 +43,11 @@ impl BodyReader {
         std::mem::replace(self, empty)
     }
 
+    /// How many bytes requests may hold together.
+    pub(super) fn memory_limit(&self) -> usize {
+        self.memory.limit()
+    }
+
     /// What a handler keeps of the body, as it arrives.
     pub(super) fn hold(&self) -> Hold {
         self.memory.hold()

@@ -284,6 +284,7 @@ impl ResourceRequest {
                 principal: self.identity.principal.as_deref(),
                 checks_access: self.state.is_secured(),
             },
+            most_failures: None,
         }
     }
 

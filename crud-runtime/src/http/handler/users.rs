@@ -15,6 +15,7 @@ use tokio::time::{Instant, timeout_at};
 use super::authorization::authorize_role;
 use super::{BodyReader, auth, response};
 use crate::auth::managed_users::{ManagedUser, UserEdit, UserFilter};
+use crate::auth::manager_rule::ManagerRule;
 use crate::auth::user_bodies::{NewServiceUser, ServiceUserPatch};
 use crate::auth::{Auth, Users};
 use crate::http::body::{self, BodyKind, BodyRules};
@@ -50,7 +51,8 @@ pub(crate) const MAX_SKIP: u64 = u32::MAX as u64;
 /// Adds the routes, which need a role.
 pub(crate) fn add(router: Router, state: &ServiceState, role: &Arc<str>) -> Router {
     let Some(auth) = state.auth() else { return router };
-    let managing = Managing { state: state.clone(), auth: auth.clone(), role: role.clone() };
+    let rule = Arc::new(ManagerRule { role: role.to_string(), tenant_claim: auth.tenant_claim.clone() });
+    let managing = Managing { state: state.clone(), auth: auth.clone(), rule };
     router
         .route("/auth/users", route(managing.clone(), Path::Collection))
         .route("/auth/users/{id}", route(managing, Path::User))
@@ -61,7 +63,7 @@ pub(crate) fn add(router: Router, state: &ServiceState, role: &Arc<str>) -> Rout
 struct Managing {
     state: ServiceState,
     auth: Arc<Auth>,
-    role: Arc<str>,
+    rule: Arc<ManagerRule>,
 }
 
 #[derive(Clone, Copy)]
@@ -129,7 +131,7 @@ impl Managing {
                     return Ok(answer(StatusCode::OK, &users.managed(id).await.map_err(problem)?));
                 }
                 let (edit, fields) = read_edit(&body.json(&parts, max_size).await?)?;
-                let user = users.edit(&app, id, edit, &self.role).await.map_err(problem)?;
+                let user = users.edit(&app, id, edit, &self.rule).await.map_err(problem)?;
                 tracing::info!(user = user.id, admin, ?fields, "a user is changed");
                 Ok(answer(StatusCode::OK, &user))
             }
@@ -147,8 +149,8 @@ impl Managing {
     /// Users belong to no tenant, so that a principal of a tenant has no access.
     async fn authorize(&self, users: &Users, parts: &Parts) -> Result<Arc<Principal>, Problem> {
         let denied = || Problem::denied(false);
-        let admin = authorize_role(&self.state, &parts.headers, &self.role).await?.ok_or_else(denied)?;
-        if admin.tenant().is_some() || !users.still_has_role(&admin, &self.role).await.map_err(problem)? {
+        let admin = authorize_role(&self.state, &parts.headers, &self.rule.role).await?.ok_or_else(denied)?;
+        if admin.tenant().is_some() || !users.may_manage(&admin, &self.rule).await.map_err(problem)? {
             return Err(denied());
         }
         Ok(Arc::new(admin))

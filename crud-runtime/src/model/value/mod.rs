@@ -2,9 +2,11 @@
 
 mod equality;
 mod kind;
+mod size;
 
 pub use equality::is_same;
 pub use kind::Kind;
+pub(crate) use size::value_size;
 
 use std::fmt;
 

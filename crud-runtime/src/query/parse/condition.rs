@@ -60,7 +60,7 @@ impl Parser<'_> {
         let mut terms = Vec::with_capacity(members.len());
         for (name, value) in members {
             // A body is larger than a query can be: what is too complex is not read to its end.
-            if self.filters > self.limits.terms {
+            if self.filters > self.limits.terms || self.related > self.limits.related {
                 break;
             }
             if !names.insert(name) {

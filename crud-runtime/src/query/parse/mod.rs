@@ -70,7 +70,7 @@ pub(crate) fn parse_selection(
 ) -> Result<Selection, Problem> {
     let mut parser = Parser::new(resource, None, view, reach, limits, Purpose::Selection);
     parser.read(query);
-    limits.check(parser.filters, parser.depth)?;
+    limits.check(parser.filters, parser.related, parser.depth)?;
     if parser.all && parser.filters > 0 {
         parser.reject("all", "value", "must not stand beside filters");
     }

@@ -62,6 +62,8 @@ pub(super) struct Parser<'a> {
     pub(super) filter: Predicate,
     /// How many filters there are.
     pub(super) filters: usize,
+    /// How many conditions on other records there are.
+    pub(super) related: usize,
     /// How many characters the patterns compare on a record.
     pub(super) pattern_cost: u64,
     /// How deep conditions nest.
@@ -106,6 +108,7 @@ impl<'a> Parser<'a> {
             scope: Scope::default_of(resource),
             filter: Predicate::All,
             filters: 0,
+            related: 0,
             pattern_cost: 0,
             depth: 0,
             within: None,
@@ -155,7 +158,7 @@ impl<'a> Parser<'a> {
     /// What the request asks for, or the problem of every mistake.
     pub(super) fn finish(mut self) -> Result<ListRequest, Problem> {
         let limits = self.limits;
-        limits.check(self.filters, self.depth)?;
+        limits.check(self.filters, self.related, self.depth)?;
         limits.check_patterns(self.pattern_cost)?;
         limits.check_paths(self.expand.len())?;
         let resource = self.resource;

@@ -118,7 +118,8 @@ impl Parser<'_> {
     }
 
     /// The condition that the record that a column refers to is one that the client reaches and satisfies a predicate.
-    pub(super) fn of_record(&self, column: usize, predicate: Predicate) -> Predicate {
+    pub(super) fn of_record(&mut self, column: usize, predicate: Predicate) -> Predicate {
+        self.related += 1;
         let Some(resource) = self.target(column) else { return predicate };
         let filter = self.reach.records(resource).and(predicate);
         Predicate::InSelect(Box::new(InSelect { column, resource, selected: resource.id, filter }))
@@ -126,7 +127,8 @@ impl Parser<'_> {
 
     /// The condition that one of the records that refer to this one is one that the client reaches and satisfies a
     /// predicate.
-    fn of_children(&self, children: &Children, predicate: Predicate) -> Predicate {
+    fn of_children(&mut self, children: &Children, predicate: Predicate) -> Predicate {
+        self.related += 1;
         let (column, resource) = (self.resource.id, (children.resource)());
         let filter = self.reach.records(resource).and(predicate);
         Predicate::InSelect(Box::new(InSelect { column, resource, selected: children.column, filter }))

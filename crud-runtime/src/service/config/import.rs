@@ -96,6 +96,7 @@ pub(super) async fn run(service: &Service, command: ImportCommand) -> Result<()>
         caller: None,
         state_change: StateChange::default(),
         references: ReferenceRule::Any,
+        most_failures: None,
     };
     let options = Options {
         format: command.format()?,

@@ -28,7 +28,6 @@ mod test_database;
 #[cfg(any(feature = "mysql", feature = "sqlite"))]
 mod text_list;
 mod transaction;
-mod value_size;
 mod write;
 
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]

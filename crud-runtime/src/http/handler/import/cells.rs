@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use serde::de::IgnoredAny;
 
 use crate::http::body::push_unknown_field;
+use crate::http::csv::begins_formula;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::scalar;
@@ -159,8 +160,7 @@ fn write_cell(out: &mut Vec<u8>, column: &ColumnDescriptor, cell: &Cell<'_>, raw
 
 /// The text without the `'` before what a spreadsheet would take for a formula.
 fn without_guard(text: &str) -> &str {
-    let formula = |text: &&str| text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    text.strip_prefix('\'').filter(formula).unwrap_or(text)
+    text.strip_prefix('\'').filter(|text| begins_formula(text)).unwrap_or(text)
 }
 
 fn write_string(out: &mut Vec<u8>, text: &str) {
@@ -209,6 +209,8 @@ mod tests {
             (&flag, "yes", Some("\"yes\"")),
             (&text, "7", Some("\"7\"")),
             (&text, "'=1+1", Some("\"=1+1\"")),
+            (&text, "'\n=1+1", Some("\"\\n=1+1\"")),
+            (&text, "'＝1+1", Some("\"＝1+1\"")),
             (&text, "'tis", Some("\"'tis\"")),
             (&text, "", Some("null")),
             (&json, "{\"a\":1}", Some("{\"a\":1}")),

@@ -60,6 +60,11 @@ impl Lines {
         self.buffer.extend_from_slice(bytes);
     }
 
+    /// The bytes of memory for what waits for the rest of its record, or to be read.
+    pub(super) fn waiting(&self) -> usize {
+        self.buffer.capacity()
+    }
+
     /// The next record that is complete; empty lines are none.
     ///
     /// # Errors

@@ -4,11 +4,12 @@ mod cells;
 mod lines;
 mod request;
 
-use std::future::Future;
+use std::future::{Future, ready};
 use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::http::HeaderMap;
+use tokio::sync::OwnedSemaphorePermit;
 
 use self::cells::Header;
 use self::lines::{Line, Lines};
@@ -19,7 +20,7 @@ use crate::http::body::{self, BodyKind, BodyRules, RecordBody};
 use crate::http::request_identity::RequestIdentity;
 use crate::model::changes::Changes;
 use crate::model::problem::{Code, FieldErrors, Part, Problem};
-use crate::model::value::Value;
+use crate::model::value::{Value, value_size};
 use crate::query::record_scope::Assignments;
 use crate::storage::write::{Mode, Work};
 use crate::store::mounted_resource::MountedResource;
@@ -33,6 +34,10 @@ const CHUNK: usize = 500;
 
 /// How many bytes of a partial import are written at a time.
 const CHUNK_BYTES: usize = 1024 * 1024;
+
+/// How many times the values of a record are in memory while they are written: as they were read, as the writer has them,
+/// and as storage returns them.
+const COPIES: usize = 3;
 
 /// How many failed records an answer lists.
 const LISTED: usize = 100;
@@ -68,12 +73,20 @@ pub(crate) trait Source: Send {
     /// The bytes that follow; `None` at the end.
     fn next(&mut self) -> impl Future<Output = Result<Option<Bytes>, Problem>> + Send;
 
-    /// So many bytes of records wait to be written.
+    /// So many bytes of memory are for records that are not written, and for bytes that are not read.
     ///
     /// # Errors
     /// Where that is too much.
     fn keep(&mut self, _: usize) -> Result<(), Problem> {
         Ok(())
+    }
+
+    /// Waits until a file of all or none may be written; it may be while the permit is held.
+    ///
+    /// # Errors
+    /// Where others are written all the time.
+    fn turn(&mut self) -> impl Future<Output = Result<Option<OwnedSemaphorePermit>, Problem>> + Send {
+        ready(Ok(None))
     }
 
     /// Records have been written: from now on the next ones have the whole time of a request.
@@ -107,6 +120,13 @@ impl Report {
         self.problems.truncate(LISTED);
     }
 
+    /// The problem of those that failed, where all or none is none.
+    fn refusal(&mut self) -> Problem {
+        self.settle();
+        let problems = std::mem::take(&mut self.problems);
+        Problem::from_parts(problems.into_iter().map(|(line, problem)| (Part::Line(line), problem)))
+    }
+
     /// How many records were read and written, or failed.
     pub(crate) const fn done(&self) -> u64 {
         self.created + self.updated + self.skipped + self.failed
@@ -119,6 +139,15 @@ struct Parsed {
     record: Vec<Value>,
     /// What changes of a record that has its unique values.
     changes: Changes,
+}
+
+impl Parsed {
+    /// The bytes that the record takes until it is written.
+    fn size(&self) -> usize {
+        let record: usize = self.record.iter().map(value_size).sum();
+        let changes: usize = self.changes.iter().map(|(_, value)| value_size(value)).sum();
+        size_of::<Self>() + COPIES * (record + changes)
+    }
 }
 
 /// Writes the records of a file.
@@ -166,13 +195,14 @@ impl Import<'_> {
         let rules = self.rules(BodyKind::Create, self.identity.assignments(self.mounted.resource())?);
         let (mut lines, mut header) = (Lines::new(format, max_record), None);
         let (mut parsed, mut searches, mut is_last) = (Vec::new(), FieldErrors::SEARCHES, false);
-        // Those of the file so far, and of the records that are not written.
-        let (mut bytes, mut kept) = (0, 0);
+        // Those of the file so far; of the records that are not written, as text; and what these take.
+        let (mut bytes, mut kept, mut held) = (0, 0, 0);
         while !is_last {
             match source.next().await? {
                 Some(next) => {
                     bytes += next.len();
                     lines.push(&next);
+                    source.keep(held + lines.waiting())?;
                 }
                 None => is_last = true,
             }
@@ -183,15 +213,22 @@ impl Import<'_> {
                     continue;
                 }
                 kept += line.text.len();
-                source.keep(kept)?;
                 match self.parse(&line, header.as_ref(), &rules, &mut searches) {
-                    Ok(record) => parsed.push(record),
+                    Ok(record) => {
+                        held += record.size();
+                        source.keep(held)?;
+                        parsed.push(record);
+                    }
                     Err(problem) => report.fail(line.number, problem),
+                }
+                if !partial && report.failed >= LISTED as u64 {
+                    // Nothing is written in any case, and no further one would be listed.
+                    return Err(report.refusal());
                 }
                 if partial && (parsed.len() >= CHUNK || kept >= CHUNK_BYTES) {
                     self.write(&mut parsed, report).await?;
                     report.settle();
-                    kept = 0;
+                    (kept, held) = (0, 0);
                     source.proceed();
                     progress(report);
                 }
@@ -200,14 +237,12 @@ impl Import<'_> {
                 check_size(parsed.len() as u64 + report.failed, bytes, max_rows, max_bytes)?;
             }
         }
+        let turn = if partial { None } else { source.turn().await? };
         self.write(&mut parsed, report).await?;
+        drop(turn);
         report.settle();
         progress(report);
-        if report.failed > 0 && !partial {
-            let problems = std::mem::take(&mut report.problems);
-            return Err(Problem::from_parts(problems.into_iter().map(|(line, problem)| (Part::Line(line), problem))));
-        }
-        Ok(())
+        if report.failed > 0 && !partial { Err(report.refusal()) } else { Ok(()) }
     }
 
     fn rules(&self, body_kind: BodyKind, assignments: Assignments) -> BodyRules<'_> {
@@ -244,14 +279,18 @@ impl Import<'_> {
 
     /// Writes records, and adds what became of them to the report.
     async fn write(&self, parsed: &mut Vec<Parsed>, report: &mut Report) -> Result<(), Problem> {
-        let parsed = std::mem::take(parsed);
+        let mut parsed = std::mem::take(parsed);
         if let Some(target) = &self.options.upsert {
             for record in parsed {
                 self.write_one(target, record, report).await?;
             }
             return Ok(());
         }
-        if parsed.is_empty() {
+        if !self.options.partial && parsed.len() > CHUNK {
+            parsed = self.with_references(parsed, report).await?;
+        }
+        let left = (LISTED as u64).saturating_sub(report.failed);
+        if parsed.is_empty() || !self.options.partial && left == 0 {
             return Ok(());
         }
         let mode = match (self.options.dry_run, self.options.partial) {
@@ -264,7 +303,9 @@ impl Import<'_> {
         let (lines, records): (Vec<u64>, Vec<Vec<Value>>) =
             parsed.into_iter().map(|record| (record.line, record.record)).unzip();
         let mut sink = NoSink;
-        let written = self.writer.write(Work::Insert(&records), mode, &mut sink);
+        let most_failures = if self.options.partial { None } else { usize::try_from(left).ok() };
+        let writer = RecordWriter { most_failures, ..self.writer };
+        let written = writer.write(Work::Insert(&records), mode, &mut sink);
         let results = if self.options.partial { self.in_time(written).await? } else { written.await? };
         for (line, result) in lines.into_iter().zip(results) {
             match result {
@@ -273,6 +314,23 @@ impl Import<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The records of a large file whose references exist: those of the others are looked up before the transaction, which
+    /// so does not hold the writer of storage while it finds them one by one.
+    async fn with_references(&self, parsed: Vec<Parsed>, report: &mut Report) -> Result<Vec<Parsed>, Problem> {
+        let left = LISTED.saturating_sub(report.problems.len());
+        let (others, records): (Vec<(u64, Changes)>, Vec<Vec<Value>>) =
+            parsed.into_iter().map(|Parsed { line, record, changes }| ((line, changes), record)).unzip();
+        let mut missing = self.writer.missing_references(&records, left).await?;
+        let mut kept = Vec::with_capacity(records.len());
+        for (index, ((line, changes), record)) in others.into_iter().zip(records).enumerate() {
+            match missing.remove(&index) {
+                Some(problem) => report.fail(line, problem),
+                None => kept.push(Parsed { line, record, changes }),
+            }
+        }
+        Ok(kept)
     }
 
     /// Creates a record, or changes the one that has its unique values.

@@ -1,12 +1,14 @@
 //! The request of an import: its parameters, its body, and the answer.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::http::{StatusCode, header};
 use axum::response::Response;
 use serde::Serialize;
-use tokio::time::Instant;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, timeout};
 
 use super::super::authorization::require_access;
 use super::super::request::ResourceRequest;
@@ -26,13 +28,15 @@ pub(in crate::http::handler) async fn import(mut request: ResourceRequest) -> Re
     let limit = request.state.limits().request;
     let mut reader = request.body_reader.take();
     let hold = reader.hold();
-    let mut body = Body { reader: &mut reader, hold, limit };
+    let imports = request.state.imports().clone();
+    let mut body = Body { reader: &mut reader, hold, imports, limit };
     let import =
         Import { mounted: &request.mounted, identity: &request.identity, writer: request.writer(), options, limit };
     match import.run(&mut body, |_| {}).await {
         Ok(report) => Ok(answer(&report)),
         Err(problem) => {
-            // The client reads the answer once it has sent the file.
+            // What it held is for others, while the client sends the rest of the file to read the answer.
+            drop(body);
             reader.drain().await;
             Err(problem)
         }
@@ -128,6 +132,7 @@ struct Body<'a> {
     reader: &'a mut BodyReader,
     /// What is read and not written.
     hold: Hold,
+    imports: Arc<Semaphore>,
     limit: Duration,
 }
 
@@ -137,7 +142,22 @@ impl Source for Body<'_> {
     }
 
     fn keep(&mut self, bytes: usize) -> Result<(), Problem> {
+        let most = self.reader.memory_limit();
+        if bytes > most {
+            let detail = format!(
+                "the records of the file take more than the {most} bytes of memory that requests may hold together: import \
+                 it in parts, or with `mode=partial`"
+            );
+            return Err(Problem::new(Code::BatchTooLarge, detail));
+        }
         self.hold.grow_to(bytes)
+    }
+
+    async fn turn(&mut self) -> Result<Option<OwnedSemaphorePermit>, Problem> {
+        match timeout(self.limit, self.imports.clone().acquire_owned()).await {
+            Ok(permit) => Ok(permit.ok()),
+            Err(_) => Err(Problem::new(Code::Unavailable, "other files are being imported; try again later")),
+        }
     }
 
     fn proceed(&mut self) {

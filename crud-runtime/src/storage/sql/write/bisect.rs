@@ -23,28 +23,36 @@ pub(crate) enum Savepoints {
     EachStatement,
 }
 
+/// How much is to be bisected.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Size {
+    /// How many changes there are.
+    pub(crate) changes: usize,
+    /// How many values one of them binds.
+    pub(crate) values: usize,
+    /// After how many refused ones the others are not tried.
+    pub(crate) most_failures: usize,
+}
+
 const SET: &str = "SAVEPOINT part";
 const RELEASE: &str = "RELEASE SAVEPOINT part";
 const ROLL_BACK: &str = "ROLLBACK TO SAVEPOINT part";
 
-/// Makes changes `0..count` by statements for ranges of them, in order. A statement that is refused because of one
+/// Makes changes by statements for ranges of them, in order. A statement that is refused because of one
 /// change does nothing; its halves are tried separately.
-///
-/// `values`: how many values one change binds.
 ///
 /// # Errors
 /// Those of the database; a refusal, where it aborts the transaction without a savepoint.
 pub(crate) async fn run<D: Driver>(
     connection: &mut Connection<D>,
-    count: usize,
-    values: usize,
+    size: Size,
     savepoints: Savepoints,
     statement: impl Fn(Range<usize>) -> Result<Statement<D>, AdapterError>,
     translate: impl Fn(D::Error) -> AdapterError,
 ) -> Result<Bisected<D>, AdapterError> {
     let savepoints = D::ERROR_ABORTS && savepoints == Savepoints::EachStatement;
     let mut bisected = Bisected { done: Vec::new(), refused: Vec::new() };
-    let mut pending = D::ranges(count, values);
+    let mut pending = D::ranges(size.changes, size.values);
     while let Some(range) = pending.pop() {
         let statement = statement(range.clone())?;
         if savepoints {
@@ -64,6 +72,9 @@ pub(crate) async fn run<D: Driver>(
                 }
                 if range.len() == 1 {
                     bisected.refused.push((range.start, error));
+                    if bisected.refused.len() >= size.most_failures {
+                        break;
+                    }
                 } else {
                     let middle = range.start + range.len() / 2;
                     pending.push(middle..range.end);

@@ -8,7 +8,7 @@ use std::slice::Iter;
 
 use chrono::{DateTime, Utc};
 
-use super::bisect::{self, Bisected, Savepoints};
+use super::bisect::{self, Bisected, Savepoints, Size};
 use super::change::Change;
 use crate::model::adapter_error::AdapterError;
 use crate::model::clock::Clock;
@@ -38,6 +38,8 @@ pub(crate) struct Locking<'a, D: Driver> {
     /// When the changes happen; later than the locks on their records.
     time: DateTime<Utc>,
     pub(crate) changes: Vec<Change<D>>,
+    /// After how many failed inserts the others are not tried.
+    pub(crate) most_failures: Option<usize>,
 }
 
 /// A key as text, by which records are found again.
@@ -56,7 +58,7 @@ impl<'a, D: Driver> Locking<'a, D> {
         clock: &Clock,
     ) -> Self {
         let changes = (0..changes).map(|_| Change::pending()).collect();
-        Self { connection, resource, savepoints, clock: clock.clone(), time: clock.now(), changes }
+        Self { connection, resource, savepoints, clock: clock.clone(), time: clock.now(), changes, most_failures: None }
     }
 
     /// Does the work; the outcomes are in `changes`.
@@ -121,6 +123,11 @@ impl<'a, D: Driver> Locking<'a, D> {
                 Err(error) => self.changes[index].outcome = Outcome::Failed(error),
             }
         }
+        let failed = records.len() - ready.len();
+        let most_failures = self.most_failures.map_or(usize::MAX, |most| most.saturating_sub(failed));
+        if most_failures == 0 {
+            return Ok(());
+        }
         let (fixed, stamp) = (D::statements(resource)?, Value::DateTime(time));
         let statement = |range: Range<usize>| match &ready[range] {
             // Also the only form that an insert without values has.
@@ -139,8 +146,8 @@ impl<'a, D: Driver> Locking<'a, D> {
         // Without values there is one record to a statement.
         let values = if values == 0 { usize::MAX } else { values };
         let translate = |error| D::translate(resource, error);
-        let bisected =
-            bisect::run::<D>(self.connection, ready.len(), values, self.savepoints, statement, translate).await?;
+        let size = Size { changes: ready.len(), values, most_failures };
+        let bisected = bisect::run::<D>(self.connection, size, self.savepoints, statement, translate).await?;
         if !resource.columns[resource.id].is_assigned() {
             // An insert of a chosen key waits for a delete of it, whose entry has a later time than this had.
             self.stamp();
@@ -231,9 +238,8 @@ impl<'a, D: Driver> Locking<'a, D> {
             }
         };
         let translate = |error| D::translate(resource, error);
-        let bisected =
-            bisect::run::<D>(self.connection, group.len(), columns.len() + 1, self.savepoints, statement, translate)
-                .await?;
+        let size = Size { changes: group.len(), values: columns.len() + 1, most_failures: usize::MAX };
+        let bisected = bisect::run::<D>(self.connection, size, self.savepoints, statement, translate).await?;
         let Bisected { done, refused } = bisected;
         let mut rows = self.keyed(done)?;
         for index in group {
@@ -281,7 +287,8 @@ impl<'a, D: Driver> Locking<'a, D> {
             statement.map(Sql::finish)
         };
         let translate = |error| if removes { D::translate_delete(error) } else { D::translate(resource, error) };
-        let bisected = bisect::run::<D>(self.connection, ready.len(), 1, self.savepoints, statement, translate).await?;
+        let size = Size { changes: ready.len(), values: 1, most_failures: usize::MAX };
+        let bisected = bisect::run::<D>(self.connection, size, self.savepoints, statement, translate).await?;
         if removes && !D::RETURNS {
             for position in bisected.done.iter().flat_map(|(range, _)| range.clone()) {
                 let index = ready[position];

@@ -123,6 +123,7 @@ async fn in_transaction<D: Driver>(
 ) -> Result<WriteResult<D>, AdapterError> {
     let mut transaction = Scope::<D>::begin(connection, D::BEGIN).await.map_err(D::general)?;
     let mut locking = Locking::<D>::new(&mut transaction, resource, savepoints, write.work.len(), &write.clock);
+    locking.most_failures = write.most_failures.filter(|_| write.mode != Mode::Partial);
     locking.work(write.work).await?;
     let commit = match write.mode {
         Mode::Atomic => locking.changes.iter().all(Change::is_done),

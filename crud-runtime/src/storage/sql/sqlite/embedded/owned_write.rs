@@ -9,17 +9,27 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::clock::Clock;
 use crate::model::descriptor::Descriptor;
-use crate::model::value::Value;
+use crate::model::value::{Value, value_size};
 use crate::query::Predicate;
 use crate::storage::sql::sqlite::dialect::Sqlite;
-use crate::storage::sql::value_size::value_size;
 use crate::storage::sql::write::{self, WriteResult};
 use crate::storage::write::{Guard, Mode, Recorder, Target, Update, Work, WorkWhere, Write, WriteWhere};
 
 /// A change of storage that the writer's thread makes.
 pub(super) enum OwnedWrite {
-    Write { work: OwnedWork, mode: Mode, recorder: Option<Arc<dyn Recorder>>, clock: Clock },
-    Where { work: WorkWhere, filter: Predicate, recorder: Option<Arc<dyn Recorder>>, clock: Clock },
+    Write {
+        work: OwnedWork,
+        mode: Mode,
+        recorder: Option<Arc<dyn Recorder>>,
+        clock: Clock,
+        most_failures: Option<usize>,
+    },
+    Where {
+        work: WorkWhere,
+        filter: Predicate,
+        recorder: Option<Arc<dyn Recorder>>,
+        clock: Clock,
+    },
 }
 
 /// What became of an [`OwnedWrite`].
@@ -65,7 +75,8 @@ impl OwnedWrite {
             Work::Delete(all) => targets(TargetKind::Delete, all),
             Work::Purge(all) => targets(TargetKind::Purge, all),
         };
-        Self::Write { work, mode: write.mode, recorder: write.recorder.clone(), clock: write.clock.clone() }
+        let (recorder, clock) = (write.recorder.clone(), write.clock.clone());
+        Self::Write { work, mode: write.mode, recorder, clock, most_failures: write.most_failures }
     }
 
     /// The same write.
@@ -97,9 +108,10 @@ impl OwnedWrite {
         resource: &'static Descriptor,
     ) -> Result<Made, AdapterError> {
         match self {
-            Self::Write { work, mode, recorder, clock } => {
+            Self::Write { work, mode, recorder, clock, most_failures } => {
                 let run = |work: Work<'_>, connection: &mut Connection| {
                     let write = Write::new(work, *mode, recorder.clone()).with_clock(clock);
+                    let write = write.stopping_after(*most_failures);
                     at_once(write::run::<Sqlite>(connection, resource, &write)).map(Made::Write)
                 };
                 match work {
