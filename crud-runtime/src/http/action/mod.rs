@@ -39,9 +39,10 @@ use crate::store::mounted_resource::MountedResource;
 ///     Ok(Record(ctx.store::<Part>().update(part.id, taken).await?))
 /// }
 ///
-/// # async fn build() -> crud_runtime::Result<()> {
+/// # async fn build(auth: crud_runtime::auth::Auth) -> crud_runtime::Result<()> {
 /// let service = Service::connect("sqlite::memory:")
 ///     .await?
+///     .auth(auth)
 ///     .resource::<Part>()
 ///     .action::<Part>(Action::post("take").item().access(Access::Role("staff")).summary("Take a part").handler(take));
 /// // POST /parts/7/take
@@ -52,7 +53,8 @@ pub struct Action<H = ()> {
     pub(crate) method: Method,
     pub(crate) path: String,
     pub(crate) is_item: bool,
-    pub(crate) access: Access,
+    /// The access that the program states.
+    pub(crate) access: Option<Access>,
     pub(crate) summary: String,
     pub(crate) description: String,
     pub(crate) is_documented: bool,
@@ -101,7 +103,7 @@ impl Action {
             method,
             path,
             is_item: false,
-            access: Access::Authenticated,
+            access: None,
             summary: String::new(),
             description: String::new(),
             is_documented: true,
@@ -118,7 +120,7 @@ impl Action {
 
     /// Sets the access that the route needs where the service has authentication; a valid token if never called.
     pub fn access(mut self, access: Access) -> Self {
-        self.access = access;
+        self.access = Some(access);
         self
     }
 
@@ -179,4 +181,11 @@ pub(crate) struct MountedAction {
     pub(crate) query_schema: Option<Arc<MountedResource>>,
     /// The generated operation that it replaces, whose access it has.
     pub(crate) replaces: Option<Operation>,
+}
+
+impl MountedAction {
+    /// The access that it needs: the stated one, or else a valid token.
+    pub(crate) fn access(&self) -> Access {
+        self.action.access.unwrap_or(Access::Authenticated)
+    }
 }

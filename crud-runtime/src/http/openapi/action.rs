@@ -168,7 +168,7 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedAction, secu
         value["requestBody"] = request;
     }
     if secured {
-        access::secure_by(&mut value, action.access, mounted.resource);
+        access::secure_by(&mut value, mounted.access(), mounted.resource);
     }
     value
 }
