@@ -28,6 +28,8 @@ pub(crate) enum Command {
     Check,
     /// Prints the service's OpenAPI document
     Openapi,
+    /// Prints every route of the service with the access that it needs
+    Routes,
     /// Removes values from the audit log
     Audit {
         #[command(subcommand)]

@@ -59,8 +59,10 @@ fn set(project: &Project, name: &str, value: &str) -> Result<()> {
     changes.write(FILE, text)?;
     changes.apply()?;
     output::print(&format!("{STRONG}{name}{STRONG:#} is now {}.\n", key.shown(value)))?;
-    if std::env::var(key.variable()).is_ok_and(|value| !value.is_empty()) {
-        output::print(&format!("The environment variable {} overrides it.\n", key.variable()))?;
+    if let Some(variable) = key.variable()
+        && std::env::var(&variable).is_ok_and(|value| !value.is_empty())
+    {
+        output::print(&format!("The environment variable {variable} overrides it.\n"))?;
     }
     Ok(())
 }

@@ -43,6 +43,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Config(options) => config::run(&options)?,
         Command::Check => return program::run(&["check"]),
         Command::Openapi => return program::run(&["openapi"]),
+        Command::Routes => return program::run(&["routes"]),
         Command::Audit { task: Audit::Erase { resource, id } } => {
             return program::run(&["audit", "erase", &resource, &id]);
         }

@@ -3,7 +3,7 @@
 use crud_shared::database::DATABASES;
 use crud_shared::origin;
 
-/// The keys of the configuration. In the environment, a key has the name of the file in capitals.
+/// The keys of the configuration. In the environment, a key has the name of the file in capitals, except `auth`.
 pub const KEYS: &[Key] = &[
     Key { name: "database_url", about: "the database", default: None, kind: Kind::Database },
     Key { name: "bind", about: "the address to serve on", default: Some("0.0.0.0:8000"), kind: Kind::Address },
@@ -26,6 +26,12 @@ pub const KEYS: &[Key] = &[
     Key { name: "cors_origins", about: "web pages that may call the service", default: None, kind: Kind::Origins },
     Key { name: "cors_credentials", about: "whether they send cookies", default: None, kind: Kind::Flag },
     Key::number("cors_max_age", "seconds that browsers may keep a preflight's answer", YEAR),
+    Key {
+        name: "auth",
+        about: "`false` opens the service to everyone; in the file alone",
+        default: None,
+        kind: Kind::FileFlag,
+    },
     Key { name: "docs", about: "whether `/openapi.json` and `/docs` exist", default: Some("true"), kind: Kind::Flag },
     Key { name: "docs_role", about: "the role that may read them", default: None, kind: Kind::Text },
     Key { name: "users_role", about: "the role that manages users over HTTP", default: None, kind: Kind::Text },
@@ -59,6 +65,8 @@ enum Kind {
     Text,
     /// `true` or `false`.
     Flag,
+    /// The same, in the file alone.
+    FileFlag,
     /// An integer from 1 to this one.
     Number(u64),
 }
@@ -73,9 +81,9 @@ impl Key {
         KEYS.iter().find(|key| key.name == name)
     }
 
-    /// The name in the environment.
-    pub fn variable(&self) -> String {
-        self.name.to_ascii_uppercase()
+    /// The name in the environment; `None` for a key that is in the file alone.
+    pub fn variable(&self) -> Option<String> {
+        (!matches!(self.kind, Kind::FileFlag)).then(|| self.name.to_ascii_uppercase())
     }
 
     /// Whether values are written as numbers in the file.
@@ -85,7 +93,7 @@ impl Key {
 
     /// Whether values are written as `true` or `false`, without quotes, in the file.
     pub fn is_flag(&self) -> bool {
-        matches!(self.kind, Kind::Flag)
+        matches!(self.kind, Kind::Flag | Kind::FileFlag)
     }
 
     /// Checks a value. The error has the legal values, and repeats nothing that could be secret.
@@ -101,8 +109,8 @@ impl Key {
             Kind::Origins => items(value).try_for_each(origin::check),
             Kind::Text if value.trim().is_empty() => Err("must not be empty".to_owned()),
             Kind::Text => Ok(()),
-            Kind::Flag if ["true", "false"].contains(&value) => Ok(()),
-            Kind::Flag => Err(format!("must be `true` or `false`, not `{value}`")),
+            Kind::Flag | Kind::FileFlag if ["true", "false"].contains(&value) => Ok(()),
+            Kind::Flag | Kind::FileFlag => Err(format!("must be `true` or `false`, not `{value}`")),
             Kind::Number(most) => match value.parse::<u64>() {
                 Ok(number) if (1..=most).contains(&number) => Ok(()),
                 _ => Err(format!("must be an integer from 1 to {most}, not `{value}`")),
@@ -115,7 +123,9 @@ impl Key {
         match self.kind {
             Kind::Database => crate::secret::masked(value),
             Kind::Replicas => masked_urls(value),
-            Kind::Address | Kind::Origins | Kind::Text | Kind::Flag | Kind::Number(_) => value.to_owned(),
+            Kind::Address | Kind::Origins | Kind::Text | Kind::Flag | Kind::FileFlag | Kind::Number(_) => {
+                value.to_owned()
+            }
         }
     }
 }

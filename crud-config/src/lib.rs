@@ -70,6 +70,8 @@ pub struct Config {
     pub cors_credentials: bool,
     /// How long browsers may keep the answer to a preflight request.
     pub cors_max_age: Option<Duration>,
+    /// Whether access rules are enforced. The file alone can say that they are not.
+    pub auth: bool,
     /// Whether the service has `/openapi.json` and `/docs`.
     pub docs: bool,
     /// The role that may read them.
@@ -123,6 +125,7 @@ impl Config {
             cors_origins: settings.value("cors_origins").map(|list| key::items(list).map(str::to_owned).collect()),
             cors_credentials: settings.value("cors_credentials") == Some("true"),
             cors_max_age: seconds("cors_max_age"),
+            auth: settings.value("auth") != Some("false"),
             docs: settings.value("docs") != Some("false"),
             docs_role: text("docs_role"),
             users_role: text("users_role"),
@@ -156,6 +159,7 @@ impl fmt::Debug for Config {
             cors_origins,
             cors_credentials,
             cors_max_age,
+            auth,
             docs,
             docs_role,
             users_role,
@@ -183,6 +187,7 @@ impl fmt::Debug for Config {
             .field("cors_origins", cors_origins)
             .field("cors_credentials", cors_credentials)
             .field("cors_max_age", cors_max_age)
+            .field("auth", auth)
             .field("docs", docs)
             .field("docs_role", docs_role)
             .field("users_role", users_role)

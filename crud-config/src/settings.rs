@@ -77,8 +77,8 @@ impl Settings {
     pub fn new(file: &str, environment: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         let written = read_file(file)?;
         let settings = KEYS.iter().map(|key| {
-            let variable = key.variable();
-            if let Some(value) = environment(&variable).filter(|value| !value.is_empty()) {
+            let given = key.variable().and_then(|variable| Some((environment(&variable)?, variable)));
+            if let Some((value, variable)) = given.filter(|(value, _)| !value.is_empty()) {
                 let place = || format!("the environment's `{variable}`");
                 return checked(key, value, Source::Environment, place);
             }
@@ -202,6 +202,14 @@ mod tests {
         assert_eq!(origins, ["https://a.example", "http://localhost:5173"]);
         assert!(config.cors_credentials);
         assert_eq!(config.cors_max_age, Some(std::time::Duration::from_mins(1)));
+    }
+
+    #[test]
+    fn no_variable_of_the_environment_opens_a_service() {
+        let config = |file: &str| read(file, &[("AUTH", "false")]).expect("a configuration");
+        assert!(config("").auth && config("auth = true").auth);
+        assert!(!config("auth = false").auth);
+        assert!(!read("auth = false", &[("AUTH", "true")]).expect("a configuration").auth);
     }
 
     #[test]

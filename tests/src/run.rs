@@ -13,7 +13,7 @@ use crate::case::{Case, runtime};
 use crate::kitchen;
 use crate::subject::Subject;
 
-static SHOP: Subject = Subject::new(shop::shop);
+static SHOP: Subject = Subject::new(shop::open_shop);
 static KITCHEN: Subject = Subject::new(kitchen::kitchen);
 
 const NO_SQL: &str = "has no SQL";

@@ -17,6 +17,7 @@ fn every_command_has_help() {
         "config",
         "check",
         "openapi",
+        "routes",
         "audit",
         "backup",
         "user",

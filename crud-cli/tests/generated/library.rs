@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::project::Project;
+use crate::project::{Project, run};
 use crate::server::Server;
 
 const NAME: &str = "generated_library";
@@ -36,6 +36,7 @@ fn a_generated_project_keeps_what_is_promised() {
     it_answers_the_command(&project);
     it_serves_as_configured(&project);
     it_imports_files(&project);
+    it_does_not_start_with_a_rule_that_nothing_checks(&project);
     it_tells_what_contradicts_the_database(&project);
 }
 
@@ -98,6 +99,22 @@ fn it_imports_files(project: &Project) {
     assert!(said.contains("there is no resource `bookes`: expected"), "{said}");
     let server = Server::start(project, &[]);
     assert_eq!(server.get("/books").1["total"], 4, "with the one that was there");
+}
+
+fn it_does_not_start_with_a_rule_that_nothing_checks(project: &Project) {
+    let (unruled, ruled) = ("#[crud(\n    filter(title", "#[crud(access(delete = role(\"admin\")),\n    filter(title");
+    project.edit("src/resources/book.rs", unruled, ruled);
+    for command in [&["check"][..], &["openapi"], &["routes"]] {
+        let said = project.crud(command).refused();
+        assert!(said.contains("Book states") && said.contains("has no authentication"), "{command:?}: {said}");
+    }
+    assert!(run(&mut project.program()).refused().contains("has no authentication"), "it does not serve either");
+    project.crud(&["config", "--set", "auth", "false"]).done();
+    let server = Server::start(project, &[]);
+    assert_eq!(server.get("/books").0, 200);
+    drop(server);
+    project.crud(&["config", "--set", "auth", "true"]).done();
+    project.edit("src/resources/book.rs", ruled, unruled);
 }
 
 fn it_tells_what_contradicts_the_database(project: &Project) {

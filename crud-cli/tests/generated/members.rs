@@ -17,6 +17,7 @@ fn a_generated_project_with_authentication_keeps_what_is_promised() {
     it_does_not_start_without_one(&project);
     its_first_user_logs_in(&project);
     its_users_are_managed(&project);
+    it_is_opened_by_its_file_alone(&project);
 }
 
 fn it_passes_its_tests(project: &Project) {
@@ -35,6 +36,15 @@ fn it_answers_the_command_without_a_secret(project: &Project) {
     let document: Value = serde_json::from_str(&project.crud(&["openapi"]).done()).expect("JSON");
     assert!(document["paths"]["/auth/login"]["post"].is_object(), "{document}");
     assert!(document["paths"]["/members"]["post"]["responses"]["401"].is_object(), "{document}");
+    let routes = project.crud(&["routes"]).done();
+    let line = |method: &str, path: &str| {
+        let words = routes.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+        words.into_iter().find(|words| words.starts_with(&[method, path])).unwrap_or_else(|| panic!("{path}: {routes}"))
+    };
+    assert_eq!(line("METHOD", "PATH")[2..], ["ACCESS", "STATED", "BY"]);
+    assert_eq!(line("POST", "/members")[2..], ["authenticated", "default"]);
+    assert_eq!(line("GET", "/audit-logs")[2..], ["role(\"admin\")", "default"]);
+    assert_eq!(line("POST", "/auth/login")[2..], ["public", "default"]);
     let said = project.crud(&["check"]).done();
     let expected =
         "The service would start with a secret in JWT_SECRET_KEY, and would first create what the database lacks:\n";
@@ -95,6 +105,21 @@ fn its_users_are_managed(project: &Project) {
     let said = run(project.program().args(["user", "passwd", "ada"]).env("USER_PASSWORD", "short")).refused();
     assert!(said.contains("password: must have at least 8 characters"), "{said}");
     assert!(project.crud(&["user", "roles", "bob", ""]).refused().contains("there is no user bob"));
+}
+
+fn it_is_opened_by_its_file_alone(project: &Project) {
+    let server = Server::start(project, &[BIND, ("JWT_SECRET_KEY", SECRET), ("AUTH", "false")]);
+    assert_eq!(server.get("/members").0, 401, "no variable opens a service");
+    drop(server);
+    project.crud(&["config", "--set", "auth", "false"]).done();
+    let server = Server::start(project, &[BIND]);
+    let is_warning = |line: &&String| line.contains("WARN") && line.contains("open to everyone by `without_auth`");
+    assert_eq!(server.said.iter().filter(is_warning).count(), 1, "{:?}", server.said);
+    assert_eq!((server.get("/members").0, server.post("/auth/login", &json!({})).0), (200, 404));
+    assert!(project.crud(&["routes"]).done().contains("everyone  without_auth"));
+    assert!(project.crud(&["user", "list"]).done().contains("admin"), "the users are still there");
+    project.crud(&["config", "--set", "auth", "true"]).done();
+    assert_eq!(Server::start(project, &[BIND, ("JWT_SECRET_KEY", SECRET)]).get("/members").0, 401);
 }
 
 /// The password that the program printed.

@@ -8,14 +8,17 @@ use crate::attr::access::{Access, Grant, Scope};
 /// The option of the descriptor. The general grants stand first, because a later one overrides an earlier one.
 pub(super) fn expand(grants: &[Grant]) -> TokenStream {
     let grant = |scope: Scope| grants.iter().find(move |grant| grant.scope.value == scope);
-    let all = grant(Scope::All).map_or_else(|| quote!(__crud::Access::Authenticated), |grant| access(&grant.access));
+    let all = match grant(Scope::All).map(|grant| access(&grant.access)) {
+        Some(all) => quote!(__crud::AccessRules::everything(#all)),
+        None => quote!(__crud::AccessRules::UNSTATED),
+    };
     let groups = [Scope::Read, Scope::Write].into_iter().filter_map(grant);
     let operations = grants.iter().filter(|grant| matches!(grant.scope.value, Scope::One(_)));
     let setters = groups.chain(operations).map(|grant| {
         let (setter, access) = (format_ident!("{}", grant.scope.value.name()), access(&grant.access));
         quote!(.#setter(#access))
     });
-    quote!(.access(__crud::AccessRules::everything(#all) #(#setters)*))
+    quote!(.access(#all #(#setters)*))
 }
 
 /// The expression of who may do something.

@@ -37,6 +37,7 @@ mod login_counters;
 mod login_throttle;
 #[cfg(feature = "auth")]
 pub(crate) mod managed_users;
+#[cfg(feature = "auth")]
 pub(crate) mod manager_rule;
 #[cfg(all(feature = "auth", not(feature = "auth-asymmetric")))]
 mod no_key_pair;

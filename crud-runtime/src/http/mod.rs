@@ -2,6 +2,7 @@
 
 #[cfg(feature = "docs")]
 pub(crate) mod accept;
+pub(crate) mod access_table;
 pub(crate) mod action;
 pub(crate) mod body;
 #[cfg(feature = "auth")]
@@ -34,6 +35,7 @@ pub(crate) mod middleware;
 mod mount;
 pub mod openapi;
 pub(crate) mod prefer;
+pub(crate) mod principal_source;
 pub(crate) mod problem;
 pub(crate) mod problem_format;
 pub(crate) mod render;

@@ -11,6 +11,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use super::drain::Drain;
 use super::handler::Replacement;
 use super::memory::Memory;
+use super::principal_source::PrincipalSource;
 use super::session_token;
 #[cfg(feature = "auth")]
 use crate::auth::Auth;
@@ -54,8 +55,7 @@ struct Shared {
     key_purge: KeyPurge,
     audit_role: Arc<str>,
     replacements: Vec<ReplacedOperation>,
-    #[cfg(feature = "auth")]
-    auth: Option<Arc<Auth>>,
+    principals: PrincipalSource,
 }
 
 /// An operation that a handler of the program answers.
@@ -145,15 +145,13 @@ impl ServiceState {
             key_purge: KeyPurge::default(),
             audit_role,
             replacements,
-            #[cfg(feature = "auth")]
-            auth: None,
+            principals: PrincipalSource::default(),
         }))
     }
 
-    /// Adds authentication.
-    #[cfg(feature = "auth")]
-    pub(crate) fn with_auth(self, auth: Option<Arc<Auth>>) -> Self {
-        Self(Arc::new(Shared { auth, ..self.into_shared() }))
+    /// Sets the source of the principals of requests.
+    pub(crate) fn with_principals(self, principals: PrincipalSource) -> Self {
+        Self(Arc::new(Shared { principals, ..self.into_shared() }))
     }
 
     /// Sets the drain that its server runs.
@@ -183,16 +181,17 @@ impl ServiceState {
     /// The authentication of the service, if it has one.
     #[cfg(feature = "auth")]
     pub fn auth(&self) -> Option<&Arc<Auth>> {
-        self.0.auth.as_ref()
+        self.0.principals.auth()
     }
 
-    /// Whether the service has authentication.
-    #[cfg_attr(not(feature = "auth"), allow(clippy::unused_self))]
+    /// Whether requests can have principals.
     pub(crate) fn is_secured(&self) -> bool {
-        #[cfg(feature = "auth")]
-        return self.0.auth.is_some();
-        #[cfg(not(feature = "auth"))]
-        false
+        self.0.principals.is_present()
+    }
+
+    /// Whether a rule is enforced: one that the program states, or a default one.
+    pub(crate) fn enforces(&self, is_stated: bool) -> bool {
+        self.0.principals.enforces(is_stated)
     }
 
     /// The role that may read the audit log of all resources, where the service has authentication.
@@ -204,15 +203,8 @@ impl ServiceState {
     ///
     /// # Errors
     /// A problem of status 401 when the token is not valid.
-    #[cfg_attr(not(feature = "auth"), allow(clippy::unused_async, clippy::unused_self))]
     pub(crate) async fn authenticate(&self, headers: &HeaderMap) -> Result<Option<Principal>, Problem> {
-        #[cfg(feature = "auth")]
-        if let Some(auth) = &self.0.auth {
-            return auth.authenticate(headers).await;
-        }
-        #[cfg(not(feature = "auth"))]
-        let _ = headers;
-        Ok(None)
+        self.0.principals.authenticate(headers).await
     }
 
     /// Admits a request, which is handled while the permit is held.

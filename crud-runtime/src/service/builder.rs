@@ -58,6 +58,7 @@ use crate::store::write_probe::WriteProbe;
 /// }
 /// ```
 #[must_use = "a service does nothing until it is served"]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option by itself")]
 pub struct Service {
     pub(super) adapter: Arc<dyn Adapter>,
     pub(super) replicas: Vec<Arc<dyn Adapter>>,
@@ -91,7 +92,10 @@ pub struct Service {
     pub(super) jobs: Jobs,
     #[cfg(feature = "jobs")]
     pub(super) job_signal: Arc<tokio::sync::Notify>,
-    pub(super) audit_role: Arc<str>,
+    /// The role that reads the audit log, if the program states one.
+    pub(super) audit_role: Option<Arc<str>>,
+    /// Whether the program says that its rules are not enforced.
+    pub(super) is_waived: bool,
     pub(super) cors: Option<Cors>,
     pub(super) problem_format: Option<ProblemFormat>,
     pub(super) docs_access: DocsAccess,
@@ -174,7 +178,8 @@ impl Service {
             jobs: Jobs::default(),
             #[cfg(feature = "jobs")]
             job_signal: Arc::default(),
-            audit_role: Arc::from("admin"),
+            audit_role: None,
+            is_waived: false,
             cors: None,
             problem_format: None,
             docs_access: DocsAccess::default(),
@@ -297,7 +302,8 @@ impl Service {
     }
 
     /// Turns authentication on: adds the routes to log in, and every resource route requires a token unless its access
-    /// rule differs.
+    /// rule differs. A service that states a rule other than `public` does not start without it, unless it says
+    /// [`without_auth`](Self::without_auth).
     ///
     /// ```
     /// use crud_runtime::auth::Auth;
@@ -471,7 +477,7 @@ impl Service {
     /// Sets the role that may read the audit log of all resources; `admin` if never called. Without authentication,
     /// every client may.
     pub fn audit_role(mut self, role: impl Into<Arc<str>>) -> Self {
-        self.audit_role = role.into();
+        self.audit_role = Some(role.into());
         self
     }
 

@@ -2,7 +2,6 @@
 
 use super::builder::Service;
 use crate::http::cors::Cors;
-use crate::http::docs_access::DocsAccess;
 use crate::http::service_routes::RESERVED;
 use crate::model::descriptor::Descriptor;
 use crate::storage::error::{Error, Result};
@@ -18,8 +17,6 @@ impl Service {
             return Err(Error::Setup("a service needs at least one connection and one request in flight".to_owned()));
         }
         self.cors.as_ref().map_or(Ok(()), Cors::check)?;
-        #[cfg(feature = "metrics")]
-        self.check_metrics()?;
         #[cfg(feature = "auth")]
         self.check_user_hooks()?;
         #[cfg(feature = "jobs")]
@@ -140,7 +137,7 @@ impl Service {
     #[cfg(feature = "auth")]
     fn check_users_role(&self) -> Result<()> {
         let has_users = self.auth.as_ref().is_some_and(|auth| auth.has_password_route());
-        if self.users_role.is_none() || has_users {
+        if self.users_role.is_none() || has_users || self.is_waived {
             return Ok(());
         }
         Err(Error::Setup(
@@ -150,14 +147,8 @@ impl Service {
         ))
     }
 
-    /// Records with owners need authentication, and so does a role that reads the documentation.
+    /// Records with owners, tenants or scopes need authentication.
     pub(super) fn check_authentication(&self) -> Result<()> {
-        if matches!(self.docs_access, DocsAccess::Role(_)) && self.security().is_none() {
-            return Err(Error::Setup(
-                "the documentation needs a role, so the service needs authentication: call `auth`, or `without_docs`"
-                    .to_owned(),
-            ));
-        }
         #[cfg(feature = "auth")]
         self.check_users_role()?;
         let restricted = self.resources.iter().find(|options| options.descriptor.restricts_records());

@@ -12,7 +12,9 @@ impl Service {
     /// Those of [`into_router`](Self::into_router).
     pub fn openapi(&self) -> Result<String> {
         self.check()?;
-        let json = self.document(self.mounted_actions()?)().json("");
+        let actions = self.mounted_actions()?;
+        self.check_rules(&actions)?;
+        let json = self.document(actions)().json("");
         Ok(String::from_utf8_lossy(&json).into_owned())
     }
 
@@ -21,13 +23,14 @@ impl Service {
         let (info, docs_access, body_limit) = (self.info.clone(), self.docs_access.clone(), self.limits.body);
         let (security, has_replicas) = (self.security(), !self.replicas.is_empty());
         let (problem_format, capabilities) = (self.problem_format.clone(), self.adapter.capabilities());
-        let resources: Vec<_> = self.resource_options().collect();
+        let (resources, access) = (self.resource_options().collect::<Vec<_>>(), self.access_table_with(&actions));
         #[cfg(feature = "jobs")]
         let has_jobs = self.has_jobs();
         move || {
             let program = Program {
                 actions: &actions,
                 docs_access: &docs_access,
+                access: Some(&access),
                 body_limit,
                 problem_format: problem_format.as_ref(),
                 #[cfg(feature = "jobs")]
@@ -45,7 +48,7 @@ impl Service {
             login: auth.issues_tokens(),
             password: auth.has_password_route(),
             logout: auth.has_logout(),
-            audit_role: self.audit_role.clone(),
+            audit_role: self.effective_audit_role(),
             users_role: self.users_role.clone(),
             scheme: auth.scheme.clone(),
             access_lifetime: auth.access_lifetime(),

@@ -53,17 +53,6 @@ impl Service {
         self
     }
 
-    /// Requires authentication where a role may read the metrics.
-    ///
-    /// # Errors
-    /// [`Error::Setup`] without it.
-    pub(super) fn check_metrics(&self) -> Result<()> {
-        if self.metrics.role.is_some() && self.security().is_none() {
-            return Err(Error::Setup("`metrics_role` needs authentication: call `Service::auth`".to_owned()));
-        }
-        Ok(())
-    }
-
     /// The metrics at `/metrics`, and the role that may read them.
     pub(super) fn metrics_route(&self) -> Option<(Metrics, Arc<str>)> {
         self.metrics.metrics.clone().zip(self.metrics.role.clone())

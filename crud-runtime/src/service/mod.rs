@@ -1,5 +1,6 @@
 //! The service: resources, a database, and the program around them.
 
+mod access;
 mod actions;
 pub(crate) mod builder;
 mod checks;

@@ -11,6 +11,8 @@ use tokio::runtime::Handle;
 
 use super::builder::Service;
 use crate::http::listen::listen;
+#[cfg(feature = "docs")]
+use crate::http::principal_source::PrincipalSource;
 use crate::http::serve::{self, ConnectionLimits};
 use crate::http::served_document::ServedDocument;
 use crate::http::service_routes::ServiceRoutes;
@@ -40,11 +42,14 @@ impl Service {
     pub fn state(&self) -> Result<ServiceState> {
         self.check()?;
         self.check_authentication()?;
+        let actions = self.mounted_actions()?;
+        self.check_rules(&actions)?;
+        self.report_openness(&actions);
         self.warn_of_atomic_batches();
         self.warn_of_orders();
         self.warn_of_unreadable_targets();
         self.adapter.set_time_limit(self.limits.request);
-        let replaced = self.replacements()?.into_iter().filter_map(|action| {
+        let replaced = actions.into_iter().filter_map(|action| {
             let (resource, operation) = (action.resource?, action.replaces?);
             Some(ReplacedOperation { resource, operation, handler: Arc::new(action) })
         });
@@ -54,11 +59,10 @@ impl Service {
             replicas,
             self.limits,
             self.cursors.clone(),
-            self.audit_role.clone(),
+            self.effective_audit_role(),
             replaced.collect(),
         );
-        #[cfg(feature = "auth")]
-        let state = state.with_auth(self.auth.clone());
+        let state = state.with_principals(self.principals());
         Ok(state.with_drain(self.drain.clone()).with_write_probe(self.write_probe.clone()))
     }
 
@@ -93,7 +97,10 @@ impl Service {
             #[cfg(feature = "metrics")]
             metrics: self.metrics_route(),
             #[cfg(feature = "docs")]
-            docs: Arc::new(crate::http::openapi::docs::Docs::new(&self.info)),
+            docs: Arc::new(crate::http::openapi::docs::Docs::new(
+                &self.info,
+                matches!(self.principals(), PrincipalSource::Waived),
+            )),
             title: self.info.title.into(),
         };
         let own = router::OwnRoutes {

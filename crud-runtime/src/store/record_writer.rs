@@ -29,7 +29,7 @@ use crate::storage::back_off::Retries;
 use crate::storage::write::{Mode, Outcome, Recorder, Update, Work, WorkWhere, Write, WriteSink, WriteWhere};
 
 /// Writes a resource's records on behalf of an actor.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct RecordWriter<'a> {
     pub(crate) app: &'a App,
     pub(crate) mounted: &'a MountedResource,

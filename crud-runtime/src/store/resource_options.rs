@@ -11,7 +11,7 @@ use crate::model::validation::TEXT_LIMIT;
 /// # #[crud(pagination)]
 /// # struct Product { id: i64 }
 /// # async fn build() -> crud_runtime::Result<()> {
-/// Service::connect("sqlite::memory:")
+/// let service = Service::connect("sqlite::memory:")
 ///     .await?
 ///     .resource_with::<Product>(|o| o.prefix("/v1/products").tags(["Catalogue"]).max_limit(50));
 /// # Ok(()) }

@@ -25,10 +25,8 @@ fn usage() -> Error {
 
 async fn serve(authenticated: bool) -> Result<()> {
     let address = env::var("BIND").unwrap_or_else(|_| "0.0.0.0:8000".to_owned());
-    let mut service = open().await?;
-    if authenticated {
-        service = service.auth(authentication()?);
-    }
+    let service = open().await?;
+    let service = if authenticated { service.auth(authentication()?) } else { service.without_auth() };
     let service = service.migrate().await?;
     if authenticated {
         admin::create(&service.users()).await?;

@@ -3,6 +3,7 @@
 //! | Topic | Module |
 //! |---|---|
 //! | Rules on operations and groups, roles and permissions | `rules` |
+//! | Rules that nothing checks, and rules that are inherited | `closed` |
 //! | The same in the OpenAPI document | `documents` |
 //! | Owners of records | `owners` |
 //! | References to records that a caller may not read | `references`, `relations` |
@@ -13,18 +14,25 @@
 //! | Past states of records | `past_states` |
 //! | The audit log's readers and actors | `log` |
 //! | The shop, with authentication | `shop` |
-//! | The book's table of access | `table` |
+//! | The book's tables of access: by caller, by what states a rule, and of what removes records | `table`, `rule_table`, `roads` |
+//! | The page of these tables | `page` |
+//! | The programs of the documentation | `programs` |
 //! | The resources of these tests | `resources` |
 
+mod closed;
 mod documents;
 mod fields;
 mod imports;
 mod log;
 mod owners;
+mod page;
 mod past_states;
+mod programs;
 mod references;
 mod relations;
 mod resources;
+mod roads;
+mod rule_table;
 mod rules;
 mod search;
 mod shop;

@@ -23,7 +23,8 @@ fn shop_reads_are_public_and_deletes_require_admin() {
         admin.delete(&path).await.ok();
         clerk.delete(format!("{path}/permanent")).await.problem("permission_denied");
         clerk.delete("/products/deleted?all=true").await.problem("permission_denied");
-        clerk.post(format!("{path}/restore"), &json!({})).await.ok();
+        clerk.post(format!("{path}/restore"), &json!({})).await.problem("permission_denied");
+        admin.post(format!("{path}/restore"), &json!({})).await.ok();
         admin.post("/products/batch/delete", &json!({ "ids": [id] })).await.ok();
         admin.delete(format!("{path}/permanent")).await.ok();
     });

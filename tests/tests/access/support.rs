@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::resources::{Diary, Note, Open, Rule, Silent, Ware};
 
-const SECRET: &str = "the secret of these tests, which is public";
+pub(crate) const SECRET: &str = "the secret of these tests, which is public";
 
 /// Adds authentication to a service.
 pub(crate) fn secured(service: Service) -> Service {
@@ -84,6 +84,10 @@ impl<'a> Caller<'a> {
 
     pub(crate) async fn send(&self, target: &str, media_type: &str, body: &str) -> Answer {
         self.sign(self.api.request(Method::POST, target)).body(media_type, body).await
+    }
+
+    pub(crate) async fn request(&self, method: Method, target: &str, body: &Value) -> Answer {
+        self.sign(self.api.request(method, target)).json(body).await
     }
 
     pub(crate) async fn put(&self, target: impl Into<String>, body: &Value) -> Answer {

@@ -2,21 +2,14 @@
 //! page. `CRUD_TEST_UPDATE=1` writes it there instead.
 
 use std::fmt::Write;
-use std::fs;
-use std::path::Path;
 
 use crud_runtime::Service;
 use crud_tests::Api;
 use serde_json::{Value, json};
 
+use crate::page;
 use crate::resources::Memo;
 use crate::support::{Caller, anonymous, caller, on_resources};
-
-const BEGIN: &str = "<!-- who may do what: written by a test -->\n";
-const END: &str = "<!-- end -->\n";
-
-/// The page.
-const PAGE: &str = "../docs/src/reference/access.md";
 
 /// The callers, as the page names them.
 const CALLERS: [&str; 4] = ["no token", "another user", "the owner", "an admin"];
@@ -94,14 +87,6 @@ fn books_table_states_each_callers_access() {
             table.push_str(&row);
             table.push('\n');
         }
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE);
-        let page = fs::read_to_string(&path).expect("the page");
-        let (head, rest) = page.split_once(BEGIN).expect("the beginning of the table");
-        let (written, tail) = rest.split_once(END).expect("the end of the table");
-        if std::env::var_os("CRUD_TEST_UPDATE").is_some() {
-            fs::write(&path, format!("{head}{BEGIN}{table}{END}{tail}")).expect("the page");
-        } else {
-            assert_eq!(written, table, "the table of {PAGE}; CRUD_TEST_UPDATE=1 writes it");
-        }
+        page::compare("who may do what", &table);
     });
 }

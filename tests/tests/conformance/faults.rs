@@ -25,7 +25,7 @@ fn violated_check_is_constraint_failed() {
 fn exhausted_pool_is_503() {
     on_each_sql_backend(async |database| {
         let (service, pool) = database.service_with_one_connection().await;
-        let api = Api::start(database, shop::shop(service).migrate().await.expect("the shop's tables")).await;
+        let api = Api::start(database, shop::open_shop(service).migrate().await.expect("the shop's tables")).await;
         let category = category(&api, "Lamps").await;
         let connection = pool.occupy().await;
         let answer = api.get("/products").await;
@@ -43,7 +43,7 @@ fn exhausted_pool_is_503() {
 fn readiness_depends_on_the_database_and_health_does_not() {
     on_each_sql_backend(async |database| {
         let (service, pool) = database.service_with_one_connection().await;
-        let api = Api::start(database, shop::shop(service).migrate().await.expect("the shop's tables")).await;
+        let api = Api::start(database, shop::open_shop(service).migrate().await.expect("the shop's tables")).await;
         api.get("/ready").await.expect(200);
         let connection = pool.occupy().await;
         api.get("/ready").await.problem("unavailable");
@@ -58,7 +58,7 @@ fn readiness_depends_on_the_database_and_health_does_not() {
 fn unreachable_database_is_503_on_every_route() {
     on_each_sql_backend(async |database| {
         let (service, pool) = database.service_with_one_connection().await;
-        let api = Api::start(database, shop::shop(service).migrate().await.expect("the shop's tables")).await;
+        let api = Api::start(database, shop::open_shop(service).migrate().await.expect("the shop's tables")).await;
         pool.close().await;
         api.get("/products").await.problem("unavailable");
         api.get("/products/7").await.problem("unavailable");
@@ -77,7 +77,7 @@ fn unreachable_database_is_503_on_every_route() {
 fn request_that_needs_no_database_succeeds_without_one() {
     on_each_sql_backend(async |database| {
         let (service, pool) = database.service_with_one_connection().await;
-        let api = Api::start(database, shop::shop(service).migrate().await.expect("the shop's tables")).await;
+        let api = Api::start(database, shop::open_shop(service).migrate().await.expect("the shop's tables")).await;
         pool.close().await;
         api.get("/products?limit=0").await.problem("validation_failed");
         api.get("/products/x").await.problem("validation_failed");
@@ -91,7 +91,7 @@ fn request_that_needs_no_database_succeeds_without_one() {
 fn request_timeout_is_504() {
     on_each_sql_backend(async |database| {
         let (service, pool) = database.service_with_one_connection().await;
-        let service = shop::shop(service).request_timeout(Duration::from_millis(100));
+        let service = shop::open_shop(service).request_timeout(Duration::from_millis(100));
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let connection = pool.occupy().await;
         api.get("/products").await.problem("timeout");

@@ -30,7 +30,7 @@ async fn compare(api: &Api, name: &str) {
 fn shops_document_equals_the_golden_file() {
     // Storage without subselects refuses more.
     on_each_sql_backend(async |database| {
-        let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
+        let service = shop::open_shop(database.service().await).migrate().await.expect("the shop's tables");
         let shop = Api::start(database, service).await;
         compare(&shop, "shop.json").await;
         shop.stop().await;

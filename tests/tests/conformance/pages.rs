@@ -145,7 +145,7 @@ fn headers_of_an_empty_list_state_no_range() {
 #[test]
 fn limits_and_prefix_are_configurable() {
     crud_tests::on_each_backend(async |database| {
-        let service = database.service().await;
+        let service = database.service().await.without_auth();
         let service = service.resource_with::<shop::Category>(|options| options.prefix("/v1/groups").max_limit(5));
         let api = crud_tests::Api::start(database, service.migrate().await.expect("the table")).await;
         assert_eq!(api.get("/v1/groups").await.ok()["limit"], 5);

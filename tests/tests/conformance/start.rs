@@ -75,10 +75,10 @@ fn invalid_limits_are_rejected() {
 #[test]
 fn second_migrate_changes_nothing() {
     on_each_backend(async |database| {
-        let first = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
+        let first = shop::open_shop(database.service().await).migrate().await.expect("the shop's tables");
         let new = NewCategory { name: "Lamps".to_owned(), description: None };
         first.store::<Category>().create(new).await.expect("a category");
-        let second = shop::shop(database.service().await).migrate().await.expect("the same tables");
+        let second = shop::open_shop(database.service().await).migrate().await.expect("the same tables");
         assert_eq!(second.store::<Category>().list(Select::all()).await.expect("a list").len(), 1);
     });
 }
@@ -88,7 +88,7 @@ fn concurrent_migrations_succeed() {
     on_each_backend(async |database| {
         let mut starts = tokio::task::JoinSet::new();
         for _ in 0..8 {
-            let service = shop::shop(database.service().await);
+            let service = shop::open_shop(database.service().await);
             starts.spawn(async move { service.migrate().await.map(drop).map_err(|error| format!("{error:?}")) });
         }
         let results = starts.join_all().await;
@@ -113,7 +113,7 @@ mod changed {
 #[test]
 fn every_mismatched_column_is_reported() {
     on_each_backend(async |database| {
-        let shop = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
+        let shop = shop::open_shop(database.service().await).migrate().await.expect("the shop's tables");
         // A database without columns has differences in its documents alone.
         let new = NewCategory { name: "Lamps".to_owned(), description: Some("bright".to_owned()) };
         shop.store::<Category>().create(new).await.expect("a category");
@@ -121,7 +121,7 @@ fn every_mismatched_column_is_reported() {
         for word in ["categories", "description", "colour"] {
             assert!(error.contains(word), "{word} in {error}");
         }
-        let unchanged = shop::shop(database.service().await).migrate().await;
+        let unchanged = shop::open_shop(database.service().await).migrate().await;
         assert!(unchanged.is_ok(), "the table was altered: {unchanged:?}");
     });
 }

@@ -9,7 +9,7 @@ use shop::{Category, NewCategory, NewOrder, NewProduct, Order, Product, ProductP
 
 /// A fresh shop, its product store, and a category.
 async fn shop_with_category(service: Service) -> (Service, Store<Product>, Category) {
-    let service = shop::shop(service).migrate().await.expect("the shop's tables");
+    let service = shop::open_shop(service).migrate().await.expect("the shop's tables");
     let categories = service.store::<Category>();
     let category = categories.create(NewCategory { name: "Lamps".to_owned(), description: None }).await;
     let products = service.store::<Product>();
@@ -119,7 +119,7 @@ fn page_returns_the_envelope() {
 #[test]
 fn default_applies_to_an_omitted_field() {
     on_each_backend(async |database| {
-        let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
+        let service = shop::open_shop(database.service().await).migrate().await.expect("the shop's tables");
         let orders = service.store::<Order>();
         let order = NewOrder { order_number: "1".to_owned(), product_id: None, total_price: 1.0, status: None };
         let order = orders.create(order).await.expect("an order");

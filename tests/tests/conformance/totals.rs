@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 #[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
 fn on_counted(count: Count, test: impl AsyncFn(&Client)) {
     on_each_backend(async |database| {
-        let service = database.service().await.resource_with::<shop::Category>(|options| options.count(count));
+        let service =
+            database.service().await.resource_with::<shop::Category>(|options| options.count(count)).without_auth();
         let api = Api::start(database, service.migrate().await.expect("the table")).await;
         for number in 1..=7 {
             category(&api, &format!("Category {number}")).await;

@@ -148,7 +148,7 @@ fn services_that_start_at_once_on_three_nodes_create_their_tables() {
             tokio::task::block_in_place(|| galera.empty());
             let mut starts = JoinSet::new();
             for number in 0..9 {
-                let service = shop::shop(galera.database(number % 3).service().await);
+                let service = shop::open_shop(galera.database(number % 3).service().await);
                 starts.spawn(async move { service.migrate().await.map(drop).map_err(|error| format!("{error:?}")) });
             }
             let results = starts.join_all().await;

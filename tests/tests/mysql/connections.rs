@@ -12,7 +12,7 @@ fn session_without_strict_mode_is_rejected() {
         let lax = MySqlPoolOptions::new().after_connect(|connection: &mut MySqlConnection, _| {
             Box::pin(async move { connection.execute("SET SESSION sql_mode = ''").await.map(drop) })
         });
-        let service = shop::shop(Service::pool(lax.connect(database.url()).await.unwrap()));
+        let service = shop::open_shop(Service::pool(lax.connect(database.url()).await.unwrap()));
         let error = service.migrate().await.unwrap_err().to_string();
         assert!(error.contains("`sql_mode` must have STRICT_TRANS_TABLES"), "{error}");
     });
@@ -25,7 +25,7 @@ fn server_that_does_not_check_references_is_rejected() {
         let mut connection = MySqlConnection::connect(database.url()).await.unwrap();
         let setting = sqlx::raw_sql("SHOW VARIABLES LIKE 'innodb_native_foreign_keys'");
         let setting = setting.fetch_optional(&mut connection).await.unwrap().map(|row| row.get::<String, _>(1));
-        let migrated = shop::shop(Service::connect(database.url()).await.unwrap()).migrate().await;
+        let migrated = shop::open_shop(Service::connect(database.url()).await.unwrap()).migrate().await;
         if setting.as_deref() == Some("OFF") {
             let error = migrated.unwrap_err().to_string();
             assert!(error.contains("`innodb_native_foreign_keys` must be ON"), "{error}");

@@ -13,7 +13,7 @@ use crate::support::{execute, on_postgres, texts};
 fn lock_timeout_answers_503() {
     on_postgres(async |database, pool| {
         let url = format!("{}&options=-c%20lock_timeout%3D100ms", database.url());
-        let service = shop::shop(Service::connect(&url).await.unwrap()).migrate().await.unwrap();
+        let service = shop::open_shop(Service::connect(&url).await.unwrap()).migrate().await.unwrap();
         let api = Api::start(database, service).await;
         let id = category(&api, "Lamps").await;
         let mut holder = pool.begin().await.unwrap();
@@ -54,7 +54,7 @@ async fn unreachable_url_is_an_error_without_its_password() {
 #[test]
 fn request_timeout_ends_the_statement_on_the_server() {
     on_postgres(async |database, pool| {
-        let service = shop::shop(database.service().await).request_timeout(Duration::from_millis(300));
+        let service = shop::open_shop(database.service().await).request_timeout(Duration::from_millis(300));
         let api = Api::start(database, service.migrate().await.unwrap()).await;
         execute(
             pool,

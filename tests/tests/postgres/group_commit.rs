@@ -17,7 +17,7 @@ const SLOW: &str = "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS \
 #[test]
 fn queued_writers_share_a_transaction() {
     on_postgres(async |database, pool| {
-        let service = shop::shop(database.service().await).migrate().await.unwrap();
+        let service = shop::open_shop(database.service().await).migrate().await.unwrap();
         let api = Api::start(database, service).await;
         execute(pool, SLOW).await;
         let mut requests = JoinSet::new();

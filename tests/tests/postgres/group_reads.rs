@@ -45,7 +45,7 @@ async fn wait_for_requests(metrics: &Client, count: usize) {
 fn readers_that_wait_share_a_statement() {
     on_postgres(async |database, pool| {
         let address = free_address().to_string();
-        let service = shop::shop(database.service().await).metrics(&address).migrate().await.unwrap();
+        let service = shop::open_shop(database.service().await).metrics(&address).migrate().await.unwrap();
         let metrics = Client::of_program(format!("http://{address}"), database.secrets());
         let api = Api::start(database, service).await;
         for number in 1..=10 {
@@ -82,7 +82,7 @@ fn readers_that_wait_share_a_statement() {
 #[test]
 fn a_reader_does_not_wait_long_for_the_statements_of_others() {
     on_postgres(async |database, pool| {
-        let service = shop::shop(database.service().await).migrate().await.unwrap();
+        let service = shop::open_shop(database.service().await).migrate().await.unwrap();
         let api = Api::start(database, service).await;
         api.post("/categories", &json!({ "name": "Tools" })).await.created();
         let mut lock = pool.begin().await.unwrap();

@@ -55,7 +55,7 @@ async fn pages(shop: &Client) -> Vec<Value> {
 #[test]
 fn page_of_orders_is_filtered_searched_sorted_and_has_its_products() {
     on_each_sql_backend(async |database| {
-        let service = shop::shop(database.service().await).migrate().await.expect("the tables");
+        let service = shop::open_shop(database.service().await).migrate().await.expect("the tables");
         let api = Api::start(database, service).await;
         fill(&api).await;
         let pages = pages(&api).await;
@@ -86,7 +86,7 @@ async fn each_page_of_orders_is_three_queries() {
     let queries = Arc::new(AtomicUsize::new(0));
     let inner = SqliteAdapter::connect("sqlite::memory:").await.expect("a database");
     let counted = crate::statements::Counted { inner, queries: queries.clone() };
-    let service = shop::shop(Service::adapter(counted)).migrate().await.expect("the tables");
+    let service = shop::open_shop(Service::adapter(counted)).migrate().await.expect("the tables");
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("an address");
     let server = tokio::spawn(async move { service.serve_on(listener, std::future::pending()).await });

@@ -68,9 +68,13 @@ async fn drive(change: &mut Change<'_, Order>, _: &mut Cx<'_>) -> Result<(), Pro
     Ok(())
 }
 
+async fn resources(database: &Database) -> Service {
+    database.service().await.resource::<Article>().resource::<Task>()
+}
+
+/// A service whose transitions everyone may make.
 async fn service(database: &Database) -> Service {
-    let service = database.service().await.resource::<Article>().resource::<Task>();
-    service.migrate().await.expect("the tables")
+    resources(database).await.without_auth().migrate().await.expect("the tables")
 }
 
 fn on_each(test: impl AsyncFn(&Api, &App, &Database) + Copy) {
@@ -254,7 +258,7 @@ fn one_of_two_racers_makes_the_transition() {
 fn access_of_a_transition_binds_its_route_and_every_update() {
     on_each_backend(async |database| {
         let auth = Auth::builder().secret(SECRET).build().unwrap();
-        let service = service(database).await.auth(auth).migrate().await.unwrap();
+        let service = resources(database).await.auth(auth).migrate().await.unwrap();
         let app = service.app();
         let mut api = Api::start(database, service).await;
         api.check_against_document().await;

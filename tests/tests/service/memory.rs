@@ -5,9 +5,10 @@
 use std::collections::VecDeque;
 use std::env;
 use std::thread::available_parallelism;
+use std::time::Duration;
 
 use crud_tests::fixtures::id;
-use crud_tests::{Database, RawConnection, Server, on_each_sql_backend};
+use crud_tests::{Database, RawConnection, Server, on_each_sql_backend, pause};
 use futures_util::StreamExt as _;
 use futures_util::stream::iter;
 use serde_json::{Value, json};
@@ -215,7 +216,7 @@ fn imports_that_are_not_finished_take_the_memory_of_requests() {
                 drop(connection.try_send(&file).await);
                 withheld.push(connection);
             }
-            tokio::time::sleep(STALL).await;
+            pause("clients that withhold the rest of their bodies", STALL).await;
             let after = server.resident_memory().expect("the process is there");
             println!("{clients} imports: {before} to {after} KiB, peak {:?}", server.peak_memory());
             assert!(after < before + REQUEST_MEMORY * 3 / 2, "grew from {before} to {after} KiB");

@@ -15,7 +15,7 @@ fn value(text: &str, line: &str) -> f64 {
 fn metrics_are_on_their_own_address() {
     on_each_backend(async |database| {
         let address = free_address().to_string();
-        let service = shop::shop(database.service().await).metrics(&address);
+        let service = shop::open_shop(database.service().await).metrics(&address);
         let shop = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         for name in ["a", "b", "c"] {
             shop.post("/categories", &json!({ "name": name })).await.created();
@@ -83,16 +83,17 @@ fn metrics_on_the_service_need_a_role() {
 #[test]
 fn metrics_role_needs_authentication() {
     on_each_backend(async |database| {
-        let service = shop::shop(database.service().await).metrics_role("ops");
+        let service = database.service().await.metrics_role("ops");
         let error = service.into_router().expect_err("it is open to everyone").to_string();
-        assert!(error.contains("`metrics_role` needs authentication"), "{error}");
+        assert!(error.contains("`metrics_role` states the role `ops`"), "{error}");
+        assert!(error.contains("has no authentication"), "{error}");
     });
 }
 
 #[test]
 fn compression_is_for_clients_that_accept_it() {
     on_each_backend(async |database| {
-        let service = shop::shop(database.service().await).compression();
+        let service = shop::open_shop(database.service().await).compression();
         let shop = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let bodies =
             (0..40).map(|number| json!({ "name": format!("category {number}"), "description": "x".repeat(40) }));

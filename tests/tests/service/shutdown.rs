@@ -33,7 +33,7 @@ async fn wait_until_closed(address: SocketAddr) {
 #[test]
 fn shutdown_completes_a_request_in_flight() {
     on_each_backend(async |database| {
-        let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
+        let service = shop::open_shop(database.service().await).migrate().await.expect("the shop's tables");
         let store = service.store::<shop::Category>();
         let api = Api::start(database, service).await;
         let mut connection = RawConnection::connect(api.address()).await;
@@ -70,7 +70,7 @@ fn shutdown_under_load_answers_every_change_that_it_makes() {
     let rounds = std::env::var("CRUD_TEST_SHUTDOWNS").map_or(3, |text| text.parse().expect("a number"));
     on_each_backend(async |database| {
         for round in 0..rounds {
-            let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
+            let service = shop::open_shop(database.service().await).migrate().await.expect("the shop's tables");
             let store = service.store::<shop::Category>();
             let api = Api::start(database, service).await;
             let mut clients = tokio::task::JoinSet::new();
@@ -117,7 +117,7 @@ fn shutdown_completes_a_list_in_flight() {
 #[test]
 fn idle_connections_do_not_delay_shutdown() {
     http::on_each_backend(async |database| {
-        let service = shop::shop(database.service().await).head_timeout(LONG);
+        let service = shop::open_shop(database.service().await).head_timeout(LONG);
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let mut idle = RawConnection::connect(api.address()).await;
         idle.send("GET /health HTTP/1.1\r\nHost: x\r\n\r\n").await;
@@ -132,7 +132,7 @@ fn idle_connections_do_not_delay_shutdown() {
 #[test]
 fn stopping_service_accepts_no_new_connections() {
     http::on_each_backend(async |database| {
-        let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
+        let service = shop::open_shop(database.service().await).migrate().await.expect("the shop's tables");
         let api = Api::start(database, service).await;
         let address = api.address();
         let mut connection = RawConnection::connect(address).await;
@@ -148,7 +148,7 @@ fn stopping_service_accepts_no_new_connections() {
 #[test]
 fn stalled_client_delays_shutdown_up_to_the_body_timeout() {
     http::on_each_backend(async |database| {
-        let service = shop::shop(database.service().await).body_timeout(Duration::from_millis(500));
+        let service = shop::open_shop(database.service().await).body_timeout(Duration::from_millis(500));
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let mut stalled = RawConnection::connect(api.address()).await;
         begin_request(&mut stalled).await;
@@ -164,7 +164,7 @@ fn stalled_client_delays_shutdown_up_to_the_body_timeout() {
 #[test]
 fn clients_that_do_not_read_do_not_delay_shutdown() {
     http::on_each_backend(async |database| {
-        let service = shop::shop(database.service().await).head_timeout(LONG).body_timeout(LONG);
+        let service = shop::open_shop(database.service().await).head_timeout(LONG).body_timeout(LONG);
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let mut silent = Vec::new();
         for _ in 0..20 {
@@ -182,7 +182,7 @@ fn clients_that_do_not_read_do_not_delay_shutdown() {
 #[test]
 fn draining_service_is_not_ready_and_serves() {
     http::on_each_backend(async |database| {
-        let service = shop::shop(database.service().await).drain(LONG);
+        let service = shop::open_shop(database.service().await).drain(LONG);
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         api.get("/ready").await.ok();
         let address = api.address();
@@ -204,7 +204,7 @@ fn draining_service_is_not_ready_and_serves() {
 #[test]
 fn drained_service_ends() {
     http::on_each_backend(async |database| {
-        let service = shop::shop(database.service().await).drain(Duration::from_millis(100));
+        let service = shop::open_shop(database.service().await).drain(Duration::from_millis(100));
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let address = api.address();
         api.stop().await;
@@ -233,7 +233,7 @@ async fn all_are_answered(connections: &mut [RawConnection]) {
 #[test]
 fn requests_that_have_arrived_are_answered() {
     http::on_each_backend(async |database| {
-        let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
+        let service = shop::open_shop(database.service().await).migrate().await.expect("the shop's tables");
         let api = Api::start(database, service).await;
         let mut late = connections_with_a_request(api.address(), 50).await;
         let server = api.begin_stop();
@@ -245,7 +245,7 @@ fn requests_that_have_arrived_are_answered() {
 #[test]
 fn connections_in_the_backlog_are_answered() {
     http::on_each_backend(async |database| {
-        let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
+        let service = shop::open_shop(database.service().await).migrate().await.expect("the shop's tables");
         let socket = TcpSocket::new_v4().expect("a socket");
         socket.bind("127.0.0.1:0".parse().expect("an address")).expect("a free port");
         let listener = socket.listen(200).expect("a listener");
@@ -260,7 +260,8 @@ fn connections_in_the_backlog_are_answered() {
 #[test]
 fn connections_beyond_the_limit_are_answered_after_the_others() {
     http::on_each_backend(async |database| {
-        let service = shop::shop(database.service().await).connections(1).migrate().await.expect("the shop's tables");
+        let service =
+            shop::open_shop(database.service().await).connections(1).migrate().await.expect("the shop's tables");
         let api = Api::start(database, service).await;
         let address = api.address();
         let mut first = RawConnection::connect(address).await;

@@ -98,7 +98,7 @@ fn a_request_has_its_calls_of_storage_and_their_statements() {
     LazyLock::force(&RECORDER);
     on_each_backend(async |database| {
         let (sender, hooked) = mpsc::channel();
-        let service = shop::shop(database.service().await).request_span(move |span, headers| {
+        let service = shop::open_shop(database.service().await).request_span(move |span, headers| {
             let name = span.metadata().map(tracing::Metadata::name);
             drop(sender.send((name, headers.get("traceparent").cloned())));
         });

@@ -42,9 +42,10 @@ use crate::store::mounted_resource::MountedResource;
 ///     Ok(Record(ctx.store::<Part>().update(part.id, taken).await?))
 /// }
 ///
-/// # async fn build() -> crud_runtime::Result<()> {
+/// # async fn build(auth: crud_runtime::auth::Auth) -> crud_runtime::Result<()> {
 /// let service = Service::connect("sqlite::memory:")
 ///     .await?
+///     .auth(auth)
 ///     .resource::<Part>()
 ///     .action::<Part>(Action::post("take").item().access(Access::Role("staff")).summary("Take a part").handler(take));
 /// // POST /parts/7/take

@@ -13,7 +13,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::MountedAction;
 use super::argument::{ActionRequest, PathParameters};
-use crate::http::handler::{BodyReader, authorize_access, response};
+use crate::http::handler::{BodyReader, authorize_action, response};
 use crate::http::mount::mount;
 use crate::http::routes::allow_response;
 use crate::http::state::ServiceState;
@@ -83,7 +83,7 @@ async fn action_request(
     let mount = mount(&request).to_owned();
     let (mut parts, body) = request.into_parts();
     parse::check_bounds(parts.uri.query())?;
-    let identity = authorize_access(&state, mounted.resource, mounted.access, &parts).await?;
+    let identity = authorize_action(&state, mounted, &parts).await?;
     let resource = mounted.resource.and_then(|resource| state.mounted_resource(resource)).cloned();
     let parameters = path_parameters(&mut parts).await?;
     let id = match &resource {

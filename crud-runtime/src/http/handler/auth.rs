@@ -114,6 +114,8 @@ async fn respond(
             Ok(StatusCode::NO_CONTENT.into_response())
         }
         Route::Password => {
+            // Before the body is read: a stranger learns nothing of it.
+            state.authenticate(&parts.headers).await?.ok_or_else(|| Problem::denied(true))?;
             let bytes = body_reader.json(&parts, max_size).await?;
             let passwords = body::string_members(&bytes, "PasswordChange", ["old_password", "new_password"])?;
             let address = client_address::of_request(&parts, auth.proxy_hops);

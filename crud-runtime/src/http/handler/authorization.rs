@@ -3,6 +3,7 @@
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 
+use crate::http::action::MountedAction;
 use crate::http::request_identity::RequestIdentity;
 use crate::http::state::ServiceState;
 use crate::model::access::Access;
@@ -34,28 +35,29 @@ pub(super) async fn authorize(
         Some(access) => access.admits(principal.as_ref()),
         None => resource.access.admit(operation, principal.as_ref()),
     };
-    if state.is_secured() && !admitted {
+    if !admitted && state.enforces(own.is_some() || resource.access.is_stated()) {
         return Err(denied(principal.as_ref()));
     }
     require_tenant(resource, principal.as_ref())?;
     Ok(RequestIdentity::new(resource, principal, parts.extensions.get::<Actor>().cloned()))
 }
 
-/// The identity of a request that has an access, for a resource or for none.
+/// The identity of a request that may use a route of the program.
 ///
 /// # Errors
 /// 401 and 403, as for [`authorize`].
-pub(crate) async fn authorize_access(
+pub(crate) async fn authorize_action(
     state: &ServiceState,
-    resource: Option<&'static Descriptor>,
-    access: Access,
+    action: &MountedAction,
     parts: &Parts,
 ) -> Result<RequestIdentity, Problem> {
+    let (resource, access) = (action.resource, action.access);
+    let is_stated = action.action.access.is_some() || resource.is_some_and(|resource| resource.access.is_stated());
     let principal = match state.authenticate(&parts.headers).await {
         Err(problem) if problem.code().status() == StatusCode::UNAUTHORIZED && access == Access::Public => None,
         principal => principal?,
     };
-    if state.is_secured() && !access.admits(principal.as_ref()) {
+    if !access.admits(principal.as_ref()) && state.enforces(is_stated) {
         return Err(denied(principal.as_ref()));
     }
     let actor = parts.extensions.get::<Actor>().cloned();

@@ -44,7 +44,7 @@ use axum::response::{IntoResponse, Response};
 use tokio::time::{Instant, timeout_at};
 
 pub(crate) use self::audit_logs::list as audit_logs;
-pub(crate) use self::authorization::{authorize_access, authorize_role, require_access};
+pub(crate) use self::authorization::{authorize_action, authorize_role, require_access};
 pub(crate) use self::body_reader::BodyReader;
 pub(crate) use self::cursor_page::invalid_cursor;
 pub(crate) use self::request::{Replacement, ResourceRequest};

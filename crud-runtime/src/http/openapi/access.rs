@@ -1,9 +1,10 @@
 //! Access: the security requirement of an operation, and its 401 and 403 responses.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::auth::{SCHEME, TOKEN};
 use super::{DocumentedResource, describe, response};
+use crate::http::access_table::AccessTable;
 use crate::model::access::Access;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Code;
@@ -50,6 +51,17 @@ pub(super) fn restrict_transition(resource: &DocumentedResource<'_>, own: Access
         secure(value, &requirement(own).into_iter().collect::<Vec<_>>());
     }
     add_problems(value, &forbidden(resource.options.descriptor, true));
+}
+
+/// States the rule of each operation, as `access(…)` writes it: the extension `x-access`.
+pub(super) fn state(paths: &mut Map<String, Value>, table: &AccessTable) {
+    for route in table.routes() {
+        let method = route.method.to_lowercase();
+        let operations = paths.get_mut(&route.path).and_then(Value::as_object_mut);
+        if let Some(operation) = operations.and_then(|operations| operations.get_mut(&method)) {
+            operation["x-access"] = route.access.as_str().into();
+        }
+    }
 }
 
 /// Adds the requirement of a token, with these roles and permissions.

@@ -47,6 +47,7 @@ use self::example::Examples;
 pub use self::info::{Contact, Info, License};
 use self::name::Names;
 use self::refusal::Refusals;
+use crate::http::access_table::AccessTable;
 use crate::http::action::MountedAction;
 use crate::http::docs_access::DocsAccess;
 use crate::http::problem_format::ProblemFormat;
@@ -98,6 +99,8 @@ pub(crate) struct Program<'a> {
     pub(crate) actions: &'a [MountedAction],
     /// The access that the document's own routes need.
     pub(crate) docs_access: &'a DocsAccess,
+    /// The access that each route needs.
+    pub(crate) access: Option<&'a AccessTable>,
     /// The largest body, in bytes.
     pub(crate) body_limit: usize,
     /// The format of errors, if it is not the problem document.
@@ -112,6 +115,7 @@ impl Default for Program<'_> {
         Self {
             actions: &[],
             docs_access: &DocsAccess::Public,
+            access: None,
             body_limit: Limits::default().body,
             problem_format: None,
             #[cfg(feature = "jobs")]
@@ -255,6 +259,9 @@ impl Document {
         let refusals = Refusals { resources: &resources, body_limit: program.body_limit };
         let responses = response::settle(&mut paths, &refusals, problem_format);
         open_unsecured(&mut paths);
+        if let Some(table) = program.access {
+            access::state(&mut paths, table);
+        }
         let mut tail = json!({
             "tags": tags(&resources, secured),
             "paths": paths,
@@ -323,7 +330,7 @@ fn paths(
     #[cfg(feature = "jobs")]
     let log = log.into_iter().chain(program.has_jobs.then(|| jobs::path(resources, security)));
     let has_page = cfg!(feature = "docs") && *docs_access == DocsAccess::Public;
-    let service = service::paths(has_page).into_iter().chain(docs_paths(docs_access));
+    let service = service::paths(has_page).into_iter().chain(docs_paths(docs_access, security.is_some()));
     let service = service.map(|(path, operation)| (path.to_owned(), json!({ "get": operation })));
     let of_resource = |resource| path::resource_paths(resource, resources, actions);
     resources.iter().flat_map(of_resource).chain(own).chain(log).chain(auth).chain(service).collect()
@@ -338,19 +345,19 @@ fn open_unsecured(paths: &mut Map<String, Value>) {
 }
 
 /// The paths of the document and its page, with the access that they need.
-fn docs_paths(access: &DocsAccess) -> Vec<(&'static str, Value)> {
+fn docs_paths(access: &DocsAccess, secured: bool) -> Vec<(&'static str, Value)> {
     let mut paths = vec![service::document_path()];
     #[cfg(feature = "docs")]
     paths.extend(docs::paths());
     match access {
-        DocsAccess::Public => {}
         DocsAccess::Off => paths.clear(),
-        DocsAccess::Role(role) => {
+        DocsAccess::Role(role) if secured => {
             let requirement = [format!("the role `{role}`")];
             for (_, operation) in &mut paths {
                 access::secure(operation, &requirement);
             }
         }
+        DocsAccess::Public | DocsAccess::Role(_) => {}
     }
     paths
 }

@@ -158,7 +158,7 @@ impl Descriptor {
             batch: None,
             idempotency: None,
             audit: None,
-            access: AccessRules::AUTHENTICATED,
+            access: AccessRules::UNSTATED,
             owner: None,
             tenant: None,
             scopes: &[],

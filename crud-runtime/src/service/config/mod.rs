@@ -65,6 +65,7 @@ impl Service {
         let service = with_compression(service, config)?;
         let service = set_some(service, config.docs_role.as_deref(), Self::docs_role);
         let service = with_users_role(service, config)?;
+        let service = if config.auth { service } else { service.without_auth() };
         Ok(if config.docs { service } else { service.without_docs() })
     }
 }

@@ -34,6 +34,7 @@ use crate::storage::error::{Error, Result};
 /// | `jobs list` | prints the jobs that are not done; `kind=mail` and `state=dead` select |
 /// | `jobs retry 7` | runs a job as soon as possible, such as one that failed too often |
 /// | `jobs cancel 7` | removes a job |
+/// | `routes` | prints every route with the access that it needs; needs no database |
 /// | `openapi` | prints the OpenAPI document; needs no database, except MongoDB, whose server decides what is refused |
 /// | `migrate diff` | writes a migration from the database to the structs into the directory `migrations` |
 /// | `migrate apply` | applies the pending migrations |
@@ -65,6 +66,7 @@ pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
         Command::Serve => service.migrate().await?.serve(&invocation.config.bind).await,
         Command::Check => check(&service, "The service would start").await,
         Command::Openapi => print(&service.openapi()?),
+        Command::Routes => routes(&service),
         Command::Audit(command) => audit::run(&service, command).await,
         Command::Import(command) => import::run(&service, command).await,
         #[cfg(feature = "sqlite")]
@@ -103,23 +105,28 @@ pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
 #[cfg(feature = "auth")]
 pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBuilder) -> Result<()> {
     let invocation = Invocation::read()?;
+    // Commands for users and tables need authentication in any case.
+    let is_open = !invocation.config.auth && invocation.command.shows_routes();
+    let signs = invocation.command == Command::Serve && !is_open;
     let has_key = auth.has_key();
-    // A service that is not served signs nothing, so a random secret suffices.
-    let auth = if has_key || invocation.command == Command::Serve { auth } else { auth.secret(random::secret()?) };
+    // A service that signs nothing can have a random secret.
+    let auth = if has_key || signs { auth } else { auth.secret(random::secret()?) };
     let auth = auth.build()?;
     let has_users_table = auth.has_users_table();
-    let service = build(invocation.service().await?).auth(auth);
+    let service = build(invocation.service().await?);
+    let service = if is_open { service } else { service.auth(auth) };
     match invocation.command {
         Command::Serve => {
             let service = service.migrate().await?;
-            if has_users_table {
+            if has_users_table && !is_open {
                 first_user::create(&service.users()).await?;
             }
             service.serve(&invocation.config.bind).await
         }
-        Command::Check if has_key => check(&service, "The service would start").await,
+        Command::Check if has_key || is_open => check(&service, "The service would start").await,
         Command::Check => check(&service, "The service would start with a secret in JWT_SECRET_KEY").await,
         Command::Openapi => print(&service.openapi()?),
+        Command::Routes => routes(&service),
         Command::Audit(command) => audit::run(&service, command).await,
         Command::Import(command) => import::run(&service, command).await,
         #[cfg(feature = "sqlite")]
@@ -139,6 +146,7 @@ enum Command {
     Serve,
     Check,
     Openapi,
+    Routes,
     Audit(AuditCommand),
     Import(ImportCommand),
     #[cfg(feature = "sqlite")]
@@ -158,6 +166,7 @@ impl Command {
             [] => Some(Self::Serve),
             ["check"] => Some(Self::Check),
             ["openapi"] => Some(Self::Openapi),
+            ["routes"] => Some(Self::Routes),
             ["audit", arguments @ ..] => AuditCommand::parse(arguments).map(Self::Audit),
             #[cfg(feature = "sqlite")]
             ["backup", file] => Some(Self::Backup((*file).to_owned())),
@@ -172,11 +181,17 @@ impl Command {
         }
     }
 
+    /// Whether the command is about the routes, which `auth = false` opens.
+    #[cfg(feature = "auth")]
+    const fn shows_routes(&self) -> bool {
+        matches!(self, Self::Serve | Self::Check | Self::Openapi | Self::Routes)
+    }
+
     /// Whether the command may create the configured database.
     fn may_create_database(&self) -> bool {
         match self {
             Self::Serve => true,
-            Self::Check | Self::Openapi | Self::Audit(_) | Self::Import(_) => false,
+            Self::Check | Self::Openapi | Self::Routes | Self::Audit(_) | Self::Import(_) => false,
             #[cfg(feature = "sqlite")]
             Self::Backup(_) => false,
             #[cfg(feature = "auth")]
@@ -200,7 +215,7 @@ fn usage() -> String {
         ("", " (`migrate` needs crud-runtime's feature `migrations`)")
     };
     format!(
-        "expected `check`, `openapi`, `audit` with `erase Product 7`, `import products products.csv`{backup}{users}{jobs}{migrate}, or no argument to serve{needs}"
+        "expected `check`, `openapi`, `routes`, `audit` with `erase Product 7`, `import products products.csv`{backup}{users}{jobs}{migrate}, or no argument to serve{needs}"
     )
 }
 
@@ -225,7 +240,10 @@ impl Invocation {
         // What a server of it refuses, only the server knows.
         let depends = Backend::of_url(config.database_url.as_deref().unwrap_or_default())
             .is_some_and(|backend| !backend.capabilities.transactions);
-        if command == Command::Openapi && !depends || is_missing && !command.may_create_database() {
+        if command == Command::Routes
+            || command == Command::Openapi && !depends
+            || is_missing && !command.may_create_database()
+        {
             config.database_url = Some(EMPTY_DATABASE.to_owned());
             config.database_read_url = None;
         }
@@ -249,11 +267,18 @@ impl Invocation {
     }
 }
 
+/// Prints every route with the access that it needs; an error after them is that with which the service does not start.
+fn routes(service: &Service) -> Result<()> {
+    print(service.access_table()?.to_string().trim_end())?;
+    service.check_access()
+}
+
 /// An empty database in memory.
 const EMPTY_DATABASE: &str = "sqlite::memory:";
 
 /// Prints the statements that the service would run first on its database, after `verdict`.
 async fn check(service: &Service, verdict: &str) -> Result<()> {
+    service.check_access()?;
     #[cfg(feature = "migrations")]
     if let Some(directory) = &service.migrations {
         service.check_migrated(directory).await?;

@@ -19,8 +19,8 @@ use crate::store::page::Page;
 /// # use crud_runtime::prelude::*;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> crud_runtime::Result<()> {
-/// # let service = Service::connect("sqlite::memory:").await?.job("mail", async |(): (), _| Ok::<_, crud_runtime::Error>(()));
-/// let app = service.migrate().await?.app();
+/// # let service = Service::connect("sqlite::memory:").await?.job("mail", async |(): (), _| Ok::<_, crud_runtime::Error>(())).migrate().await?;
+/// let app = service.app();
 /// app.enqueue(Job::new("mail", &())?).await?;
 /// let waiting = app.jobs().list(Some("mail"), Some(JobState::Waiting), 0, 20).await?;
 /// app.jobs().cancel(waiting.data[0].id).await?;

@@ -202,7 +202,8 @@ fn document_has_a_json_media_type() {
 #[test]
 fn documentation_can_be_left_out() {
     on_each_backend(async |database| {
-        let service = shop::shop(database.service().await).without_docs().migrate().await.expect("the shop's tables");
+        let service =
+            shop::open_shop(database.service().await).without_docs().migrate().await.expect("the shop's tables");
         let document = service.openapi().expect("the document");
         assert!(!document.contains("/openapi.json") && !document.contains("/docs"));
         let api = Api::start(database, service).await;
@@ -219,6 +220,6 @@ fn role_for_the_documentation_needs_authentication() {
     on_each_backend(async |database| {
         let service = database.service().await.docs_role("admin");
         let error = service.into_router().expect_err("a mistake").to_string();
-        assert!(error.contains("call `auth`"), "{error}");
+        assert!(error.contains("`docs_role` states the role `admin`"), "{error}");
     });
 }

@@ -12,7 +12,7 @@ use tokio::net::TcpListener;
 #[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
 fn on_program(test: impl AsyncFn(&Client)) {
     on_each_backend(async |database| {
-        let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
+        let service = shop::open_shop(database.service().await).migrate().await.expect("the shop's tables");
         let program = Router::new()
             .route("/shelf", Category::route(Operation::List))
             .route("/shelf/{id}", Category::route(Operation::Get))

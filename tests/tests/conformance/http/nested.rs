@@ -12,7 +12,7 @@ use tokio::net::TcpListener;
 #[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
 fn on_nested_shop(test: impl AsyncFn(&Client)) {
     on_each_backend(async |database| {
-        let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
+        let service = shop::open_shop(database.service().await).migrate().await.expect("the shop's tables");
         let router = service.into_router().expect("the shop's router");
         let program = Router::new().nest("/api/v2", router).route("/own", get(async || "own"));
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");

@@ -13,7 +13,7 @@ const BODY: &str = r#"{"name":"in flight"}"#;
 
 async fn start(database: &Database, limited: impl FnOnce(Service) -> Service) -> Api {
     // No connection is closed because it is idle.
-    let service = limited(shop::shop(database.service().await)).head_timeout(Duration::from_hours(1));
+    let service = limited(shop::open_shop(database.service().await)).head_timeout(Duration::from_hours(1));
     Api::start(database, service.migrate().await.expect("the shop's tables")).await
 }
 

@@ -304,7 +304,7 @@ impl Import<'_> {
             parsed.into_iter().map(|record| (record.line, record.record)).unzip();
         let mut sink = NoSink;
         let most_failures = if self.options.partial { None } else { usize::try_from(left).ok() };
-        let writer = RecordWriter { most_failures, ..self.writer };
+        let writer = RecordWriter { most_failures, ..self.writer.clone() };
         let written = writer.write(Work::Insert(&records), mode, &mut sink);
         let results = if self.options.partial { self.in_time(written).await? } else { written.await? };
         for (line, result) in lines.into_iter().zip(results) {

@@ -35,6 +35,10 @@ const FILES: [(&str, &str); 4] = [
     ("swagger-ui.css", "text/css; charset=utf-8"),
 ];
 
+/// What the page of a service says whose rules are not enforced.
+const BANNER: &str = r#"  <p role="alert" style="background: #b00020; color: #fff; font: bold 1rem/1.5 sans-serif; margin: 0; padding: .75rem 1rem">This service is open to everyone: it runs without authentication, and no access rule is enforced.</p>
+"#;
+
 /// Scripts, styles and requests go to the service itself only. Swagger UI sets inline styles and has icons as `data:`
 /// images.
 const CONTENT_SECURITY_POLICY: HeaderValue = HeaderValue::from_static(
@@ -63,9 +67,10 @@ struct Asset {
 }
 
 impl Docs {
-    /// The pages of a service with this title.
-    pub fn new(info: &Info) -> Self {
-        let page = include_str!("page.html").replace("{title}", &escape(&info.title));
+    /// The pages of a service with this title; with a banner where its rules are not enforced.
+    pub fn new(info: &Info, is_waived: bool) -> Self {
+        let banner = if is_waived { BANNER } else { "" };
+        let page = include_str!("page.html").replace("{title}", &escape(&info.title)).replace("{banner}", banner);
         let start = include_str!("start.js");
         let files = FILES.into_iter().filter_map(|(name, media_type)| Asset::vendored(name, media_type));
         Self {
@@ -166,7 +171,7 @@ mod tests {
     use super::*;
 
     fn docs() -> Docs {
-        Docs::new(&Info::new("Nuts & <bolts>", "1"))
+        Docs::new(&Info::new("Nuts & <bolts>", "1"), false)
     }
 
     #[test]
@@ -208,6 +213,16 @@ mod tests {
     fn the_title_is_escaped() {
         let page = String::from_utf8(docs().page.bytes.to_vec()).unwrap();
         assert!(page.contains("<title>Nuts &amp; &lt;bolts&gt;</title>"));
+    }
+
+    #[test]
+    fn page_of_a_service_whose_rules_are_not_enforced_says_so() {
+        let page = |is_waived| {
+            let docs = Docs::new(&Info::new("Shop", "1"), is_waived);
+            String::from_utf8(docs.page.bytes.to_vec()).unwrap()
+        };
+        assert!(page(true).contains("<p role=\"alert\"") && page(true).contains("open to everyone"));
+        assert!(!page(false).contains("alert") && !page(false).contains("{banner}"));
     }
 
     #[test]

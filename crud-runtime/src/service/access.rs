@@ -1,0 +1,185 @@
+//! Who may use a service: its source of principals, its table of access, and the refusal of rules that it cannot check.
+
+use std::sync::Arc;
+
+use super::builder::Service;
+use crate::http::access_table::{AccessTable, AuthRules, OwnRules};
+use crate::http::action::MountedAction;
+use crate::http::docs_access::DocsAccess;
+use crate::http::principal_source::PrincipalSource;
+use crate::model::descriptor::{Descriptor, Operation};
+use crate::storage::error::{Error, Result};
+
+/// The role that reads the audit log and the jobs, unless the program states one.
+const AUDIT_ROLE: &str = "admin";
+
+impl Service {
+    /// Lets the service start without authentication: every client may make every request, whatever `access(…)` and the
+    /// program's routes state. It is for development, and behind a proxy that admits clients itself.
+    ///
+    /// Without it, and without `auth(…)`, a service that states a rule other than `public` does not start. The service logs
+    /// a warning at each start, and `/docs` has a banner. In `crud.toml`, it is `auth = false`.
+    ///
+    /// Records with owners, tenants or scopes need authentication in any case.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// #[derive(Debug, Clone, Resource)]
+    /// #[crud(access(read = public, write = role("editor")))]
+    /// struct Book { id: i64 }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// let closed = Service::connect("sqlite::memory:").await?.resource::<Book>();
+    /// assert!(closed.into_router().is_err(), "nothing can check the role");
+    /// let open = Service::connect("sqlite::memory:").await?.resource::<Book>().without_auth();
+    /// assert!(open.into_router().is_ok());
+    /// # Ok(()) }
+    /// ```
+    pub fn without_auth(mut self) -> Self {
+        self.is_waived = true;
+        self
+    }
+
+    /// The routes with the access that each needs, and what states it: what `crud routes` prints. It is there for a service
+    /// that does not start too.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] when one of the program's routes does not fit.
+    pub fn access_table(&self) -> Result<AccessTable> {
+        Ok(self.access_table_with(&self.mounted_actions()?))
+    }
+
+    pub(super) fn access_table_with(&self, actions: &[MountedAction]) -> AccessTable {
+        let own = OwnRules {
+            docs_access: &self.docs_access,
+            #[cfg(feature = "jobs")]
+            has_jobs: self.has_jobs(),
+            #[cfg(not(feature = "jobs"))]
+            has_jobs: false,
+            audit_role: (self.effective_audit_role(), self.audit_role.is_some()),
+            #[cfg(feature = "metrics")]
+            metrics_role: self.metrics.role.clone(),
+            #[cfg(not(feature = "metrics"))]
+            metrics_role: None,
+            auth: self.security().map(|security| AuthRules {
+                login: security.login,
+                logout: security.logout,
+                password: security.password,
+                users_role: security.users_role,
+            }),
+        };
+        AccessTable::new(self.resources.iter(), actions, &own, &self.principals())
+    }
+
+    /// The role that reads the audit log and the jobs.
+    pub(super) fn effective_audit_role(&self) -> Arc<str> {
+        self.audit_role.clone().unwrap_or_else(|| Arc::from(AUDIT_ROLE))
+    }
+
+    /// The source of the principals of requests.
+    pub(super) fn principals(&self) -> PrincipalSource {
+        #[cfg(feature = "auth")]
+        if let Some(auth) = &self.auth {
+            return PrincipalSource::Tokens(auth.clone());
+        }
+        if self.is_waived { PrincipalSource::Waived } else { PrincipalSource::Missing }
+    }
+
+    /// Checks that the service can enforce the rules that it states.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] for the first violation.
+    #[cfg(feature = "config")]
+    pub(super) fn check_access(&self) -> Result<()> {
+        self.check_authentication()?;
+        self.check_rules(&self.mounted_actions()?)
+    }
+
+    /// Refuses rules that nothing checks: the service has no source of principals, and does not say that it is open.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] for the first rule, with both ways out.
+    pub(super) fn check_rules(&self, actions: &[MountedAction]) -> Result<()> {
+        let principals = self.principals();
+        if principals.is_present() && self.is_waived {
+            return Err(Error::Setup(
+                "the service has authentication, and `without_auth` (`auth = false` in crud.toml) opens it: remove one"
+                    .to_owned(),
+            ));
+        }
+        if !matches!(principals, PrincipalSource::Missing) {
+            return Ok(());
+        }
+        match self.stated_rule(actions) {
+            Some(rule) => Err(Error::Setup(format!(
+                "{rule}, and the service has no authentication that could check it: add `Service::auth(…)`, or open the \
+                 service to everyone by `Service::without_auth()` (`auth = false` in crud.toml)"
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// The first rule other than `public` that the program states, as the beginning of a sentence.
+    fn stated_rule(&self, actions: &[MountedAction]) -> Option<String> {
+        let of_resources = self.resources.iter().find_map(|options| rule_of_resource(options.descriptor));
+        let of_actions = || {
+            let closed = actions.iter().filter_map(|mounted| Some((mounted, mounted.action.access?)));
+            let mut closed = closed.filter(|(_, access)| !access.admits(None));
+            let (mounted, access) = closed.next()?;
+            Some(format!("the route {} `{}` states `{access}`", mounted.action.method, mounted.path))
+        };
+        let of_docs = || match &self.docs_access {
+            DocsAccess::Role(role) => Some(("docs_role", role)),
+            DocsAccess::Public | DocsAccess::Off => None,
+        };
+        let of_log = self.audit_role.as_ref().map(|role| ("audit_role", role));
+        #[cfg(feature = "metrics")]
+        let of_metrics = self.metrics.role.as_ref().map(|role| ("metrics_role", role));
+        #[cfg(not(feature = "metrics"))]
+        let of_metrics = None;
+        let of_service = || {
+            let (name, role) = of_log.or_else(of_docs).or(of_metrics)?;
+            Some(format!("`{name}` states the role `{role}`"))
+        };
+        of_resources.or_else(of_actions).or_else(of_service)
+    }
+
+    /// Logs that the service is open, if it is.
+    pub(super) fn report_openness(&self, actions: &[MountedAction]) {
+        match self.principals() {
+            PrincipalSource::Missing => {
+                tracing::info!("the service is open to everyone: it has no authentication, and states no access rule");
+            }
+            PrincipalSource::Waived => match self.stated_rule(actions) {
+                Some(rule) => tracing::warn!(
+                    "the service is open to everyone by `without_auth`: no access rule is enforced, although {rule}"
+                ),
+                None => tracing::warn!("the service is open to everyone by `without_auth`: it has no authentication"),
+            },
+            #[cfg(feature = "auth")]
+            PrincipalSource::Tokens(_) => {}
+        }
+    }
+}
+
+/// The first rule other than `public` that a resource states; what its `access(…)` leaves out is not public either.
+fn rule_of_resource(resource: &'static Descriptor) -> Option<String> {
+    let name = resource.name;
+    let rules = || {
+        let of = |operation: Operation| resource.access.stated(operation).map(move |rule| (operation, rule));
+        let rules = Operation::ALL.into_iter().filter(|_| resource.access.is_stated()).flat_map(of);
+        rules.filter(|(_, rule)| !rule.access.admits(None))
+    };
+    let named = rules().find_map(|(_, rule)| Some(format!("{name} states `{} = {}`", rule.name?, rule.access)));
+    let left_out = || {
+        let (_, rule) = rules().find(|(operation, _)| resource.offers(*operation))?;
+        Some(format!("{name} states access without `{}`, which then needs `{}`", rule.operation, rule.access))
+    };
+    let of_transition = || {
+        let stated = resource.transitions().filter_map(|(_, transition)| Some((transition.name, transition.access?)));
+        let (transition, access) = stated.into_iter().find(|(_, access)| !access.admits(None))?;
+        Some(format!("the transition `{transition}` of {name} states `{access}`"))
+    };
+    named.or_else(left_out).or_else(of_transition)
+}

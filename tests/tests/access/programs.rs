@@ -1,0 +1,195 @@
+//! The Rust programs of the README, the book and the runtime's documentation, run with a database in memory: for each route
+//! whose rule is not `public`, a stranger gets 401, unless the program says `without_auth()`.
+//!
+//! `build.rs` writes the programs as modules, in which services are recorded instead of served.
+
+use std::cell::RefCell;
+use std::fmt::Debug;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::Request;
+use crud_runtime::auth::{Auth, AuthBuilder};
+use crud_runtime::testing::Test;
+use crud_runtime::{AccessTable, Result, Service};
+use reqwest::Method;
+use tokio::runtime::{Builder, Runtime};
+use tower::ServiceExt;
+
+include!(concat!(env!("OUT_DIR"), "/programs.rs"));
+
+/// The secret of programs that read theirs from the environment.
+pub(crate) const SECRET: &str = "a secret of at least thirty-two bytes";
+
+thread_local! {
+    /// The services of the program that runs.
+    static SERVED: RefCell<Vec<Served>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A service that a program made.
+struct Served {
+    table: AccessTable,
+    client: Client,
+}
+
+enum Client {
+    Router(Router),
+    Test(Box<Test>),
+}
+
+impl Client {
+    /// The status of a request without a token.
+    async fn status(&self, method: Method, path: String) -> u16 {
+        match self {
+            Self::Router(router) => {
+                let request = Request::builder().method(method).uri(path).header("content-type", "application/json");
+                let response = router.clone().oneshot(request.body(Body::from("{}")).expect("a request")).await;
+                response.expect("a response").status().as_u16()
+            }
+            Self::Test(test) => test.request(method, path).await.status(),
+        }
+    }
+}
+
+fn record(table: AccessTable, client: Client) {
+    SERVED.with_borrow_mut(|served| served.push(Served { table, client }));
+}
+
+/// What programs call instead of the methods that use a database, a socket or the environment.
+pub(crate) trait Recorded: Sized {
+    async fn in_memory(_: &str) -> Result<Self>;
+    async fn serve_to_strangers(self, _: &str) -> Result<()>;
+    async fn recorded_test(self) -> Result<Test>;
+    fn into_recorded_router(self) -> Result<Router>;
+}
+
+impl Recorded for Service {
+    async fn in_memory(_: &str) -> Result<Self> {
+        Self::connect("sqlite::memory:").await
+    }
+
+    async fn serve_to_strangers(self, _: &str) -> Result<()> {
+        self.migrate().await?.into_recorded_router().map(drop)
+    }
+
+    async fn recorded_test(self) -> Result<Test> {
+        let table = self.access_table()?;
+        let test = self.test().await?;
+        record(table, Client::Test(Box::new(test.clone())));
+        Ok(test)
+    }
+
+    fn into_recorded_router(self) -> Result<Router> {
+        let table = self.access_table()?;
+        let router = self.into_router()?;
+        record(table, Client::Router(router.clone()));
+        Ok(router)
+    }
+}
+
+pub(crate) fn auth() -> Auth {
+    Auth::builder().secret(SECRET).build().expect("the authentication")
+}
+
+/// The service that a function of a program completes.
+pub(crate) fn service() -> Service {
+    block_on(Service::connect("sqlite::memory:")).expect("a service").auth(auth())
+}
+
+/// The place of a pool in a program whose service is in memory.
+pub(crate) fn no_pool() -> crud_runtime::sqlx::SqlitePool {
+    let _runtime = runtime().enter();
+    crud_runtime::sqlx::SqlitePool::connect_lazy("sqlite::memory:").expect("a pool that is not used")
+}
+
+/// What `config::run` does with a configuration of nothing.
+pub(crate) async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
+    build(Service::connect("sqlite::memory:").await?).serve_to_strangers("").await
+}
+
+pub(crate) async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBuilder) -> Result<()> {
+    run(|service| build(service).auth(auth.secret(SECRET).build().expect("the authentication"))).await
+}
+
+/// The runtime of functions, which lasts as long as their services.
+fn runtime() -> &'static Runtime {
+    static RUNTIME: std::sync::OnceLock<Runtime> = std::sync::OnceLock::new();
+    RUNTIME.get_or_init(|| Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime"))
+}
+
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
+    runtime().block_on(future)
+}
+
+/// Takes what a function of a program gives.
+pub(crate) fn finish(given: impl Given) {
+    given.take();
+}
+
+pub(crate) trait Given {
+    fn take(self);
+}
+
+impl Given for () {
+    fn take(self) {}
+}
+
+impl Given for Router {
+    fn take(self) {}
+}
+
+impl Given for Service {
+    fn take(self) {
+        block_on(self.serve_to_strangers("")).expect("the service starts");
+    }
+}
+
+impl<T: Given, E: Debug> Given for std::result::Result<T, E> {
+    fn take(self) {
+        self.expect("the program runs").take();
+    }
+}
+
+/// The routes of a service that answer a stranger otherwise than they say.
+async fn mistakes(served: &Served) -> Vec<String> {
+    let mut mistakes = Vec::new();
+    for route in served.table.routes() {
+        let (path, query) = route.path.split_once('?').unwrap_or((&route.path, ""));
+        let path: Vec<&str> = path.split('/').map(|part| if part.starts_with('{') { "1" } else { part }).collect();
+        let path = format!("{}?{query}", path.join("/"));
+        let status = served.client.status(route.method.parse().expect("a method"), path).await;
+        let is_waived = route.stated_by == "without_auth";
+        if !route.is_open && status != 401 || is_waived && status == 401 {
+            mistakes.push(format!("{} {}: {status}, {}", route.method, route.path, route.access));
+        }
+    }
+    mistakes
+}
+
+#[test]
+fn stranger_of_each_documented_program_gets_401_unless_it_is_public() {
+    let (mut services, mut closed, mut wrong) = (0, 0, Vec::new());
+    for (name, run) in PROGRAMS {
+        // A program that does not start panics with its error.
+        let ran = std::thread::scope(|scope| {
+            scope
+                .spawn(|| {
+                    run();
+                    SERVED.take()
+                })
+                .join()
+        });
+        let Ok(served) = ran else {
+            wrong.push(format!("{name}: does not run"));
+            continue;
+        };
+        for served in served {
+            services += 1;
+            closed += served.table.routes().iter().filter(|route| !route.is_open).count();
+            wrong.extend(block_on(mistakes(&served)).into_iter().map(|mistake| format!("{name}: {mistake}")));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    println!("{} programs, {services} services, {closed} routes that refuse strangers", PROGRAMS.len());
+    assert!(services > 50 && closed > 100, "{services} services with {closed} closed routes are too few");
+}
