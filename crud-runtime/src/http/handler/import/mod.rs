@@ -13,7 +13,7 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use self::cells::Header;
 use self::lines::{Line, Lines};
-pub(super) use self::request::import;
+pub(super) use self::request::{import, require_whole, turn};
 use super::precondition::{self, Precondition};
 use super::upsert::Target;
 use crate::http::body::{self, BodyKind, BodyRules, RecordBody};
