@@ -204,7 +204,7 @@ impl UntypedStore {
         let guard = (!records.is_unrestricted()).then(|| scope_guard(resource, records.clone()));
         let on_conflict = OnConflict::Update(&present, guard);
         let (record, mode) = (Ok(record), Mode::Atomic);
-        let upsert = Upsert { unique: &unique, key, record, on_conflict, records: &records, mode };
+        let upsert = Upsert { unique: &unique, key, record, on_conflict, records: &records, may_restore: true, mode };
         self.writer()?.upsert(upsert, sink).await.map_err(WriteError::unguarded)
     }
 

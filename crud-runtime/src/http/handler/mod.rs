@@ -17,6 +17,7 @@ mod idempotent;
 pub(crate) mod import;
 #[cfg(feature = "jobs")]
 pub(crate) mod jobs;
+mod last_move;
 mod list;
 mod page;
 pub(crate) mod precondition;

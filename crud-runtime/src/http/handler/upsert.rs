@@ -170,7 +170,8 @@ async fn run(
         record
     };
     let records = &request.identity.records;
-    let upsert = Upsert { unique: &target.unique, key, record, on_conflict, records, mode: Mode::Atomic };
+    let may_restore = request.identity.sees_deleted;
+    let upsert = Upsert { unique: &target.unique, key, record, on_conflict, records, may_restore, mode: Mode::Atomic };
     let done = request.writer().upsert(upsert, &mut sink).await;
     match done.map_err(|error| precondition::problem_of(error, guard))? {
         Done::Created => sink.created(request).await,
