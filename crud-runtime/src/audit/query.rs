@@ -38,6 +38,8 @@ pub(crate) struct LogQuery {
     tenant: Option<String>,
     /// Whether entries have timestamps, to filter and sort by.
     has_timestamps: bool,
+    /// The key of the entry after which it begins.
+    after: Option<i64>,
     /// The parameters read so far.
     parameters: Vec<&'static str>,
 }
@@ -69,6 +71,7 @@ impl LogQuery {
             skip: 0,
             limit: DEFAULT_LIMIT,
             tenant: None,
+            after: None,
             has_timestamps,
             parameters: Vec::new(),
         }
@@ -109,6 +112,11 @@ impl LogQuery {
     /// Limits it to the entries of one tenant.
     pub(crate) fn of_tenant(self, tenant: Option<String>) -> Self {
         Self { tenant, ..self }
+    }
+
+    /// Limits it to the entries after one.
+    pub(crate) fn after(self, entry: Option<i64>) -> Self {
+        Self { after: entry, ..self }
     }
 
     /// Whether the request is for every entry from the first on.
@@ -186,6 +194,7 @@ impl LogQuery {
             self.action.map(|action| fields.action.eq(action)),
             self.user_id.map(|id| fields.user_id.eq(id)),
             self.tenant.map(|tenant| fields.tenant.eq(tenant)),
+            self.after.map(|entry| fields.id.gt(entry)),
             self.start.map(|start| fields.timestamp.gte(start)),
             self.end.map(|end| match end {
                 UpperBound::Inclusive(end) => fields.timestamp.lte(end),

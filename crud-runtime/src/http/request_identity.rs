@@ -20,6 +20,8 @@ pub(crate) struct RequestIdentity {
     pub(crate) view: FieldVisibility,
     /// The visible records.
     pub(crate) records: RecordScope,
+    /// Whether it may have the values of records that are soft-deleted: it has the access of `restore`.
+    pub(crate) sees_deleted: bool,
 }
 
 impl RequestIdentity {
@@ -28,14 +30,19 @@ impl RequestIdentity {
         let actor = principal.as_ref().map(Principal::actor).or(actor);
         let view = FieldVisibility::new(resource, principal.as_ref());
         let records = RecordScope::new(resource, principal.as_ref());
-        Self { actor, principal: principal.map(Arc::new), view, records }
+        Self { actor, principal: principal.map(Arc::new), view, records, sees_deleted: true }
+    }
+
+    /// The same, which may have the values of soft-deleted records or not.
+    pub(crate) fn seeing_deleted(self, sees_deleted: bool) -> Self {
+        Self { sees_deleted, ..self }
     }
 
     /// The identity of a principal for a route of no resource.
     pub(crate) fn without_resource(principal: Option<Principal>, actor: Option<Actor>) -> Self {
         let actor = principal.as_ref().map(Principal::actor).or(actor);
         let (view, records) = (FieldVisibility::default(), RecordScope::default());
-        Self { actor, principal: principal.map(Arc::new), view, records }
+        Self { actor, principal: principal.map(Arc::new), view, records, sees_deleted: true }
     }
 
     /// The sender of the request, for whom the program works.

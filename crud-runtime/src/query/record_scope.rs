@@ -93,6 +93,11 @@ impl RecordScope {
         self.groups.is_empty()
     }
 
+    /// The columns by whose values records are in the scope.
+    pub(crate) fn columns(&self) -> impl Iterator<Item = usize> {
+        self.groups.iter().flatten().map(|term| term.column)
+    }
+
     /// The columns that the principal cannot change.
     pub(crate) fn fixed(&self) -> &[usize] {
         &self.fixed

@@ -228,7 +228,7 @@ impl UntypedStore {
         let guard = ScopeGuard::of_update(resource, &records, active, &present);
         let on_conflict = OnConflict::Update(&present, guard.clone().map(|guard| guard as Arc<dyn Guard>));
         let (record, mode) = (Ok(record), Mode::Atomic);
-        let upsert = Upsert { unique: &unique, key, record, on_conflict, records: &records, mode };
+        let upsert = Upsert { unique: &unique, key, record, on_conflict, records: &records, may_restore: true, mode };
         // A deleted record that the caller does not see holds the values.
         let held = || self.problem(AdapterError::Unique { columns: unique.columns.clone() });
         self.writer()?.upsert(upsert, sink).await.map_err(|error| match error {

@@ -37,11 +37,18 @@ pub(crate) struct Upsert<'a> {
     pub(crate) on_conflict: OnConflict<'a>,
     /// The records that the caller reaches: another holder is a conflict.
     pub(crate) records: &'a RecordScope,
+    /// Whether the caller may restore a soft-deleted holder: it is a conflict otherwise.
+    pub(crate) may_restore: bool,
     /// `Atomic`, or `Rehearsal`: nothing happens, and the result is what would.
     pub(crate) mode: Mode,
 }
 
 impl Upsert<'_> {
+    /// Whether a soft-deleted holder is changed, which restores it.
+    fn restores(&self, resource: &Descriptor) -> bool {
+        self.may_restore && resource.soft_delete.is_some_and(|soft_delete| soft_delete.auto_restore_on_update)
+    }
+
     /// The problem that another record holds the unique values.
     fn conflict(&self, resource: &Descriptor) -> Problem {
         Problem::from_adapter(resource, AdapterError::Unique { columns: self.unique.columns.clone() })
@@ -112,8 +119,7 @@ impl RecordWriter<'_> {
                     Err(error) => return Err(error),
                 }
             };
-            let restores = resource.soft_delete.is_some_and(|soft_delete| soft_delete.auto_restore_on_update);
-            if !holder.is_reached || holder.is_deleted && !restores {
+            if !holder.is_reached || holder.is_deleted && !upsert.restores(resource) {
                 return Err(upsert.conflict(resource).into());
             }
             let (changes, guard) = match &upsert.on_conflict {
@@ -202,7 +208,7 @@ struct HolderGuard {
 impl HolderGuard {
     fn new(resource: &'static Descriptor, upsert: &Upsert<'_>, own: Option<Arc<dyn Guard>>) -> Self {
         let key = upsert.unique.columns.iter().copied().zip(upsert.key.iter().cloned()).collect();
-        let soft_delete = resource.soft_delete.filter(|soft_delete| !soft_delete.auto_restore_on_update);
+        let soft_delete = resource.soft_delete.filter(|_| !upsert.restores(resource));
         Self { resource, key, soft_delete, own, has_moved: AtomicBool::new(false) }
     }
 

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use crud_runtime::adapter::{Adapter, AdapterError, SqliteAdapter, SqlitePoolAdapter};
+use crud_runtime::adapter::{Adapter, AdapterError, Outcome, SqliteAdapter, SqlitePoolAdapter, Work, Write};
 use crud_runtime::descriptor::{Descriptor, Literal, OnDelete, Role, Rule, SoftDelete, UniqueGroup, Uniqueness};
 use crud_runtime::query::{ListQuery, Predicate};
 use crud_runtime::{Changes, Value};
@@ -78,6 +78,22 @@ async fn duplicate_value_names_its_column() {
     assert!(matches!(&error, AdapterError::Unique { columns } if *columns == [TITLE]), "{error:?}");
     let error = change(&adapter, books, 2, changes([(TITLE, text("one"))])).await;
     assert!(matches!(&error, AdapterError::Unique { columns } if *columns == [TITLE]), "{error:?}");
+}
+
+#[tokio::test]
+async fn write_of_all_or_none_stops_at_the_failures_that_it_may_have() {
+    let (adapter, books) = library().await;
+    let taken: Vec<Record> = (10..60).map(|place| book("one", place, 1)).collect();
+    let all = || Write::atomic(Work::Insert(&taken), None);
+    for (write, expected) in [
+        (all().stopping_after(Some(3)), 3),
+        (all(), taken.len()),
+        (Write::partial(Work::Insert(&taken), None).stopping_after(Some(3)), taken.len()),
+    ] {
+        let outcomes = adapter.write(books, write, &mut support::Records::new(books)).await.unwrap();
+        let failed = outcomes.iter().filter(|outcome| matches!(outcome, Outcome::Failed(_))).count();
+        assert_eq!((outcomes.len(), failed), (taken.len(), expected));
+    }
 }
 
 #[tokio::test]

@@ -1,11 +1,29 @@
 //! The access of a record's past states: `?as_of=`.
 
+use crud_runtime::prelude::*;
 use crud_tests::fixtures::now;
 use crud_tests::{Api, on_each_backend, query};
 use serde_json::json;
 
 use crate::resources::{Note, NotePatch};
-use crate::support::{Caller, caller, on_service, secured};
+use crate::support::{Caller, caller, on_resources, on_service, secured};
+
+/// A page that an update restores, and that editors alone may restore.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(
+    audit,
+    batch(mode = partial),
+    upsert(slug),
+    soft_delete(auto_restore_on_update),
+    access(read = authenticated, write = authenticated, restore = role("editor"), batch = authenticated)
+)]
+struct Page {
+    id: i64,
+    #[crud(unique)]
+    slug: String,
+    text: Option<String>,
+    deleted_at: Option<DateTime<Utc>>,
+}
 
 fn at(path: &str, time: &str) -> String {
     query(path, [("as_of", time)])
@@ -72,5 +90,69 @@ fn past_state_of_another_owner_is_not_found() {
         let admin = caller(&api, "9", &["admin"], &[]);
         assert_eq!(admin.get(at(&path, &before)).await.ok()["user_id"], 1);
         api.stop().await;
+    });
+}
+
+#[test]
+fn history_begins_when_the_record_came_to_the_caller() {
+    on_each_backend(async |database| {
+        let service = secured(database.service().await.resource::<Note>()).migrate().await.expect("the tables");
+        let notes = service.store::<Note>();
+        let api = Api::start(database, service).await;
+        let (ada, bob, admin) =
+            (caller(&api, "1", &[], &[]), caller(&api, "2", &[], &[]), caller(&api, "9", &["admin"], &[]));
+        let id =
+            ada.post("/notes", &json!({ "title": "secret of ada" })).await.created()["id"].as_i64().expect("a key");
+        let (path, history) = (format!("/notes/{id}"), format!("/notes/{id}/history"));
+        assert_eq!(ada.get(&history).await.ok()["total"], 1);
+        notes.update(id, NotePatch::default().title("for bob").user_id(2)).await.expect("the new owner");
+        ada.get(&history).await.problem("not_found");
+        let empty = bob.get(&history).await.ok();
+        assert_eq!((&empty["total"], &empty["data"]), (&json!(0), &json!([])), "the move has the old values too");
+        bob.patch(&path, &json!({ "title": "of bob" })).await.ok();
+        let own = bob.get(&history).await.ok();
+        assert_eq!((&own["total"], &own["data"][0]["previous"]["title"]), (&json!(1), &json!("for bob")));
+        assert_eq!(bob.get(format!("{history}?skip=1")).await.ok()["data"], json!([]));
+        assert!(!own.to_string().contains("secret of ada"), "{own}");
+        assert_eq!(admin.get(&history).await.ok()["total"], 3);
+        // Back again: what was before is not told again.
+        notes.update(id, NotePatch::default().user_id(1)).await.expect("the old owner");
+        assert_eq!(ada.get(&history).await.ok()["total"], 0);
+        api.stop().await;
+    });
+}
+
+#[test]
+fn deleted_record_needs_the_access_of_restore_on_every_road() {
+    on_resources(Service::resource::<Page>, async |api| {
+        let (user, editor) = (caller(api, "1", &[], &[]), caller(api, "2", &["editor"], &[]));
+        user.post("/pages", &json!({ "slug": "a", "text": "secret" })).await.created();
+        let history = user.get("/pages/1/history").await.ok();
+        assert_eq!(history["total"], 1);
+        user.delete("/pages/1").await.ok();
+        user.get("/pages/1").await.problem("not_found");
+        for body in [json!({}), json!({ "text": "new" })] {
+            user.patch("/pages/1", &body).await.problem("not_found");
+            user.put("/pages/1", &body).await.problem("not_found");
+        }
+        let items = json!({ "items": [{ "id": 1 }] });
+        let batch = user.put("/pages/batch", &items).await.expect(207).into_json();
+        assert_eq!((&batch["updated"], &batch["errors"][0]["code"]), (&json!(0), &json!("not_found")));
+        let upsert = json!({ "slug": "a" });
+        for target in ["/pages?on_conflict=slug&conflict=ignore", "/pages?on_conflict=slug"] {
+            let answer = user.post(target, &upsert).await;
+            assert!(!answer.text().contains("secret"), "{}", answer.text());
+            answer.problem("conflict");
+        }
+        user.get("/pages/1/history").await.problem("not_found");
+        user.get("/pages/1/history?limit=1").await.problem("not_found");
+        assert_eq!(editor.get("/pages?only_deleted=true").await.ok()[0]["text"], "secret", "nothing restored it");
+        assert_eq!(editor.get("/pages/1/history").await.ok()["total"], 2);
+
+        assert_eq!(editor.patch("/pages/1", &json!({})).await.ok()["text"], "secret");
+        assert_eq!(user.get("/pages/1").await.ok()["text"], "secret");
+        assert_eq!(user.get("/pages/1/history").await.ok()["total"], 3);
+        user.delete("/pages/1").await.ok();
+        assert_eq!(editor.post("/pages?on_conflict=slug", &upsert).await.ok()["text"], "secret");
     });
 }

@@ -94,6 +94,10 @@ impl<'a> Caller<'a> {
         self.sign(self.api.put(target, body)).await
     }
 
+    pub(crate) async fn patch(&self, target: impl Into<String>, body: &Value) -> Answer {
+        self.sign(self.api.patch(target, body)).await
+    }
+
     pub(crate) async fn delete(&self, target: impl Into<String>) -> Answer {
         self.sign(self.api.delete(target)).await
     }

@@ -25,7 +25,7 @@ enum Stage {
 
 /// An order, whose changes need a key.
 #[derive(Debug, Clone, Resource)]
-#[crud(idempotency(required, ttl_hours = 48))]
+#[crud(idempotency(required, ttl_hours = 48), import)]
 struct Order {
     id: i64,
     #[crud(unique)]
@@ -42,6 +42,17 @@ struct Gift {
     text: String,
     #[crud(visible(role("boss")), default = 5)]
     cost: i32,
+}
+
+/// A large document, which is removed for good in a second step.
+#[derive(Debug, Clone, Resource)]
+#[crud(batch(mode = partial), import, soft_delete, upsert(name), idempotency)]
+struct Document {
+    id: i64,
+    #[crud(unique)]
+    name: String,
+    text: Option<serde_json::Value>,
+    deleted_at: Option<DateTime<Utc>>,
 }
 
 /// A change that goes on when the test lets it.
@@ -64,6 +75,7 @@ async fn wait(_: &mut Change<'_, Slow>, _: &mut Cx<'_>) -> Result<(), Problem> {
 
 async fn service(database: &Database) -> Service {
     let service = database.service().await.resource::<Payment>().resource::<Order>().resource::<Slow>();
+    let service = service.resource::<Document>();
     service.migrate().await.expect("the tables")
 }
 
@@ -167,6 +179,96 @@ fn repeated_updates_transitions_and_batches_are_carried_out_once() {
 }
 
 #[test]
+fn repeated_removals_and_restores_are_carried_out_once() {
+    on_each(async |api| {
+        for name in ["a", "b"] {
+            api.post("/documents", &json!({ "name": name })).await.created();
+        }
+        let keyed = async |method: Method, target: &str, key: &str| {
+            api.request(method, target).header("idempotency-key", key).await
+        };
+        for (method, target) in [
+            (Method::DELETE, "/documents/1"),
+            (Method::POST, "/documents/1/restore"),
+            (Method::DELETE, "/documents/2"),
+            (Method::POST, "/documents/restore?all=true"),
+        ] {
+            let first = keyed(method.clone(), target, "k").await.expect(200);
+            assert_replayed(&first, &keyed(method, target, "k").await);
+        }
+        // A record that is there again is not removed by the repetition.
+        keyed(Method::DELETE, "/documents/1", "k").await.expect(200);
+        assert_eq!(api.get("/documents").await.ok().as_array().map(Vec::len), Some(2));
+        keyed(Method::DELETE, "/documents/1", "k-2").await.expect(200);
+        let first = keyed(Method::DELETE, "/documents/1/permanent", "p").await.expect(200);
+        assert_replayed(&first, &keyed(Method::DELETE, "/documents/1/permanent", "p").await);
+        keyed(Method::DELETE, "/documents/1/permanent", "p-2").await.problem("not_found");
+        let first = keyed(Method::DELETE, "/documents/deleted?all=true", "p").await.expect(200);
+        assert_replayed(&first, &keyed(Method::DELETE, "/documents/deleted?all=true", "p").await);
+    });
+}
+
+#[test]
+fn repeated_import_of_all_or_none_is_carried_out_once() {
+    on_each(async |api| {
+        let import = async |target: &str, file: &str| {
+            let request = api.request(Method::POST, target).body("text/csv", file.to_owned());
+            request.header("idempotency-key", "k").await
+        };
+        let first = import("/orders/import", "number\n1\n2\n").await.expect(200);
+        assert_eq!(first.json()["created"], 2);
+        assert_replayed(&first, &import("/orders/import", "number\n1\n2\n").await);
+        // One that fails leaves the key free.
+        import("/documents/import", "name,text\na,x\n").await.problem("validation_failed");
+        let first = import("/documents/import", "name\na\n").await.expect(200);
+        assert_replayed(&first, &import("/documents/import", "name\na\n").await);
+        // Parts of a partial one stand: by its unique values, a file can be sent again.
+        let problem = import("/documents/import?mode=partial", "name\nb\n").await.problem("validation_failed");
+        assert_eq!(problem.errors[0].at, "parameter idempotency-key");
+        assert!(problem.detail.contains("on_conflict"), "{problem}");
+        assert_eq!(api.get("/documents").await.ok().as_array().map(Vec::len), Some(1));
+    });
+}
+
+#[test]
+fn large_answer_is_not_stored_and_read_again() {
+    on_each_sql_backend(async |database| {
+        let api = Api::start(database, service(database).await).await;
+        database.add_check("crud_idempotency", "length(body) < 65537").await;
+        let large = || json!("x".repeat(500_000));
+        let body = json!({ "name": "a", "text": large() });
+        let first = post(&api, "/documents", "c", &body).await.expect(201);
+        assert_replayed(&first, &post(&api, "/documents", "c", &body).await);
+        let renamed = json!({ "name": "b" });
+        let update = async || send(&api, Method::PATCH, "/documents/1", "u", &renamed).await;
+        let first = update().await.expect(200);
+        assert_replayed(&first, &update().await);
+        // What is read again is the record as it is now, with its own entity tag.
+        api.patch("/documents/1", &json!({ "name": "c" })).await.ok();
+        let replayed = update().await.expect(200);
+        assert_eq!((&replayed.json()["name"], replayed.header("idempotency-replayed")), (&json!("c"), Some("true")));
+        assert_eq!(replayed.header("etag"), api.get("/documents/1").await.expect(200).header("etag"));
+        assert_eq!(replayed.json()["text"], large());
+        // A batch keeps what became of it.
+        let items = json!({ "items": [{ "name": "d", "text": large() }, { "name": 7 }, { "name": "e" }] });
+        let batch = async || post(&api, "/documents/batch", "b", &items).await;
+        let first = batch().await.expect(207);
+        assert_replayed(&first, &batch().await);
+        // A record that was removed for good is not in any answer.
+        let delete = async || api.delete("/documents/1").header("idempotency-key", "d").await;
+        let first = delete().await.expect(200);
+        assert_replayed(&first, &delete().await);
+        api.delete("/documents/1/permanent").await.expect(200);
+        assert_eq!(delete().await.expect(204).header("idempotency-replayed"), Some("true"));
+        api.delete("/documents/2").await.expect(200);
+        api.delete("/documents/2/permanent").await.expect(200);
+        let replayed = batch().await.expect(207);
+        assert_eq!((&replayed.json()["created"], replayed.json()["items"][0]["name"].as_str()), (&json!(2), Some("e")));
+        api.stop().await;
+    });
+}
+
+#[test]
 fn key_of_another_request_is_refused() {
     on_each_api(secured, async |api| {
         let by_ada = async |method: Method, target: &str, body: Value| {
@@ -227,7 +329,12 @@ fn missing_and_malformed_keys_are_refused() {
         }
         post(api, "/orders", "k", &order).await.expect(201);
         api.patch("/orders/1", &json!({ "number": 2 })).await.problem("idempotency_key_required");
-        api.delete("/orders/1").await.expect(200);
+        api.delete("/orders/1").await.problem("idempotency_key_required");
+        let import = async |target: &str| api.request(Method::POST, target).body("text/csv", "number\n2\n").await;
+        import("/orders/import").await.problem("idempotency_key_required");
+        import("/orders/import?mode=partial").await.problem("idempotency_key_required");
+        assert_eq!(api.get("/orders").await.ok().as_array().map(Vec::len), Some(1));
+        api.delete("/orders/1").header("idempotency-key", "two words").await.problem("validation_failed");
     });
 }
 
@@ -359,16 +466,26 @@ fn document_has_the_header_and_its_answers() {
             let reference = json!({ "$ref": format!("#/components/parameters/{name}") });
             operation["parameters"].as_array().is_some_and(|all| all.contains(&reference))
         };
-        for (path, method) in
-            [("", "post"), ("/{id}", "patch"), ("/{id}", "put"), ("/batch", "post"), ("/batch", "put")]
-        {
+        for (path, method) in [
+            ("", "post"),
+            ("/{id}", "patch"),
+            ("/{id}", "put"),
+            ("/{id}", "delete"),
+            ("/batch", "post"),
+            ("/batch", "put"),
+        ] {
             let operation = operation(&format!("/payments{path}"), method);
             assert!(has(&operation, "IdempotencyKey") && operation["responses"]["409"].is_object(), "{path} {method}");
         }
-        for (path, method) in [("", "get"), ("/{id}", "delete"), ("/{id}", "get")] {
+        for (path, method) in [("", "get"), ("/{id}", "get")] {
             assert!(!has(&operation(&format!("/payments{path}"), method), "IdempotencyKey"), "{path} {method}");
         }
-        assert!(has(&operation("/orders/{id}/ship", "post"), "RequiredIdempotencyKey"));
+        for (path, method) in [("/{id}/ship", "post"), ("/{id}", "delete"), ("/import", "post")] {
+            assert!(has(&operation(&format!("/orders{path}"), method), "RequiredIdempotencyKey"), "{path} {method}");
+        }
+        for path in ["/{id}/restore", "/import"] {
+            assert!(has(&operation(&format!("/documents{path}"), "post"), "IdempotencyKey"), "{path}");
+        }
         let created = &operation("/orders", "post")["responses"]["201"]["headers"]["Idempotency-Replayed"];
         assert!(created.is_object());
         assert_eq!(document["components"]["parameters"]["RequiredIdempotencyKey"]["required"], true);

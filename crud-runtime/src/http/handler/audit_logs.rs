@@ -14,7 +14,7 @@ use super::chunked::Chunked;
 use super::page::{PageEnd, write_page_end};
 use super::request::ResourceRequest;
 use super::unread::Unread;
-use super::{authorization, response};
+use super::{authorization, last_move, response};
 use crate::audit::LogQuery;
 use crate::http::memory::CHUNK;
 use crate::http::routes::allow_response;
@@ -61,6 +61,9 @@ pub(crate) async fn list(state: ServiceState, request: Request) -> Response {
 }
 
 /// The audit log of one record, also after its purge.
+///
+/// As of `?as_of=`, a record that is deleted needs the access of `restore` too. Where a principal reaches some records alone,
+/// the log begins when the record became one of them.
 pub(super) async fn history(mut request: ResourceRequest) -> Result<Response, Problem> {
     let resource = request.resource();
     let id = request.id().await?;
@@ -70,10 +73,13 @@ pub(super) async fn history(mut request: ResourceRequest) -> Result<Response, Pr
     let tenant = request.identity.records.tenant_alone(resource);
     let is_logged = request.identity.records.is_unrestricted() || tenant.is_some();
     let query = query.of_tenant(tenant);
-    let is_visible = is_logged || request.find(&id, Scope::All, &mut DiscardRows).await?;
+    let sees_deleted = request.identity.sees_deleted;
+    let scope = if sees_deleted { Scope::All } else { Scope::Active };
+    let is_visible = is_logged && sees_deleted || request.find(&id, scope, &mut DiscardRows).await?;
     if !is_visible {
         return Err(Problem::record_not_found(resource, &id));
     }
+    let query = if is_logged { query } else { query.after(last_move::find(&request, &id).await?) };
     let reader = request.identity.principal.as_deref();
     let (query, extent) = (query.into_list_query(), (request.is_head(), request.room()));
     let (response, rows) = page(&request.state, request.storage(), reader, query, extent).await?;

@@ -39,7 +39,7 @@ pub(super) async fn authorize(
         return Err(denied(principal.as_ref()));
     }
     require_tenant(resource, principal.as_ref())?;
-    Ok(RequestIdentity::new(resource, principal, parts.extensions.get::<Actor>().cloned()))
+    Ok(identity(state, resource, principal, parts))
 }
 
 /// The identity of a request that may use a route of the program.
@@ -60,14 +60,28 @@ pub(crate) async fn authorize_action(
     if !access.admits(principal.as_ref()) && state.enforces(is_stated) {
         return Err(denied(principal.as_ref()));
     }
-    let actor = parts.extensions.get::<Actor>().cloned();
     Ok(match resource {
         Some(resource) => {
             require_tenant(resource, principal.as_ref())?;
-            RequestIdentity::new(resource, principal, actor)
+            identity(state, resource, principal, parts)
         }
-        None => RequestIdentity::without_resource(principal, actor),
+        None => RequestIdentity::without_resource(principal, parts.extensions.get::<Actor>().cloned()),
     })
+}
+
+/// The identity of a principal that may use a resource.
+fn identity(
+    state: &ServiceState,
+    resource: &'static Descriptor,
+    principal: Option<Principal>,
+    parts: &Parts,
+) -> RequestIdentity {
+    let identity = RequestIdentity::new(resource, principal, parts.extensions.get::<Actor>().cloned());
+    // Where lists show deleted records to everyone, a change tells nothing new; it must not restore them, though.
+    let are_shown =
+        resource.soft_delete.is_some_and(|delete| delete.include_deleted_by_default && !delete.auto_restore_on_update);
+    let sees_deleted = are_shown || has_access(state, &identity, resource.access.restore);
+    identity.seeing_deleted(sees_deleted)
 }
 
 /// Requires an access in addition to that of the operation.

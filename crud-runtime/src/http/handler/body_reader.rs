@@ -68,6 +68,14 @@ impl BodyReader {
         self.bytes(&parts.headers, limit).await
     }
 
+    /// The bytes of a body of any media type, of at most `limit` bytes.
+    ///
+    /// # Errors
+    /// As [`json`](Self::json), but for the media type.
+    pub(super) async fn whole(&mut self, headers: &HeaderMap, limit: usize) -> Result<Bytes, Problem> {
+        self.bytes(headers, limit).await
+    }
+
     /// The body's bytes, within the limits of size and time.
     async fn bytes(&mut self, headers: &HeaderMap, limit: usize) -> Result<Bytes, Problem> {
         let too_large = || Problem::new(Code::BodyTooLarge, format!("the body must have at most {limit} bytes"));

@@ -15,8 +15,8 @@ use chrono::TimeDelta;
 use serde_json::{Map, Value as Json};
 use sha2::{Digest, Sha256};
 
-use super::Call;
 use super::request::ResourceRequest;
+use super::{Call, import, read_again};
 use crate::http::idempotency_key::IDEMPOTENCY_REPLAYED;
 use crate::http::routes::ResourcePath;
 use crate::model::actor::Actor;
@@ -48,6 +48,10 @@ pub(super) async fn run(
 ) -> Result<Response, Problem> {
     // Before the transaction: a slow client must not hold locks.
     let body = read_body(&mut request, call).await?;
+    let _turn = match call {
+        Call::Import => Some(import::turn(&request.state).await?),
+        _ => None,
+    };
     let keyed = keyed(&request, path, key, &body, options);
     let app = request.state.app().clone();
     let brief = call.is_of_one() && Hooks::of(request.resource()).is_none();
@@ -86,7 +90,7 @@ async fn answer(
     let app = request.state.app().clone();
     match keyed.claim(&app, transaction).await? {
         Claim::New => {}
-        Claim::Answered(answer) => return replayed(answer),
+        Claim::Answered(answer) => return replayed(&request, answer).await,
         Claim::Reused => {
             let detail = "the Idempotency-Key was sent with another request: a new request needs a new key";
             return Err(Problem::new(Code::IdempotencyKeyReused, detail));
@@ -96,6 +100,7 @@ async fn answer(
             return Err(Problem::new(Code::IdempotencyInFlight, detail).retry_after(RETRY_AFTER));
         }
     }
+    let resource = request.resource();
     let response = call.run(request).await?;
     if !response.status().is_success() {
         return Ok(response);
@@ -103,7 +108,9 @@ async fn answer(
     let (parts, body) = response.into_parts();
     let body = to_bytes(body, usize::MAX).await.map_err(Problem::internal)?;
     let (status, headers) = (parts.status.as_u16(), stored_headers(&parts.headers));
-    keyed.answer(&app, transaction, StoredAnswer { status, headers, body: body.to_vec() }).await?;
+    let answer = StoredAnswer { status, headers, body: body.to_vec() };
+    let stored = read_again::shortened(resource, call.is_batch(), answer)?;
+    keyed.answer(&app, transaction, stored).await?;
     transaction.commit().await.map_err(Problem::from_storage)?;
     Ok(Response::from_parts(parts, Body::from(body)))
 }
@@ -112,7 +119,11 @@ async fn answer(
 async fn read_body(request: &mut ResourceRequest, call: Call) -> Result<Bytes, Problem> {
     let limits = request.state.limits();
     match call {
-        Call::Transition(_) if !request.has_body() => Ok(Bytes::new()),
+        Call::Import => request.body_reader.whole(&request.parts.headers, limits.batch_body).await,
+        Call::Transition(_) | Call::Operation(Operation::RestoreMany) if !request.has_body() => Ok(Bytes::new()),
+        Call::Operation(Operation::Delete | Operation::Restore | Operation::Purge | Operation::PurgeMany) => {
+            Ok(Bytes::new())
+        }
         Call::Operation(Operation::BatchCreate | Operation::BatchUpdate | Operation::BatchDelete) => {
             request.json_body(limits.batch_body).await
         }
@@ -193,11 +204,19 @@ fn stored_headers(headers: &HeaderMap) -> Json {
     Json::Object(stored.collect::<Map<_, _>>())
 }
 
-fn replayed(answer: StoredAnswer) -> Result<Response, Problem> {
+async fn replayed(request: &ResourceRequest, answer: StoredAnswer) -> Result<Response, Problem> {
+    let read_again = read_again::respond(request, &answer).await?;
+    let is_stored = read_again.is_none();
     let StoredAnswer { status, headers, body } = answer;
-    let mut response = Response::new(Body::from(body));
-    *response.status_mut() = StatusCode::from_u16(status).map_err(Problem::internal)?;
-    for name in &HEADERS {
+    let mut response = match read_again {
+        Some(response) => response,
+        None => {
+            let mut response = Response::new(Body::from(body));
+            *response.status_mut() = StatusCode::from_u16(status).map_err(Problem::internal)?;
+            response
+        }
+    };
+    for name in HEADERS.iter().filter(|name| is_stored || read_again::keeps(name)) {
         if let Some(value) = headers[name.as_str()].as_str() {
             let value = HeaderValue::from_str(value).map_err(Problem::internal)?;
             response.headers_mut().insert(name, value);

@@ -17,10 +17,12 @@ mod idempotent;
 pub(crate) mod import;
 #[cfg(feature = "jobs")]
 pub(crate) mod jobs;
+mod last_move;
 mod list;
 pub(crate) mod page;
 pub(crate) mod precondition;
 mod purge;
+mod read_again;
 mod request;
 pub(crate) mod response;
 mod restore;
@@ -148,7 +150,15 @@ async fn dispatch(
             return export::export(request).await;
         }
         if path == ResourcePath::Import {
-            return import::import(request).await;
+            let options = mounted.resource().idempotency_of(*operation);
+            let key = options.map(|options| idempotency_key::of(request.headers(), options)).transpose()?.flatten();
+            return match (options, key) {
+                (Some(options), Some(key)) => {
+                    import::require_whole(&request)?;
+                    idempotent::run(request, Call::Import, path, &key, options).await
+                }
+                _ => import::import(request).await,
+            };
         }
         if let Some(legal) = parameters(*operation, transition.is_some(), &request) {
             parse::check_names(request.parts.uri.query(), legal)?;
@@ -218,6 +228,8 @@ enum Call {
     Operation(Operation),
     /// A transition, with the column of its state.
     Transition((usize, &'static Transition)),
+    /// Records from a file.
+    Import,
 }
 
 impl Call {
@@ -226,10 +238,16 @@ impl Call {
         matches!(self, Self::Transition(_) | Self::Operation(Operation::Create | Operation::Update))
     }
 
+    /// Whether its answer has several records.
+    const fn is_batch(self) -> bool {
+        matches!(self, Self::Operation(Operation::BatchCreate | Operation::BatchUpdate | Operation::BatchDelete))
+    }
+
     async fn run(self, request: ResourceRequest) -> Result<Response, Problem> {
         match self {
             Self::Operation(operation) => run_operation(operation, request).await,
             Self::Transition(route) => transition::run(request, route).await,
+            Self::Import => import::import(request).await,
         }
     }
 }

@@ -40,6 +40,8 @@ pub(crate) struct Precondition {
     view: FieldVisibility,
     records: RecordScope,
     if_match: Option<EtagCondition>,
+    /// Whether a soft-deleted record may be changed, which returns its values.
+    sees_deleted: bool,
     /// The state without which the change is refused, whatever the entity tag.
     needs: Option<RecordState>,
     immutable: Changes,
@@ -64,9 +66,10 @@ impl Precondition {
             }
         }
         let records = identity.records.clone();
-        (if_match.is_some() || !immutable.is_empty() || !records.is_unrestricted()).then(|| {
-            let view = identity.view.clone();
-            Arc::new(Self { resource, view, records, if_match, needs: None, immutable, refusal: Mutex::new(None) })
+        let sees_deleted = identity.sees_deleted || resource.soft_delete.is_none();
+        (if_match.is_some() || !immutable.is_empty() || !records.is_unrestricted() || !sees_deleted).then(|| {
+            let (view, refusal) = (identity.view.clone(), Mutex::new(None));
+            Arc::new(Self { resource, view, records, if_match, sees_deleted, needs: None, immutable, refusal })
         })
     }
 
@@ -79,6 +82,8 @@ impl Precondition {
     ) -> Option<Arc<Self>> {
         let mut precondition = Self::new(resource, identity, headers, &mut Changes::new())?;
         if let Some(precondition) = Arc::get_mut(&mut precondition) {
+            // The access of the operation is what decides.
+            precondition.sees_deleted = true;
             precondition.needs = intent.required_state();
         }
         Some(precondition)
@@ -91,7 +96,8 @@ impl Precondition {
     }
 
     fn check(&self, current: &dyn Row) -> Result<Option<Problem>, AdapterError> {
-        if !self.records.admits(self.resource, current)? {
+        let is_hidden = !self.sees_deleted && decide::state(self.resource, current)? == RecordState::Deleted;
+        if is_hidden || !self.records.admits(self.resource, current)? {
             let id = current.value(self.resource.id)?;
             let id = owned_value(self.resource.id_column().kind, id).map(|id| id.to_string()).unwrap_or_default();
             return Ok(Some(Problem::record_not_found(self.resource, id)));

@@ -153,6 +153,11 @@ impl ResourceRequest {
         self.transaction = Some(transaction);
     }
 
+    /// Whether the operation is a part of a transaction.
+    pub(super) const fn is_in_transaction(&self) -> bool {
+        self.transaction.is_some()
+    }
+
     /// The path that the service is mounted under.
     pub(crate) fn mount(&self) -> String {
         let path = self.original_path();

@@ -205,7 +205,8 @@ async fn run(
     };
     let record = if headers.contains_key(header::IF_MATCH) { Err(nothing_to_match()) } else { record };
     let records = &request.identity.records;
-    let upsert = Upsert { unique: &target.unique, key, record, on_conflict, records, mode: Mode::Atomic };
+    let may_restore = request.identity.sees_deleted;
+    let upsert = Upsert { unique: &target.unique, key, record, on_conflict, records, may_restore, mode: Mode::Atomic };
     let done = request.writer().upsert(upsert, sink).await;
     done.map_err(|error| precondition::problem_of(error, guard))
 }

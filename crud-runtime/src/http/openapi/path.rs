@@ -66,9 +66,7 @@ fn operation_object(
     if expands && !resource.relations {
         add_problem(&mut value, Code::UnsupportedHere);
     }
-    if path != ResourcePath::Import {
-        idempotency::describe(resource, operation, &mut value);
-    }
+    idempotency::describe(resource, operation, &mut value);
     session_token::describe(resource, operation, &mut value);
     value
 }

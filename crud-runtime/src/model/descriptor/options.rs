@@ -281,16 +281,9 @@ impl Idempotency {
         Self { required: true, ..self }
     }
 
-    /// Whether requests for an operation take a key: creates, updates and batches.
+    /// Whether requests for an operation take a key: those that change something.
     pub(crate) const fn covers(operation: Operation) -> bool {
-        matches!(
-            operation,
-            Operation::Create
-                | Operation::Update
-                | Operation::BatchCreate
-                | Operation::BatchUpdate
-                | Operation::BatchDelete
-        )
+        !operation.is_read()
     }
 }
 

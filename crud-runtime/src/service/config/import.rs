@@ -87,6 +87,7 @@ pub(super) async fn run(service: &Service, command: ImportCommand) -> Result<()>
         principal: None,
         view: FieldVisibility::default(),
         records: RecordScope::default(),
+        sees_deleted: true,
     };
     let writer = RecordWriter {
         app: &app,

@@ -13,7 +13,7 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use self::cells::Header;
 use self::lines::{Line, Lines};
-pub(super) use self::request::import;
+pub(super) use self::request::{import, require_whole, turn};
 use super::precondition::{self, Precondition};
 use super::upsert::Target;
 use crate::http::body::{self, BodyKind, BodyRules, RecordBody};
@@ -346,7 +346,9 @@ impl Import<'_> {
         let key = target.unique.columns.iter().map(|column| record[*column].clone()).collect();
         let mode = if self.options.dry_run { Mode::Rehearsal } else { Mode::Atomic };
         let records = &self.identity.records;
-        let upsert = Upsert { unique: &target.unique, key, record: Ok(record), on_conflict, records, mode };
+        let may_restore = self.identity.sees_deleted;
+        let upsert =
+            Upsert { unique: &target.unique, key, record: Ok(record), on_conflict, records, may_restore, mode };
         let written = async { Ok(self.writer.upsert(upsert, &mut NoSink).await) };
         match self.in_time(written).await? {
             Ok(Done::Created) => report.created += 1,

@@ -1,13 +1,12 @@
 //! The request of an import: its parameters, its body, and the answer.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::http::{StatusCode, header};
 use axum::response::Response;
 use serde::Serialize;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, timeout};
 
 use super::super::authorization::require_access;
@@ -15,7 +14,9 @@ use super::super::request::ResourceRequest;
 use super::super::{batch, response, upsert};
 use super::{Format, Import, Options, Report, Source};
 use crate::http::handler::BodyReader;
+use crate::http::idempotency_key::IDEMPOTENCY_KEY;
 use crate::http::memory::Hold;
+use crate::http::state::ServiceState;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::scalar;
 use crate::query::parse::{check_names, pairs};
@@ -28,8 +29,9 @@ pub(in crate::http::handler) async fn import(mut request: ResourceRequest) -> Re
     let limit = request.state.limits().request;
     let mut reader = request.body_reader.take();
     let hold = reader.hold();
-    let imports = request.state.imports().clone();
-    let mut body = Body { reader: &mut reader, hold, imports, limit };
+    // Within a transaction the file has waited for its turn before it began.
+    let waits = (!request.is_in_transaction()).then(|| request.state.clone());
+    let mut body = Body { reader: &mut reader, hold, waits, limit };
     let import =
         Import { mounted: &request.mounted, identity: &request.identity, writer: request.writer(), options, limit };
     match import.run(&mut body, |_| {}).await {
@@ -41,6 +43,28 @@ pub(in crate::http::handler) async fn import(mut request: ResourceRequest) -> Re
             Err(problem)
         }
     }
+}
+
+/// Waits until a file of all or none may be written; it may be while the permit is held.
+///
+/// # Errors
+/// `unavailable` where others are written for as long as a request may take.
+pub(in crate::http::handler) async fn turn(state: &ServiceState) -> Result<OwnedSemaphorePermit, Problem> {
+    let busy = || Problem::new(Code::Unavailable, "other files are being imported; try again later");
+    let permit = timeout(state.limits().request, state.imports().clone().acquire_owned()).await;
+    permit.ok().and_then(Result::ok).ok_or_else(busy)
+}
+
+/// Refuses a request with an `Idempotency-Key` that does not write all of its file or none: parts would stand without it.
+///
+/// # Errors
+/// `validation_failed`, also for malformed parameters.
+pub(in crate::http::handler) fn require_whole(request: &ResourceRequest) -> Result<(), Problem> {
+    if !options(request)?.partial {
+        return Ok(());
+    }
+    let detail = "is for `mode=atomic`: with `on_conflict`, a file can be sent again without a key";
+    Err(Problem::validation([FieldError::parameter(IDEMPOTENCY_KEY.as_str(), "value", detail)]))
 }
 
 /// The options that the parameters and the media type name.
@@ -132,7 +156,8 @@ struct Body<'a> {
     reader: &'a mut BodyReader,
     /// What is read and not written.
     hold: Hold,
-    imports: Arc<Semaphore>,
+    /// The service whose other imports this one waits for.
+    waits: Option<ServiceState>,
     limit: Duration,
 }
 
@@ -154,9 +179,9 @@ impl Source for Body<'_> {
     }
 
     async fn turn(&mut self) -> Result<Option<OwnedSemaphorePermit>, Problem> {
-        match timeout(self.limit, self.imports.clone().acquire_owned()).await {
-            Ok(permit) => Ok(permit.ok()),
-            Err(_) => Err(Problem::new(Code::Unavailable, "other files are being imported; try again later")),
+        match &self.waits {
+            Some(state) => turn(state).await.map(Some),
+            None => Ok(None),
         }
     }
 

@@ -1,0 +1,111 @@
+//! Large answers to requests with an `Idempotency-Key`: the keys of their records are stored, and the records read again.
+
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::Response;
+use serde_json::Value as Json;
+
+use super::request::ResourceRequest;
+use super::response;
+use crate::http::expand::ExpandingSink;
+use crate::model::descriptor::Descriptor;
+use crate::model::problem::Problem;
+use crate::model::scalar;
+use crate::model::value::Value;
+use crate::query::Scope;
+use crate::store::idempotency::StoredAnswer;
+
+/// The size from which on the body of an answer is not stored, in bytes.
+const MOST: usize = 64 * 1024;
+
+/// The member of the stored headers that has the keys of the records.
+const KEYS: &str = "records";
+
+/// The text of a batch's records once they are taken out of it.
+const NO_ITEMS: &str = "\"items\":[]";
+
+/// The same answer without its records, where it is large: the keys of these beside its headers. `of_batch`: it has
+/// several.
+///
+/// # Errors
+/// `internal` where the answer is not JSON.
+pub(super) fn shortened(
+    resource: &'static Descriptor,
+    of_batch: bool,
+    mut answer: StoredAnswer,
+) -> Result<StoredAnswer, Problem> {
+    if answer.body.len() <= MOST {
+        return Ok(answer);
+    }
+    let name = resource.id_column().json;
+    let mut body: Json = serde_json::from_slice(&answer.body).map_err(Problem::internal)?;
+    let (keys, rest) = match body.get_mut("items").and_then(Json::as_array_mut).filter(|_| of_batch) {
+        Some(items) => {
+            let keys = std::mem::take(items).iter().map(|item| item[name].clone()).collect();
+            (keys, serde_json::to_vec(&body).map_err(Problem::internal)?)
+        }
+        None => (vec![body[name].clone()], Vec::new()),
+    };
+    answer.headers[KEYS] = Json::Array(keys);
+    answer.body = rest;
+    Ok(answer)
+}
+
+/// The response of an answer whose records were not stored, with the records as they are now; `None` for another answer.
+///
+/// # Errors
+/// When the database fails.
+pub(super) async fn respond(request: &ResourceRequest, answer: &StoredAnswer) -> Result<Option<Response>, Problem> {
+    let Some(keys) = answer.headers[KEYS].as_array() else { return Ok(None) };
+    let status = StatusCode::from_u16(answer.status).map_err(Problem::internal)?;
+    let keys = keys.iter().filter_map(|key| parsed(request.mounted.resource(), key));
+    if answer.body.is_empty() {
+        let Some(key) = keys.into_iter().next() else { return Ok(Some(gone())) };
+        let expand = request.expansions()?;
+        let mut sink = ExpandingSink::new(request.sink(), &expand);
+        if !request.find(&key, Scope::All, &mut sink).await? {
+            return Ok(Some(gone()));
+        }
+        let mut response = request.record_response(status, sink).await?;
+        if answer.headers[header::ETAG.as_str()].is_null() {
+            response.headers_mut().remove(header::ETAG);
+        }
+        return Ok(Some(response));
+    }
+    let mut items = Vec::new();
+    for key in keys {
+        let mut sink = request.sink();
+        if request.find(&key, Scope::All, &mut sink).await? {
+            if !items.is_empty() {
+                items.push(b',');
+            }
+            items.append(&mut sink.out);
+        }
+    }
+    let rest = String::from_utf8_lossy(&answer.body);
+    let (before, after) = rest.split_once(NO_ITEMS).unwrap_or((&rest, ""));
+    let body = [before.as_bytes(), b"\"items\":[", &items, b"]", after.as_bytes()].concat();
+    Ok(Some(response::json(status, body)))
+}
+
+/// Whether the stored value of a header is right for a record that is read again.
+pub(super) fn keeps(name: &HeaderName) -> bool {
+    *name != header::ETAG && *name != header::CONTENT_TYPE
+}
+
+/// The answer whose record was removed since.
+fn gone() -> Response {
+    let mut response = response::json(StatusCode::NO_CONTENT, ());
+    response.headers_mut().remove(header::CONTENT_TYPE);
+    response.headers_mut().insert("preference-applied", HeaderValue::from_static("return=minimal"));
+    response
+}
+
+/// A key that was in an answer.
+fn parsed(resource: &'static Descriptor, key: &Json) -> Option<Value> {
+    let text = match key {
+        Json::Null => return None,
+        Json::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    scalar::parse(resource.id_column(), &text).ok()
+}
