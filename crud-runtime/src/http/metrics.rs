@@ -14,7 +14,7 @@ use prometheus_client::collector::Collector;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric, NoLabelSet};
 use prometheus_client::metrics::MetricType;
-use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::counter::{ConstCounter, Counter};
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
 use prometheus_client::metrics::histogram::Histogram;
@@ -206,6 +206,13 @@ impl Collector for Storage {
             let gauge = ConstGauge::new(i64::try_from(number).unwrap_or(i64::MAX));
             gauge.encode(encoder.encode_descriptor(name, help, None, MetricType::Gauge)?)?;
         }
+        let help = "Statements that were run again after an interruption that was not theirs";
+        ConstCounter::new(status.repeats).encode(encoder.encode_descriptor(
+            "crud_database_repeats",
+            help,
+            None,
+            MetricType::Counter,
+        )?)?;
         if status.groups.is_empty() {
             return Ok(());
         }

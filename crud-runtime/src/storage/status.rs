@@ -10,6 +10,9 @@ pub struct StorageStatus {
     pub connections: u64,
     /// How many requests wait for a connection, or to write.
     pub waiting: u64,
+    /// How many statements were interrupted that were neither late nor cancelled, and were run again; 0 in a service that
+    /// works.
+    pub repeats: u64,
     /// The group commits until now, by how many changes they had; empty without group commit.
     pub groups: Vec<GroupCount>,
     /// How many changes they had together.

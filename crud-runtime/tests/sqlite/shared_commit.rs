@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use crud_runtime::Value;
-use crud_runtime::adapter::{Adapter, AdapterError, Outcome, Row, SqliteAdapter, Transaction, Work, Write, WriteSink};
+use crud_runtime::adapter::{
+    Adapter, AdapterError, Outcome, RawStatement, Row, SqliteAdapter, Transaction, Work, Write, WriteSink,
+};
 use crud_runtime::descriptor::{Descriptor, Uniqueness};
 use crud_runtime::query::{ListQuery, Predicate};
 use tokio::sync::oneshot;
@@ -148,6 +150,35 @@ async fn a_transaction_that_sqlite_rolls_back_takes_the_others_back_as_conflicts
     assert!(ended[1].is_err(), "{:?}", ended[1]);
     assert!(ended[2].is_ok(), "{:?}", ended[2]);
     assert_eq!(texts(&adapter, notes).await, [text("b")]);
+}
+
+#[tokio::test]
+async fn a_request_that_leaves_its_statement_undoes_no_transaction_that_waits_for_the_commit() {
+    // SQLite rolls a whole transaction back when it interrupts one of its changes.
+    const LONG: &str = "INSERT INTO notes (text) WITH RECURSIVE numbers(number) AS \
+                        (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 3000000) \
+                        SELECT max(number) FROM numbers";
+    let directory = tempfile::tempdir().unwrap();
+    let notes = notes();
+    let adapter = Arc::new(file(&directory, &[notes]).await);
+    let hold = adapter.begin().await.unwrap();
+    let (sender, stays) = spawn(&adapter, notes, "stays", End::Commit);
+    settle().await;
+    let leaves = {
+        let adapter = adapter.clone();
+        tokio::spawn(async move {
+            let mut transaction = adapter.begin_brief().await.unwrap();
+            transaction.execute(RawStatement::new(LONG)).await
+        })
+    };
+    settle().await;
+    drop(hold);
+    sender.send(()).unwrap();
+    settle().await;
+    assert!(!stays.is_finished() && !leaves.is_finished(), "the statement runs");
+    leaves.abort();
+    stays.await.unwrap().unwrap();
+    assert_eq!(texts(&adapter, notes).await, [text("stays")]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

@@ -6,6 +6,7 @@
 //! | Connections never take all file descriptors | `descriptors` |
 //! | A list without pages takes the same memory however long it is; logins reuse theirs | `memory` |
 //! | A full disk and a removed file are reported, and recovered from | `disk` |
+//! | A client that leaves interrupts no request of another | `leaving` |
 //! | Metrics are on an address of their own or behind a role | `metrics` |
 //! | Shutdown finishes the requests in flight | `shutdown` |
 //! | A request is a span, with its calls of storage and their statements | `spans` |
@@ -13,6 +14,7 @@
 mod backup;
 mod descriptors;
 mod disk;
+mod leaving;
 mod memory;
 mod metrics;
 mod shutdown;

@@ -294,8 +294,12 @@ async fn put_back<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>>(
         }
         if let Some((interrupt, name)) = &interruption {
             tracing::debug!("the statement of a request that has gone is interrupted");
-            // The next attempt finds out whether it succeeded.
-            let _ = timeout(INTERRUPT_TIMEOUT, interrupt.interrupt(name.clone())).await;
+            // The next attempt finds out whether it succeeded. One that is still on its way could reach the statement of
+            // the connection's next user.
+            if timeout(INTERRUPT_TIMEOUT, interrupt.interrupt(name.clone())).await.is_err() {
+                tracing::warn!("a connection whose request has gone is closed: its interruption is not answered");
+                return;
+            }
         }
     }
 }

@@ -135,7 +135,8 @@ impl Connection {
     }
 
     /// Works with the open connection. When the future is dropped, a statement is cancelled, and what had begun is rolled
-    /// back.
+    /// back. Where others wait for the commit of its transaction, the statement ends at the time limit instead: SQLite
+    /// rolls the whole transaction back when it interrupts a change.
     pub(super) async fn work<T: Send + 'static>(
         &mut self,
         work: impl FnOnce(&mut Open) -> Result<T, Error> + Send + 'static,
@@ -146,7 +147,14 @@ impl Connection {
             Place::BlockingPool => {}
         }
         let mut leased = self.leased.take().ok_or(Error::GivenUp)?;
-        let cancel = leased.opened().map(|open| CancelOnDrop::new(open.control()));
+        let limit = leased.lane().time_limit();
+        let cancel = leased.opened().and_then(|open| {
+            if open.has_shared() {
+                open.control().arm(Some(limit));
+                return None;
+            }
+            Some(CancelOnDrop::new(open.control()))
+        });
         let span = trace::span();
         let ended = spawn_blocking(move || {
             let _entered = span.enter();

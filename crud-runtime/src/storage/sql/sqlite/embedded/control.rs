@@ -1,4 +1,12 @@
 //! [`Control`]: when a connection's statement is interrupted.
+//!
+//! A request that leaves cancels its call, not its connection, which another request may have by then. Each call has a
+//! number, and a cancellation names its call:
+//!
+//! ```text
+//! call 7   its future is dropped   its connection is returned   |                    cancel 7
+//! call 8                                                        | it begins, and runs          to its end
+//! ```
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -10,10 +18,15 @@ pub(super) const INSTRUCTIONS_BETWEEN_CHECKS: i32 = 500;
 const NEVER: u64 = u64::MAX;
 const UNLIMITED: u32 = u32::MAX;
 
-/// When a connection's statement is interrupted: when it is cancelled, at a deadline, or after so many checks.
+/// When a connection's statement is interrupted: when its call is cancelled, at a deadline, or after so many checks.
 #[derive(Debug)]
 pub(super) struct Control {
-    cancelled: AtomicBool,
+    /// The number of the call that uses the connection.
+    call: AtomicU64,
+    /// The number of the latest call that was cancelled.
+    cancelled: AtomicU64,
+    /// Whether a check interrupted the statement that runs.
+    interrupted: AtomicBool,
     held: AtomicBool,
     checks_left: AtomicU32,
     /// Nanoseconds after `start`.
@@ -24,7 +37,9 @@ pub(super) struct Control {
 impl Control {
     pub(super) fn new() -> Arc<Self> {
         Arc::new(Self {
-            cancelled: AtomicBool::new(false),
+            call: AtomicU64::new(1),
+            cancelled: AtomicU64::new(0),
+            interrupted: AtomicBool::new(false),
             held: AtomicBool::new(false),
             checks_left: AtomicU32::new(UNLIMITED),
             deadline: AtomicU64::new(NEVER),
@@ -32,12 +47,32 @@ impl Control {
         })
     }
 
-    /// Lets the next statements run as long as they take, or for this long.
+    /// Begins a call that lets its statements run as long as they take, or for this long.
     pub(super) fn arm(&self, limit: Option<Duration>) {
+        self.begin_call();
+        self.limit(limit);
+    }
+
+    /// Lets the next statements of the call run as long as they take, or for this long.
+    pub(super) fn limit(&self, limit: Option<Duration>) {
         let deadline = limit.map(|limit| nanoseconds(self.start.elapsed().saturating_add(limit)));
         self.deadline.store(deadline.unwrap_or(NEVER), Ordering::Relaxed);
         self.checks_left.store(UNLIMITED, Ordering::Relaxed);
-        self.cancelled.store(false, Ordering::Relaxed);
+    }
+
+    /// Begins a call, which no cancellation of an earlier one reaches.
+    fn begin_call(&self) -> u64 {
+        self.call.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// Begins a statement.
+    pub(super) fn begin_statement(&self) {
+        self.interrupted.store(false, Ordering::Relaxed);
+    }
+
+    /// Whether a check interrupted the statement that has begun last.
+    pub(super) fn has_interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
     }
 
     /// Lets the next statement run for so many checks, and for this long.
@@ -51,9 +86,14 @@ impl Control {
         self.checks_left.load(Ordering::Relaxed) == 0
     }
 
-    /// Interrupts the statement at its next check.
-    pub(super) fn cancel(&self) {
-        self.cancelled.store(true, Ordering::Relaxed);
+    /// Interrupts the statement of a call at its next check, if the call still has the connection.
+    fn cancel(&self, call: u64) {
+        self.cancelled.fetch_max(call, Ordering::Relaxed);
+    }
+
+    /// Whether nothing is interrupted at the moment.
+    pub(super) fn is_held(&self) -> bool {
+        self.held.load(Ordering::Relaxed)
     }
 
     /// Interrupts nothing until the result is dropped.
@@ -64,12 +104,19 @@ impl Control {
 
     /// A check: whether the statement is interrupted.
     pub(super) fn check(&self) -> bool {
-        if self.held.load(Ordering::Relaxed) {
-            return false;
+        let interrupts = !self.is_held() && (self.is_cancelled() || self.is_over());
+        if interrupts {
+            self.interrupted.store(true, Ordering::Relaxed);
         }
-        if self.cancelled.load(Ordering::Relaxed) {
-            return true;
-        }
+        interrupts
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed) == self.call.load(Ordering::Relaxed)
+    }
+
+    /// Whether the time or the checks are used up; a check uses up one.
+    fn is_over(&self) -> bool {
         let deadline = self.deadline.load(Ordering::Relaxed);
         let late = deadline != NEVER && nanoseconds(self.start.elapsed()) >= deadline;
         let left = self.checks_left.load(Ordering::Relaxed);
@@ -94,24 +141,29 @@ fn nanoseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(NEVER)
 }
 
-/// Cancels the statement of a connection when it is dropped before the statement has ended.
-pub(super) struct CancelOnDrop(Option<Arc<Control>>);
+/// Cancels a call on a connection when it is dropped before the call has ended.
+pub(super) struct CancelOnDrop {
+    control: Arc<Control>,
+    /// None once the call has ended.
+    call: Option<u64>,
+}
 
 impl CancelOnDrop {
+    /// Begins a call.
     pub(super) fn new(control: &Arc<Control>) -> Self {
-        Self(Some(control.clone()))
+        Self { control: control.clone(), call: Some(control.begin_call()) }
     }
 
-    /// The statement has ended.
+    /// The call has ended.
     pub(super) fn disarm(mut self) {
-        self.0 = None;
+        self.call = None;
     }
 }
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        if let Some(control) = &self.0 {
-            control.cancel();
+        if let Some(call) = self.call {
+            self.control.cancel(call);
         }
     }
 }
@@ -124,8 +176,10 @@ mod tests {
     fn a_statement_is_interrupted_when_cancelled_at_its_deadline_or_after_its_checks() {
         let control = Control::new();
         assert!(!control.check());
-        control.cancel();
-        assert!(control.check());
+        drop(CancelOnDrop::new(&control));
+        assert!(control.check() && control.has_interrupted());
+        control.limit(None);
+        assert!(control.check(), "the call is the same one");
         control.arm(Some(Duration::from_hours(1)));
         assert!(!control.check(), "the next statement is another one");
         control.arm(Some(Duration::ZERO));
@@ -137,5 +191,18 @@ mod tests {
         assert!(control.check() && control.is_exhausted());
         control.arm(None);
         assert!(!control.check() && !control.is_exhausted());
+    }
+    #[test]
+    fn cancellation_of_an_earlier_call_does_not_reach_a_later_one() {
+        let control = Control::new();
+        let (first, second) = (CancelOnDrop::new(&control), CancelOnDrop::new(&control));
+        drop(first);
+        assert!(!control.check());
+        second.disarm();
+        assert!(!control.check());
+        let (first, second) = (CancelOnDrop::new(&control), CancelOnDrop::new(&control));
+        drop(second);
+        drop(first);
+        assert!(control.check(), "an earlier call does not take the cancellation back");
     }
 }

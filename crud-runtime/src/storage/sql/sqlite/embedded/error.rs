@@ -15,8 +15,9 @@ pub(in crate::storage::sql) enum Error {
     /// SQLite rolled back by itself, as it does where a statement is interrupted or the disk is full.
     #[error("the transaction was rolled back by an earlier failure")]
     RolledBack,
-    /// A transaction that shared its commit with others, which failed.
-    #[error("the commit of several transactions failed")]
+    /// A transaction that starts over: it shared its commit with others, which failed, or an interruption reached it that
+    /// was not its own.
+    #[error("the transaction was rolled back for no fault of its own")]
     Lost,
 }
 
@@ -43,7 +44,7 @@ pub(super) fn general(error: Error) -> AdapterError {
     }
 }
 
-/// Whether a transaction has to start over because one failed that shared its commit.
+/// Whether a transaction starts over, because of others.
 pub(super) fn is_lost(error: &AdapterError) -> bool {
     let AdapterError::Unavailable(source) = error else { return false };
     matches!(source.downcast_ref::<Error>(), Some(Error::Lost))

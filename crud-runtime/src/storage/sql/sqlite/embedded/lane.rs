@@ -1,7 +1,7 @@
 //! [`Lane`]: connections that are used alike.
 
 use std::fmt;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -44,6 +44,8 @@ pub(super) struct Lane {
     health: Option<Arc<Health>>,
     /// How many changes have shared a commit.
     sizes: GroupSizes,
+    /// How many statements were run again.
+    repeats: AtomicU64,
     time: TimeLimit,
     /// How many calls yet that are expected to be brief run on another thread, since one was not.
     cool_down: AtomicU32,
@@ -83,6 +85,7 @@ impl Lane {
             totals: None,
             health: None,
             sizes: GroupSizes::default(),
+            repeats: AtomicU64::new(0),
             time,
             cool_down: AtomicU32::new(0),
         }
@@ -161,6 +164,11 @@ impl Lane {
     /// The sizes of group commits.
     pub(super) const fn sizes(&self) -> &GroupSizes {
         &self.sizes
+    }
+
+    /// How many statements were interrupted that were neither late nor cancelled, and run again.
+    pub(super) fn repeats(&self) -> u64 {
+        self.repeats.load(Ordering::Relaxed)
     }
 
     /// How many connections are in use, of how many, and how many requests wait for one.
@@ -243,9 +251,9 @@ impl Leased {
 
 impl Drop for Leased {
     fn drop(&mut self) {
-        if let Some(mut open) = self.open.take()
-            && (open.leave_shared() || open.reset())
-        {
+        let Some(mut open) = self.open.take() else { return };
+        self.lane.repeats.fetch_add(open.take_repeats(), Ordering::Relaxed);
+        if open.leave_shared() || open.reset() {
             self.lane.put(open);
         }
     }

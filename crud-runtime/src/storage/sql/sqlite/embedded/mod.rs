@@ -306,6 +306,10 @@ impl Connections for SqliteAdapter {
 
     fn status(&self) -> Option<StorageStatus> {
         let mut status = self.readers.status(if self.totals.is_some() { MAX_READERS } else { 1 });
+        status.repeats = self.readers.repeats();
+        if self.totals.is_some() {
+            status.repeats += self.writing.repeats();
+        }
         let Some(writer) = &self.writer else { return Some(status) };
         status.waiting += writer.queue().waiting();
         Some(self.writing.sizes().add_to(status))

@@ -14,7 +14,7 @@ use super::tally::Tally;
 use super::totals::Totals;
 use crate::model::adapter_error::AdapterError;
 use crate::storage::sql::sqlite::argument::Argument;
-use crate::storage::sql::sqlite::error::Details;
+use crate::storage::sql::sqlite::error::{Details, Failure};
 use crate::storage::trace;
 
 /// The busy timeout: how long SQLite waits for a lock of another process.
@@ -70,6 +70,8 @@ pub(super) struct Open {
     tally: Option<Box<Tally>>,
     /// The transactions that have ended as savepoints of the one that is open, and wait for its commit.
     shared: Vec<Committed>,
+    /// See [`take_repeats`](Self::take_repeats).
+    repeats: u64,
 }
 
 impl Open {
@@ -83,7 +85,7 @@ impl Open {
         let control = Control::new();
         let check = control.clone();
         sqlite.progress_handler(INSTRUCTIONS_BETWEEN_CHECKS, Some(move || check.check()))?;
-        Ok(Self { sqlite, control, depth: 0, patient: true, tally: None, shared: Vec::new() })
+        Ok(Self { sqlite, control, depth: 0, patient: true, tally: None, shared: Vec::new(), repeats: 0 })
     }
 
     /// The same connection, whose changes are counted.
@@ -157,6 +159,9 @@ impl Open {
     }
 
     /// Runs a statement to its end and passes each row; the number of rows that it changed.
+    ///
+    /// A statement whose interruption is not its own runs again, where that is safe: one that reads and has passed
+    /// nothing. One that writes is [lost](Error::Lost) with its transaction, where SQLite has rolled that back.
     pub(super) fn run<E: From<Error>>(
         &mut self,
         text: &str,
@@ -177,13 +182,48 @@ impl Open {
             statement.raw_bind_parameter(index + 1, argument).map_err(Error::from)?;
         }
         let columns = statement.column_count();
-        let mut rows = statement.raw_query();
-        while let Some(row) = rows.next().map_err(Error::from)? {
-            each(row, columns)?;
+        loop {
+            self.control.begin_statement();
+            let mut any = false;
+            let mut rows = statement.raw_query();
+            let failed = loop {
+                match rows.next() {
+                    Ok(Some(row)) => {
+                        any = true;
+                        each(row, columns)?;
+                    }
+                    Ok(None) => break None,
+                    Err(error) => break Some(Error::from(error)),
+                }
+            };
+            drop(rows);
+            let Some(error) = failed else { break };
+            if self.is_its_own(&error) {
+                return Err(error.into());
+            }
+            if statement.readonly() && !any {
+                // It has changed nothing, and nothing of it was used.
+                self.repeats += 1;
+            } else if self.is_rolled_back() {
+                self.repeats += 1;
+                return Err(Error::Lost.into());
+            } else {
+                return Err(error.into());
+            }
         }
-        drop(rows);
         let changed = if statement.readonly() { 0 } else { self.sqlite.changes() };
         Ok(if self.sqlite.total_changes() == before { 0 } else { changed })
+    }
+
+    /// Whether an error is the statement's: it is no interruption, or one for its time or its call.
+    fn is_its_own(&self, error: &Error) -> bool {
+        let is_interruption = details(error).is_some_and(|details| details.failure() == Failure::Interrupted);
+        !is_interruption || self.control.has_interrupted() || self.control.is_held()
+    }
+
+    /// How many statements were interrupted that were neither late nor cancelled, and run again; since the last call.
+    pub(super) fn take_repeats(&mut self) -> u64 {
+        std::mem::take(&mut self.repeats)
     }
 
     /// Runs a statement to its end; the rows.
@@ -248,7 +288,7 @@ impl Open {
             return Ok(());
         }
         // What interrupted the last statement does not interrupt the next one.
-        self.control.arm(None);
+        self.control.limit(None);
         if depth == 1 {
             self.uninterrupted("ROLLBACK")?;
         } else {
@@ -356,6 +396,9 @@ impl ToSql for Argument {
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
+    use super::super::control::CancelOnDrop;
     use super::*;
 
     #[test]
@@ -368,11 +411,48 @@ mod tests {
             open.commit().unwrap();
             open.commit().unwrap();
         }
-        open.control().cancel();
+        drop(CancelOnDrop::new(open.control()));
         let endless = "WITH RECURSIVE t(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM t) SELECT count(*) FROM t";
         open.begin("BEGIN").unwrap();
         assert!(open.all(endless, &[]).is_err(), "another statement is");
         open.rollback().unwrap();
         assert!(open.sqlite().is_autocommit());
+    }
+    /// A statement of some tenths of a second, which the connection's own handle interrupts meanwhile.
+    fn interrupted<T>(open: &mut Open, run: impl FnOnce(&mut Open) -> T) -> T {
+        let handle = open.sqlite().get_interrupt_handle();
+        let interrupt = thread::spawn(move || {
+            thread::sleep(Duration::from_millis(20));
+            handle.interrupt();
+        });
+        let result = run(open);
+        interrupt.join().unwrap();
+        result
+    }
+
+    const LONG: &str = "WITH RECURSIVE t(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM t WHERE i < 2000000)";
+
+    #[test]
+    fn a_read_is_run_again_after_an_interruption_that_is_not_its_own() {
+        let mut open = Open::at(&Location::of_url("sqlite::memory:").unwrap(), Cache::Small).unwrap();
+        let rows = interrupted(&mut open, |open| open.all(&format!("{LONG} SELECT count(*) FROM t"), &[]));
+        assert_eq!(rows.unwrap().len(), 1);
+        assert_eq!((open.take_repeats(), open.take_repeats()), (1, 0));
+    }
+
+    #[test]
+    fn a_write_starts_over_after_an_interruption_that_is_not_its_own() {
+        let mut open = Open::at(&Location::of_url("sqlite::memory:").unwrap(), Cache::Small).unwrap();
+        open.all("CREATE TABLE numbers (number INTEGER)", &[]).unwrap();
+        let insert = format!("INSERT INTO numbers {LONG} SELECT i FROM t");
+        open.begin("BEGIN IMMEDIATE").unwrap();
+        let written = interrupted(&mut open, |open| open.all(&insert, &[]));
+        assert!(matches!(written, Err(Error::Lost)));
+        assert!(open.is_rolled_back());
+        open.rollback().unwrap();
+        // Without a transaction, it is not known what became of it.
+        let written = interrupted(&mut open, |open| open.all(&insert, &[]));
+        assert!(matches!(written, Err(Error::Sqlite(_))));
+        assert_eq!(open.take_repeats(), 1);
     }
 }

@@ -23,7 +23,7 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use super::connection::Connection;
-use super::error::general;
+use super::error::{general, is_lost};
 use super::lane::{ACQUIRE_TIMEOUT, Lane};
 use super::owned_write::{Made, OwnedWrite};
 use super::queue::{Job, Queue, Turn};
@@ -113,7 +113,10 @@ fn commit_group(connection: &mut Connection, mut group: Vec<Job>, limit: &TimeLi
         }
     }
     for job in group {
-        let made = make(connection, &job, limit);
+        let mut made = make(connection, &job, limit);
+        if made.as_ref().is_err_and(is_lost) {
+            made = make(connection, &job, limit);
+        }
         reply(job, made);
     }
 }
@@ -146,8 +149,8 @@ fn make_group(
         }
         connection.start_rollback();
         return Err(match made {
-            Err(error) => NotCommitted::Because(index, error),
-            Ok(_) => NotCommitted::Unknown,
+            Err(error) if !is_lost(&error) => NotCommitted::Because(index, error),
+            _ => NotCommitted::Unknown,
         });
     }
     let committed = connection.open().and_then(|open| {
