@@ -18,7 +18,7 @@ pub mod adapter {
     pub use crate::model::adapter_error::{AdapterError, BoxError};
     pub use crate::model::row::{Row, RowSink};
     pub use crate::model::value::is_same;
-    pub use crate::storage::adapter::{Adapter, BoxFuture};
+    pub use crate::storage::adapter::{Adapter, BoxFuture, list_and_count};
     #[doc(hidden)]
     pub use crate::storage::backends;
     pub use crate::storage::capabilities::Capabilities;
@@ -40,7 +40,7 @@ pub mod adapter {
     #[cfg(feature = "sqlite-pool")]
     pub use crate::storage::sql::SqlitePoolAdapter;
     pub use crate::storage::status::{GroupCount, StorageStatus};
-    pub use crate::storage::transaction::{RawStatement, Transaction};
+    pub use crate::storage::transaction::{RawStatement, Transaction, list_and_count_in};
     pub use crate::storage::uniques::{Unique, of as uniques};
     pub use crate::storage::write::{
         Guard, KeylessEntry, Mode, Outcome, Recorder, Target, Update, Work, WorkWhere, Write, WriteSink, WriteWhere,

@@ -51,6 +51,10 @@ use crate::query::{ListQuery, Predicate, Total};
 ///   soft delete nor a restore sets the time of update.
 /// - **The order of values** is that of [`ListQuery::sort`], for filters too.
 ///
+/// # Adapters around another one
+/// A method without a body has no other meaning that is right for all storage. One with a body is for storage that lacks a
+/// [capability](Self::capabilities): an adapter that passes calls to another one passes on these, too.
+///
 /// The example `own-adapter` is an adapter for the memory of the process, written against this trait from outside.
 pub trait Adapter: fmt::Debug + Send + Sync + 'static {
     /// What this storage can do. It stays the same for as long as the adapter lives.
@@ -94,28 +98,23 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
         filter: &'a Predicate,
     ) -> BoxFuture<'a, Result<u64, AdapterError>>;
 
-    /// Counts the records that satisfy a predicate, up to a limit, at which the count stops. By default all are counted.
+    /// Counts the records that satisfy a predicate, up to a limit, at which the count stops.
     fn count_up_to<'a>(
         &'a self,
         resource: &'static Descriptor,
         filter: &'a Predicate,
         limit: u64,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-        Box::pin(async move { Ok(self.count(resource, filter).await?.min(limit)) })
-    }
+    ) -> BoxFuture<'a, Result<u64, AdapterError>>;
 
     /// Passes the records of a query to `sink`, and counts those that satisfy its condition, this precisely; `None`
-    /// where none are counted. By default a [`list`](Self::list) and then a count; storage that can reads both from one
-    /// snapshot.
+    /// where none are counted. Storage that can reads both from one snapshot; other storage calls [`list_and_count`].
     fn page<'a>(
         &'a self,
         resource: &'static Descriptor,
         query: &'a ListQuery,
         count: Count,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
-        Box::pin(list_and_count(self, resource, query, count, sink))
-    }
+    ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>>;
 
     /// Passes the record of a key to `sink`, soft-deleted or not; `false` when there is none.
     fn get<'a>(
@@ -186,12 +185,17 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
         None
     }
 
-    /// Sets the statement timeout: no request waits longer than this for the database. Ignored by default.
-    fn set_time_limit(&self, _limit: Duration) {}
+    /// Sets the statement timeout: no request waits longer than this for the database. Storage that answers at once
+    /// ignores it.
+    fn set_time_limit(&self, limit: Duration);
 }
 
-/// See [`Adapter::page`]: counts where the page leaves the number of records open.
-pub(crate) async fn list_and_count<A: Adapter + ?Sized>(
+/// An [`Adapter::page`] of two calls, which may see two snapshots: a list, and a count where the page leaves the number
+/// of records open.
+///
+/// # Errors
+/// Those of the two calls.
+pub async fn list_and_count<A: Adapter + ?Sized>(
     adapter: &A,
     resource: &'static Descriptor,
     query: &ListQuery,

@@ -23,6 +23,8 @@ pub(crate) mod observed;
 pub(crate) mod page;
 pub(crate) mod position;
 mod problem;
+#[cfg(test)]
+pub(crate) mod recording;
 pub(crate) mod replicas;
 #[cfg(any(feature = "mongodb", feature = "mysql", feature = "postgres", feature = "sqlite"))]
 mod rounding;

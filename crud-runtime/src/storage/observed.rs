@@ -237,6 +237,25 @@ impl Transaction for TracedTransaction {
         traced("count", Some(resource), self.0.count(resource, filter))
     }
 
+    fn count_up_to<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        filter: &'a Predicate,
+        limit: u64,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        traced("count", Some(resource), self.0.count_up_to(resource, filter, limit))
+    }
+
+    fn page<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        count: Count,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
+        traced("page", Some(resource), self.0.page(resource, query, count, sink))
+    }
+
     fn get<'a>(
         &'a mut self,
         resource: &'static Descriptor,
@@ -299,5 +318,31 @@ impl Transaction for TracedTransaction {
 
     fn rollback(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
         traced("rollback", None, self.0.rollback())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::storage::recording::{Recording, call_all, call_all_in, methods, transaction_methods};
+
+    #[tokio::test]
+    async fn every_call_is_passed_on() {
+        let recording = Recording::new();
+        let traced = Observed::traced(recording.clone());
+        call_all(&traced).await;
+        assert_eq!(recording.calls(), methods());
+        let mut transaction = traced.begin().await.unwrap();
+        recording.calls();
+        call_all_in(&mut *transaction).await;
+        assert_eq!(recording.calls(), transaction_methods());
+    }
+
+    #[cfg(feature = "metrics")]
+    #[tokio::test]
+    async fn every_call_that_is_timed_is_passed_on() {
+        let recording = Recording::new();
+        call_all(&Observed::timed(recording.clone(), Arc::new(|_, _| {}))).await;
+        assert_eq!(recording.calls(), methods());
     }
 }

@@ -1,13 +1,14 @@
 //! [`Transaction`]: several calls that become durable together.
 
 use super::future::BoxFuture;
+use super::page::{CountedRows, capped, known};
 use super::write::{Outcome, Write, WriteSink, WriteWhere};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::ColumnType;
-use crate::model::descriptor::Descriptor;
+use crate::model::descriptor::{Count, Descriptor};
 use crate::model::row::RowSink;
 use crate::model::value::Value;
-use crate::query::{ListQuery, Predicate};
+use crate::query::{ListQuery, Predicate, Total};
 
 /// A transaction of storage with [`Capabilities::interactive`](super::capabilities::Capabilities::interactive), which
 /// [`Adapter::begin`](super::adapter::Adapter::begin) starts.
@@ -32,6 +33,24 @@ pub trait Transaction: Send {
         resource: &'static Descriptor,
         filter: &'a Predicate,
     ) -> BoxFuture<'a, Result<u64, AdapterError>>;
+
+    /// As [`Adapter::count_up_to`](super::adapter::Adapter::count_up_to).
+    fn count_up_to<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        filter: &'a Predicate,
+        limit: u64,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>>;
+
+    /// As [`Adapter::page`](super::adapter::Adapter::page). Storage without a snapshot of both, or whose transactions are
+    /// one snapshot, calls [`list_and_count_in`].
+    fn page<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        count: Count,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>>;
 
     /// As [`Adapter::get`](super::adapter::Adapter::get). With `lock`, no other transaction changes the record before
     /// this one ends.
@@ -96,6 +115,32 @@ pub trait Transaction: Send {
 
     /// Undoes everything.
     fn rollback(&mut self) -> BoxFuture<'_, Result<(), AdapterError>>;
+}
+
+/// A [`Transaction::page`] of two calls: a list, and a count where the page leaves the number of records open.
+///
+/// # Errors
+/// Those of the two calls.
+pub async fn list_and_count_in<T: Transaction + ?Sized>(
+    transaction: &mut T,
+    resource: &'static Descriptor,
+    query: &ListQuery,
+    count: Count,
+    sink: &mut dyn RowSink,
+) -> Result<Option<Total>, AdapterError> {
+    let mut rows = CountedRows { sink, count: 0 };
+    transaction.list(resource, query, false, &mut rows).await?;
+    if let Some(total) = known(query, rows.count, count) {
+        return Ok(Some(total));
+    }
+    Ok(match count {
+        Count::Exact => Some(Total::Exactly(transaction.count(resource, &query.filter).await?)),
+        Count::Capped(cap) => {
+            let found = transaction.count_up_to(resource, &query.filter, u64::from(cap) + 1).await?;
+            Some(capped(found, cap))
+        }
+        Count::None => None,
+    })
 }
 
 const NO_SQL: AdapterError = AdapterError::Unsupported { what: "statements of SQL" };

@@ -2,14 +2,15 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crud_runtime::Value;
 use crud_runtime::adapter::{
     Adapter, AdapterError, BoxFuture, Capabilities, MigrateError, Outcome, RowSink, Transaction, Write, WriteSink,
-    WriteWhere,
+    WriteWhere, list_and_count,
 };
-use crud_runtime::descriptor::Descriptor;
-use crud_runtime::query::{ListQuery, Predicate};
+use crud_runtime::descriptor::{Count, Descriptor};
+use crud_runtime::query::{ListQuery, Predicate, Total};
 use tokio::sync::Mutex;
 
 use crate::shared::Shared;
@@ -105,6 +106,25 @@ impl Adapter for Memory {
         Box::pin(async move { self.tables.read().count(resource, filter) })
     }
 
+    fn count_up_to<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        filter: &'a Predicate,
+        limit: u64,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        Box::pin(async move { Ok(self.tables.read().count(resource, filter)?.min(limit)) })
+    }
+
+    fn page<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        count: Count,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
+        Box::pin(list_and_count(self, resource, query, count, sink))
+    }
+
     fn get<'a>(
         &'a self,
         resource: &'static Descriptor,
@@ -141,4 +161,5 @@ impl Adapter for Memory {
             Ok(Box::new(MemoryTransaction::new(self.tables.clone(), turn)) as Box<dyn Transaction>)
         })
     }
+    fn set_time_limit(&self, _: Duration) {}
 }

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use crud_runtime::Value;
-use crud_runtime::adapter::{AdapterError, BoxFuture, Outcome, RowSink, Transaction, Write, WriteSink, WriteWhere};
-use crud_runtime::descriptor::Descriptor;
-use crud_runtime::query::{ListQuery, Predicate};
+use crud_runtime::adapter::{
+    AdapterError, BoxFuture, Outcome, RowSink, Transaction, Write, WriteSink, WriteWhere, list_and_count_in,
+};
+use crud_runtime::descriptor::{Count, Descriptor};
+use crud_runtime::query::{ListQuery, Predicate, Total};
 use tokio::sync::OwnedMutexGuard;
 
 use crate::shared::Shared;
@@ -52,6 +54,25 @@ impl Transaction for MemoryTransaction {
         filter: &'a Predicate,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
         Box::pin(async move { self.tables.count(resource, filter) })
+    }
+
+    fn count_up_to<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        filter: &'a Predicate,
+        limit: u64,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        Box::pin(async move { Ok(self.tables.count(resource, filter)?.min(limit)) })
+    }
+
+    fn page<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        count: Count,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
+        Box::pin(list_and_count_in(self, resource, query, count, sink))
     }
 
     fn get<'a>(

@@ -1,12 +1,14 @@
 //! Storage without transactions, replicas or migrations refuses what needs them.
 
+use std::time::Duration;
+
 use crud_runtime::adapter::backends::BACKENDS;
 use crud_runtime::adapter::{
     Adapter, AdapterError, BoxFuture, Capabilities, MigrateError, Mode, Outcome, RowSink, Write, WriteSink, WriteWhere,
 };
-use crud_runtime::descriptor::Descriptor;
+use crud_runtime::descriptor::{Count, Descriptor};
 use crud_runtime::prelude::*;
-use crud_runtime::query::{ListQuery, Predicate};
+use crud_runtime::query::{ListQuery, Predicate, Total};
 use crud_runtime::{Error, Value};
 use crud_tests::fixtures::batch;
 use crud_tests::kitchen::Essay;
@@ -71,6 +73,25 @@ impl Adapter for SingleRecords {
         self.0.count(resource, filter)
     }
 
+    fn count_up_to<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        filter: &'a Predicate,
+        limit: u64,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        self.0.count_up_to(resource, filter, limit)
+    }
+
+    fn page<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        count: Count,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
+        self.0.page(resource, query, count, sink)
+    }
+
     fn get<'a>(
         &'a self,
         resource: &'static Descriptor,
@@ -96,6 +117,10 @@ impl Adapter for SingleRecords {
         write: WriteWhere<'a>,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
         self.0.write_where(resource, write)
+    }
+
+    fn set_time_limit(&self, limit: Duration) {
+        self.0.set_time_limit(limit);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use crud_runtime::adapter::{
     Adapter, AdapterError, BoxFuture, Capabilities, MigrateError, Outcome, RowSink, SqliteAdapter, Write, WriteSink,
@@ -64,6 +65,15 @@ impl Adapter for Counted {
         Adapter::count(self.count(), resource, filter)
     }
 
+    fn count_up_to<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        filter: &'a Predicate,
+        limit: u64,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        self.count().count_up_to(resource, filter, limit)
+    }
+
     fn page<'a>(
         &'a self,
         resource: &'static Descriptor,
@@ -98,6 +108,10 @@ impl Adapter for Counted {
         write: WriteWhere<'a>,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
         self.inner.write_where(resource, write)
+    }
+
+    fn set_time_limit(&self, limit: Duration) {
+        self.inner.set_time_limit(limit);
     }
 }
 

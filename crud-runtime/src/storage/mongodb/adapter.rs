@@ -17,11 +17,11 @@ use super::turns::Turns;
 use super::write::{Attempts, Change, Writer};
 use super::{migrate, pending, read};
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{Audit, Descriptor, SortKey};
+use crate::model::descriptor::{Audit, Count, Descriptor, SortKey};
 use crate::model::row::{Row, RowSink};
 use crate::model::value::{Value, ValueRef};
-use crate::query::{ListQuery, Predicate};
-use crate::storage::adapter::{Adapter, BoxFuture};
+use crate::query::{ListQuery, Predicate, Total};
+use crate::storage::adapter::{Adapter, BoxFuture, list_and_count};
 use crate::storage::capabilities::Capabilities;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::write::{Mode, Outcome, Target, Work, WorkWhere, Write, WriteSink, WriteWhere};
@@ -247,6 +247,16 @@ impl Adapter for MongoDbAdapter {
             self.prepare(resource).await?;
             read::count(&self.database, resource, filter, Some(limit)).await
         })
+    }
+
+    fn page<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        count: Count,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
+        Box::pin(list_and_count(self, resource, query, count, sink))
     }
 
     fn get<'a>(

@@ -2,16 +2,22 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use super::replica::Replica;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::Descriptor;
+use crate::model::descriptor::{Count, Descriptor};
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
-use crate::query::{ListQuery, Predicate};
+use crate::query::{ListQuery, Predicate, Total};
 use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::capabilities::Capabilities;
 use crate::storage::migrate_error::MigrateError;
+#[cfg(feature = "migrations")]
+use crate::storage::migrations::Migrations;
+use crate::storage::position::Position;
+use crate::storage::status::StorageStatus;
+use crate::storage::transaction::Transaction;
 use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
 
 /// A replica with fallback: reads go to the primary from the replica's first failure on, so that no read of a request
@@ -112,6 +118,25 @@ impl Adapter for ReplicaReader {
         })
     }
 
+    fn page<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        count: Count,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
+        Box::pin(async move {
+            if self.reads_replica() {
+                let mut rows = ForwardedRows { sink, any: false };
+                match self.read(self.replica.adapter.page(resource, query, count, &mut rows)).await {
+                    Err(error) => self.fall_back(error, rows.any)?,
+                    total => return total,
+                }
+            }
+            self.primary.page(resource, query, count, sink).await
+        })
+    }
+
     fn get<'a>(
         &'a self,
         resource: &'static Descriptor,
@@ -138,6 +163,11 @@ impl Adapter for ReplicaReader {
         self.primary.plan(resources)
     }
 
+    #[cfg(feature = "migrations")]
+    fn migrations(&self) -> Option<&dyn Migrations> {
+        self.primary.migrations()
+    }
+
     fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
         self.primary.ping()
     }
@@ -158,6 +188,26 @@ impl Adapter for ReplicaReader {
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
         self.primary.write_where(resource, write)
     }
+
+    fn begin(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+        self.primary.begin()
+    }
+
+    fn begin_brief(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+        self.primary.begin_brief()
+    }
+
+    fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
+        self.primary.position()
+    }
+
+    fn status(&self) -> Option<StorageStatus> {
+        self.primary.status()
+    }
+
+    fn set_time_limit(&self, limit: Duration) {
+        self.primary.set_time_limit(limit);
+    }
 }
 
 /// Passes rows to another sink, and records whether there were any.
@@ -170,5 +220,22 @@ impl RowSink for ForwardedRows<'_> {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
         self.any = true;
         self.sink.row(row)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::storage::recording::{Recording, call_all, methods};
+
+    #[tokio::test]
+    async fn reads_are_passed_to_the_replica_and_all_other_calls_to_the_primary() {
+        const READS: [&str; 5] = ["list", "count", "count_up_to", "page", "get"];
+        let (primary, replica) = (Recording::new(), Recording::new());
+        let reader = ReplicaReader::new(Arc::new(Replica::new(replica.clone(), 1)), primary.clone());
+        call_all(&reader).await;
+        assert_eq!(replica.calls(), READS);
+        let others = methods().into_iter().filter(|method| !READS.contains(method));
+        assert_eq!(primary.calls(), others.collect::<Vec<_>>());
     }
 }

@@ -8,7 +8,7 @@
 //! 1.4 and 2.3 times as long as this one (one connection, prepared on PostgreSQL; 10,000 records in all).
 
 use super::connections::{Connections, MAX_PAGE};
-use super::driver::{DatabaseRow, Driver, Record};
+use super::driver::{Connection, DatabaseRow, Driver, Record};
 use super::statement::{Sql, select};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor};
@@ -28,19 +28,34 @@ pub(super) async fn page_with_total<C: Connections>(
     if !is_worth_it(query, count) {
         return Ok(None);
     }
-    let statement: Sql<C::Driver> = select::with_total(resource, query, count)?;
+    let mut lease = connections.reader().await?;
+    let total = page_with_total_on::<C::Driver>(&mut lease, resource, query, count, sink).await?;
+    C::release(lease);
+    Ok(total)
+}
+
+/// The same on a connection.
+pub(super) async fn page_with_total_on<D: Driver>(
+    connection: &mut Connection<D>,
+    resource: &'static Descriptor,
+    query: &ListQuery,
+    count: Count,
+    sink: &mut dyn RowSink,
+) -> Result<Option<Total>, AdapterError> {
+    if !is_worth_it(query, count) {
+        return Ok(None);
+    }
+    let statement: Sql<D> = select::with_total(resource, query, count)?;
     let column = resource.columns.len() + query.joined.len();
     let (mut found, mut rows) = (None, 0);
-    let mut each = |row: &DatabaseRow<C::Driver>| {
+    let mut each = |row: &DatabaseRow<D>| {
         if found.is_none() {
-            found = Some(C::Driver::number_in(row, column).map_err(C::Driver::general)?.unsigned_abs());
+            found = Some(D::number_in(row, column).map_err(D::general)?.unsigned_abs());
         }
         rows += 1;
-        sink.row(&Record::<C::Driver>::joined(resource, &query.joined, row))
+        sink.row(&Record::<D>::joined(resource, &query.joined, row))
     };
-    let mut lease = connections.reader().await?;
-    C::Driver::each(&mut lease, statement.finish(), &mut each).await?;
-    C::release(lease);
+    D::each(connection, statement.finish(), &mut each).await?;
     let Some(found) = found else { return Ok((query.skip == 0).then_some(Total::Exactly(0))) };
     Ok(Some(known(query, rows, count).unwrap_or_else(|| match count {
         Count::Capped(cap) => capped(found, cap),

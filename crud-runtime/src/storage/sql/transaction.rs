@@ -1,20 +1,21 @@
 //! [`SqlTransaction`]: a transaction of several calls on one connection.
 
-use super::connections::Connections;
+use super::connections::{Connections, number_of};
 use super::dialect::Dialect;
 use super::driver::{Connection, DatabaseRow, Driver, Lock, Record};
+use super::page_with_total::page_with_total_on;
 use super::statement::select;
 use super::statement::{Sql, Statement, Text, key};
 use super::value_size::value_size;
 use super::write;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::ColumnType;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::model::descriptor::{ColumnDescriptor, Count, Descriptor};
 use crate::model::row::{Row, RowSink};
 use crate::model::value::{Value, ValueRef};
-use crate::query::{ListQuery, Predicate};
+use crate::query::{ListQuery, Predicate, Total};
 use crate::storage::adapter::BoxFuture;
-use crate::storage::transaction::{RawStatement, Transaction};
+use crate::storage::transaction::{RawStatement, Transaction, list_and_count_in};
 use crate::storage::write::{Outcome, Work, Write, WriteSink, WriteWhere};
 
 /// How long a call takes.
@@ -54,6 +55,12 @@ impl<C: Connections> SqlTransaction<C> {
 
     async fn end(&mut self, keep: bool) -> Result<(), AdapterError> {
         C::end(self.lease.take().ok_or_else(has_ended)?, keep).await
+    }
+
+    /// The number in the one row of a statement.
+    async fn number(&mut self, statement: Statement<C::Driver>) -> Result<u64, AdapterError> {
+        let rows = C::Driver::all(self.connection(Takes::Long)?, statement).await.map_err(C::Driver::general)?;
+        number_of::<C::Driver>(&rows)
     }
 
     /// The connection for a call that may take long, or is brief.
@@ -112,11 +119,35 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
         resource: &'static Descriptor,
         filter: &'a Predicate,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        Box::pin(async move { self.number(select::count(resource, filter)?.finish()).await })
+    }
+
+    fn count_up_to<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        filter: &'a Predicate,
+        limit: u64,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        Box::pin(async move { self.number(select::count_up_to(resource, filter, limit)?.finish()).await })
+    }
+
+    fn page<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        count: Count,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
         Box::pin(async move {
-            let statement = select::count(resource, filter)?.finish();
-            let rows = C::Driver::all(self.connection(Takes::Long)?, statement).await.map_err(C::Driver::general)?;
-            let row = rows.first().ok_or_else(|| AdapterError::Other("a count returned no row".into()))?;
-            C::Driver::number_in(row, 0).map(i64::unsigned_abs).map_err(C::Driver::general)
+            if C::IS_REMOTE {
+                // Each statement of such a transaction has a snapshot of itself.
+                let connection = self.connection(Takes::Long)?;
+                let total = page_with_total_on::<C::Driver>(connection, resource, query, count, sink).await?;
+                if total.is_some() {
+                    return Ok(total);
+                }
+            }
+            list_and_count_in(self, resource, query, count, sink).await
         })
     }
 

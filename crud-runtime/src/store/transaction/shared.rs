@@ -12,13 +12,17 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 use super::registry::Registration;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::ColumnType;
-use crate::model::descriptor::Descriptor;
+use crate::model::descriptor::{Count, Descriptor};
 use crate::model::row::RowSink;
 use crate::model::value::Value;
-use crate::query::{ListQuery, Predicate};
+use crate::query::{ListQuery, Predicate, Total};
 use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::capabilities::Capabilities;
 use crate::storage::migrate_error::MigrateError;
+#[cfg(feature = "migrations")]
+use crate::storage::migrations::Migrations;
+use crate::storage::position::Position;
+use crate::storage::status::StorageStatus;
 use crate::storage::transaction::{RawStatement, Transaction};
 use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
 use crate::store::after_commit::AfterCommit;
@@ -313,6 +317,33 @@ impl Adapter for SharedTransaction {
         })
     }
 
+    fn count_up_to<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        filter: &'a Predicate,
+        limit: u64,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        Box::pin(async move {
+            let mut open = self.open().await?;
+            let call = timeout_at(self.deadline, open.transaction()?.count_up_to(resource, filter, limit)).await;
+            open.finish(call)
+        })
+    }
+
+    fn page<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        count: Count,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
+        Box::pin(async move {
+            let mut open = self.open().await?;
+            let call = timeout_at(self.deadline, open.transaction()?.page(resource, query, count, sink)).await;
+            open.finish(call)
+        })
+    }
+
     fn get<'a>(
         &'a self,
         resource: &'static Descriptor,
@@ -350,6 +381,48 @@ impl Adapter for SharedTransaction {
             open.finish(call)
         })
     }
+
+    #[cfg(feature = "migrations")]
+    fn migrations(&self) -> Option<&dyn Migrations> {
+        None
+    }
+
+    fn begin(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+        Box::pin(ready(Err(NO_TRANSACTIONS)))
+    }
+
+    fn begin_brief(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+        self.begin()
+    }
+
+    /// None: what it has written is nowhere yet.
+    fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
+        Box::pin(ready(Ok(None)))
+    }
+
+    fn status(&self) -> Option<StorageStatus> {
+        None
+    }
+
+    /// Its time ends at its own deadline.
+    fn set_time_limit(&self, _: Duration) {}
 }
 
+const NO_TRANSACTIONS: AdapterError = AdapterError::Unsupported { what: "a transaction within a transaction" };
 const NO_MIGRATIONS: AdapterError = AdapterError::Unsupported { what: "migrations within a transaction" };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::storage::recording::{Recording, call_all, methods, transaction_methods};
+
+    #[tokio::test]
+    async fn calls_that_a_transaction_has_are_passed_to_it_and_no_other() {
+        let recording = Recording::new();
+        let shared = SharedTransaction::start(&*recording, false, None, Duration::from_mins(1)).await.unwrap();
+        recording.calls();
+        call_all(&*shared).await;
+        let in_both = methods().into_iter().filter(|method| transaction_methods().contains(method));
+        assert_eq!(recording.calls(), in_both.collect::<Vec<_>>());
+    }
+}

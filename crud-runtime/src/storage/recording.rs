@@ -1,0 +1,346 @@
+//! [`Recording`]: an adapter that records the names of its calls, for the tests of adapters around another one.
+
+use std::mem::take;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use super::adapter::{Adapter, BoxFuture};
+use super::capabilities::Capabilities;
+use super::migrate_error::MigrateError;
+#[cfg(feature = "migrations")]
+use super::migrations::Migrations;
+use super::position::Position;
+use super::status::StorageStatus;
+use super::transaction::{RawStatement, Transaction};
+use super::write::{Outcome, Work, WorkWhere, Write, WriteSink, WriteWhere};
+use crate::model::adapter_error::AdapterError;
+use crate::model::column::ColumnType;
+use crate::model::descriptor::{Count, Descriptor};
+use crate::model::row::{Row, RowSink};
+use crate::model::value::Value;
+use crate::prelude::*;
+use crate::query::{ListQuery, Predicate, Total};
+
+#[derive(Resource)]
+#[allow(dead_code)]
+struct Note {
+    id: i64,
+}
+
+/// An adapter without records, and its transactions.
+#[derive(Debug, Default)]
+pub(crate) struct Recording(Calls);
+
+type Calls = Arc<Mutex<Vec<&'static str>>>;
+
+impl Recording {
+    pub(crate) fn new() -> Arc<Self> {
+        Arc::default()
+    }
+
+    /// The names of the methods that were called, also of transactions, since this was asked last.
+    pub(crate) fn calls(&self) -> Vec<&'static str> {
+        take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// The names of the methods of [`Adapter`], in order.
+pub(crate) fn methods() -> Vec<&'static str> {
+    let methods = methods_of(include_str!("adapter.rs"), "pub trait Adapter");
+    methods.into_iter().filter(|method| cfg!(feature = "migrations") || *method != "migrations").collect()
+}
+
+/// The names of the methods of [`Transaction`], in order.
+pub(crate) fn transaction_methods() -> Vec<&'static str> {
+    methods_of(include_str!("transaction.rs"), "pub trait Transaction")
+}
+
+/// The methods of a trait, read from its source.
+fn methods_of(source: &'static str, start: &str) -> Vec<&'static str> {
+    let lines = source.lines().skip_while(|line| !line.starts_with(start)).take_while(|line| *line != "}");
+    lines.filter_map(|line| line.strip_prefix("    fn ")?.split(['<', '(']).next()).collect()
+}
+
+fn record<'a, T: Send + 'a>(calls: &Calls, name: &'static str, result: T) -> BoxFuture<'a, Result<T, AdapterError>> {
+    note(calls, name);
+    Box::pin(std::future::ready(Ok(result)))
+}
+
+fn note(calls: &Calls, name: &'static str) {
+    calls.lock().unwrap_or_else(PoisonError::into_inner).push(name);
+}
+
+/// Takes no records.
+struct Ignored;
+
+impl RowSink for Ignored {
+    fn row(&mut self, _: &dyn Row) -> Result<(), AdapterError> {
+        Ok(())
+    }
+}
+
+impl WriteSink for Ignored {
+    fn record(&mut self, _: usize, _: &dyn Row) -> Result<(), AdapterError> {
+        Ok(())
+    }
+}
+
+/// Calls every method once, in order. What becomes of the calls is not looked at.
+pub(crate) async fn call_all(adapter: &dyn Adapter) {
+    let (note, query, filter, id) = (Note::DESCRIPTOR, ListQuery::all(Note::DESCRIPTOR), Predicate::All, Value::Int(1));
+    adapter.capabilities();
+    let _ = adapter.migrate(&[note]).await;
+    let _ = adapter.plan(&[note]).await;
+    #[cfg(feature = "migrations")]
+    let _ = adapter.migrations();
+    let _ = adapter.ping().await;
+    let _ = adapter.list(note, &query, &mut Ignored).await;
+    let _ = adapter.count(note, &filter).await;
+    let _ = adapter.count_up_to(note, &filter, 1).await;
+    let _ = adapter.page(note, &query, Count::Exact, &mut Ignored).await;
+    let _ = adapter.get(note, &id, &mut Ignored).await;
+    let _ = adapter.write(note, Write::atomic(Work::Insert(&[]), None), &mut Ignored).await;
+    let _ = adapter.write_where(note, WriteWhere::new(WorkWhere::Purge, &filter, None)).await;
+    let _ = adapter.begin().await;
+    let _ = adapter.begin_brief().await;
+    let _ = adapter.position().await;
+    let _ = adapter.status();
+    adapter.set_time_limit(Duration::from_secs(1));
+}
+
+/// Calls every method of a transaction once, in order.
+pub(crate) async fn call_all_in(transaction: &mut dyn Transaction) {
+    let (note, query, filter, id) = (Note::DESCRIPTOR, ListQuery::all(Note::DESCRIPTOR), Predicate::All, Value::Int(1));
+    let _ = transaction.list(note, &query, false, &mut Ignored).await;
+    let _ = transaction.count(note, &filter).await;
+    let _ = transaction.count_up_to(note, &filter, 1).await;
+    let _ = transaction.page(note, &query, Count::Exact, &mut Ignored).await;
+    let _ = transaction.get(note, &id, false, &mut Ignored).await;
+    let _ = transaction.write(note, Write::atomic(Work::Insert(&[]), None), &mut Ignored).await;
+    let _ = transaction.write_where(note, WriteWhere::new(WorkWhere::Purge, &filter, None)).await;
+    let _ = transaction.savepoint().await;
+    let _ = transaction.release().await;
+    let _ = transaction.rollback_to().await;
+    let _ = transaction.execute(RawStatement::new("")).await;
+    let _ = transaction.fetch(RawStatement::new(""), &[], &mut Ignored).await;
+    let _ = transaction.is_conflict(&AdapterError::Timeout);
+    let _ = transaction.commit().await;
+    let _ = transaction.rollback().await;
+}
+
+impl Adapter for Recording {
+    fn capabilities(&self) -> Capabilities {
+        note(&self.0, "capabilities");
+        Capabilities::new()
+    }
+
+    fn migrate<'a>(&'a self, _: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>> {
+        note(&self.0, "migrate");
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn plan<'a>(&'a self, _: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
+        note(&self.0, "plan");
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
+
+    #[cfg(feature = "migrations")]
+    fn migrations(&self) -> Option<&dyn Migrations> {
+        note(&self.0, "migrations");
+        None
+    }
+
+    fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
+        record(&self.0, "ping", ())
+    }
+
+    fn list<'a>(
+        &'a self,
+        _: &'static Descriptor,
+        _: &'a ListQuery,
+        _: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<(), AdapterError>> {
+        record(&self.0, "list", ())
+    }
+
+    fn count<'a>(&'a self, _: &'static Descriptor, _: &'a Predicate) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        record(&self.0, "count", 0)
+    }
+
+    fn count_up_to<'a>(
+        &'a self,
+        _: &'static Descriptor,
+        _: &'a Predicate,
+        _: u64,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        record(&self.0, "count_up_to", 0)
+    }
+
+    fn page<'a>(
+        &'a self,
+        _: &'static Descriptor,
+        _: &'a ListQuery,
+        _: Count,
+        _: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
+        record(&self.0, "page", None)
+    }
+
+    fn get<'a>(
+        &'a self,
+        _: &'static Descriptor,
+        _: &'a Value,
+        _: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<bool, AdapterError>> {
+        record(&self.0, "get", false)
+    }
+
+    fn write<'a>(
+        &'a self,
+        _: &'static Descriptor,
+        _: Write<'a>,
+        _: &'a mut dyn WriteSink,
+    ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
+        record(&self.0, "write", Vec::new())
+    }
+
+    fn write_where<'a>(
+        &'a self,
+        _: &'static Descriptor,
+        _: WriteWhere<'a>,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        record(&self.0, "write_where", 0)
+    }
+
+    fn begin(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+        record(&self.0, "begin", Box::new(Self(self.0.clone())) as Box<dyn Transaction>)
+    }
+
+    fn begin_brief(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+        record(&self.0, "begin_brief", Box::new(Self(self.0.clone())) as Box<dyn Transaction>)
+    }
+
+    fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
+        record(&self.0, "position", None)
+    }
+
+    fn status(&self) -> Option<StorageStatus> {
+        note(&self.0, "status");
+        None
+    }
+
+    fn set_time_limit(&self, _: Duration) {
+        note(&self.0, "set_time_limit");
+    }
+}
+
+impl Transaction for Recording {
+    fn list<'a>(
+        &'a mut self,
+        _: &'static Descriptor,
+        _: &'a ListQuery,
+        _: bool,
+        _: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<(), AdapterError>> {
+        record(&self.0, "list", ())
+    }
+
+    fn count<'a>(&'a mut self, _: &'static Descriptor, _: &'a Predicate) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        record(&self.0, "count", 0)
+    }
+
+    fn count_up_to<'a>(
+        &'a mut self,
+        _: &'static Descriptor,
+        _: &'a Predicate,
+        _: u64,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        record(&self.0, "count_up_to", 0)
+    }
+
+    fn page<'a>(
+        &'a mut self,
+        _: &'static Descriptor,
+        _: &'a ListQuery,
+        _: Count,
+        _: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
+        record(&self.0, "page", None)
+    }
+
+    fn get<'a>(
+        &'a mut self,
+        _: &'static Descriptor,
+        _: &'a Value,
+        _: bool,
+        _: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<bool, AdapterError>> {
+        record(&self.0, "get", false)
+    }
+
+    fn write<'a>(
+        &'a mut self,
+        _: &'static Descriptor,
+        _: Write<'a>,
+        _: &'a mut dyn WriteSink,
+    ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
+        record(&self.0, "write", Vec::new())
+    }
+
+    fn write_where<'a>(
+        &'a mut self,
+        _: &'static Descriptor,
+        _: WriteWhere<'a>,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        record(&self.0, "write_where", 0)
+    }
+
+    fn savepoint(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+        record(&self.0, "savepoint", ())
+    }
+
+    fn release(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+        record(&self.0, "release", ())
+    }
+
+    fn rollback_to(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+        record(&self.0, "rollback_to", ())
+    }
+
+    fn execute(&mut self, _: RawStatement) -> BoxFuture<'_, Result<u64, AdapterError>> {
+        record(&self.0, "execute", 0)
+    }
+
+    fn fetch<'a>(
+        &'a mut self,
+        _: RawStatement,
+        _: &'a [ColumnType],
+        _: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<(), AdapterError>> {
+        record(&self.0, "fetch", ())
+    }
+
+    fn is_conflict(&self, _: &AdapterError) -> bool {
+        note(&self.0, "is_conflict");
+        false
+    }
+
+    fn commit(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+        record(&self.0, "commit", ())
+    }
+
+    fn rollback(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+        record(&self.0, "rollback", ())
+    }
+}
+
+#[tokio::test]
+async fn every_method_of_the_traits_is_called_in_order() {
+    let recording = Recording::new();
+    call_all(&*recording).await;
+    assert_eq!(recording.calls(), methods());
+    let mut transaction = Recording(recording.0.clone());
+    call_all_in(&mut transaction).await;
+    assert_eq!(recording.calls(), transaction_methods());
+    assert!(methods().len() > 14 && transaction_methods().len() > 14, "the sources are read");
+}
