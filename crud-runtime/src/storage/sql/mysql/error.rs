@@ -111,7 +111,7 @@ const UNAVAILABLE: [u16; 22] = [
 ];
 
 /// Codes that a proxy or a cluster passes on: those of the client's library, which all speak of the connection, and those of
-/// ProxySQL and TiDB for a server that does not answer.
+/// `ProxySQL` and `TiDB` for a server that does not answer.
 const OF_PROXIES: [RangeInclusive<u16>; 2] = [2_000..=2_999, 9_001..=9_005];
 
 /// The class of SQLSTATE for connections.
