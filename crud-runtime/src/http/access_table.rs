@@ -144,7 +144,9 @@ impl AccessTable {
             let rule = match action.action.access {
                 Some(access) => Rule::of(access, "the route".to_owned(), true),
                 None => match action.resource.filter(|resource| resource.access.is_stated()) {
-                    Some(resource) => Rule::of(action.access, format!("what it resembles in `{}`", resource.name), true),
+                    Some(resource) => {
+                        Rule::of(action.access, format!("what it resembles in `{}`", resource.name), true)
+                    }
                     None => Rule::default(action.access),
                 },
             };

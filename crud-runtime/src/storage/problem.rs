@@ -38,6 +38,10 @@ impl Problem {
                 Self::with_source(Code::Unavailable, "the service is busy; try again later", source)
             }
             AdapterError::Timeout => Self::new(Code::Timeout, "the request took too long"),
+            AdapterError::Undecided(source) => {
+                let detail = "the database did not report the end of the change; it may have been made";
+                Self::with_source(Code::Timeout, detail, source)
+            }
             AdapterError::Unsupported { what } => {
                 Self::new(Code::UnsupportedHere, format!("the storage of this service does not support {what}"))
             }

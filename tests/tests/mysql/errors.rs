@@ -98,3 +98,34 @@ fn batch_update_accepts_values_of_every_length_and_null() {
         parts.stop().await;
     });
 }
+
+#[test]
+fn error_of_a_proxy_that_speaks_of_a_connection_is_503_and_an_unknown_end_may_have_been_made() {
+    on_mysql(async |database, pool| {
+        let parts = start(database).await;
+        let cases = [
+            ("08S01", 1160, "no words", "unavailable"),
+            ("HY000", 2013, "no words", "unavailable"),
+            ("HY000", 9001, "no words", "unavailable"),
+            ("HY000", 1105, "vttablet: the Connection is refused", "unavailable"),
+            ("HY000", 1105, "no words", "internal"),
+            ("40003", 1105, "no words", "timeout"),
+        ];
+        let signals: Vec<String> = (1..)
+            .zip(&cases)
+            .map(|(small, (state, number, message, _))| {
+                format!(
+                    "IF NEW.small = {small} THEN SIGNAL SQLSTATE '{state}' \
+                     SET MYSQL_ERRNO = {number}, MESSAGE_TEXT = '{message}'; END IF;"
+                )
+            })
+            .collect();
+        let signals = signals.join(" ");
+        execute(pool, &format!("CREATE TRIGGER fails BEFORE INSERT ON parts FOR EACH ROW BEGIN {signals} END")).await;
+        for (small, (state, _, _, problem)) in (1..).zip(cases) {
+            let found = parts.post("/parts", &json!({ "name": "a", "small": small })).await.problem(problem);
+            assert_eq!(found.detail.contains("may have been made"), state == "40003", "{found}");
+        }
+        parts.stop().await;
+    });
+}

@@ -87,3 +87,26 @@ fn failed_batch_item_does_not_affect_the_others() {
         parts.stop().await;
     });
 }
+
+#[test]
+fn error_of_a_cluster_that_speaks_of_a_connection_is_503_and_an_unknown_end_may_have_been_made() {
+    on_postgres(async |database, pool| {
+        let parts = start(database).await;
+        let trigger = r#"CREATE FUNCTION fails() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            RAISE EXCEPTION '%', NEW."the (odd) ""name""" USING ERRCODE = NEW.code; END $$;
+            CREATE TRIGGER fails BEFORE INSERT ON parts FOR EACH ROW EXECUTE FUNCTION fails()"#;
+        execute(pool, trigger).await;
+        for (code, message, problem) in [
+            ("XX000", "connection to the remote node worker-1:5432 failed", "unavailable"),
+            ("XX000", "server closed its end unexpectedly", "unavailable"),
+            ("58000", "no healthy server in the pool", "unavailable"),
+            ("XX000", "unexpected chunk number", "internal"),
+            ("40003", "result is ambiguous", "timeout"),
+        ] {
+            let answer = parts.post("/parts", &json!({ "name": message, "code": code, "small": 1 })).await;
+            let found = answer.problem(problem);
+            assert_eq!(found.detail.contains("may have been made"), code == "40003", "{found}");
+        }
+        parts.stop().await;
+    });
+}

@@ -101,3 +101,34 @@ fn a_search_is_served_by_its_index() {
         wait_until("the index is used", async || texts(pool, scans).await != ["0"]).await;
     });
 }
+
+/// A letter before it had an index of words.
+#[derive(Debug, Clone, Resource)]
+#[crud(table = "letters")]
+struct PlainLetter {
+    id: i64,
+    text: String,
+}
+
+#[derive(Debug, Clone, Resource)]
+#[crud(table = "letters", search(text))]
+struct Letter {
+    id: i64,
+    text: String,
+}
+
+#[test]
+fn migrate_analyzes_the_tables_whose_indexes_it_creates() {
+    on_postgres(async |database, pool| {
+        drop(database.service().await.resource::<PlainLetter>().migrate().await.unwrap());
+        execute(pool, "INSERT INTO letters (text) SELECT 'word ' || i FROM generate_series(1, 500) i").await;
+        drop(database.service().await.resource::<Letter>().migrate().await.unwrap());
+        let analyzed = "SELECT DISTINCT tablename::text FROM pg_stats WHERE schemaname = current_schema() ORDER BY 1";
+        let analyzed = texts(pool, analyzed).await;
+        assert!(analyzed.len() == 2 && analyzed.contains(&"letters".to_owned()), "table and index: {analyzed:?}");
+        // What lacks nothing is left as it is.
+        execute(pool, "DELETE FROM pg_statistic WHERE starelid = 'letters'::regclass").await;
+        drop(database.service().await.resource::<Letter>().migrate().await.unwrap());
+        assert_eq!(texts(pool, "SELECT tablename::text FROM pg_stats WHERE tablename = 'letters'").await, [""; 0]);
+    });
+}

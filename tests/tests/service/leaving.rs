@@ -7,10 +7,9 @@ use std::time::Duration;
 
 use crud_runtime::prelude::*;
 use crud_tests::fixtures::batch;
-use crud_tests::{Api, Backend, Client, RawConnection, free_address, on_each_backend};
+use crud_tests::{Api, Backend, Client, RawConnection, free_address, on_each_backend, pause};
 use futures_util::future::join_all;
 use serde_json::json;
-use tokio::time::sleep;
 
 /// A record whose lists of two filters read the whole table.
 #[derive(Debug, Clone, Resource)]
@@ -26,22 +25,22 @@ const LIST: &str = "/parcels?label__contains=7&weight__gte=50";
 const LEAVING: usize = 24;
 const STAYING: usize = 8;
 
-/// How long they come and go.
-const TIME: Duration = Duration::from_secs(3);
+/// How many lists each of those that stay reads.
+const LISTS: usize = 100;
 
 /// Sends lists and closes the connection before most of them are answered.
 async fn leave(address: SocketAddr, stop: &AtomicBool, mut random: fastrand::Rng) {
     while !stop.load(Ordering::Relaxed) {
         let mut connection = RawConnection::connect(address).await;
         connection.send(format!("GET {LIST} HTTP/1.1\r\nHost: x\r\n\r\n")).await;
-        sleep(Duration::from_micros(random.u64(0..10_000))).await;
+        pause("before the list is there, most often", Duration::from_micros(random.u64(0..10_000))).await;
     }
 }
 
 /// Sends lists and waits for each; the statuses by their number.
-async fn stay(client: &Client, stop: &AtomicBool) -> BTreeMap<u16, usize> {
+async fn stay(client: &Client) -> BTreeMap<u16, usize> {
     let mut statuses = BTreeMap::new();
-    while !stop.load(Ordering::Relaxed) {
+    for _ in 0..LISTS {
         *statuses.entry(client.get(LIST).await.status()).or_default() += 1;
     }
     statuses
@@ -60,16 +59,15 @@ fn a_client_that_leaves_interrupts_no_list_of_another() {
         }
         let stop = AtomicBool::new(false);
         let leaving = (0..LEAVING as u64).map(|seed| leave(api.address(), &stop, fastrand::Rng::with_seed(seed)));
-        let staying = (0..STAYING).map(|_| stay(&api, &stop));
-        let end = async {
-            sleep(TIME).await;
+        let staying = async {
+            let statuses = join_all((0..STAYING).map(|_| stay(&api))).await;
             stop.store(true, Ordering::Relaxed);
+            statuses
         };
-        let (statuses, _, ()) = tokio::join!(join_all(staying), join_all(leaving), end);
+        let (statuses, _) = tokio::join!(staying, join_all(leaving));
         let mut all: BTreeMap<u16, usize> = BTreeMap::new();
         statuses.into_iter().flatten().for_each(|(status, count)| *all.entry(status).or_default() += count);
-        println!("{} lists of those that stay: {all:?}", all.values().sum::<usize>());
-        assert!(all.len() == 1 && all.get(&200).is_some_and(|count| *count > 20), "{all:?}");
+        assert_eq!(all, BTreeMap::from([(200, STAYING * LISTS)]));
         let text = Client::of_program(format!("http://{metrics}"), database.secrets())
             .get("/metrics")
             .await

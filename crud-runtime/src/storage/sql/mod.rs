@@ -6,6 +6,8 @@
 //! one spells statements, `driver` how they run on its connections, `connections` where an adapter takes these from.
 
 mod adapter;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod connection_error;
 mod connections;
 mod dialect;
 mod driver;

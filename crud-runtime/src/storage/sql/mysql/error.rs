@@ -2,6 +2,8 @@
 //! <https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html>,
 //! <https://mariadb.com/kb/en/mariadb-error-code-reference/>).
 
+use std::ops::RangeInclusive;
+
 use sqlx::mysql::MySqlDatabaseError;
 
 use super::definition::MAX_NAME;
@@ -10,6 +12,7 @@ use super::transaction_guard::is_lost;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::storage::indexes::uniques;
+use crate::storage::sql::connection_error::speaks_of_connection;
 use crate::storage::sql::schema::ddl::{check_name, shortened};
 
 /// Translates an error of a statement on the resource's table.
@@ -41,10 +44,16 @@ pub(super) fn translate_delete(error: sqlx::Error) -> AdapterError {
 /// Translates an error that the statement's values did not cause.
 pub(super) fn general(error: sqlx::Error) -> AdapterError {
     use sqlx::Error::{BeginFailed, Io, PoolClosed, PoolTimedOut, Tls, WorkerCrashed};
-    let away = match details(&error).map(MySqlDatabaseError::number) {
-        Some(TIMEOUT | TIMEOUT_OF_MARIADB) => return AdapterError::Timeout,
-        Some(NO_TABLE) => return AdapterError::MissingTable(error.into()),
-        Some(number) => UNAVAILABLE.contains(&number),
+    let away = match details(&error).map(|details| (details.number(), details.code(), details.message())) {
+        Some((TIMEOUT | TIMEOUT_OF_MARIADB, ..)) => return AdapterError::Timeout,
+        Some((NO_TABLE, ..)) => return AdapterError::MissingTable(error.into()),
+        Some((_, Some(UNKNOWN_END), _)) => return AdapterError::Undecided(error.into()),
+        Some((number, state, message)) => {
+            UNAVAILABLE.contains(&number)
+                || OF_PROXIES.iter().any(|numbers| numbers.contains(&number))
+                || state.is_some_and(|state| state.starts_with(CONNECTION))
+                || number == UNKNOWN && speaks_of_connection(message)
+        }
         None if is_lost(&error) => true,
         None => matches!(error, Io(_) | Tls(_) | PoolTimedOut | PoolClosed | WorkerCrashed | BeginFailed),
     };
@@ -100,6 +109,17 @@ const UNAVAILABLE: [u16; 22] = [
     CHANGED, 1021, 1026, 1030, 1114, 1037, 1038, 1040, 1041, NOT_READY, 1053, 1080, 1152, NO_COMMIT, 1205, DEADLOCK,
     1290, 1317, 1792, 1836, 1927, 3168,
 ];
+
+/// Codes that a proxy or a cluster passes on: those of the client's library, which all speak of the connection, and those of
+/// `ProxySQL` and `TiDB` for a server that does not answer.
+const OF_PROXIES: [RangeInclusive<u16>; 2] = [2_000..=2_999, 9_001..=9_005];
+
+/// The class of SQLSTATE for connections.
+const CONNECTION: &str = "08";
+/// `statement_completion_unknown`, an SQLSTATE.
+const UNKNOWN_END: &str = "40003";
+/// What has no other code: of Vitess, above all.
+const UNKNOWN: u16 = 1105;
 
 fn details(error: &sqlx::Error) -> Option<&MySqlDatabaseError> {
     error.as_database_error()?.try_downcast_ref()

@@ -5,6 +5,7 @@ use sqlx::postgres::PgDatabaseError;
 use super::dialect::Postgres;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
+use crate::storage::sql::connection_error::speaks_of_connection;
 use crate::storage::sql::schema::ddl::check_name;
 
 /// Translates an error of a statement on the resource's table.
@@ -33,11 +34,14 @@ pub(super) fn translate_delete(error: sqlx::Error) -> AdapterError {
 /// Translates an error that the statement's values did not cause.
 pub(super) fn general(error: sqlx::Error) -> AdapterError {
     use sqlx::Error::{BeginFailed, Io, PoolClosed, PoolTimedOut, Tls, WorkerCrashed};
-    let away = match details(&error).map(PgDatabaseError::code) {
-        Some(CANCELLED) => return AdapterError::Timeout,
-        Some(NO_TABLE) => return AdapterError::MissingTable(error.into()),
-        Some(SERIALIZATION | DEADLOCK | LOCKED | READ_ONLY) => true,
-        Some(code) => matches!(class(code), CONNECTION | RESOURCES | OPERATOR),
+    let away = match details(&error).map(|details| (details.code(), details.message())) {
+        Some((CANCELLED, _)) => return AdapterError::Timeout,
+        Some((NO_TABLE, _)) => return AdapterError::MissingTable(error.into()),
+        Some((UNKNOWN_END | UNKNOWN_END_OF_TRANSACTION, _)) => return AdapterError::Undecided(error.into()),
+        Some((SERIALIZATION | DEADLOCK | LOCKED | READ_ONLY | SYSTEM | SYSTEM_IO, _)) => true,
+        // Of Citus and of proxies.
+        Some((INTERNAL, message)) => speaks_of_connection(message),
+        Some((code, _)) => matches!(class(code), CONNECTION | RESOURCES | OPERATOR),
         None => matches!(error, Io(_) | Tls(_) | PoolTimedOut | PoolClosed | WorkerCrashed | BeginFailed),
     };
     if away { AdapterError::Unavailable(error.into()) } else { AdapterError::Other(error.into()) }
@@ -62,6 +66,15 @@ const DEADLOCK: &str = "40P01";
 const LOCKED: &str = "55P03";
 /// The server has become a replica.
 const READ_ONLY: &str = "25006";
+
+/// `statement_completion_unknown` and `transaction_resolution_unknown`.
+const UNKNOWN_END: &str = "40003";
+const UNKNOWN_END_OF_TRANSACTION: &str = "08007";
+/// Errors of the system around the server, and of proxies.
+const SYSTEM: &str = "58000";
+const SYSTEM_IO: &str = "58030";
+/// What has no other code.
+const INTERNAL: &str = "XX000";
 
 /// The first two characters of a code.
 fn class(code: &str) -> &str {

@@ -8,8 +8,10 @@ use super::dialect::Postgres;
 use super::error::general;
 use crate::model::descriptor::Descriptor;
 use crate::storage::migrate_error::MigrateError;
+use crate::storage::sql::schema::compared::Compared;
+use crate::storage::sql::schema::diff::compare;
 use crate::storage::sql::schema::plan::plan;
-use crate::storage::sql::schema::view;
+use crate::storage::sql::schema::{ddl, view};
 use crate::storage::sql::statement::Text;
 
 /// The lock of servers that start at once: "crud", in ASCII.
@@ -25,14 +27,30 @@ pub(super) async fn create(
 ) -> Result<(), MigrateError> {
     let mut transaction = connection.begin_with(BEGIN).await.map_err(general)?;
     transaction.execute(LOCK).await.map_err(general)?;
+    let incomplete = incomplete(&mut transaction, resources).await.map_err(general)?;
     // Another server may have created it since.
     for statement in plan::<Postgres>(&mut transaction, resources, Vec::new()).await? {
         let created = transaction.execute(Text::Assembled(statement.clone())).await;
         created.map_err(|error| view::failure::<Postgres>(&statement, resources, general(error)))?;
     }
     view::check_created::<Postgres>(&mut transaction, resources).await?;
+    for table in incomplete {
+        // Without statistics of what an index of words is over, a search of many records does not use it.
+        let analyze = format!("ANALYZE {}", ddl::identifier::<Postgres>(table));
+        transaction.execute(Text::Assembled(analyze)).await.map_err(general)?;
+    }
     transaction.commit().await.map_err(general)?;
     Ok(())
+}
+
+/// The tables that are missing, or lack an index.
+async fn incomplete(
+    connection: &mut PgConnection,
+    resources: &[&'static Descriptor],
+) -> sqlx::Result<Vec<&'static str>> {
+    let lacks = |one: &Compared| one.table.is_none() || !one.indexes.is_empty() || one.search.missing.is_some();
+    let compared = compare::<Postgres>(connection, resources).await?;
+    Ok(compared.into_iter().filter(lacks).map(|one| one.resource.table).collect())
 }
 
 /// What does not fit: the database's encoding, and names that are too long.

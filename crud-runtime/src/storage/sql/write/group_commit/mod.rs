@@ -288,6 +288,7 @@ fn fail<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>>(
             reply,
             Err(match error {
                 AdapterError::Unavailable(source) => AdapterError::Unavailable(source.to_string().into()),
+                AdapterError::Undecided(source) => AdapterError::Undecided(source.to_string().into()),
                 AdapterError::Timeout => AdapterError::Timeout,
                 other => AdapterError::Other(other.to_string().into()),
             }),
