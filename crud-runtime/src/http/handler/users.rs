@@ -52,8 +52,8 @@ pub(crate) fn add(router: Router, state: &ServiceState, role: &Arc<str>) -> Rout
     let Some(auth) = state.auth() else { return router };
     let managing = Managing { state: state.clone(), auth: auth.clone(), role: role.clone() };
     router
-        .route("/auth/users", route(managing.clone(), Path::Collection))
-        .route("/auth/users/{id}", route(managing, Path::User))
+        .route_service("/auth/users", route(managing.clone(), Path::Collection))
+        .route_service("/auth/users/{id}", route(managing, Path::User))
 }
 
 /// What the routes work with.
