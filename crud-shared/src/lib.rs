@@ -6,6 +6,7 @@
 pub mod case;
 pub mod database;
 pub mod dialect;
+pub mod email;
 pub mod list;
 pub mod origin;
 pub mod plural;

@@ -394,6 +394,11 @@ fn is_integer(expression: &Expr) -> bool {
     }
 }
 
+/// The number or text that tokens are; none where they are another expression.
+pub(crate) fn literal_of(tokens: &TokenStream) -> Option<Literal> {
+    literal(&syn::parse2(tokens.clone()).ok()?)
+}
+
 fn literal(expression: &Expr) -> Option<Literal> {
     match expression {
         Expr::Lit(literal) => match &literal.lit {

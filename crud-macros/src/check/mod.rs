@@ -6,6 +6,7 @@
 
 mod access;
 mod children;
+mod defaults;
 pub(crate) mod enumeration;
 mod field;
 mod indexes;
@@ -94,6 +95,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
     let search =
         attributes.search.as_ref().map(|attribute| search::option(attribute, &named_search, &mut requirements));
     rules::check(&mut requirements);
+    defaults::check(&fields, cx);
     transitions::check(&mut requirements);
     let default_sort: Vec<_> = default_sort.into_iter().map(|key| key.value).collect();
     access::check(&fields, &default_sort, is_view, cx);

@@ -156,7 +156,7 @@ fn refuse_empty_range(max: &str, min: &str, span: SpanRange, cx: &Ctxt) {
 
 // Precision is lost above 2^53 only, where it matters to bounds that differ by less.
 #[allow(clippy::cast_precision_loss)]
-fn less(a: &Literal, b: &Literal) -> bool {
+pub(super) fn less(a: &Literal, b: &Literal) -> bool {
     match (a, b) {
         (Literal::Int(a), Literal::Int(b)) => a < b,
         (Literal::Float(a), Literal::Float(b)) => a < b,

@@ -1,5 +1,6 @@
 //! Routers: of a service, of one resource, of one operation.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use axum::Router;
@@ -29,12 +30,14 @@ use super::service_routes::ServiceRoutes;
 use super::state::ServiceState;
 use crate::model::descriptor::{Descriptor, Operation, Operations};
 use crate::model::problem::{Code, Problem};
+use crate::storage::error::{Error, Result};
 use crate::store::mounted_resource::MountedResource;
 
 /// What the program adds to a service's routes.
 pub(crate) struct OwnRoutes {
     pub(crate) actions: Vec<MountedAction>,
-    pub(crate) router: Router,
+    /// The routers that the program merges.
+    pub(crate) routers: Vec<Router>,
     pub(crate) layers: Vec<PutAround>,
     pub(crate) resource_layers: Vec<ResourceLayer>,
 }
@@ -57,12 +60,15 @@ pub(crate) type PutAround = Box<dyn FnOnce(Router) -> Router + Send + Sync>;
 pub(crate) type ResourceLayer = (&'static Descriptor, PutAround);
 
 /// Every route of a service, ready to be served or nested.
+///
+/// # Errors
+/// [`Error::Setup`] for a merged router with a route that is there already.
 pub(crate) fn service_router(
     state: &ServiceState,
     service_routes: &ServiceRoutes,
     own: OwnRoutes,
     around: Around,
-) -> Router {
+) -> Result<Router> {
     let methods: Vec<Method> = own.actions.iter().map(|action| action.action.method.clone()).collect();
     let mut router = service_routes::add(Router::new(), service_routes);
     let mut actions: Vec<_> = own.actions.into_iter().filter(|action| action.replaces.is_none()).collect();
@@ -82,7 +88,10 @@ pub(crate) fn service_router(
         router = router.merge(around.into_iter().fold(routes, |routes, (_, put_around)| put_around(routes)));
     }
     router = add_actions(router, state, actions);
-    router = router.merge(own.router).fallback(route_not_found);
+    for merged in own.routers {
+        router = merge(router, merged)?;
+    }
+    router = router.fallback(route_not_found);
     for layer in own.layers {
         router = layer(router);
     }
@@ -115,7 +124,19 @@ pub(crate) fn service_router(
     if let Some(metrics) = metrics {
         router = router.layer(from_fn(move |request, next| metrics.clone().observe(request, next)));
     }
-    router.layer(from_fn(move |request, next| middleware::trace_request(span_hook.clone(), request, next)))
+    Ok(router.layer(from_fn(move |request, next| middleware::trace_request(span_hook.clone(), request, next))))
+}
+
+/// Merges a router of the program's. axum says by a panic alone that both have a route.
+fn merge(router: Router, merged: Router) -> Result<Router> {
+    let merged = catch_unwind(AssertUnwindSafe(|| router.merge(merged)));
+    merged.map_err(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref().copied());
+        Error::Setup(format!(
+            "a merged router does not fit: {}",
+            text.unwrap_or("it has a route that is there already")
+        ))
+    })
 }
 
 /// Adds the program's own routes: those of one path are one service.

@@ -63,14 +63,14 @@ pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
     };
     let router =
         router
-            .route(
+            .route_service(
                 "/",
                 any(move |request: Request| async move {
                     read_only(&request, |mount| root(&home, mount, request.headers()))
                 }),
             )
-            .route("/health", any(health))
-            .route(
+            .route_service("/health", any(health))
+            .route_service(
                 "/ready",
                 any(move |request: Request| async move {
                     let response = readiness(&ready.state).await;
@@ -79,7 +79,8 @@ pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
             );
     let state = routes.state.clone();
     let router = if state.mounted().iter().any(|mounted| mounted.resource().audit.is_some()) {
-        router.route("/audit-logs", any(move |request: Request| async move { audit_logs(state, request).await }))
+        router
+            .route_service("/audit-logs", any(move |request: Request| async move { audit_logs(state, request).await }))
     } else {
         router
     };
@@ -87,7 +88,7 @@ pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
     let router = if routes.has_jobs {
         let state = routes.state.clone();
         let list = any(move |request: Request| async move { super::handler::jobs::list(state, request).await });
-        router.route("/_service/jobs", list)
+        router.route_service("/_service/jobs", list)
     } else {
         router
     };
@@ -96,7 +97,7 @@ pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
         None => router,
         Some((metrics, role)) => {
             let state = routes.state.clone();
-            router.route(
+            router.route_service(
                 "/metrics",
                 any(move |request: Request| async move {
                     let allowed = authorize_role(&state, request.headers(), &role).await;
@@ -119,7 +120,7 @@ pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
         return router;
     }
     let document = routes.clone();
-    let router = router.route(
+    let router = router.route_service(
         "/openapi.json",
         any(move |request: Request| async move {
             let response = match refusal(&document, request.method(), request.headers()).await {
@@ -247,7 +248,7 @@ mod docs {
     pub(super) fn add(router: Router, routes: &ServiceRoutes) -> Router {
         let (page, assets, icon) = (routes.clone(), routes.clone(), routes.clone());
         router
-            .route(
+            .route_service(
                 "/favicon.ico",
                 any(move |request: Request| async move {
                     let refusal = refusal(&icon, request.method(), request.headers()).await;
@@ -258,14 +259,14 @@ mod docs {
                     })
                 }),
             )
-            .route(
+            .route_service(
                 "/docs",
                 any(move |request: Request| async move {
                     let refusal = refusal(&page, request.method(), request.headers()).await;
                     read_only(&request, |_| refusal.unwrap_or_else(|| page.docs.page(request.headers())))
                 }),
             )
-            .route(
+            .route_service(
                 "/docs/{asset}",
                 any(move |name: Result<Path<String>, PathRejection>, request: Request| async move {
                     let refusal = refusal(&assets, request.method(), request.headers()).await;

@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 
+use crud_shared::email::is_address;
 use regex::Regex;
 use rust_decimal::Decimal;
 
@@ -114,7 +115,7 @@ fn check_rule(rule: Rule, value: &Value) -> Result<(), Violation> {
             }
             _ => Ok(()),
         },
-        Rule::Email => check_text(value, "email", || "must be an e-mail address".to_owned(), is_email),
+        Rule::Email => check_text(value, "email", || "must be an e-mail address".to_owned(), is_address),
         Rule::Url => check_text(value, "url", || "must be an absolute URL".to_owned(), is_url),
         Rule::OneOf(choices) if !choices.iter().any(|choice| equals(value, *choice)) => {
             let texts: Vec<String> = choices.iter().map(|choice| text_of(*choice)).collect();
@@ -136,11 +137,6 @@ fn check_text(
         Value::Text(text) if !test(text) => Err((code, message())),
         _ => Ok(()),
     }
-}
-
-fn is_email(text: &str) -> bool {
-    let options = email_address::Options::default().without_display_text().without_domain_literal();
-    email_address::EmailAddress::parse_with_options(text, options).is_ok()
 }
 
 /// An absolute URL without white space or control characters, which URL parsers drop silently.

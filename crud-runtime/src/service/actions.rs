@@ -50,10 +50,9 @@ impl Service {
     /// headers, CORS and graceful stop, and a panic of theirs is answered. [`route`](Self::route) gives more: the document,
     /// access, limits.
     ///
-    /// # Panics
-    /// When both have a route, as [`Router::merge`].
+    /// A route that the service or another router has already is an error at start.
     pub fn merge(mut self, router: Router) -> Self {
-        self.router = self.router.merge(router);
+        self.routers.push(router);
         self
     }
 
@@ -76,11 +75,8 @@ impl Service {
     /// let service = Service::connect("sqlite::memory:").await?.resource::<Book>().merge_with_state(own);
     /// # Ok(()) }
     /// ```
-    ///
-    /// # Panics
-    /// When both have a route, as [`Router::merge`].
     pub fn merge_with_state(mut self, router: Router<ServiceState>) -> Self {
-        self.stateful_router = self.stateful_router.merge(router);
+        self.stateful_routers.push(router);
         self
     }
 

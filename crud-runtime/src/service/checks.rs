@@ -4,7 +4,9 @@ use super::builder::Service;
 use crate::http::cors::Cors;
 use crate::http::service_routes::RESERVED;
 use crate::model::descriptor::Descriptor;
+use crate::model::validation;
 use crate::storage::error::{Error, Result};
+use crate::store::mounted_resource::MountedResource;
 use crate::store::resource_options::ResourceOptions;
 
 impl Service {
@@ -39,6 +41,7 @@ impl Service {
             return Err(Error::Setup(format!("`layer_for::<{name}>`: the service does not have {name}")));
         }
         self.cursors.check()?;
+        self.check_defaults()?;
         self.check_tenants()?;
         self.check_paths()?;
         self.check_children()?;
@@ -98,6 +101,33 @@ impl Service {
                     continue;
                 };
                 return Err(Error::Setup(format!("{of} has `has_many({name}({target_name}.{field}))`: {wrong}")));
+            }
+        }
+        Ok(())
+    }
+
+    /// A default obeys the rules of its field: a create that leaves the field out could only fail otherwise. The derive has
+    /// checked literals.
+    fn check_defaults(&self) -> Result<()> {
+        for options in self.resource_options() {
+            let mounted = MountedResource::new(options)?;
+            let resource = mounted.resource();
+            for (index, column) in resource.columns.iter().enumerate() {
+                let values = [("default", column.default), ("backfill", column.backfill)];
+                for (key, value) in values.into_iter().filter_map(|(key, value)| Some((key, value?))) {
+                    let (value, mut violations) = (value(), Vec::new());
+                    if let Err(error) = validation::check_kind(column, &value) {
+                        violations.push(error.message().to_owned());
+                    }
+                    let patterns = mounted.patterns();
+                    validation::check(resource, patterns, index, &value, |(_, detail)| violations.push(detail));
+                    if let Some(violation) = violations.first() {
+                        let (name, field) = (resource.name, column.name);
+                        return Err(Error::Setup(format!(
+                            "{name}.{field} has the {key} `{value}`, and by its own rules it {violation}"
+                        )));
+                    }
+                }
             }
         }
         Ok(())

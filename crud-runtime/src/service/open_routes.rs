@@ -21,7 +21,7 @@ impl Service {
         if !authenticated.is_empty() {
             tracing::warn!(routes = authenticated, "routes are open to every valid token: state their access");
         }
-        if self.router.has_routes() || self.stateful_router.has_routes() {
+        if !self.routers.is_empty() || !self.stateful_routers.is_empty() {
             tracing::info!("merged routes have no access but what their handlers check");
         }
     }

@@ -80,7 +80,8 @@ impl Service {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Setup`] when prefixes are malformed or collide, or limits contradict each other.
+    /// [`Error::Setup`] when prefixes are malformed or collide, a merged router has a route that is there already, or limits
+    /// contradict each other.
     pub fn into_router(self) -> Result<Router> {
         let state = self.state()?;
         let actions = self.mounted_actions()?;
@@ -103,9 +104,10 @@ impl Service {
             )),
             title: self.info.title.into(),
         };
+        let stateful = self.stateful_routers.into_iter().map(|router| router.with_state(state.clone()));
         let own = router::OwnRoutes {
             actions,
-            router: self.router.merge(self.stateful_router.with_state(state.clone())),
+            routers: self.routers.into_iter().chain(stateful).collect(),
             layers: self.layers,
             resource_layers: self.resource_layers,
         };
@@ -118,7 +120,7 @@ impl Service {
             #[cfg(feature = "compression")]
             compression: self.compression,
         };
-        Ok(router::service_router(&state, &routes, own, around))
+        router::service_router(&state, &routes, own, around)
     }
 
     /// Serves on an address such as `0.0.0.0:8000` until SIGINT or SIGTERM, then finishes the requests in flight.

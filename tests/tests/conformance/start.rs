@@ -13,6 +13,31 @@ async fn start_error(service: Service) -> String {
     }
 }
 
+/// A note whose defaults are expressions, which no derive evaluates.
+#[derive(Debug, Clone, Resource)]
+struct Note {
+    id: i64,
+    #[crud(pattern = "^[a-z]+$", default = format!("{}-1", "a"))]
+    code: String,
+}
+
+#[derive(Debug, Clone, Resource)]
+struct Link {
+    id: i64,
+    #[crud(url, default = "nowhere")]
+    target: String,
+}
+
+#[test]
+fn default_that_breaks_its_fields_rules_is_rejected() {
+    on_each_backend(async |database| {
+        let error = start_error(database.service().await.resource::<Note>()).await;
+        assert_eq!(error, "Note.code has the default `a-1`, and by its own rules it must match `^[a-z]+$`");
+        let error = start_error(database.service().await.resource::<Link>()).await;
+        assert_eq!(error, "Link.target has the default `nowhere`, and by its own rules it must be an absolute URL");
+    });
+}
+
 #[test]
 fn duplicate_prefix_is_rejected() {
     on_each_backend(async |database| {

@@ -168,6 +168,11 @@ async fn settle(change: &mut Change<'_, Draft>, _: &mut Cx<'_>) -> Result<(), Pr
             _ => {}
         }
     }
+    // A delete writes no fields, nor does a restore.
+    if change.get(Draft::FIELDS.text).as_deref() == Some("set anyway") && change.kind() != ChangeKind::Create {
+        change.set(Draft::FIELDS.text, "gone");
+        change.set(Draft::FIELDS.id, 7);
+    }
     Ok(())
 }
 
@@ -404,6 +409,26 @@ fn update_that_a_hook_undoes_or_that_restores_is_written_as_it_is() {
         assert_eq!(seen.timestamp_subsec_nanos(), 123_456_000);
         api.patch(format!("/drafts/{id}"), &json!({ "text": "assign" })).await.problem("internal");
         assert_eq!(drafts.get(id).await.unwrap().text, "see");
+    });
+}
+
+#[test]
+fn hook_that_sets_what_it_cannot_is_a_problem_with_its_name() {
+    on_each(async |api, app, _| {
+        let drafts = app.store::<Draft>();
+        let id = drafts.create(NewDraft::new("set anyway")).await.unwrap().id;
+        api.delete(format!("/drafts/{id}")).await.problem("internal");
+        let says = |result| std::error::Error::source(&problem(result)).expect("a cause").to_string();
+        assert_eq!(
+            says(drafts.soft_delete(id).await),
+            "the `before` hook rules::hooks::settle sets `text` of a SoftDelete, which writes no fields"
+        );
+        assert_eq!(drafts.get(id).await.unwrap().text, "set anyway");
+        let other = drafts.create(NewDraft::new("a")).await.unwrap().id;
+        assert_eq!(
+            says(drafts.update(other, DraftPatch::default().text("assign")).await),
+            "the `before` hook rules::hooks::settle sets `id`, which the service sets"
+        );
     });
 }
 

@@ -348,6 +348,35 @@ fn routers_and_layers_of_the_program_have_the_services_middleware() {
 }
 
 #[test]
+fn merged_route_that_is_there_already_is_refused_at_start() {
+    use crud_runtime::ServiceState;
+    use crud_runtime::axum::Router;
+    use crud_runtime::axum::routing::{get, post};
+
+    on_each_backend(async |database| {
+        let own = |path: &str| Router::new().route(path, get(async || "own"));
+        let stateful = |path: &str| Router::<ServiceState>::new().route(path, get(async || "own"));
+        let service = async || crate::resources::resources(database).await;
+        for (service, says) in [
+            (service().await.merge(own("/parts")), "/parts"),
+            (service().await.merge(own("/parts/{key}")), "/parts/{"),
+            (service().await.merge(own("/health")), "/health"),
+            (service().await.merge(own("/openapi.json")), "/openapi.json"),
+            (service().await.merge(own("/plain")).merge(own("/plain")), "/plain"),
+            (service().await.merge(own("/plain")).merge_with_state(stateful("/plain")), "/plain"),
+            (service().await.route(Action::get("/top").handler(top)).merge(own("/top")), "/top"),
+        ] {
+            let error = service.into_router().unwrap_err();
+            let text = error.to_string();
+            assert!(matches!(error, Error::Setup(_)) && text.contains("merged router"), "{text}");
+            assert!(text.contains(says), "{text}");
+        }
+        let both = service().await.merge(own("/plain")).merge(Router::new().route("/plain", post(async || "posted")));
+        drop(both.into_router().expect("other methods of one path"));
+    });
+}
+
+#[test]
 fn routers_with_the_services_state_need_no_with_state() {
     use crud_runtime::ServiceState;
     use crud_runtime::auth::CurrentUser;

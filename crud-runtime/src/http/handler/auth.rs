@@ -26,16 +26,16 @@ const MAX_BODY: usize = 32 * 1024;
 /// Adds the routes that the service's authentication has.
 pub(crate) fn add(router: Router, state: &ServiceState) -> Router {
     let Some(auth) = state.auth() else { return router };
-    let mut router = router.route("/profile", route(state, auth, Route::Profile));
+    let mut router = router.route_service("/profile", route(state, auth, Route::Profile));
     if auth.issues_tokens() {
-        router = router.route("/auth/login", route(state, auth, Route::Login));
-        router = router.route("/auth/refresh", route(state, auth, Route::Refresh));
+        router = router.route_service("/auth/login", route(state, auth, Route::Login));
+        router = router.route_service("/auth/refresh", route(state, auth, Route::Refresh));
     }
     if auth.has_logout() {
-        router = router.route("/auth/logout", route(state, auth, Route::Logout));
+        router = router.route_service("/auth/logout", route(state, auth, Route::Logout));
     }
     if auth.has_password_route() {
-        router = router.route("/auth/password", route(state, auth, Route::Password));
+        router = router.route_service("/auth/password", route(state, auth, Route::Password));
     }
     router
 }

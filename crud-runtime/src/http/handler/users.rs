@@ -54,8 +54,8 @@ pub(crate) fn add(router: Router, state: &ServiceState, role: &Arc<str>) -> Rout
     let rule = Arc::new(ManagerRule { role: role.to_string(), tenant_claim: auth.tenant_claim.clone() });
     let managing = Managing { state: state.clone(), auth: auth.clone(), rule };
     router
-        .route("/auth/users", route(managing.clone(), Path::Collection))
-        .route("/auth/users/{id}", route(managing, Path::User))
+        .route_service("/auth/users", route(managing.clone(), Path::Collection))
+        .route_service("/auth/users/{id}", route(managing, Path::User))
 }
 
 /// What the routes work with.

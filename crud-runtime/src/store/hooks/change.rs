@@ -49,6 +49,8 @@ pub struct ChangeData {
     pub(super) new: OwnedRecord,
     /// Which columns the request or a hook sets.
     pub(super) set: Vec<bool>,
+    /// What the hook sets that it cannot, the first of it.
+    pub(super) misuse: Option<String>,
 }
 
 /// A change of a record of `R` before it is written: the argument of a `before` hook.
@@ -106,19 +108,36 @@ impl<'c, R: Resource> Change<'c, R> {
 
     /// Sets a field.
     ///
-    /// # Panics
-    /// On other kinds than [`Create`](ChangeKind::Create) and [`Update`](ChangeKind::Update), which write no fields; on
-    /// the fields that the service sets: an assigned key, the times of the change, and on an update any key.
+    /// The change is refused as `internal`, with the hook's name in the log, on other kinds than
+    /// [`Create`](ChangeKind::Create) and [`Update`](ChangeKind::Update), which write no fields; and for the fields that the
+    /// service sets: an assigned key, the times of the change, and on an update any key.
     pub fn set<T: Column>(&mut self, field: Field<R, T>, value: impl IntoColumn<T>) {
         let (kind, index) = (self.data.kind, field.column());
-        assert!(kind.sets_values(), "a {kind:?} writes no fields");
         let column = &R::DESCRIPTOR.columns[index];
         let is_key_of_stored = column.role == Role::Id && kind == ChangeKind::Update;
-        assert!(!column.is_assigned() && !is_key_of_stored, "the service sets `{}`", column.name);
+        let misuse = if !kind.sets_values() {
+            Some(format!("sets `{}` of a {kind:?}, which writes no fields", column.name))
+        } else if column.is_assigned() || is_key_of_stored {
+            Some(format!("sets `{}`, which the service sets", column.name))
+        } else {
+            None
+        };
+        if misuse.is_some() {
+            self.data.misuse = self.data.misuse.take().or(misuse);
+            return;
+        }
         let mut value = value.into_column().into_value();
         record_values::truncate_time(&mut value);
         self.data.new.set(index, value);
         self.data.set[index] = true;
+    }
+}
+
+impl ChangeData {
+    /// The problem of a hook that sets what it cannot.
+    pub(super) fn misuse_by(&mut self, hook: &str) -> Result<(), Problem> {
+        let misuse = self.misuse.take();
+        misuse.map_or(Ok(()), |misuse| Err(Problem::internal(format!("the `before` hook {hook} {misuse}"))))
     }
 }
 

@@ -149,7 +149,14 @@ impl HookedChanges<'_> {
     fn creation(&self, record: &[Value]) -> ChangeData {
         let resource = self.resource();
         let set = vec![false; resource.columns.len()];
-        ChangeData { resource, kind: ChangeKind::Create, old: None, new: OwnedRecord::new(record.to_vec()), set }
+        ChangeData {
+            resource,
+            kind: ChangeKind::Create,
+            old: None,
+            new: OwnedRecord::new(record.to_vec()),
+            set,
+            misuse: None,
+        }
     }
 
     /// The change of a record that is there, unless it is in the wrong state or its guard refuses it.
@@ -168,7 +175,7 @@ impl HookedChanges<'_> {
                 set[column] = true;
             }
         }
-        Ok(ChangeData { resource, kind: kind(work, resource, &old), old: Some(old), new, set })
+        Ok(ChangeData { resource, kind: kind(work, resource, &old), old: Some(old), new, set, misuse: None })
     }
 
     /// Checks the record as it would be stored.

@@ -1,5 +1,6 @@
 //! [`Shims`]: the functions that the attributes name, called as the pipeline calls hooks: without their resource's type.
 
+use std::any::type_name;
 use std::marker::PhantomData;
 
 use super::candidate::{Candidate, CandidateData, Errors, ErrorsData};
@@ -34,8 +35,8 @@ impl<R: Resource> Shims<R> {
         let cx = cx.clone();
         Box::pin(async move {
             let mut cx = cx; // of a shorter lifetime than the one that is captured
-            let mut change = Change::new(change)?;
-            hook.call(&mut change, &mut cx).await
+            hook.call(&mut Change::new(change)?, &mut cx).await?;
+            change.misuse_by(type_name::<F>())
         })
     }
 
