@@ -85,6 +85,7 @@ pub use crud_macros::Resource;
 pub use crud_macros::ResourceEnum;
 pub use crud_macros::Schema;
 pub use error::{Error, Result};
+pub use http::access_names::{AccessName, NameKind};
 pub use http::access_table::{AccessTable, RouteAccess};
 pub use http::cors::Cors;
 pub use http::openapi;

@@ -48,6 +48,21 @@ pub fn nearest<'a>(word: &str, legal: impl IntoIterator<Item = &'a str>) -> Opti
     near.map(|(_, name)| name).or(abbreviated)
 }
 
+/// Whether two names differ by one slip: a letter more or less, another letter, or two that are swapped. Case, `-` and `_`
+/// do not count.
+///
+/// ```
+/// use crud_shared::spelling::is_slip;
+///
+/// assert!(is_slip("amdin", "admin") && is_slip("site_admin", "site-admin"));
+/// assert!(!is_slip("editor", "auditor") && !is_slip("admin", "admin"));
+/// ```
+pub fn is_slip(one: &str, other: &str) -> bool {
+    let plain = |name: &str| name.to_lowercase().replace(['-', '_'], "");
+    let is_short = one.len().max(other.len()) <= LONGEST;
+    one != other && is_short && strsim::damerau_levenshtein(&plain(one), &plain(other)) <= 1
+}
+
 /// The names in backticks, as prose: `` `a`, `b` or `c` ``.
 ///
 /// ```

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use axum::http::Method;
 
+use super::access_names::{AccessName, AccessNames, NameKind};
 use super::action::MountedAction;
 use super::docs_access::DocsAccess;
 use super::principal_source::PrincipalSource;
@@ -32,11 +33,13 @@ const EVERYONE: &str = "everyone";
 /// let delete = table.routes().iter().find(|route| route.method == "DELETE" && route.path == "/books/{id}").unwrap();
 /// assert_eq!((&*delete.access, &*delete.stated_by), (r#"role("admin")"#, "Book: delete"));
 /// assert!(!delete.is_open);
+/// assert_eq!((&*table.names()[0].name, &*table.names()[0].places), ("admin", &["Book: delete".to_owned()][..]));
 /// # Ok(()) }
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccessTable {
     routes: Vec<RouteAccess>,
+    names: Vec<AccessName>,
 }
 
 /// A route and the access that it needs.
@@ -134,11 +137,12 @@ impl AccessTable {
         own: &OwnRules<'_>,
         principals: &PrincipalSource,
     ) -> Self {
-        let mut table = Builder { principals, routes: Vec::new() };
+        let mut table = Builder { principals, routes: Vec::new(), names: AccessNames::default() };
         let mut has_log = false;
         for options in resources {
             has_log |= options.descriptor.audit.is_some();
             table.add_resource(options);
+            table.names.add_resource(options.descriptor);
         }
         for action in actions.iter().filter(|action| action.replaces.is_none()) {
             let rule = match action.action.access {
@@ -151,20 +155,27 @@ impl AccessTable {
                 },
             };
             table.add(action.action.method.as_str(), &action.path, rule, None);
+            table.names.add_action(action);
         }
         table.add_own(own, has_log);
-        Self { routes: table.routes }
+        Self { routes: table.routes, names: table.names.finish() }
     }
 
     /// The routes: those of the resources, the program's own, and the service's.
     pub fn routes(&self) -> &[RouteAccess] {
         &self.routes
     }
+
+    /// The names of roles and permissions in the rules, each with the places where it stands.
+    pub fn names(&self) -> &[AccessName] {
+        &self.names
+    }
 }
 
 struct Builder<'a> {
     principals: &'a PrincipalSource,
     routes: Vec<RouteAccess>,
+    names: AccessNames,
 }
 
 impl Builder<'_> {
@@ -215,10 +226,14 @@ impl Builder<'_> {
         if has_log {
             self.add("GET", "/audit-logs", log(), None);
         }
+        if has_log || own.has_jobs {
+            self.names.add_role(role, if *is_stated { "audit_role" } else { "audit_role, by default" });
+        }
         if own.has_jobs {
             self.add("GET", "/_service/jobs", log(), None);
         }
         if let Some(role) = &own.metrics_role {
+            self.names.add_role(role, "metrics_role");
             self.add("GET", "/metrics", Rule::role(role, "metrics_role", true), None);
         }
         if let Some(auth) = &own.auth {
@@ -233,6 +248,7 @@ impl Builder<'_> {
                 self.add(method, path, rule, None);
             }
             if let Some(role) = &auth.users_role {
+                self.names.add_role(role, "users_role");
                 for (method, path) in [
                     ("GET", "/auth/users"),
                     ("POST", "/auth/users"),
@@ -242,6 +258,9 @@ impl Builder<'_> {
                     self.add(method, path, Rule::role(role, "users_role", true), None);
                 }
             }
+        }
+        if let DocsAccess::Role(role) = own.docs_access {
+            self.names.add_role(role, "docs_role");
         }
         let pages: &[&str] = if cfg!(feature = "docs") { &["/docs", "/docs/{asset}", "/favicon.ico"] } else { &[] };
         for path in ["/openapi.json"].iter().chain(pages) {
@@ -285,20 +304,45 @@ fn parameters(
     }
 }
 
-/// A line for each route: method, path, access, and what states it.
+/// A line for each route: method, path, access, and what states it; and below, one for each name of a role or a permission.
 impl fmt::Display for AccessTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let head = ["METHOD", "PATH", "ACCESS", "STATED BY"];
-        let rows: Vec<[&str; 4]> =
-            self.routes.iter().map(|route| [&*route.method, &*route.path, &*route.access, &*route.stated_by]).collect();
-        let width = |column: usize| {
-            let widths = rows.iter().map(|row| row[column].chars().count());
-            widths.max().unwrap_or_default().max(head[column].len())
-        };
-        let [method, path, access] = [width(0), width(1), width(2)];
-        for [first, second, third, last] in std::iter::once(&head).chain(&rows) {
-            writeln!(f, "{first:method$}  {second:path$}  {third:access$}  {last}")?;
+        let routes = self.routes.iter().map(|route| [&route.method, &route.path, &route.access, &route.stated_by]);
+        let routes: Vec<_> = routes.map(|row| row.map(String::as_str)).collect();
+        write_table(f, ["METHOD", "PATH", "ACCESS", "STATED BY"], &routes, &[])?;
+        let places: Vec<String> = self.names.iter().map(|name| name.places.join("; ")).collect();
+        let rows: Vec<_> =
+            self.names.iter().zip(&places).map(|(name, places)| (name.kind, [&*name.name, &**places])).collect();
+        let all: Vec<_> = rows.iter().map(|(_, row)| *row).collect();
+        for (kind, head) in [(NameKind::Role, "ROLE"), (NameKind::Permission, "PERMISSION")] {
+            let rows: Vec<_> = rows.iter().filter(|(other, _)| *other == kind).map(|(_, row)| *row).collect();
+            if !rows.is_empty() {
+                writeln!(f)?;
+                write_table(f, [head, "STANDS AT"], &rows, &all)?;
+            }
         }
         Ok(())
     }
+}
+
+/// Writes a table whose columns, but for the last, are as wide as their longest text, also of the rows of `others`.
+fn write_table<const N: usize>(
+    f: &mut fmt::Formatter<'_>,
+    head: [&str; N],
+    rows: &[[&str; N]],
+    others: &[[&str; N]],
+) -> fmt::Result {
+    let width = |column: usize| {
+        let texts = std::iter::once(&head).chain(rows).chain(others).map(|row| row[column]);
+        texts.map(|text| text.chars().count()).max().unwrap_or_default()
+    };
+    for row in std::iter::once(&head).chain(rows) {
+        for (column, text) in row.iter().enumerate() {
+            match column + 1 {
+                next if next == N => writeln!(f, "{text}")?,
+                _ => write!(f, "{text:0$}  ", width(column))?,
+            }
+        }
+    }
+    Ok(())
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::builder::Service;
+use crate::http::access_names::misspelt;
 use crate::http::access_table::{AccessTable, AuthRules, OwnRules};
 use crate::http::action::MountedAction;
 use crate::http::docs_access::DocsAccess;
@@ -143,6 +144,20 @@ impl Service {
             Some(format!("`{name}` states the role `{role}`"))
         };
         of_resources.or_else(of_actions).or_else(of_service)
+    }
+
+    /// Logs the names of roles and permissions that look misspelt: nothing else would notice, as tokens have others.
+    pub(super) fn report_names(&self, actions: &[MountedAction]) {
+        let table = self.access_table_with(actions);
+        for (name, other) in misspelt(table.names()) {
+            tracing::warn!(
+                "`{}` stands in one place, {}, and is near `{}`, {}: is one of them misspelt?",
+                name.name,
+                name.places.concat(),
+                other.name,
+                other.places.join("; ")
+            );
+        }
     }
 
     /// Logs that the service is open, if it is.

@@ -45,6 +45,7 @@ impl Service {
         let actions = self.mounted_actions()?;
         self.check_rules(&actions)?;
         self.report_openness(&actions);
+        self.report_names(&actions);
         self.warn_of_atomic_batches();
         self.warn_of_orders();
         self.warn_of_unreadable_targets();

@@ -1,9 +1,6 @@
 //! Rules without a source of principals, and rules that destructive operations inherit: closed unless a program says
 //! otherwise.
 
-use std::fmt::{Debug, Write};
-use std::sync::{Arc, Mutex};
-
 use axum::Router;
 use crud_runtime::Service;
 use crud_runtime::access::Access;
@@ -13,11 +10,9 @@ use crud_tests::http::on_each_backend;
 use crud_tests::{Api, Client, Database};
 use serde_json::json;
 use tokio::net::TcpListener;
-use tracing::field::{Field, Visit};
-use tracing::{Event, Subscriber};
-use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 
 use crate::resources::Open;
+use crate::start_log::start_log;
 use crate::support::{caller, on_resources, secured};
 
 /// Only an admin may delete.
@@ -81,6 +76,9 @@ struct Note {
 async fn ping(_: Ctx) -> crud_runtime::Result<Json<bool>> {
     Ok(Json(true))
 }
+
+/// What the line of an open service says.
+const OPEN: &str = "open to everyone";
 
 /// The error with which a service does not start.
 async fn start_error(service: Service) -> String {
@@ -227,47 +225,18 @@ fn operation_that_is_not_offered_is_closed_in_a_router_of_the_program() {
     });
 }
 
-/// A subscriber that keeps the events with their levels.
-#[derive(Debug, Clone, Default)]
-struct Log(Arc<Mutex<Vec<String>>>);
-
-impl<S: Subscriber> Layer<S> for Log {
-    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
-        let mut line = Line(format!("{} ", event.metadata().level()));
-        event.record(&mut line);
-        self.0.lock().expect("the log").push(line.0);
-    }
-}
-
-struct Line(String);
-
-impl Visit for Line {
-    fn record_debug(&mut self, _: &Field, value: &dyn Debug) {
-        write!(self.0, "{value:?}").expect("a line");
-    }
-}
-
-/// What a service logs when it starts.
-fn start_log(service: &Service) -> Vec<String> {
-    let log = Log::default();
-    let subscriber = tracing_subscriber::registry().with(log.clone());
-    tracing::subscriber::with_default(subscriber, || service.state().expect("the service starts"));
-    let lines = log.0.lock().expect("the log");
-    lines.iter().filter(|line| line.contains("open to everyone")).cloned().collect()
-}
-
 #[test]
 fn open_service_says_so_at_each_start() {
     on_each_backend(async |database| {
         let service = async || database.service().await.resource::<Note>().migrate().await.expect("the tables");
-        let [line] = &start_log(&service().await)[..] else { panic!("a line") };
+        let [line] = &start_log(&service().await, OPEN)[..] else { panic!("a line") };
         assert!(line.starts_with("INFO ") && line.contains("no access rule"), "{line}");
         let waived = service().await.resource::<Half>().without_auth();
         for _ in 0..2 {
-            let [line] = &start_log(&waived)[..] else { panic!("a line at each start") };
+            let [line] = &start_log(&waived, OPEN)[..] else { panic!("a line at each start") };
             assert!(line.starts_with("WARN ") && line.contains("Half states"), "{line}");
         }
-        assert_eq!(start_log(&secured(service().await)), [""; 0]);
+        assert_eq!(start_log(&secured(service().await), OPEN), [""; 0]);
     });
 }
 

@@ -17,6 +17,8 @@
 //! | The book's tables of access: by caller, by what states a rule, and of what removes records | `table`, `rule_table`, `roads` |
 //! | The page of these tables | `page` |
 //! | The programs of the documentation | `programs` |
+//! | The names of roles and permissions | `names` |
+//! | The lines of a start | `start_log` |
 //! | The resources of these tests | `resources` |
 
 mod closed;
@@ -24,6 +26,7 @@ mod documents;
 mod fields;
 mod imports;
 mod log;
+mod names;
 mod owners;
 mod page;
 mod past_states;
@@ -36,6 +39,7 @@ mod rule_table;
 mod rules;
 mod search;
 mod shop;
+mod start_log;
 mod support;
 mod table;
 mod upserts;
