@@ -79,4 +79,4 @@ pub use run::{
 };
 pub use servers::Servers;
 pub use times::Times;
-pub use wait::{holds_for_a_moment, pause, wait_until, within};
+pub use wait::{holds_for_a_moment, not_before, pause, wait_until, within};

@@ -59,6 +59,17 @@ pub async fn within<T>(limit: Duration, what: &str, future: impl Future<Output =
     timeout(allowed, future).await.unwrap_or_else(|_| panic!("{what}: not within {limit:?}, nor within {allowed:?}"))
 }
 
+/// The output of a future that a time limit holds back. A busy machine only adds to its time.
+///
+/// # Panics
+/// When the future completes before that time is over.
+pub async fn not_before<T>(limit: Duration, what: &str, future: impl Future<Output = T>) -> T {
+    let begin = Instant::now();
+    let output = future.await;
+    assert!(begin.elapsed() >= limit, "{what}: before {limit:?} were over");
+    output
+}
+
 /// Checks for a moment that a condition keeps holding, for what must not happen has no event. A machine that is too busy
 /// for it to happen hides a fault and reports none.
 ///
