@@ -455,11 +455,9 @@ impl Visit for Line {
 fn routes_whose_access_nothing_states_are_a_line_at_start() {
     on_each_backend(async |database| {
         let lines = async |is_secured: bool| {
-            let mut service = database.service().await.resource::<Label>().resource::<Board>();
-            if is_secured {
-                service =
-                    service.auth(Auth::builder().secret("a secret of at least thirty-two bytes").build().unwrap());
-            }
+            let service = database.service().await.resource::<Label>().resource::<Board>();
+            let auth = || Auth::builder().secret("a secret of at least thirty-two bytes").build().unwrap();
+            let service = if is_secured { service.auth(auth()) } else { service.without_auth() };
             let service = service
                 .action::<Board>(Action::post("pin").item().handler(nothing))
                 .action::<Board>(Action::get("pinned").access(Access::Public).handler(nothing))
