@@ -10,7 +10,7 @@ use crud_runtime::auth::Auth;
 use crud_runtime::prelude::*;
 use crud_runtime::{App, RouteAccess};
 use crud_tests::http::on_each_backend;
-use crud_tests::{Api, Database};
+use crud_tests::{Api, Database, on_each_transactional_backend};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -154,7 +154,8 @@ async fn request(api: &Api, route: &RouteAccess, id: &Value) -> u16 {
 
 #[test]
 fn stranger_is_refused_by_each_route_that_is_not_open() {
-    on_each_backend(async |database| {
+    // The service has jobs.
+    on_each_transactional_backend(async |database| {
         let open =
             with_routes::<public::Work>(database.service().await, Some(|_| Access::Public)).auth(authentication());
         for service in [omitting(database).await, stating(database).await, open] {
@@ -178,7 +179,8 @@ fn stranger_is_refused_by_each_route_that_is_not_open() {
 
 #[test]
 fn document_states_the_rule_of_each_operation() {
-    on_each_backend(async |database| {
+    // The service has jobs.
+    on_each_transactional_backend(async |database| {
         for service in [omitting(database).await, stating(database).await] {
             let table = routes(&service);
             let document: Value = serde_json::from_str(&service.openapi().expect("the document")).expect("JSON");
