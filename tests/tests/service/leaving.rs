@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crud_runtime::prelude::*;
 use crud_tests::fixtures::batch;
-use crud_tests::{Api, Backend, Client, RawConnection, free_address, on_each_backend, pause};
+use crud_tests::{Api, Backend, Client, RawConnection, free_address, on_each_sql_backend, pause};
 use futures_util::future::join_all;
 use serde_json::json;
 
@@ -48,7 +48,7 @@ async fn stay(client: &Client) -> BTreeMap<u16, usize> {
 
 #[test]
 fn a_client_that_leaves_interrupts_no_list_of_another() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let metrics = free_address().to_string();
         let service = database.service().await.resource::<Parcel>().metrics(&metrics);
         let api = Api::start(database, service.migrate().await.expect("the table")).await;
