@@ -70,7 +70,7 @@ pub use pooler::Pooler;
 pub use problem::{Problem, ProblemError};
 pub use process::Server;
 pub use raw::{RawAnswer, RawConnection};
-pub use require::{long, skip};
+pub use require::{amount, long, skip};
 pub use run::{
     http, on_each_backend, on_each_backend_with_transactions, on_each_backend_with_url, on_each_server,
     on_each_sql_backend, on_each_sql_server, on_each_transactional_backend, on_kitchen, on_kitchen_blocking,

@@ -11,12 +11,11 @@ use std::time::Duration;
 
 use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
-use tokio::time::timeout;
 
 use crate::address::free_address;
 use crate::backend::Database;
 use crate::client::Client;
-use crate::wait::{pause, wait_until};
+use crate::wait::{event, pause, wait_until};
 
 /// A running program that listens on `BIND` and uses the database of `DATABASE_URL`.
 #[derive(Debug)]
@@ -69,7 +68,7 @@ impl Server {
     /// When it does not start or does not end.
     pub async fn run(program: &str, arguments: &[&str], database: &Database) -> (ExitStatus, String) {
         let output = command(program, database).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).output();
-        let output = timeout(Duration::from_mins(2), output).await.expect("the program ends").expect("it starts");
+        let output = event("the program ends", output).await.expect("it starts");
         let printed = [output.stdout, output.stderr].concat();
         (output.status, String::from_utf8_lossy(&printed).into_owned())
     }
@@ -140,7 +139,7 @@ impl Server {
     /// # Panics
     /// When it does not end.
     pub async fn ended(&mut self) -> ExitStatus {
-        timeout(Duration::from_secs(40), self.child.wait()).await.expect("the process ends").expect("its status")
+        event("the process ends", self.child.wait()).await.expect("its status")
     }
 }
 

@@ -1,15 +1,12 @@
 //! [`RawConnection`]: a TCP connection for bytes that an HTTP client would not send.
 
 use std::net::SocketAddr;
-use std::time::Duration;
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::time::timeout;
 
-/// Read timeout: longer than the longest timeout that a test sets in a service.
-const READ_TIMEOUT: Duration = Duration::from_secs(20);
+use crate::wait::event;
 
 /// A connection to a service.
 #[derive(Debug)]
@@ -121,7 +118,7 @@ impl RawConnection {
     /// # Panics
     /// When there is none in time.
     pub async fn read_byte(&mut self) -> Option<u8> {
-        timeout(READ_TIMEOUT, self.stream.read_u8()).await.expect("the service sends or closes").ok()
+        event("the service sends or closes", self.stream.read_u8()).await.ok()
     }
 
     /// The bytes read that were not part of a returned response.
@@ -131,7 +128,7 @@ impl RawConnection {
 
     async fn read_more(&mut self) -> bool {
         let mut buffer = vec![0; 16 * 1024];
-        let read = timeout(READ_TIMEOUT, self.stream.read(&mut buffer)).await.expect("the service answers or closes");
+        let read = event("the service answers or closes", self.stream.read(&mut buffer)).await;
         // A reset ends the connection too.
         let read = read.unwrap_or(0);
         self.read.extend_from_slice(&buffer[..read]);

@@ -57,6 +57,14 @@ pub fn long(part: &str) -> bool {
     runs
 }
 
+/// How much a test does: the larger amount where the part's long tests run.
+///
+/// # Panics
+/// When `CRUD_TEST_LONG` names an unknown part.
+pub fn amount<T>(part: &str, default: T, long: T) -> T {
+    if is_long(part) { long } else { default }
+}
+
 /// Whether `CRUD_TEST_LONG` names a part.
 ///
 /// # Panics

@@ -49,6 +49,14 @@ pub(crate) fn wait_on_thread<E: Display>(
     }
 }
 
+/// The output of a future that ends with an event: an answer, the end of a process.
+///
+/// # Panics
+/// When it does not come within a minute.
+pub(crate) async fn event<T>(what: &str, future: impl Future<Output = T>) -> T {
+    timeout(TIMEOUT, future).await.unwrap_or_else(|_| panic!("timeout: {what}"))
+}
+
 /// The output of a future that a time limit promises: the service's own one, or one that a test gives it. Slack for a
 /// busy machine comes on top.
 ///

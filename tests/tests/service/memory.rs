@@ -7,7 +7,7 @@ use std::env;
 use std::thread::available_parallelism;
 
 use crud_tests::fixtures::id;
-use crud_tests::{Database, RawConnection, Server, on_each_sql_backend};
+use crud_tests::{Database, RawConnection, Server, amount, on_each_sql_backend};
 use futures_util::StreamExt as _;
 use futures_util::stream::iter;
 use serde_json::{Value, json};
@@ -102,7 +102,8 @@ fn failed_logins_leave_the_memory_of_one_hash_a_processor() {
         let server = Server::start_with(env!("CARGO_BIN_EXE_kitchen"), &[], &[secret], database).await;
         let Some(before) = server.resident_memory() else { return };
         let body = json!({ "username": "ada", "password": "wrong password" });
-        let answers = iter(0..60).map(|_| async { server.post("/auth/login", &body).await.status() });
+        let answers =
+            iter(0..amount("limits", 60, 160)).map(|_| async { server.post("/auth/login", &body).await.status() });
         let statuses: Vec<u16> = answers.buffer_unordered(60).collect().await;
         assert!(statuses.iter().all(|status| *status == 401), "{statuses:?}");
         let after = server.resident_memory().expect("the process is there");
@@ -124,7 +125,7 @@ fn large_pages_that_are_not_read_take_bounded_memory() {
         let server = Server::start(env!("CARGO_BIN_EXE_kitchen"), database).await;
         let ledger = server.post("/ledgers", &json!({ "name": "x", "extra": large(0, 1_900_000) })).await.created();
         let path = format!("/ledgers/{}", id(&ledger));
-        for number in 1..16 {
+        for number in 1..amount("limits", 16, 40) {
             server.post("/ledgers", &json!({ "name": "x", "extra": large(number, 1_900_000) })).await.created();
             server.patch(&path, &json!({ "extra": large(number, 1_900_000) })).await.ok();
         }
@@ -151,7 +152,7 @@ fn past_of_a_record_takes_the_memory_of_one_entry() {
         let server = Server::start(env!("CARGO_BIN_EXE_kitchen"), database).await;
         let ledger = server.post("/ledgers", &json!({ "name": "x", "extra": "first" })).await.created();
         let path = format!("/ledgers/{}", id(&ledger));
-        for number in 0..20 {
+        for number in 0..amount("limits", 20, 60) {
             server.patch(&path, &json!({ "extra": large(number, 1_000_000) })).await.ok();
         }
         let Some(before) = server.peak_memory() else { return };
@@ -175,8 +176,9 @@ fn batches_beyond_the_memory_of_requests_are_refused() {
         let items: Vec<Value> =
             (0..16).map(|number| json!({ "name": "x", "extra": large(number, 1_000_000) })).collect();
         let body = json!({ "items": items }).to_string().into_bytes();
-        let batches = iter(0..12).map(|_| async { server.post_bytes("/ledgers/batch", body.clone()).await });
-        let answers: Vec<_> = batches.buffer_unordered(12).collect().await;
+        let count = amount("limits", 12, 24);
+        let batches = iter(0..count).map(|_| async { server.post_bytes("/ledgers/batch", body.clone()).await });
+        let answers: Vec<_> = batches.buffer_unordered(count).collect().await;
         for answer in &answers {
             match answer.status() {
                 503 => assert_eq!(answer.require("retry-after"), "1"),
@@ -185,8 +187,8 @@ fn batches_beyond_the_memory_of_requests_are_refused() {
         }
         let [peak, after] = [server.peak_memory(), server.resident_memory()].map(Option::unwrap);
         let made = answers.iter().filter(|answer| answer.status() == 200).count();
-        println!("{made} batches of 12: {before} KiB, peak {peak}, then {after}");
-        assert!(made > 0 && made < 12, "{made} of 12 are made");
+        println!("{made} batches of {count}: {before} KiB, peak {peak}, then {after}");
+        assert!(made > 0 && made < count, "{made} of {count} are made");
         assert!(peak < before + BODIES, "grew from {before} to {peak} KiB");
     });
 }
