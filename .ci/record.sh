@@ -9,8 +9,12 @@ content() {
   git ls-tree -r HEAD | grep -vE $'\t'"($records|.*\.md)\$" | sha256sum | cut -c 1-12
 }
 
-# record NAME: adds the part that has just run.
+# record NAME: adds the part that has just run, unless it was skipped as a whole.
 record() {
+  if grep -q "^SKIPPED: $1: " "$target/ci/$1.log"; then
+    echo "not recorded: it was skipped"
+    return
+  fi
   if ! git diff --quiet HEAD -- . ":!$records"; then
     echo "not recorded: there are changes that are not committed"
     return
