@@ -1,6 +1,7 @@
 //! [`ServiceState`]: the state that a service's handlers share.
 
 use std::fmt;
+use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -176,6 +177,15 @@ impl ServiceState {
     /// Whether the server is about to stop.
     pub(crate) fn is_draining(&self) -> bool {
         self.0.drain.has_begun()
+    }
+
+    /// Resolves when the service stops: at the stop signal, after [`Service::drain`](crate::Service::drain), and before it
+    /// refuses connections. A response that does not end by itself, such as a stream of events, ends then; or it delays the
+    /// stop up to 30 seconds.
+    ///
+    /// It never resolves with a server of the program's own.
+    pub fn stopping(&self) -> impl Future<Output = ()> + Send + use<> {
+        self.0.drain.over()
     }
 
     /// The authentication of the service, if it has one.
