@@ -2,6 +2,7 @@
 
 pub(crate) mod batch;
 mod envelope;
+mod expanded;
 mod json;
 mod object;
 mod pointer;
