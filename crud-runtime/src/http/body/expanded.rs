@@ -6,8 +6,10 @@ use serde_json::{Map, Value as Json};
 
 use super::pointer::{Pointer, Segment};
 use crate::model::descriptor::{Children, ColumnDescriptor, Descriptor};
+use crate::model::principal::Principal;
 use crate::model::problem::FieldErrors;
 use crate::query::expansion::relation;
+use crate::query::visibility::FieldVisibility;
 
 /// The members of the page of records that refer to one.
 const PAGE: [&str; 3] = ["data", "limit", "more"];
@@ -23,10 +25,11 @@ pub(super) enum Expanded {
 
 impl Expanded {
     /// The records that a member's name stands for.
-    pub(super) fn named(resource: &'static Descriptor, name: &str) -> Option<Self> {
+    pub(super) fn named(resource: &'static Descriptor, view: &FieldVisibility, name: &str) -> Option<Self> {
         let children = resource.children.iter().find(|children| children.name == name).map(Self::Children);
         children.or_else(|| {
-            let mut referenced = resource.columns.iter().filter_map(|column| Some((column, relation(column)?)));
+            let columns = resource.columns.iter().enumerate().filter(|(index, _)| view.shows(*index));
+            let mut referenced = columns.filter_map(|(_, column)| Some((column, relation(column)?)));
             referenced
                 .find(|(_, (member, _))| *member == name)
                 .map(|(column, (_, target))| Self::Referenced(column, target))
@@ -34,14 +37,20 @@ impl Expanded {
     }
 
     /// Reports what `expand` does not return.
-    pub(super) fn check(self, value: &Json, pointer: Pointer<'_>, errors: &mut FieldErrors) {
+    pub(super) fn check(
+        self,
+        value: &Json,
+        principal: Option<&Principal>,
+        pointer: Pointer<'_>,
+        errors: &mut FieldErrors,
+    ) {
         match (self, value) {
             (Self::Referenced(..), Json::Null) => {}
             (Self::Referenced(_, target), Json::Object(record)) if record.contains_key(target.id_column().json) => {
-                check_record(target, record, pointer, errors);
+                check_record(target, record, principal, pointer, errors);
             }
             (Self::Children(children), Json::Object(page)) if page.get("data").is_some_and(Json::is_array) => {
-                check_page((children.resource)(), page, pointer, errors);
+                check_page((children.resource)(), page, principal, pointer, errors);
             }
             _ => self.refuse(pointer, errors),
         }
@@ -68,19 +77,21 @@ impl Expanded {
 fn check_record(
     resource: &'static Descriptor,
     record: &Map<String, Json>,
+    principal: Option<&Principal>,
     pointer: Pointer<'_>,
     errors: &mut FieldErrors,
 ) {
+    let view = FieldVisibility::new(resource, principal);
     for (name, value) in record {
         let pointer = Pointer::Inner(&pointer, Segment::Name(name));
-        if resource.json_field(name).is_some_and(|(_, column)| column.is_returned()) {
+        if resource.json_field(name).is_some_and(|(index, column)| column.is_returned() && view.shows(index)) {
             continue;
         }
-        if let Some(expanded) = Expanded::named(resource, name) {
-            expanded.check(value, pointer, errors);
+        if let Some(expanded) = Expanded::named(resource, &view, name) {
+            expanded.check(value, principal, pointer, errors);
             continue;
         }
-        let names = || resource.columns.iter().filter(|column| column.is_returned()).map(|column| column.json);
+        let names = || view.returned(resource).map(|(_, column)| column.json);
         let nearest = || spelling::nearest(name, names()).map(str::to_owned);
         errors.push_unknown(nearest, |hint| {
             pointer.error("unknown_field", format!("is not a field of {}{hint}", resource.name))
@@ -88,7 +99,13 @@ fn check_record(
     }
 }
 
-fn check_page(resource: &'static Descriptor, page: &Map<String, Json>, pointer: Pointer<'_>, errors: &mut FieldErrors) {
+fn check_page(
+    resource: &'static Descriptor,
+    page: &Map<String, Json>,
+    principal: Option<&Principal>,
+    pointer: Pointer<'_>,
+    errors: &mut FieldErrors,
+) {
     for (name, value) in page {
         let pointer = Pointer::Inner(&pointer, Segment::Name(name));
         if !PAGE.contains(&name.as_str()) {
@@ -97,7 +114,7 @@ fn check_page(resource: &'static Descriptor, page: &Map<String, Json>, pointer: 
         for (index, record) in value.as_array().into_iter().flatten().enumerate() {
             let pointer = Pointer::Inner(&pointer, Segment::Index(index));
             match record {
-                Json::Object(record) => check_record(resource, record, pointer, errors),
+                Json::Object(record) => check_record(resource, record, principal, pointer, errors),
                 _ => errors.push_with(|| pointer.error("type", "must be an object")),
             }
         }

@@ -43,11 +43,11 @@ impl ReadObject for RecordSeed<'_> {
         let mut unknown = HashSet::<String>::new();
         while let Some(name) = map.next_key::<std::borrow::Cow<'de, str>>()? {
             let Some((index, column)) = resource.json_field(&name).filter(|(index, _)| view.shows(*index)) else {
-                if let Some(expanded) = Expanded::named(resource, &name) {
+                if let Some(expanded) = Expanded::named(resource, view, &name) {
                     let (pointer, mut ignored) = (Pointer::Field(&name), FieldErrors::default());
                     let seed = JsonSeed { pointer, errors: &mut ignored, nesting: Nesting::body() };
                     match map.next_value_seed(seed)? {
-                        Some(value) => expanded.check(&value, pointer, errors),
+                        Some(value) => expanded.check(&value, rules.principal, pointer, errors),
                         None => expanded.refuse(pointer, errors),
                     }
                     continue;

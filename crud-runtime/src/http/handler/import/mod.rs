@@ -246,7 +246,13 @@ impl Import<'_> {
     }
 
     fn rules(&self, body_kind: BodyKind, assignments: Assignments) -> BodyRules<'_> {
-        BodyRules { view: &self.identity.view, body_kind, assignments, key: None }
+        BodyRules {
+            view: &self.identity.view,
+            principal: self.identity.principal.as_deref(),
+            body_kind,
+            assignments,
+            key: None,
+        }
     }
 
     fn parse(
