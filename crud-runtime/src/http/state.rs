@@ -67,6 +67,9 @@ pub(crate) struct ReplacedOperation {
     pub(crate) handler: Arc<dyn Replacement>,
 }
 
+/// The largest size of a search's body, in bytes.
+const MAX_SEARCH_BODY: usize = 64 * 1024;
+
 /// Limits on the time and size of requests.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
@@ -90,6 +93,13 @@ pub(crate) struct Limits {
     pub(crate) memory: usize,
     /// What a query may cost.
     pub(crate) query: QueryLimits,
+}
+
+impl Limits {
+    /// Size of a search's body, in bytes: anyone who may list may send one.
+    pub(crate) fn search_body(&self) -> usize {
+        self.body.min(MAX_SEARCH_BODY)
+    }
 }
 
 impl Default for Limits {
