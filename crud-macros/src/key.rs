@@ -129,9 +129,9 @@ keys! {
         Except: "except", "`except(delete)`";
         /// which records the principals with a role reach: those that hold their claim.
         Scope: "scope", "`scope(role(\"customer\"), customer_id = claim(\"customer\"))`", repeatable;
-        /// fields that are unique together; with `active`, among the records that are not deleted; with `global`, among
-        /// those of every tenant.
-        Unique: "unique", "`unique(a, b)` or `unique(a, b, active)`", repeatable;
+        /// fields that are unique together; with `among = active`, among the records that are not deleted; with
+        /// `among = global`, among those of every tenant.
+        Unique: "unique", "`unique(a, b)` or `unique(a, b, among = active)`", repeatable;
         /// unique fields by which a create changes the record that has their values.
         Upsert: "upsert", "`upsert(sku)`", repeatable;
         /// fields that are indexed together.
@@ -326,6 +326,12 @@ keys! {
     IndexKey in "index" {
         /// only the records that have a value in this field are in the index.
         Some: "some", "`some(customer_id)`";
+    }
+
+    /// Inside `unique(…)` on the struct, beside the fields.
+    UniqueKey in "unique" {
+        /// the records among which the fields are unique together.
+        Among: "among", "`among = active` or `among = global`";
     }
 
     /// Inside `search(…)`, beside the fields.

@@ -135,6 +135,32 @@ fn value_may_be_unique_among_active_records() {
 }
 
 #[test]
+fn group_is_unique_among_the_records_that_it_names() {
+    #[derive(Resource)]
+    #[crud(
+        soft_delete,
+        unique(email, active),
+        unique(email, active, among = active),
+        unique(email, global, among = global)
+    )]
+    struct Thing {
+        id: i64,
+        #[crud(tenant)]
+        shop_id: i64,
+        email: String,
+        active: bool,
+        global: bool,
+        deleted_at: Option<DateTime<Utc>>,
+    }
+
+    let groups = Thing::DESCRIPTOR.uniques.iter().map(|group| (group.columns, group.among));
+    // `active` alone is the field of this name.
+    let expected: [(&[usize], Uniqueness); 3] =
+        [(&[2, 3], Uniqueness::All), (&[2, 3], Uniqueness::Active), (&[2, 4], Uniqueness::Global)];
+    assert_eq!(groups.collect::<Vec<_>>(), expected);
+}
+
+#[test]
 fn batch_has_a_size_and_a_mode() {
     let size = |descriptor: &crud_runtime::descriptor::Descriptor| {
         let Batch { max_size, partial, .. } = descriptor.batch.expect("batches");

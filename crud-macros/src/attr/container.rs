@@ -9,13 +9,14 @@ use syn::{Attribute, Token};
 use super::access::{self, Grant};
 use super::children::{self, ChildrenAttribute};
 use super::entry::{self, Entry, Form};
+use super::field::Among;
 use super::operation::{self, Operation};
 use super::scope::{self, ScopeAttribute};
 use super::{Literal, PathAttribute, Selection, Spanned};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::key::{
     AuditKey, BatchKey, HooksKey, IdempotencyKey, ImportKey, IndexKey, Key, PaginationKey, SearchKey, SoftDeleteKey,
-    StructKey, ViewKey,
+    StructKey, UniqueKey, ViewKey,
 };
 
 /// The struct's attributes, as written.
@@ -38,7 +39,7 @@ pub(crate) struct StructAttributes {
     pub(crate) only: Option<OperationsAttribute>,
     pub(crate) except: Option<OperationsAttribute>,
     pub(crate) scopes: Vec<ScopeAttribute>,
-    pub(crate) uniques: Vec<Vec<Ident>>,
+    pub(crate) uniques: Vec<UniqueAttribute>,
     pub(crate) upserts: Vec<Vec<Ident>>,
     pub(crate) indexes: Vec<IndexAttribute>,
     pub(crate) rename_all: Option<RenameRule>,
@@ -74,6 +75,13 @@ pub(crate) struct DependsAttribute {
 pub(crate) struct SortAttribute {
     pub(crate) field: Ident,
     pub(crate) descending: bool,
+}
+
+/// `unique` on the struct.
+#[derive(Debug)]
+pub(crate) struct UniqueAttribute {
+    pub(crate) fields: Vec<Ident>,
+    pub(crate) among: Option<Spanned<Among>>,
 }
 
 /// `index`.
@@ -210,7 +218,7 @@ impl StructAttributes {
             StructKey::Only => self.only = operations(entry, cx),
             StructKey::Except => self.except = operations(entry, cx),
             StructKey::Scope => self.scopes.extend(scope::parse(entry, cx)),
-            StructKey::Unique => self.uniques.extend(entry.names(cx)),
+            StructKey::Unique => self.uniques.extend(unique(entry, cx)),
             StructKey::Upsert => self.upserts.extend(entry.names(cx)),
             StructKey::Index => self.indexes.extend(index(entry, cx)),
             StructKey::RenameAll => self.rename_all = rename_all(entry, cx),
@@ -330,6 +338,17 @@ pub(super) fn sort_keys(entry: &Entry, cx: &Ctxt) -> Vec<SortAttribute> {
 fn operations(entry: &Entry, cx: &Ctxt) -> Option<OperationsAttribute> {
     let names = entry.names(cx)?;
     Some(OperationsAttribute { key: entry.key.span(), operations: operation::parse_all(&names, cx) })
+}
+
+fn unique(entry: &Entry, cx: &Ctxt) -> Option<UniqueAttribute> {
+    let (fields, entries) = fields_and_entries::<UniqueKey>(entry, cx)?;
+    let mut among = None;
+    for (key, entry) in entries {
+        match key {
+            UniqueKey::Among => among = entry.choice(&Among::WORDS, cx),
+        }
+    }
+    Some(UniqueAttribute { fields, among })
 }
 
 fn index(entry: &Entry, cx: &Ctxt) -> Option<IndexAttribute> {

@@ -91,13 +91,12 @@ pub(crate) enum Among {
 }
 
 impl Among {
-    /// The meaning of a word beside the fields.
+    /// The words for some of the records.
+    pub(crate) const WORDS: [(&'static str, Self); 2] = [("active", Self::Active), ("global", Self::Global)];
+
+    /// The meaning of a word.
     pub(crate) fn parse(word: &str) -> Option<Self> {
-        match word {
-            "active" => Some(Self::Active),
-            "global" => Some(Self::Global),
-            _ => None,
-        }
+        Self::WORDS.into_iter().find_map(|(known, among)| (known == word).then_some(among))
     }
 }
 

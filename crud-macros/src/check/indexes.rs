@@ -1,9 +1,9 @@
-//! `unique(a, b)`, `index(a, b)` and `index(a, b, some(b))`.
+//! `unique(a, b)`, `unique(a, b, among = active)`, `index(a, b)` and `index(a, b, some(b))`.
 
 use proc_macro2::Ident;
 
 use super::lookup::{Lookup, Named};
-use crate::attr::container::IndexAttribute;
+use crate::attr::container::{IndexAttribute, UniqueAttribute};
 use crate::attr::field::Among;
 use crate::attr::item::RawField;
 use crate::attr::name as unraw;
@@ -17,29 +17,42 @@ pub(super) struct Indexes {
     pub(super) partial: Vec<PartialIndex>,
 }
 
-/// The fields that are unique together. The last word may say among which records, unless it is a field.
+/// The fields that are unique together.
 pub(super) fn uniques(
-    groups: &[Vec<Ident>],
+    attributes: &[UniqueAttribute],
     roles: &[Role],
     has_soft_delete: bool,
     has_tenant: bool,
     lookup: &Lookup<'_>,
 ) -> Vec<UniqueGroup> {
-    let resolve = |names: &Vec<Ident>| {
-        let word = names.split_last().filter(|(last, _)| !lookup.has(last));
-        let among = word.and_then(|(last, fields)| Some((Among::parse(&unraw(last))?, last, fields)));
-        let Some((among, last, fields)) = among else {
-            return UniqueGroup { columns: group(names, "unique", roles, lookup), among: Among::All };
-        };
-        check_among(among, last.span().into(), has_soft_delete, has_tenant, |span, message| {
-            lookup.error_at(span, message);
-        });
-        if fields.is_empty() {
-            lookup.error(last.span(), "expected fields before this: `unique(a, b, active)`");
+    let resolve = |attribute: &UniqueAttribute| {
+        let UniqueAttribute { fields, among } = attribute;
+        if let Some(among) = among {
+            check_among(among.value, among.span, has_soft_delete, has_tenant, |span, message| {
+                lookup.error_at(span, message);
+            });
+            if fields.is_empty() {
+                lookup.error_at(among.span, "expected fields before this: `unique(a, b, among = active)`");
+            }
         }
+        let (fields, among) = match without_word(fields, lookup) {
+            Some((fields, word)) if among.is_none() => (fields, word),
+            _ => (&**fields, among.as_ref().map_or(Among::All, |among| among.value)),
+        };
         UniqueGroup { columns: group(fields, "unique", roles, lookup), among }
     };
-    groups.iter().map(resolve).collect()
+    attributes.iter().map(resolve).collect()
+}
+
+/// The fields before a word for some of the records, which is reported: such a name is a field's.
+fn without_word<'a>(names: &'a [Ident], lookup: &Lookup<'_>) -> Option<(&'a [Ident], Among)> {
+    let (word, fields) = names.split_last().filter(|(last, _)| !lookup.has(last))?;
+    let name = unraw(word);
+    let among = Among::parse(&name)?;
+    let before = fields.iter().map(unraw).collect::<Vec<_>>().join(", ");
+    let before = if fields.is_empty() { "a, b" } else { &before };
+    lookup.error(word.span(), format!("`{name}` is not a field: expected `unique({before}, among = {name})`"));
+    Some((fields, among))
 }
 
 /// Reports a set of records that the resource does not have.

@@ -7,6 +7,8 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};
 
+use super::request_body::BodyLength;
+
 /// How long a connection waits for its client before it may be closed for want of room, or when the service stops.
 const MIN_WAIT: Duration = Duration::from_secs(2);
 
@@ -32,6 +34,8 @@ struct Activity {
     stalled_since: Option<Instant>,
     /// Whether the last request was answered before its body was read to the end.
     body_unread: bool,
+    /// The length of the last request's body, until the stream takes it.
+    body: Option<BodyLength>,
 }
 
 /// What a connection expects of its client. Ordered by how much is lost when it is closed.
@@ -53,18 +57,24 @@ impl Wait {
 
 impl Default for ConnectionState {
     fn default() -> Self {
-        let activity =
-            Activity { in_flight: false, idle_since: Instant::now(), stalled_since: None, body_unread: false };
+        let activity = Activity {
+            in_flight: false,
+            idle_since: Instant::now(),
+            stalled_since: None,
+            body_unread: false,
+            body: None,
+        };
         Self { activity: Mutex::new(activity), closing: AtomicBool::new(false), close: Notify::new() }
     }
 }
 
 impl ConnectionState {
-    /// A request begins.
-    pub(crate) fn begin(&self) {
+    /// A request begins, with a body of this length.
+    pub(crate) fn begin(&self, body: BodyLength) {
         let mut activity = self.activity();
         activity.in_flight = true;
         activity.body_unread = false;
+        activity.body = Some(body);
     }
 
     /// The request is answered before its body is read to the end.
@@ -84,9 +94,9 @@ impl ConnectionState {
         activity.idle_since = Instant::now();
     }
 
-    /// Whether a request is handled or its response is not yet complete.
-    pub(crate) fn is_in_flight(&self) -> bool {
-        self.activity().in_flight
+    /// The length of the body whose head was read last.
+    pub(crate) fn take_body_length(&self) -> Option<BodyLength> {
+        self.activity().body.take()
     }
 
     /// A write begins to wait for the client, or waits no more.
@@ -140,8 +150,8 @@ mod tests {
     /// The state of a connection whose activity began before its client's time was up.
     fn state(in_flight: bool, is_stalled: bool) -> ConnectionState {
         let idle_since = Instant::now().checked_sub(MIN_WAIT).unwrap();
-        let activity =
-            Activity { in_flight, idle_since, stalled_since: is_stalled.then_some(idle_since), body_unread: false };
+        let stalled_since = is_stalled.then_some(idle_since);
+        let activity = Activity { in_flight, idle_since, stalled_since, body_unread: false, body: None };
         ConnectionState { activity: Mutex::new(activity), ..ConnectionState::default() }
     }
 
@@ -154,7 +164,7 @@ mod tests {
     fn connection_without_a_request_waits_for_its_client() {
         let state = state(false, false);
         assert!(matches!(state.long_wait(), Some(Wait::Idle(_))));
-        state.begin();
+        state.begin(BodyLength::Bytes(0));
         state.end();
         assert_eq!(state.long_wait(), None, "it has not waited long since");
     }

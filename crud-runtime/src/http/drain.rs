@@ -1,8 +1,11 @@
-//! [`Drain`]: the time between the stop signal and the end of accepting.
+//! [`Drain`]: the time between the stop signal and the end of accepting, and the signal to handlers after it.
 
+use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+
+use tokio::sync::watch;
 
 /// The drain of a service: while it lasts, `/ready` is 503, and everything else is served, so that load balancers and
 /// proxies send their requests elsewhere before connections are refused.
@@ -10,15 +13,29 @@ use std::time::Duration;
 pub(crate) struct Drain {
     pub(crate) time: Duration,
     draining: Arc<AtomicBool>,
+    /// Whether it is over.
+    over: Arc<watch::Sender<bool>>,
 }
 
 impl Drain {
-    /// Begins, and resolves when the time is over.
+    /// Begins, and resolves when the time is over; then handlers are told first.
     pub(crate) async fn run(&self) {
         self.draining.store(true, Ordering::Relaxed);
         if !self.time.is_zero() {
             tracing::info!(seconds = self.time.as_secs(), "stopping: not ready, still accepting connections");
             tokio::time::sleep(self.time).await;
+        }
+        self.over.send_replace(true);
+    }
+
+    /// Resolves when it is over.
+    pub(crate) fn over(&self) -> impl Future<Output = ()> + Send + use<> {
+        let mut over = self.over.subscribe();
+        // The receiver alone does not keep the channel open: without its sender there is no server.
+        async move {
+            if over.wait_for(|over| *over).await.is_err() {
+                std::future::pending::<()>().await;
+            }
         }
     }
 

@@ -8,14 +8,15 @@ use axum::body::{Body, Bytes, HttpBody};
 use hyper::body::{Frame, SizeHint};
 
 use super::connection_state::ConnectionState;
+use super::request_body::BodyLength;
 
 /// A request in flight, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Exchange(Arc<ConnectionState>);
 
 impl Exchange {
-    pub(crate) fn begin(connection: Arc<ConnectionState>) -> Self {
-        connection.begin();
+    pub(crate) fn begin(connection: Arc<ConnectionState>, body: BodyLength) -> Self {
+        connection.begin(body);
         Self(connection)
     }
 }

@@ -1,13 +1,18 @@
-//! [`Memory`]: the bytes of bodies and responses that requests hold together, bounded.
+//! [`Memory`]: the bytes of bodies and responses that requests hold together, bounded. Where it is short, the bodies that
+//! wait for their clients are given up, the one that has stalled longest first.
 
+use std::collections::HashMap;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use axum::body::{Body, Bytes, HttpBody};
 use axum::response::Response;
 use hyper::body::{Frame, SizeHint};
+use tokio::sync::oneshot;
+use tokio::time::{Instant, timeout};
 
 use crate::model::problem::{Code, Problem};
 
@@ -17,24 +22,50 @@ pub(crate) const UNCOUNTED: usize = 16 * 1024;
 /// The size of a response from which on the rest is streamed.
 pub(crate) const CHUNK: usize = 256 * 1024;
 
+/// How long a body has stalled before it may be given up for others: longer than a packet that is lost and sent again.
+pub(crate) const MIN_STALL: Duration = Duration::from_millis(250);
+
+/// How long the bytes of a body that is given up are waited for.
+const RELEASE: Duration = Duration::from_secs(1);
+
 /// The bytes that requests hold together.
 #[derive(Debug)]
 pub(crate) struct Memory {
     limit: usize,
     held: AtomicUsize,
+    waiting: Mutex<Waiting>,
 }
+
+/// The bodies that wait for their clients, by number.
+#[derive(Debug, Default)]
+struct Waiting {
+    next: u64,
+    bodies: HashMap<u64, WaitingBody>,
+}
+
+/// A body that waits for its client.
+#[derive(Debug)]
+struct WaitingBody {
+    stalled_since: Instant,
+    evict: oneshot::Sender<Released>,
+}
+
+/// Dropped with the bytes of a body that is given up.
+type Released = oneshot::Sender<()>;
 
 /// Bytes that one request holds, until this is dropped.
 #[derive(Debug)]
 pub(crate) struct Hold {
     memory: Arc<Memory>,
     bytes: usize,
+    /// Of a body that is given up: the signal that its bytes are released.
+    released: Option<Released>,
 }
 
 impl Memory {
     /// Memory for this many bytes.
     pub(crate) fn new(limit: usize) -> Arc<Self> {
-        Arc::new(Self { limit, held: AtomicUsize::new(0) })
+        Arc::new(Self { limit, held: AtomicUsize::new(0), waiting: Mutex::default() })
     }
 
     /// How many bytes requests may hold together.
@@ -44,14 +75,14 @@ impl Memory {
 
     /// A hold of nothing yet.
     pub(crate) fn hold(self: &Arc<Self>) -> Hold {
-        Hold { memory: self.clone(), bytes: 0 }
+        Hold { memory: self.clone(), bytes: 0, released: None }
     }
 
     /// Counts a response until it is written. One that `may_be_refused` changed nothing.
     ///
     /// # Errors
     /// `unavailable` where requests hold too much, if the response may be refused.
-    pub(crate) fn count(self: &Arc<Self>, response: Response, may_be_refused: bool) -> Result<Response, Problem> {
+    pub(crate) async fn count(self: &Arc<Self>, response: Response, may_be_refused: bool) -> Result<Response, Problem> {
         let size = match response.body().size_hint().exact() {
             Some(size) if size <= UNCOUNTED as u64 => return Ok(response),
             Some(size) => usize::try_from(size).unwrap_or(usize::MAX),
@@ -59,7 +90,7 @@ impl Memory {
         };
         let mut hold = self.hold();
         if may_be_refused {
-            hold.grow_to(size)?;
+            hold.grow_to(size).await?;
         } else {
             hold.set(size);
         }
@@ -68,22 +99,90 @@ impl Memory {
     }
 }
 
+impl Memory {
+    /// Adds bytes, if there is room for them.
+    fn add(&self, bytes: usize) -> bool {
+        let fits = |held: usize| held.checked_add(bytes).filter(|held| *held <= self.limit);
+        self.held.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).is_ok()
+    }
+
+    /// Gives up the body that has stalled longest, if one has for [`MIN_STALL`]. What is returned is closed when its bytes
+    /// are released.
+    fn evict_one(&self) -> Option<oneshot::Receiver<()>> {
+        let mut waiting = self.waiting();
+        let stalled = waiting.bodies.iter().filter(|(_, body)| body.stalled_since.elapsed() >= MIN_STALL);
+        let number = stalled.min_by_key(|(_, body)| body.stalled_since).map(|(number, _)| *number)?;
+        let body = waiting.bodies.remove(&number)?;
+        let (released, is_released) = oneshot::channel();
+        // One whose wait is over meanwhile stays.
+        drop(body.evict.send(released));
+        Some(is_released)
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A hold of a body that waits for its client: it may be evicted until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Wait<'a> {
+    hold: &'a mut Hold,
+    /// The number in the list, and the signal; none, where it holds nothing.
+    listed: Option<(u64, oneshot::Receiver<Released>)>,
+}
+
+impl Wait<'_> {
+    /// Resolves when the body is given up for others, which wait until its bytes are dropped.
+    pub(crate) async fn evicted(&mut self) {
+        if let Some((_, evicted)) = &mut self.listed
+            && let Ok(released) = evicted.await
+        {
+            self.hold.released = Some(released);
+        } else {
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+impl Drop for Wait<'_> {
+    fn drop(&mut self) {
+        if let Some((number, _)) = &self.listed {
+            self.hold.memory.waiting().bodies.remove(number);
+        }
+    }
+}
+
 impl Hold {
+    /// The body waits for its client, which has stalled since then.
+    pub(crate) fn wait(&mut self, stalled_since: Instant) -> Wait<'_> {
+        let listed = (self.bytes > 0).then(|| {
+            let (evict, evicted) = oneshot::channel();
+            let mut waiting = self.memory.waiting();
+            waiting.next += 1;
+            let number = waiting.next;
+            waiting.bodies.insert(number, WaitingBody { stalled_since, evict });
+            (number, evicted)
+        });
+        Wait { hold: self, listed }
+    }
+
     /// Holds this many bytes, or what it held before.
     ///
     /// # Errors
     /// `unavailable` where requests hold too much.
-    pub(crate) fn grow_to(&mut self, bytes: usize) -> Result<(), Problem> {
+    pub(crate) async fn grow_to(&mut self, bytes: usize) -> Result<(), Problem> {
         let more = bytes.saturating_sub(self.bytes);
-        let limit = self.memory.limit;
-        let fits = |held: usize| held.checked_add(more).filter(|held| *held <= limit);
-        match self.memory.held.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits) {
-            Ok(_) => {
-                self.bytes += more;
-                Ok(())
-            }
-            Err(_) => Err(Problem::new(Code::Unavailable, "requests hold too much memory; try again later")),
+        while !self.memory.add(more) {
+            let evicted = if more > self.memory.limit { None } else { self.memory.evict_one() };
+            let Some(is_released) = evicted else {
+                return Err(Problem::new(Code::Unavailable, "requests hold too much memory; try again later"));
+            };
+            // Its task drops them as soon as it runs.
+            drop(timeout(RELEASE, is_released).await);
         }
+        self.bytes += more;
+        Ok(())
     }
 
     /// Holds this many bytes, whatever the limit: they are there.
@@ -168,27 +267,75 @@ mod tests {
         memory.held.load(Ordering::Relaxed)
     }
 
-    #[test]
-    fn hold_beyond_the_limit_is_refused_and_keeps_what_it_held() {
+    #[tokio::test]
+    async fn hold_beyond_the_limit_is_refused_and_keeps_what_it_held() {
         let memory = Memory::new(100);
         let (mut first, mut second) = (memory.hold(), memory.hold());
-        first.grow_to(60).unwrap();
-        second.grow_to(40).unwrap();
-        assert_eq!(second.grow_to(41).unwrap_err().code(), Code::Unavailable);
+        first.grow_to(60).await.unwrap();
+        second.grow_to(40).await.unwrap();
+        assert_eq!(second.grow_to(41).await.unwrap_err().code(), Code::Unavailable);
         drop(first);
-        second.grow_to(100).unwrap();
+        second.grow_to(100).await.unwrap();
         assert_eq!(held(&memory), 100);
         drop(second);
         assert_eq!(held(&memory), 0);
+    }
+
+    /// A body of 30 bytes that has stalled for so long; the task ends when it is evicted.
+    async fn stalled(memory: &Arc<Memory>, time: Duration) -> tokio::task::JoinHandle<()> {
+        let mut hold = memory.hold();
+        hold.grow_to(30).await.unwrap();
+        let since = Instant::now().checked_sub(time).unwrap();
+        let listed = memory.waiting().next + 1;
+        let task = tokio::spawn(async move { hold.wait(since).evicted().await });
+        while memory.waiting().next < listed {
+            tokio::task::yield_now().await;
+        }
+        task
+    }
+
+    #[tokio::test]
+    async fn body_that_has_stalled_longest_is_evicted_first() {
+        let memory = Memory::new(100);
+        let short = stalled(&memory, Duration::ZERO).await;
+        let long = stalled(&memory, Duration::from_hours(1)).await;
+        let longest = stalled(&memory, Duration::from_hours(2)).await;
+        let mut new = memory.hold();
+        new.grow_to(30).await.unwrap();
+        longest.await.unwrap();
+        assert!(!long.is_finished());
+        assert_eq!(held(&memory), 90, "its bytes are released before others are held");
+        new.grow_to(70).await.unwrap();
+        long.await.unwrap();
+        assert_eq!(held(&memory), 100);
+        assert!(!short.is_finished());
+    }
+
+    #[tokio::test]
+    async fn body_whose_bytes_arrive_meanwhile_is_not_evicted() {
+        let memory = Memory::new(100);
+        let (mut body, mut new) = (memory.hold(), memory.hold());
+        body.grow_to(60).await.unwrap();
+        drop(body.wait(Instant::now().checked_sub(MIN_STALL).unwrap()));
+        assert_eq!(new.grow_to(60).await.unwrap_err().code(), Code::Unavailable);
+        assert_eq!(held(&memory), 60);
+    }
+
+    #[tokio::test]
+    async fn request_for_more_than_all_memory_evicts_none() {
+        let memory = Memory::new(100);
+        let body = stalled(&memory, Duration::from_hours(1)).await;
+        assert_eq!(memory.hold().grow_to(101).await.unwrap_err().code(), Code::Unavailable);
+        assert!(!body.is_finished());
     }
 
     #[tokio::test]
     async fn response_is_counted_until_its_bytes_are_dropped() {
         let memory = Memory::new(100_000);
         let response = || Response::new(Body::from(vec![0; 60_000]));
-        let first = memory.count(response(), true).unwrap();
-        assert_eq!(memory.count(response(), true).unwrap_err().code(), Code::Unavailable);
-        let change = memory.count(response(), false).unwrap();
+        let first = memory.count(response(), true).await.unwrap();
+        assert_eq!(memory.count(response(), true).await.unwrap_err().code(), Code::Unavailable);
+        let change = memory.count(response(), false).await.unwrap();
         assert_eq!(held(&memory), 120_000);
         drop(change);
         let mut body = first.into_body();
@@ -198,7 +345,7 @@ mod tests {
         assert_eq!(held(&memory), 60_000);
         drop(bytes);
         assert_eq!(held(&memory), 0);
-        memory.count(Response::new(Body::from(vec![0; UNCOUNTED])), true).unwrap();
+        memory.count(Response::new(Body::from(vec![0; UNCOUNTED])), true).await.unwrap();
         assert_eq!(held(&memory), 0);
     }
 }

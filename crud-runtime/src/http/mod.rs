@@ -35,6 +35,7 @@ pub(crate) mod metrics;
 pub(crate) mod middleware;
 mod mount;
 pub mod openapi;
+mod plain_errors;
 pub(crate) mod prefer;
 pub(crate) mod principal_source;
 pub(crate) mod problem;

@@ -47,15 +47,14 @@ pub(crate) const PROBLEM_JSON: HeaderValue = HeaderValue::from_static("applicati
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let request_id = request_id::current().filter(|_| self.code() == Code::Internal);
+        let id = request_id::current();
         let Details { code, detail, errors, retry_after, source } = self.into_details();
         if let Some(source) = source {
-            let id = request_id.as_deref().unwrap_or_default();
-            let chain = chain(&*source);
+            let (request_id, error) = (id.as_deref(), chain(&*source));
             if code == Code::Internal {
-                tracing::error!(request_id = id, error = chain, "request failed");
+                tracing::error!(request_id, error, "request failed");
             } else {
-                tracing::warn!(error = chain, code = code.as_str(), "request failed");
+                tracing::warn!(request_id, error, code = code.as_str(), "request failed");
             }
         }
         let document = Document {
@@ -65,7 +64,7 @@ impl IntoResponse for Problem {
             code: code.as_str(),
             detail: &detail,
             errors: &errors,
-            request_id: request_id.as_deref(),
+            request_id: id.as_deref().filter(|_| code == Code::Internal),
         };
         let body = serde_json::to_vec(&document).unwrap_or_default();
         let mut response = (code.status(), Body::from(body)).into_response();

@@ -12,6 +12,19 @@ use tokio::sync::oneshot;
 /// The bytes that are discarded to keep a connection open, at most.
 const MAX_DISCARDED: usize = 64 * 1024;
 
+/// The length of a body, as its head says.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum BodyLength {
+    Bytes(u64),
+    Chunked,
+}
+
+impl BodyLength {
+    pub(crate) fn of(body: &Incoming) -> Self {
+        body.size_hint().exact().map_or(Self::Chunked, Self::Bytes)
+    }
+}
+
 /// The body of a request: dropped before its end, it becomes the [`UnreadBody`].
 #[derive(Debug)]
 pub(crate) struct RequestBody(Option<Unfinished>);

@@ -6,9 +6,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::{FromRef, Request};
 use axum::http::Method;
-use axum::middleware::from_fn;
-#[cfg(feature = "auth")]
-use axum::middleware::map_response;
+use axum::middleware::{from_fn, map_response};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, MethodRouter, any};
 
@@ -23,6 +21,7 @@ use super::handler::{PathHandler, PathService};
 #[cfg(feature = "metrics")]
 use super::metrics::Metrics;
 use super::middleware;
+use super::plain_errors;
 use super::problem_format::ProblemFormat;
 use super::routes::ResourcePath;
 use super::service_routes;
@@ -89,7 +88,7 @@ pub(crate) fn service_router(
     }
     router = add_actions(router, state, actions);
     for merged in own.routers {
-        router = merge(router, merged)?;
+        router = merge(router, merged.layer(map_response(plain_errors::as_problem)))?;
     }
     router = router.fallback(route_not_found);
     for layer in own.layers {

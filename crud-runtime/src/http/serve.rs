@@ -26,7 +26,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 use super::connections::{Connections, OpenConnection};
 use super::drain::Drain;
 use super::exchange::{Exchange, ExchangeBody};
-use super::request_body::RequestBody;
+use super::request_body::{BodyLength, RequestBody};
 use super::write_timeout::WriteTimeout;
 use crate::model::problem::{Code, Problem};
 
@@ -157,7 +157,7 @@ async fn serve_connection(
     let state = &open.state;
     let service = service_fn(|mut request: Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
-        let exchange = Exchange::begin(state.clone());
+        let exchange = Exchange::begin(state.clone(), BodyLength::of(request.body()));
         let (head, body) = request.into_parts();
         let (body, unread) = RequestBody::new(body, &head.headers);
         let response = match check_head(&head) {

@@ -15,6 +15,7 @@ use super::accept;
 use super::docs_access::DocsAccess;
 use super::handler::{audit_logs, authorize_role};
 use super::mount::mount;
+use super::request_id;
 use super::routes::allow_response;
 use super::served_document::ServedDocument;
 use super::state::ServiceState;
@@ -208,7 +209,7 @@ async fn readiness(state: &ServiceState) -> Response {
     match tokio::time::timeout(limit, state.adapter().ping()).await {
         Ok(Ok(())) => writable(state).await,
         Ok(Err(error)) => {
-            tracing::warn!(error = chain(&error), "not ready");
+            tracing::warn!(request_id = request_id::current().as_deref(), error = chain(&error), "not ready");
             Problem::new(Code::Unavailable, "the database does not respond").into_response()
         }
         Err(_) => Problem::new(Code::Unavailable, "the database does not respond in time").into_response(),
@@ -224,11 +225,13 @@ async fn writable(state: &ServiceState) -> Response {
     match probed {
         Ok(()) => json_response(StatusCode::OK, &json!({"status": "ready"})),
         Err(ProbeFailure::Failed(error)) => {
-            tracing::warn!(%error, "not ready: the database takes no change");
+            let request_id = request_id::current();
+            tracing::warn!(request_id = request_id.as_deref(), %error, "not ready: the database takes no change");
             Problem::new(Code::Unavailable, "the database takes no change").into_response()
         }
         Err(ProbeFailure::Hangs) => {
-            tracing::warn!("not ready: a change hangs in the database");
+            let request_id = request_id::current();
+            tracing::warn!(request_id = request_id.as_deref(), "not ready: a change hangs in the database");
             Problem::new(Code::Unavailable, "the database takes no change in time").into_response()
         }
     }

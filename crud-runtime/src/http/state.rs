@@ -1,6 +1,7 @@
 //! [`ServiceState`]: the state that a service's handlers share.
 
 use std::fmt;
+use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -66,6 +67,9 @@ pub(crate) struct ReplacedOperation {
     pub(crate) handler: Arc<dyn Replacement>,
 }
 
+/// The largest size of a search's body, in bytes.
+const MAX_SEARCH_BODY: usize = 64 * 1024;
+
 /// Limits on the time and size of requests.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
@@ -89,6 +93,13 @@ pub(crate) struct Limits {
     pub(crate) memory: usize,
     /// What a query may cost.
     pub(crate) query: QueryLimits,
+}
+
+impl Limits {
+    /// Size of a search's body, in bytes: anyone who may list may send one.
+    pub(crate) fn search_body(&self) -> usize {
+        self.body.min(MAX_SEARCH_BODY)
+    }
 }
 
 impl Default for Limits {
@@ -176,6 +187,15 @@ impl ServiceState {
     /// Whether the server is about to stop.
     pub(crate) fn is_draining(&self) -> bool {
         self.0.drain.has_begun()
+    }
+
+    /// Resolves when the service stops: at the stop signal, after [`Service::drain`](crate::Service::drain), and before it
+    /// refuses connections. A response that does not end by itself, such as a stream of events, ends then; or it delays the
+    /// stop up to 30 seconds.
+    ///
+    /// It never resolves with a server of the program's own.
+    pub fn stopping(&self) -> impl Future<Output = ()> + Send + use<> {
+        self.0.drain.over()
     }
 
     /// The authentication of the service, if it has one.

@@ -1,7 +1,7 @@
 //! [`WriteTimeout`]: a stream whose writes fail when the client does not read, and whose heads have no bare line feed.
 
 use std::future::Future;
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -32,6 +32,8 @@ pub(crate) struct WriteTimeout {
     /// The timer of the write that waits for the client, if one does.
     stall: Option<Pin<Box<Sleep>>>,
     lines: HeadLines,
+    /// Bytes after a head, which hyper gets when it has read the head.
+    held: Cursor<Vec<u8>>,
     linger: Option<Linger>,
 }
 
@@ -47,7 +49,7 @@ impl WriteTimeout {
             // For what the system still sends after the connection is closed.
             let _ = socket.set_tcp_user_timeout(Some(limit));
         }
-        Self { stream, limit, state, stall: None, lines: HeadLines::new(), linger: None }
+        Self { stream, limit, state, stall: None, lines: HeadLines::new(), held: Cursor::default(), linger: None }
     }
 
     /// Reads what has arrived that the runtime does not know of yet: a connection is not closed before a request that has
@@ -60,6 +62,30 @@ impl WriteTimeout {
             Err(error) => return Poll::Ready(Err(error)),
         }
         Poll::Ready(Ok(()))
+    }
+
+    /// Reads what is held, or else what has arrived.
+    fn poll_bytes(&mut self, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        if self.has_held() {
+            return Pin::new(&mut self.held).poll_read(context, buffer);
+        }
+        let read = Pin::new(&mut self.stream).poll_read(context, buffer);
+        if read.is_pending() && self.state.is_closing() { self.read_arrived(buffer) } else { read }
+    }
+
+    fn has_held(&self) -> bool {
+        self.held.position() < self.held.get_ref().len() as u64
+    }
+
+    /// Holds these bytes, the last that were read, for later.
+    fn hold(&mut self, bytes: &[u8]) {
+        if self.held.get_ref().is_empty() {
+            self.held = Cursor::new(bytes.to_vec());
+        } else if !bytes.is_empty() {
+            self.held.set_position(self.held.position() - bytes.len() as u64);
+        } else if !self.has_held() {
+            self.held = Cursor::default();
+        }
     }
 
     /// Starts the timer when a write has to wait, and stops it when a write succeeds.
@@ -85,17 +111,17 @@ impl AsyncRead for WriteTimeout {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        let filled = buffer.filled().len();
-        let mut read = Pin::new(&mut self.stream).poll_read(context, buffer);
-        if read.is_pending() && self.state.is_closing() {
-            read = self.read_arrived(buffer);
+        let before = buffer.filled().len();
+        let read = self.poll_bytes(context, buffer);
+        // hyper reads on when the service has its request.
+        if self.lines.needs_length()
+            && let Some(length) = self.state.take_body_length()
+        {
+            self.lines.set_length(length);
         }
-        if !self.lines.is_in_head() && !self.state.is_in_flight() {
-            self.lines.begin();
-        }
-        if self.lines.is_in_head() {
-            self.lines.read(&mut buffer.filled_mut()[filled..]);
-        }
+        let given = before + self.lines.read(&mut buffer.filled_mut()[before..]);
+        self.hold(&buffer.filled()[given..]);
+        buffer.set_filled(given);
         read
     }
 }

@@ -356,14 +356,14 @@ impl Service {
     }
 
     /// Sets the longest pause of a body; 10 seconds if never called. When a request's body pauses longer while it
-    /// arrives, the response is 408. When a client does not read its response for longer, or reads less than about 32 KiB
+    /// arrives, the response is 408; pauses add up while it arrives at less than 1 KiB a second. When a client does not read its response for longer, or reads less than about 32 KiB
     /// in that time while there is more, the connection is closed.
     pub fn body_timeout(mut self, limit: Duration) -> Self {
         self.limits.body_idle = limit;
         self
     }
 
-    /// Sets the largest size of a body, in bytes; 2 MiB if never called.
+    /// Sets the largest size of a body, in bytes; 2 MiB if never called. That of a search has at most 64 KiB.
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.limits.body = bytes;
         self
@@ -451,6 +451,9 @@ impl Service {
     /// Sets how many bytes of bodies and responses requests hold together; 64 MiB if never called, and at least the
     /// largest body. Up to 16 KiB of each are not counted. A request beyond it gets 503 `unavailable` with `Retry-After`;
     /// what a change has committed is always answered.
+    ///
+    /// Where it is short, bodies that have stalled are given up before a request is refused, the one that has stalled
+    /// longest first: one that for a quarter of a second or more is behind 64 KiB a second. It gets that 503.
     ///
     /// A body counts until its request is handled, a response until it is written. Parsed values and what the driver
     /// buffers come on top: in all some three times the bytes of bodies.

@@ -10,7 +10,7 @@ use crate::Shop;
     pagination,
     soft_delete,
     audit,
-    unique(email, active),
+    unique(email, among = active),
     access(all = role("staff"), get = any(role("staff"), role("customer"))),
     scope(role("customer"), id = claim("customer"))
 )]

@@ -74,7 +74,7 @@ struct Room {
 struct Trace {
     id: i64,
     kind: String,
-    #[crud(references = Place, visible(role("doctor")))]
+    #[crud(references = Place, expand, visible(role("doctor")))]
     place_id: Option<i64>,
 }
 
@@ -136,6 +136,31 @@ fn a_condition_is_on_records_that_the_caller_reaches() {
         assert_eq!(places(ada, json!({ "rooms": { "name": "red" } })).await, ["attic"]);
         assert_eq!(places(ada, json!({ "rooms": { "name": "blue" } })).await, [""; 0]);
         assert_eq!(places(&none, json!({ "not": { "rooms": { "name": "red" } } })).await.len(), 3);
+    });
+}
+
+#[test]
+fn body_names_no_field_of_an_expanded_record_that_the_caller_does_not_see() {
+    on_places(async |_, ada, bob| {
+        let place = async |caller: &Caller<'_>, field: &str| {
+            let page = json!({ "data": [{ "id": 1, (field): null }], "limit": 20, "more": false });
+            caller.post("/places", &json!({ "name": field, "diaries": page })).await
+        };
+        place(ada, "mood").await.expect(201);
+        for (caller, field, hint) in [(bob, "mood", ""), (bob, "moo", ""), (ada, "moo", "; did you mean `mood`?")] {
+            let problem = place(caller, field).await.problem("validation_failed");
+            let error = problem.only();
+            assert_eq!(
+                (error.at.as_str(), error.code.as_str()),
+                (&*format!("pointer /diaries/data/0/{field}"), "unknown_field")
+            );
+            assert_eq!(error.detail, format!("is not a field of Diary{hint}"));
+        }
+        // The relation of a field that the caller does not see is none.
+        let trace = json!({ "kind": "hand", "place": null });
+        ada.post("/traces", &trace).await.expect(201);
+        let problem = bob.post("/traces", &trace).await.problem("validation_failed");
+        assert_eq!(problem.only().code, "unknown_field");
     });
 }
 

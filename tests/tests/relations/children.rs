@@ -18,7 +18,7 @@ struct Customer {
 
 /// An order of a customer.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(filter(status, total, product.name), sort(total), default_sort(-total), soft_delete, has_many(lines(Line.order_id, limit = 3)))]
+#[crud(filter(status, total, product.name), sort(total), default_sort(-total), soft_delete, batch, has_many(lines(Line.order_id, limit = 3)))]
 struct Order {
     id: i64,
     status: String,
@@ -221,6 +221,68 @@ fn expand_returns_the_first_records_that_refer_to_each() {
         assert_eq!(updated["orders"], one["orders"]);
         let created = api.post("/customers?expand=orders", &json!({ "name": "Dora" })).await.created();
         assert_eq!(created["orders"], json!({ "data": [], "limit": 2, "more": false }));
+    });
+}
+
+#[test]
+fn relation_that_expand_does_not_return_is_refused_in_a_body() {
+    on_each(async |api| {
+        let order = |member: &str, value: Value| {
+            let mut order = json!({ "status": "open", "total": 1 });
+            order[member] = value;
+            order
+        };
+        let page = |records: Value| json!({ "data": records, "limit": 3, "more": false });
+        let kept = api.post("/orders", &json!({ "status": "open", "total": 1 })).await.created();
+        let path = format!("/orders/{}", kept["id"]);
+        for (member, value, at, code) in [
+            ("product", json!("lamp"), "/product", "expanded"),
+            ("product", json!(7), "/product", "expanded"),
+            ("product", json!([{ "id": 7 }]), "/product", "expanded"),
+            ("product", json!({ "name": "Lamp" }), "/product", "expanded"),
+            ("product", json!({ "id": 7, "nme": "Lamp" }), "/product/nme", "unknown_field"),
+            ("lines", json!(["a"]), "/lines", "expanded"),
+            ("lines", json!(null), "/lines", "expanded"),
+            ("lines", json!({ "limit": 3 }), "/lines", "expanded"),
+            ("lines", json!({ "data": [], "count": 0 }), "/lines/count", "unknown_field"),
+            ("lines", page(json!(["a"])), "/lines/data/0", "type"),
+            (
+                "lines",
+                page(json!([{ "id": 1, "order_id": 1 }, { "order": 1 }])),
+                "/lines/data/1/order",
+                "unknown_field",
+            ),
+        ] {
+            let body = order(member, value);
+            for answer in [
+                api.post("/orders", &body).await,
+                api.put(&path, &body).await,
+                api.patch(&path, &body).await,
+                api.post("/orders/batch", &json!({ "items": [body] })).await,
+            ] {
+                let problem = answer.problem("validation_failed");
+                let error = problem.only();
+                assert_eq!((error.at.as_str(), error.code.as_str()), (&*format!("pointer {at}"), code), "{body}");
+            }
+        }
+        let hint = api.post("/orders", &order("product", json!({ "id": 7, "nme": "Lamp" }))).await;
+        let hint = hint.problem("validation_failed");
+        assert_eq!(hint.only().detail, "is not a field of Product; did you mean `name`?");
+        let detail = api.post("/orders", &order("product", json!("lamp"))).await.problem("validation_failed");
+        assert_eq!(
+            detail.only().detail,
+            "must be the record that `expand` returned, or null: to refer to another, set `product_id`"
+        );
+        for (member, value) in [
+            ("product", json!(null)),
+            ("product", json!({ "id": 7, "name": "Lamp" })),
+            ("lines", page(json!([{ "id": 1, "order_id": 1 }]))),
+            ("lines", page(json!([]))),
+        ] {
+            let created = api.post("/orders", &order(member, value)).await.created();
+            assert_eq!(created["product_id"], json!(null));
+        }
+        assert_eq!(api.get(&path).await.ok(), kept);
     });
 }
 

@@ -377,6 +377,59 @@ fn merged_route_that_is_there_already_is_refused_at_start() {
 }
 
 #[test]
+fn errors_of_merged_routes_are_problems() {
+    use crud_runtime::axum::extract::{DefaultBodyLimit, Path};
+    use crud_runtime::axum::http::StatusCode;
+    use crud_runtime::axum::response::{AppendHeaders, IntoResponse};
+    use crud_runtime::axum::routing::{get, post};
+    use crud_runtime::axum::{Json as JsonBody, Router};
+
+    async fn number(Path(number): Path<i64>, body: JsonBody<Vec<i64>>) -> String {
+        format!("{number} {}", body.len())
+    }
+    async fn text() -> impl IntoResponse {
+        (StatusCode::CONFLICT, AppendHeaders([("x-more", "a"), ("x-more", "b")]), "not while it rains")
+    }
+    async fn own() -> impl IntoResponse {
+        (StatusCode::CONFLICT, JsonBody(json!({ "mine": true })))
+    }
+    async fn fails() -> Result<String, (StatusCode, &'static str)> {
+        Err((StatusCode::INTERNAL_SERVER_ERROR, "the password of the database is hunter2"))
+    }
+    on_each_backend(async |database| {
+        let own = Router::new()
+            .route("/numbers/{number}", post(number))
+            .route("/text", get(text))
+            .route("/own", get(own))
+            .route("/empty", get(async || StatusCode::NOT_FOUND))
+            .route("/fails", get(fails))
+            .layer(DefaultBodyLimit::max(100));
+        let service = crate::resources::resources(database).await.merge(own);
+        let api = Api::start(database, service.migrate().await.unwrap()).await;
+        api.post("/numbers/x", &json!([1])).await.problem("malformed_request");
+        api.post("/numbers/1", &json!(vec![1; 100])).await.problem("body_too_large");
+        let wrong = api.post("/numbers/1", &json!(["a"])).await.problem("validation_failed");
+        let error = wrong.only();
+        assert_eq!((error.at.as_str(), error.code.as_str()), ("pointer /0", "type"));
+        assert_eq!(error.detail, "invalid type: string \"a\", expected i64");
+        let other = api.get("/numbers/1").await;
+        assert_eq!(other.require("allow"), "POST");
+        other.problem("method_not_allowed");
+        let unsupported = api.request(reqwest::Method::POST, "/numbers/1").body("text/csv", "1").await;
+        unsupported.problem("unsupported_media_type");
+        let text = api.get("/text").await;
+        assert_eq!(text.headers("x-more"), ["a", "b"]);
+        assert_eq!(text.problem("conflict").detail, "not while it rains");
+        assert_eq!(api.get("/empty").await.problem("not_found").detail, "not found");
+        assert_eq!(api.get("/fails").await.problem("internal").detail, "internal error");
+        let own = api.stream("/own").await;
+        assert_eq!((own.status().as_u16(), own.text().await.unwrap()), (409, json!({ "mine": true }).to_string()));
+        assert_eq!(api.post("/numbers/1", &json!([1])).await.expect(200).text(), "1 1");
+        api.stop().await;
+    });
+}
+
+#[test]
 fn routers_with_the_services_state_need_no_with_state() {
     use crud_runtime::ServiceState;
     use crud_runtime::auth::CurrentUser;

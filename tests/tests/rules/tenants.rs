@@ -31,7 +31,7 @@ struct Customer {
     audit,
     soft_delete,
     batch,
-    unique(customer_id, number, active),
+    unique(customer_id, number, among = active),
     scope(role("customer"), customer_id = claim("customer")),
     scope(role("fitter"), fitter_id = claim("fitter"))
 )]

@@ -1,11 +1,20 @@
 //! Graceful shutdown of `serve_on`.
 
+use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use crud_runtime::ServiceState;
+use crud_runtime::action::{Action, Ctx, Json};
+use crud_runtime::axum::Router;
+use crud_runtime::axum::extract::State;
+use crud_runtime::axum::response::sse::{Event, Sse};
+use crud_runtime::axum::response::{IntoResponse, Response};
+use crud_runtime::axum::routing::get;
 use crud_runtime::prelude::Select;
 use crud_tests::fixtures::large_requests;
-use crud_tests::{Api, Client, RawConnection, http, on_each_backend, pause, wait_until};
+use crud_tests::{Api, Client, RawConnection, http, not_before, on_each_backend, pause, wait_until, within};
+use futures_util::{StreamExt, stream};
 use serde_json::json;
 use tokio::net::TcpSocket;
 
@@ -126,6 +135,64 @@ fn idle_connections_do_not_delay_shutdown() {
         api.stop().await;
         idle.closed().await;
         drop(silent);
+    });
+}
+
+/// One event, and a farewell when the service stops.
+fn events(stopping: impl Future<Output = ()> + Send + 'static) -> Response {
+    let event = |text: &'static str| Ok::<_, Infallible>(Event::default().data(text));
+    let farewell = stream::once(async move {
+        stopping.await;
+        event("bye")
+    });
+    Sse::new(stream::iter([event("hello")]).chain(farewell)).into_response()
+}
+
+async fn subscribe(ctx: Ctx) -> crud_runtime::Result<Response> {
+    Ok(events(ctx.stopping()))
+}
+
+async fn subscribe_merged(State(state): State<ServiceState>) -> Response {
+    events(state.stopping())
+}
+
+/// Waits for an event that never comes.
+async fn poll(ctx: Ctx) -> crud_runtime::Result<Json<&'static str>> {
+    tokio::select! {
+        () = ctx.stopping() => Ok(Json("no event")),
+        () = std::future::pending() => Ok(Json("an event")),
+    }
+}
+
+/// The time in which the service still accepts connections.
+const DRAIN: Duration = Duration::from_millis(500);
+
+#[test]
+fn streams_of_the_program_are_told_before_connections_are_refused() {
+    on_each_backend(async |database| {
+        let service = shop::open_shop(database.service().await)
+            .route(Action::get("/subscribe").handler(subscribe))
+            .route(Action::get("/poll").handler(poll))
+            .merge_with_state(Router::new().route("/merged", get(subscribe_merged)))
+            .drain(DRAIN);
+        let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
+        let (mut one, mut merged) = (api.stream("/subscribe").await, api.stream("/merged").await);
+        for events in [&mut one, &mut merged] {
+            assert_eq!(events.chunk().await.expect("a chunk").expect("the first event"), "data: hello\n\n");
+        }
+        let client = Client::clone(&api);
+        let poll = tokio::spawn(async move { client.get("/poll").await.ok() });
+        let (address, server) = (api.address(), api.begin_stop());
+        let farewell = not_before(DRAIN, "the drain comes first", async {
+            for events in [&mut one, &mut merged] {
+                assert_eq!(events.chunk().await.expect("a chunk").expect("the last event"), "data: bye\n\n");
+                assert_eq!(events.chunk().await.expect("the end"), None);
+            }
+            assert_eq!(poll.await.expect("no panic"), "no event");
+            server.await.expect("no panic").expect("no failure");
+        });
+        within(2 * DRAIN, "the end of streams that are told", farewell).await;
+        assert!(tokio::net::TcpStream::connect(address).await.is_err());
     });
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, mpsc};
 
 use crud_runtime::axum::http::HeaderValue;
-use crud_tests::{Api, Backend, on_each_backend};
+use crud_tests::{Api, Backend, on_each_backend, on_each_sql_backend};
 use serde_json::json;
 use tracing::field::{Field, Visit};
 use tracing::level_filters::LevelFilter;
@@ -19,6 +19,8 @@ use tracing_subscriber::registry::LookupSpan;
 struct Recorded {
     spans: Vec<Recording>,
     statements: Vec<Recording>,
+    /// The lines of the log at `WARN` and above.
+    lines: Vec<Recording>,
 }
 
 /// A span, or a statement.
@@ -59,6 +61,11 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Recorder {
     }
 
     fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
+        if *event.metadata().level() <= tracing::Level::WARN {
+            let mut line = Recording { name: "line", parent: None, fields: HashMap::new() };
+            event.record(&mut line);
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).lines.push(line);
+        }
         if event.metadata().target() != "crud_runtime::statement" {
             return;
         }
@@ -129,5 +136,25 @@ fn a_request_has_its_calls_of_storage_and_their_statements() {
             assert!(!format!("{found:?}").contains("secret-value"), "{found:?}");
         }
         shop.stop().await;
+    });
+}
+
+#[test]
+fn log_line_of_a_failed_request_has_its_id() {
+    LazyLock::force(&RECORDER);
+    on_each_sql_backend(async |database| {
+        let (service, pool) = database.service_with_one_connection().await;
+        let api = Api::start(database, shop::open_shop(service).migrate().await.expect("the shop's tables")).await;
+        pool.close().await;
+        for (path, message) in [("/products", "request failed"), ("/ready", "not ready")] {
+            let id = format!("{message} {}", database.backend() as usize).replace(' ', "-");
+            api.get(path).header("x-request-id", &id).await.problem("unavailable");
+            let recorded = RECORDER.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let is_of_request = |line: &&Recording| line.fields.get("request_id") == Some(&id);
+            let line = recorded.lines.iter().find(is_of_request).unwrap_or_else(|| panic!("a line of {path}"));
+            assert_eq!(line.fields["message"], message);
+            assert!(!line.fields["error"].is_empty(), "{line:?}");
+        }
+        api.stop().await;
     });
 }

@@ -147,7 +147,7 @@ mod tenant_that_cannot_be_one {
     }
 
     #[derive(Resource)]
-    #[crud(unique(code, global), unique(code, active), unique(active))]
+    #[crud(unique(code, among = global), unique(code, among = active), unique(among = active))]
     pub struct Item {
         pub id: i64,
         #[crud(unique(global))]

@@ -372,6 +372,29 @@ mod unique_active_misspelt {
     }
 }
 
+mod word_among_the_fields_of_a_group {
+    use crud_runtime::prelude::*;
+
+    #[derive(Resource)]
+    #[crud(soft_delete, unique(name, email, active), unique(name, r#global), unique(active))]
+    pub struct Customer {
+        pub id: i64,
+        #[crud(tenant)]
+        pub shop_id: i64,
+        pub name: String,
+        pub email: String,
+        pub deleted_at: Option<DateTime<Utc>>,
+    }
+
+    #[derive(Resource)]
+    #[crud(soft_delete, unique(name, among = activ), unique(name, among(active)), unique(name, amng = active))]
+    pub struct Order {
+        pub id: i64,
+        pub name: String,
+        pub deleted_at: Option<DateTime<Utc>>,
+    }
+}
+
 mod unique_active_without_soft_delete {
     use crud_runtime::prelude::*;
 

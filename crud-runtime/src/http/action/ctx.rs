@@ -1,6 +1,7 @@
 //! [`Ctx`]: what a handler of the program works with.
 
 use std::fmt;
+use std::future::Future;
 #[cfg(feature = "auth")]
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use chrono::{DateTime, Utc};
 use super::argument::{ActionRequest, Argument, PathParameters};
 #[cfg(feature = "auth")]
 use crate::auth::{Auth, client_address};
+use crate::http::state::ServiceState;
 use crate::model::actor::Actor;
 use crate::model::column::Column;
 use crate::model::principal::Principal;
@@ -25,6 +27,7 @@ use crate::store::typed_store::Store;
 
 /// What a handler of the program works with: storage, the sender of the request, the request itself.
 pub struct Ctx {
+    state: ServiceState,
     app: App,
     transaction: Option<Arc<SharedTransaction>>,
     principal: Option<Arc<Principal>>,
@@ -144,6 +147,31 @@ impl Ctx {
         self.client_address
     }
 
+    /// Resolves when the service stops: see [`ServiceState::stopping`]. A response that does not end by itself, such as a
+    /// stream of events, and a handler that waits for an event end then.
+    ///
+    /// ```
+    /// use std::convert::Infallible;
+    /// use std::time::Duration;
+    ///
+    /// use crud_runtime::action::Ctx;
+    /// use crud_runtime::axum::response::sse::{Event, Sse};
+    /// use crud_runtime::axum::response::{IntoResponse, Response};
+    /// # use futures_util::{StreamExt, stream};
+    ///
+    /// /// A tick each second, until the client leaves or the service stops.
+    /// async fn ticks(ctx: Ctx) -> crud_runtime::Result<Response> {
+    ///     let ticks = stream::unfold((), async |()| {
+    ///         tokio::time::sleep(Duration::from_secs(1)).await;
+    ///         Some((Ok::<_, Infallible>(Event::default().data("tick")), ()))
+    ///     });
+    ///     Ok(Sse::new(ticks.take_until(Box::pin(ctx.stopping()))).into_response())
+    /// }
+    /// ```
+    pub fn stopping(&self) -> impl Future<Output = ()> + Send + use<> {
+        self.state.stopping()
+    }
+
     /// The key in the path of an item's route.
     pub fn id<R: Resource>(&self) -> Option<R::Id> {
         self.id.as_ref().and_then(|id| R::Id::from_value(id.borrow()).ok())
@@ -161,6 +189,7 @@ impl Ctx {
 impl Argument for Ctx {
     async fn take(request: &mut ActionRequest) -> Result<Self, Problem> {
         Ok(Self {
+            state: request.state.clone(),
             app: request.app.clone(),
             transaction: request.transaction.lock().await.clone(),
             principal: request.identity.principal.clone(),

@@ -87,7 +87,7 @@ async fn read<R: Resource>(request: &mut ActionRequest) -> Result<ListRequest, P
     let replaces_list = request.replaced.as_ref().is_some_and(|replaced| replaced.operation == Operation::List);
     let is_search = replaces_list && request.parts.method == Method::POST;
     if is_search {
-        request.raw_body = Some(request.body_reader.json(&request.parts, limits.body).await?);
+        request.raw_body = Some(request.body_reader.json(&request.parts, limits.search_body()).await?);
     }
     let mounted = request.state.mounted_resource(resource);
     let pages = mounted.map_or(resource.pagination, |mounted| mounted.options().pagination);

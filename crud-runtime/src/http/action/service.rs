@@ -65,7 +65,7 @@ async fn respond(service: ActionService, request: Request) -> Response {
         Err(_) => Problem::new(Code::Timeout, "the request took too long").into_response(),
     };
     if !head {
-        response = state.memory().count(response, is_read).unwrap_or_else(Problem::into_response);
+        response = state.memory().count(response, is_read).await.unwrap_or_else(Problem::into_response);
     }
     let authorized = !matches!(response.status(), StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
     if authorized && !is_read {

@@ -36,8 +36,13 @@ impl<B: Schema> Argument for Valid<B> {
         // Every error of the body is found before a transaction begins.
         let schema = request.schema.as_deref().ok_or_else(missing)?;
         let view = FieldVisibility::default();
-        let rules =
-            BodyRules { view: &view, body_kind: BodyKind::Create, assignments: Assignments::default(), key: None };
+        let rules = BodyRules {
+            view: &view,
+            principal: None,
+            body_kind: BodyKind::Create,
+            assignments: Assignments::default(),
+            key: None,
+        };
         let body = match request.envelope {
             None => body::parse(schema, &rules, &bytes)?,
             Some(name) => body::parse_in(name, schema, &rules, &bytes)?,

@@ -2,6 +2,7 @@
 
 pub(crate) mod batch;
 mod envelope;
+mod expanded;
 mod json;
 mod object;
 mod pointer;
@@ -19,6 +20,7 @@ use self::object::Object;
 pub(crate) use self::record::push_unknown_field;
 use crate::model::changes::Changes;
 use crate::model::descriptor::Descriptor;
+use crate::model::principal::Principal;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::value::Value;
 use crate::query::record_scope::Assignments;
@@ -50,6 +52,8 @@ pub(crate) struct RecordBody {
 #[derive(Debug)]
 pub(crate) struct BodyRules<'a> {
     pub(crate) view: &'a FieldVisibility,
+    /// The principal whose view it is.
+    pub(crate) principal: Option<&'a Principal>,
     pub(crate) body_kind: BodyKind,
     /// Of a create: what the principal determines.
     pub(crate) assignments: Assignments,

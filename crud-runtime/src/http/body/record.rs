@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use crud_shared::spelling;
 use serde::de::MapAccess;
 
-use super::json::{Discard, Nesting};
+use super::expanded::Expanded;
+use super::json::{Discard, JsonSeed, Nesting};
 use super::object::ReadObject;
 use super::pointer::Pointer;
 use super::value::ValueSeed;
@@ -14,7 +15,6 @@ use crate::model::changes::Changes;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{FieldError, FieldErrors};
 use crate::model::validation;
-use crate::query::expansion::relation;
 use crate::query::visibility::FieldVisibility;
 use crate::store::mounted_resource::MountedResource;
 
@@ -43,13 +43,16 @@ impl ReadObject for RecordSeed<'_> {
         let mut unknown = HashSet::<String>::new();
         while let Some(name) = map.next_key::<std::borrow::Cow<'de, str>>()? {
             let Some((index, column)) = resource.json_field(&name).filter(|(index, _)| view.shows(*index)) else {
-                map.next_value_seed(Discard(Nesting::body()))?;
-                // A record that was read with another one beside it can be written back.
-                if resource.children.iter().any(|children| children.name == name)
-                    || resource.columns.iter().any(|column| relation(column).is_some_and(|(member, _)| member == name))
-                {
+                if let Some(expanded) = Expanded::named(resource, view, &name) {
+                    let (pointer, mut ignored) = (Pointer::Field(&name), FieldErrors::default());
+                    let seed = JsonSeed { pointer, errors: &mut ignored, nesting: Nesting::body() };
+                    match map.next_value_seed(seed)? {
+                        Some(value) => expanded.check(&value, rules.principal, pointer, errors),
+                        None => expanded.refuse(pointer, errors),
+                    }
                     continue;
                 }
+                map.next_value_seed(Discard(Nesting::body()))?;
                 report_unknown(mounted, view, &name, &mut unknown, errors);
                 continue;
             };

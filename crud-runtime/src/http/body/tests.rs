@@ -40,7 +40,11 @@ struct Page {
 
 fn parse_as<R: Resource>(bytes: &[u8], body_kind: BodyKind) -> Result<RecordBody, Problem> {
     let view = FieldVisibility::default();
-    parse(&mounted::<R>(), &BodyRules { view: &view, body_kind, assignments: Assignments::default(), key: None }, bytes)
+    parse(
+        &mounted::<R>(),
+        &BodyRules { view: &view, principal: None, body_kind, assignments: Assignments::default(), key: None },
+        bytes,
+    )
 }
 
 fn mounted<R: Resource>() -> MountedResource {

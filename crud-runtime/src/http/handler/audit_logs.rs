@@ -50,7 +50,7 @@ pub(crate) async fn list(state: ServiceState, request: Request) -> Response {
         let query = query.of_tenant(authorization::visible_tenant(&state, reader.as_ref())?);
         let storage = state.reader(&parts.headers).await?;
         let (response, _) = page(&state, &storage, reader.as_ref(), query.into_list_query(), (head, CHUNK)).await?;
-        if head { Ok(response) } else { state.memory().count(response, true) }
+        if head { Ok(response) } else { state.memory().count(response, true).await }
     };
     let response = match timeout(state.limits().request, respond).await {
         Ok(Ok(response)) => response,

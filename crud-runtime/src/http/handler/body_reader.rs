@@ -16,6 +16,12 @@ use crate::model::problem::{Code, Problem};
 /// server reads on after any response, so this is for programs that serve the router with another one.
 const MAX_DRAINED: usize = 16 * 1024 * 1024;
 
+/// The bytes a second of a body that is not slow: slower ones are evicted where memory is short.
+const FAST: u32 = 64 * 1024;
+
+/// The least bytes a second of a body, but for one pause.
+const LEAST: u32 = 1024;
+
 /// A body that has not been read yet.
 pub(crate) struct BodyReader {
     // Never locked: the mutex makes the reader `Sync`, which bodies are not, so that handlers can borrow it across an
@@ -24,17 +30,35 @@ pub(crate) struct BodyReader {
     idle: Duration,
     deadline: Instant,
     memory: Arc<Memory>,
+    /// How far it is behind [`LEAST`], and behind [`FAST`].
+    behind: [Duration; 2],
+    /// Whether it is read no further: its client has stalled or left.
+    has_failed: bool,
+}
+
+/// The time that a body is behind a rate, after it has waited for so many bytes.
+fn behind(before: Duration, waited: Duration, bytes: usize, rate: u32) -> Duration {
+    let due = Duration::from_secs(1).saturating_mul(u32::try_from(bytes).unwrap_or(u32::MAX)) / rate;
+    (before + waited).saturating_sub(due)
 }
 
 impl BodyReader {
-    /// A reader whose body may pause for `idle`, must be complete by the deadline, and counts for the memory of requests.
+    /// A reader whose body may pause for `idle`, or be behind [`LEAST`] for as long, must be complete by the deadline, and
+    /// counts for the memory of requests.
     pub(crate) fn new(body: Body, idle: Duration, deadline: Instant, memory: &Arc<Memory>) -> Self {
-        Self { body: Mutex::new(body), idle, deadline, memory: memory.clone() }
+        Self {
+            body: Mutex::new(body),
+            idle,
+            deadline,
+            memory: memory.clone(),
+            behind: [Duration::ZERO; 2],
+            has_failed: false,
+        }
     }
 
     /// A reader of these bytes, with the same limits.
     pub(crate) fn of(&self, bytes: Bytes) -> Self {
-        Self { body: Mutex::new(bytes.into()), idle: self.idle, deadline: self.deadline, memory: self.memory.clone() }
+        Self::new(bytes.into(), self.idle, self.deadline, &self.memory)
     }
 
     /// The reader; an empty body stays behind.
@@ -84,18 +108,19 @@ impl BodyReader {
         if declared.is_some_and(|length: u64| length > limit as u64) && headers.contains_key(header::EXPECT) {
             return Err(too_large());
         }
+        // Dropped last: the bytes are counted until they are released.
+        let mut hold = self.memory.hold();
         let mut first = None::<Bytes>;
         let mut rest = Vec::new();
         let mut size = 0;
-        let mut hold = self.memory.hold();
-        while let Some(frame) = self.frame().await? {
+        while let Some(frame) = self.frame(&mut hold).await? {
             size += frame.len();
             if size > limit {
                 self.drain().await;
                 return Err(too_large());
             }
             if size > UNCOUNTED
-                && let Err(problem) = hold.grow_to(size)
+                && let Err(problem) = hold.grow_to(size).await
             {
                 drop((first, rest, hold));
                 self.drain().await;
@@ -115,33 +140,53 @@ impl BodyReader {
         Ok(if size > UNCOUNTED { hold.keep(bytes) } else { bytes })
     }
 
-    /// The next data frame of the body.
-    pub(super) async fn frame(&mut self) -> Result<Option<Bytes>, Problem> {
-        let deadline = self.deadline.min(Instant::now() + self.idle);
-        let body = self.body.get_mut().unwrap_or_else(PoisonError::into_inner);
-        loop {
-            match timeout_at(deadline, body.frame()).await {
-                Err(_) => return Err(Problem::new(Code::RequestTimeout, "the body arrives too slowly")),
-                Ok(None) => return Ok(None),
-                Ok(Some(Err(_))) => {
-                    return Err(Problem::new(Code::MalformedJson, "the body is incomplete"));
-                }
-                Ok(Some(Ok(frame))) => {
-                    if let Ok(data) = frame.into_data() {
-                        return Ok(Some(data));
-                    }
-                }
+    /// The next data frame of the body. While it waits for the client, what the body holds may be evicted.
+    ///
+    /// # Errors
+    /// `request_timeout`, `malformed_json` when the body is incomplete; `unavailable` when it is evicted.
+    pub(super) async fn frame(&mut self, hold: &mut Hold) -> Result<Option<Bytes>, Problem> {
+        let begin = Instant::now();
+        let [least, fast] = self.behind;
+        let deadline = self.deadline.min(begin + self.idle.saturating_sub(least));
+        let mut wait = hold.wait(begin.checked_sub(fast).unwrap_or(begin));
+        self.has_failed = true;
+        let frame = tokio::select! {
+            biased;
+            frame = timeout_at(deadline, next_frame(&mut self.body)) => frame,
+            () = wait.evicted() => {
+                let detail = "requests hold too much memory, and this body arrives slowest; try again later";
+                return Err(Problem::new(Code::Unavailable, detail));
             }
-        }
+        };
+        let frame = frame.map_err(|_| Problem::new(Code::RequestTimeout, "the body arrives too slowly"))??;
+        let (waited, size) = (begin.elapsed(), frame.as_ref().map_or(0, Bytes::len));
+        self.has_failed = false;
+        self.behind = [behind(least, waited, size, LEAST), behind(fast, waited, size, FAST)];
+        Ok(frame)
     }
 
     /// Reads what follows, within limits.
     pub(super) async fn drain(&mut self) {
-        let mut size = 0;
-        while size <= MAX_DRAINED {
-            match self.frame().await {
+        let (mut size, mut hold) = (0, self.memory.hold());
+        while size <= MAX_DRAINED && !self.has_failed {
+            match self.frame(&mut hold).await {
                 Ok(Some(frame)) => size += frame.len(),
                 _ => return,
+            }
+        }
+    }
+}
+
+async fn next_frame(body: &mut Mutex<Body>) -> Result<Option<Bytes>, Problem> {
+    let body = body.get_mut().unwrap_or_else(PoisonError::into_inner);
+    loop {
+        match body.frame().await {
+            None => return Ok(None),
+            Some(Err(_)) => return Err(Problem::new(Code::MalformedJson, "the body is incomplete")),
+            Some(Ok(frame)) => {
+                if let Ok(data) = frame.into_data() {
+                    return Ok(Some(data));
+                }
             }
         }
     }

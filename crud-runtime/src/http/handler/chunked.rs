@@ -3,6 +3,7 @@
 use axum::body::{Body, Bytes};
 use futures_util::{StreamExt, stream};
 
+use crate::http::request_id;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 
@@ -26,15 +27,18 @@ pub(super) trait Chunked: Send + Sized + 'static {
             // The length of the stream is unknown.
             return Body::from_stream(stream::empty::<Result<Bytes, AdapterError>>());
         }
-        let rest = stream::try_unfold(Some(self), |reader| async {
+        // Its task has ended when the rest is read.
+        let request_id = request_id::current();
+        let rest = stream::try_unfold((Some(self), request_id), |(reader, request_id)| async {
             let Some(mut reader) = reader else { return Ok(None) };
             // The response's head is sent. An error can only abort the stream, so that the client does not take a part
             // for the whole.
             let (chunk, more) = reader.chunk().await.inspect_err(|error| {
                 let resource = reader.resource().name;
-                tracing::error!(error = %error, resource, "a stream of records was aborted");
+                let request_id = request_id.as_deref();
+                tracing::error!(request_id, error = %error, resource, "a stream of records was aborted");
             })?;
-            Ok::<_, AdapterError>(Some((chunk, more.then_some(reader))))
+            Ok::<_, AdapterError>(Some((chunk, (more.then_some(reader), request_id))))
         });
         Body::from_stream(stream::iter([Ok(first)]).chain(rest))
     }

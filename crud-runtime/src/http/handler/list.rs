@@ -55,7 +55,7 @@ pub(super) async fn list(mut request: ResourceRequest) -> Result<Response, Probl
 async fn list_request(request: &mut ResourceRequest, prefer: Prefer) -> Result<ListRequest, Problem> {
     let limits = request.state.limits();
     let is_search = request.parts.method == Method::POST;
-    let body = if is_search { Some(request.json_body(limits.body).await?) } else { None };
+    let body = if is_search { Some(request.json_body(limits.search_body()).await?) } else { None };
     let (resource, view, reach) = (request.resource(), &request.identity.view, request.reach());
     let pagination = request.mounted.options().pagination;
     let query = request.parts.uri.query().unwrap_or_default();

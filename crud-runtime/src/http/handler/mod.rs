@@ -189,7 +189,7 @@ async fn dispatch(
         }
     };
     if !head {
-        let counted = state.memory().count(response, operation.is_read());
+        let counted = state.memory().count(response, operation.is_read()).await;
         response = counted.unwrap_or_else(Problem::into_response);
     }
     let authorized = !matches!(response.status(), StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);

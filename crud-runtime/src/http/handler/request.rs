@@ -324,7 +324,8 @@ impl ResourceRequest {
             BodyKind::Update => Assignments::default(),
         };
         let key = self.key.as_ref().filter(|_| body_kind == BodyKind::Create);
-        Ok(BodyRules { view: &self.identity.view, body_kind, assignments, key })
+        let principal = self.identity.principal.as_deref();
+        Ok(BodyRules { view: &self.identity.view, principal, body_kind, assignments, key })
     }
 
     /// Reads the body of a batch; with the resource's batch options.

@@ -205,7 +205,13 @@ fn object(claims: Value) -> Result<Map<String, Value>, Problem> {
 fn read<B: Schema>(bytes: &[u8]) -> Result<B, Problem> {
     let mounted = MountedResource::new(ResourceOptions::new(B::DESCRIPTOR)).map_err(Problem::internal)?;
     let view = FieldVisibility::default();
-    let rules = BodyRules { view: &view, body_kind: BodyKind::Create, assignments: Assignments::default(), key: None };
+    let rules = BodyRules {
+        view: &view,
+        principal: None,
+        body_kind: BodyKind::Create,
+        assignments: Assignments::default(),
+        key: None,
+    };
     let body = body::parse(&mounted, &rules, bytes)?;
     let record = OwnedRecord::new(record_values::with_defaults(B::DESCRIPTOR, body.changes));
     B::from_row(&record).map_err(|error| Problem::from_adapter(B::DESCRIPTOR, error))

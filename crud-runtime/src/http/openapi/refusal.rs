@@ -115,7 +115,7 @@ fn refusal_of_nothing(options: &ResourceOptions) -> Option<Problem> {
     let view = FieldVisibility::new(options.descriptor, None);
     let assignments = Assignments::default();
     let mounted = MountedResource::new(options.clone()).ok()?;
-    let rules = BodyRules { view: &view, body_kind: BodyKind::Create, assignments, key: None };
+    let rules = BodyRules { view: &view, principal: None, body_kind: BodyKind::Create, assignments, key: None };
     body::parse(&mounted, &rules, b"{}").err()
 }
 

@@ -419,7 +419,7 @@ impl ClaimScope {
 /// use crud_runtime::prelude::*;
 ///
 /// #[derive(Debug, Clone, Resource)]
-/// #[crud(soft_delete, unique(street, number, active))]
+/// #[crud(soft_delete, unique(street, number, among = active))]
 /// struct House {
 ///     id: i64,
 ///     street: String,

@@ -1,7 +1,9 @@
 //! Heads that a proxy could read in another way are refused, and heads are bounded.
 
+use std::time::Duration;
+
 use crud_tests::http::on_shop;
-use crud_tests::{Api, RawConnection};
+use crud_tests::{Api, RawConnection, pause};
 
 /// The status of a request as it is written, and whether the connection is open afterwards.
 async fn status(shop: &Api, request: &str) -> u16 {
@@ -51,6 +53,47 @@ fn line_feed_without_carriage_return_is_refused() {
         }
         connection.send("GET /categories HTTP/1.1\nHost: x\n\n").await;
         assert_eq!(connection.answer().await.expect("an answer").status, 400);
+    });
+}
+
+#[test]
+fn line_feed_without_carriage_return_is_refused_behind_another_request() {
+    const HEAD: &str = "POST /categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
+    const BARE: &str = "GET /categories HTTP/1.1\nHost: x\r\n\r\n";
+    on_shop(async |shop| {
+        let body = |name: &str| format!("{{\n\"name\":\n\"{name}\"}}\r\n\r\n\n");
+        let whole = |name: &str| format!("{HEAD}Content-Length: {}\r\n\r\n{}", body(name).len(), body(name));
+        let chunked = |name: &str, trailers: &str| {
+            let body = body(name);
+            let chunks = format!("1\r\n{{\r\n{:x};a=b\r\n{}\r\n0\r\n{trailers}\r\n", body.len() - 1, &body[1..]);
+            format!("{HEAD}Transfer-Encoding: chunked\r\n\r\n{chunks}")
+        };
+        let get = "GET /categories HTTP/1.1\r\nHost: x\r\n\r\n";
+        // In one piece, and in two.
+        for number in 0..4 {
+            let name = |letter: char| format!("{letter}{number}");
+            let legal = format!("\r\n{get}{}{get}\r\n{}{get}", whole(&name('e')), chunked(&name('f'), "X-A: b\r\n"));
+            for (requests, statuses) in [
+                (format!("{get}{BARE}"), vec![200, 400]),
+                (format!("{}{BARE}", whole(&name('a'))), vec![201, 400]),
+                (format!("{}{BARE}", chunked(&name('b'), "")), vec![201, 400]),
+                (format!("{}{BARE}", chunked(&name('c'), "X-A: b\r\n")), vec![201, 400]),
+                (format!("{}{get}", chunked(&name('d'), "X-A: b\n")), vec![400]),
+                (format!("\r\n\r\n{BARE}"), vec![400]),
+                (format!("{get}\n{get}"), vec![200, 400]),
+                (legal, vec![200, 201, 200, 201, 200]),
+            ] {
+                let cut = [0, get.len(), requests.len() - BARE.len(), requests.len() - 20][number];
+                let mut connection = RawConnection::connect(shop.address()).await;
+                connection.send(&requests[..cut]).await;
+                pause("the rest is sent later", Duration::from_millis(10)).await;
+                connection.send(&requests[cut..]).await;
+                for status in &statuses {
+                    let answer = connection.answer().await.expect("an answer");
+                    assert_eq!(answer.status, *status, "{requests:?}, cut at {cut}");
+                }
+            }
+        }
     });
 }
 

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | Successful responses | `methods`, `preferences`, `nested` |
 //! | List parameters | `list_errors`, `unknown_parameters` |
-//! | Errors and limits | `bodies`, `media`, `wrong_types`, `routes`, `heads`, `query_bounds`, `hostile`, `hostile_corpus`, `hostile_inputs`, `overload`, `slow_clients` |
+//! | Errors and limits | `bodies`, `media`, `wrong_types`, `routes`, `heads`, `query_bounds`, `hostile`, `hostile_corpus`, `hostile_inputs`, `overload`, `slow_clients`, `stalled_bodies` |
 //! | Service routes and documents | `service_routes`, `cross_origin`, `documents`, `document_examples`, `document_operations`, `document_schemas` |
 //! | Beside HTTP | `embedded` |
 
@@ -30,5 +30,6 @@ mod query_bounds;
 mod routes;
 mod service_routes;
 mod slow_clients;
+mod stalled_bodies;
 mod unknown_parameters;
 mod wrong_types;

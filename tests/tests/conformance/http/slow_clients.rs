@@ -108,6 +108,25 @@ fn client_that_sends_its_body_too_slowly_gets_408() {
 }
 
 #[test]
+fn client_whose_pauses_add_up_gets_408() {
+    on_each_backend(async |database| {
+        let shop = shop_with_timeouts(database).await;
+        let mut connection = RawConnection::connect(shop.address()).await;
+        let body = format!("{{\"name\":\"{}\"}}", "x".repeat(30));
+        connection.send(HEAD.replace("Length: 20", &format!("Length: {}", body.len()))).await;
+        // Each pause is far shorter than the timeout, and together they are far longer.
+        for byte in body.as_bytes() {
+            connection.send([*byte]).await;
+            drip().await;
+        }
+        let answer = connection.answer().await.expect("an answer");
+        assert_eq!(answer.status, 408, "{}", String::from_utf8_lossy(&answer.body));
+        connection.end().await;
+        shop.stop().await;
+    });
+}
+
+#[test]
 fn slow_clients_do_not_delay_others() {
     on_shop(async |shop| {
         let mut slow = Vec::new();

@@ -77,8 +77,8 @@ pub(crate) trait Source: Send {
     ///
     /// # Errors
     /// Where that is too much.
-    fn keep(&mut self, _: usize) -> Result<(), Problem> {
-        Ok(())
+    fn keep(&mut self, _: usize) -> impl Future<Output = Result<(), Problem>> + Send {
+        ready(Ok(()))
     }
 
     /// Waits until a file of all or none may be written; it may be while the permit is held.
@@ -202,7 +202,7 @@ impl Import<'_> {
                 Some(next) => {
                     bytes += next.len();
                     lines.push(&next);
-                    source.keep(held + lines.waiting())?;
+                    source.keep(held + lines.waiting()).await?;
                 }
                 None => is_last = true,
             }
@@ -216,7 +216,7 @@ impl Import<'_> {
                 match self.parse(&line, header.as_ref(), &rules, &mut searches) {
                     Ok(record) => {
                         held += record.size();
-                        source.keep(held)?;
+                        source.keep(held).await?;
                         parsed.push(record);
                     }
                     Err(problem) => report.fail(line.number, problem),
@@ -246,7 +246,13 @@ impl Import<'_> {
     }
 
     fn rules(&self, body_kind: BodyKind, assignments: Assignments) -> BodyRules<'_> {
-        BodyRules { view: &self.identity.view, body_kind, assignments, key: None }
+        BodyRules {
+            view: &self.identity.view,
+            principal: self.identity.principal.as_deref(),
+            body_kind,
+            assignments,
+            key: None,
+        }
     }
 
     fn parse(

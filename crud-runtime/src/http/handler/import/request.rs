@@ -163,10 +163,10 @@ struct Body<'a> {
 
 impl Source for Body<'_> {
     async fn next(&mut self) -> Result<Option<Bytes>, Problem> {
-        self.reader.frame().await
+        self.reader.frame(&mut self.hold).await
     }
 
-    fn keep(&mut self, bytes: usize) -> Result<(), Problem> {
+    async fn keep(&mut self, bytes: usize) -> Result<(), Problem> {
         let most = self.reader.memory_limit();
         if bytes > most {
             let detail = format!(
@@ -175,7 +175,7 @@ impl Source for Body<'_> {
             );
             return Err(Problem::new(Code::BatchTooLarge, detail));
         }
-        self.hold.grow_to(bytes)
+        self.hold.grow_to(bytes).await
     }
 
     async fn turn(&mut self) -> Result<Option<OwnedSemaphorePermit>, Problem> {
