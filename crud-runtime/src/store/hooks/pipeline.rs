@@ -54,7 +54,7 @@ impl HookedChanges<'_> {
     }
 
     fn problem(&self, error: AdapterError) -> Problem {
-        Problem::from_adapter(self.resource(), error)
+        self.app.problem(self.resource(), error)
     }
 
     /// Makes the changes of this work, each undone alone when it fails.
