@@ -332,7 +332,8 @@ impl RecordWriter<'_> {
     /// Calls the `committed` hook: now, or when the transaction of the program is committed.
     fn committed(&self, hooks: &'static Hooks, done: Option<DoneData>) {
         let (Some(committed), Some(done)) = (hooks.committed, done) else { return };
-        let call = committed(done, self.app_of_hooks().unscoped());
+        let app = self.app_of_hooks().of_program(done.tenant(self.resource()));
+        let call = committed(done, app);
         match self.transaction {
             Some(transaction) => transaction.after_commit(call),
             None => after_commit::start(call),
