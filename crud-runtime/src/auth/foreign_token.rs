@@ -20,7 +20,7 @@ const OF_KIND: [&str; 2] = ["typ", "token_use"];
 /// The values of those claims that an access token may have.
 const KINDS: [&str; 4] = ["bearer", "access", ACCESS, "jwt"];
 
-/// The claims that ID tokens alone have (OpenID Connect Core 1.0, sections 2 and 3.3.2.11).
+/// The claims that ID tokens alone have (`OpenID` Connect Core 1.0, sections 2 and 3.3.2.11).
 const OF_ID_TOKENS: [&str; 3] = ["at_hash", "c_hash", "s_hash"];
 
 /// Requirements of a service for tokens of other issuers.
