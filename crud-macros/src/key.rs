@@ -160,9 +160,9 @@ keys! {
         /// the value of the records that exist when a migration adds the field.
         Backfill: "backfill", "`backfill = \"unknown\"`";
         /// set by the service when a record is created.
-        CreatedAt: "created_at", "`created_at`";
+        CreatedAt: "created_at", "`created_at`, or `created_at(off)` on a field of this name that clients set";
         /// set by the service when a record is created or changed.
-        UpdatedAt: "updated_at", "`updated_at`";
+        UpdatedAt: "updated_at", "`updated_at`, or `updated_at(off)` on a field of this name that clients set";
         /// the key of a record of that resource; with `any`, also of one that the principal may not read.
         References: "references", "`references = Category` or `references(Category, any)`";
         /// requests can ask for the record that is referred to beside this one, by `expand`.

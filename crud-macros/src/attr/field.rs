@@ -18,6 +18,8 @@ pub(crate) struct FieldAttributes {
     pub(crate) id: Option<Span>,
     pub(crate) created_at: Option<Span>,
     pub(crate) updated_at: Option<Span>,
+    /// `created_at(off)` or `updated_at(off)`: the key.
+    pub(crate) managed_off: Option<Ident>,
     pub(crate) filter: Option<InLists>,
     pub(crate) sort: Option<InLists>,
     pub(crate) unique: Option<Unique>,
@@ -161,6 +163,7 @@ impl FieldAttributes {
     fn set(&mut self, key: FieldKey, entry: &Entry, cx: &Ctxt) {
         match key {
             FieldKey::Id => self.id = entry.flag(cx),
+            FieldKey::CreatedAt | FieldKey::UpdatedAt if is_off(entry) => self.managed_off = Some(entry.key.clone()),
             FieldKey::CreatedAt => self.created_at = entry.flag(cx),
             FieldKey::UpdatedAt => self.updated_at = entry.flag(cx),
             FieldKey::Filter => self.filter = in_lists(entry, cx),
@@ -203,6 +206,11 @@ impl FieldAttributes {
     fn rule(&mut self, entry: &Entry, rule: Option<Rule>) {
         self.rules.extend(rule.map(|rule| Spanned::new(rule, entry.key.span())));
     }
+}
+
+/// Whether it is `key(off)`.
+fn is_off(entry: &Entry) -> bool {
+    matches!(&entry.value, Form::List(_, tokens) if tokens.to_string() == "off")
 }
 
 fn in_lists(entry: &Entry, cx: &Ctxt) -> Option<InLists> {

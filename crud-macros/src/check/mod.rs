@@ -23,6 +23,7 @@ pub(crate) mod schema;
 mod scopes;
 mod search;
 mod soft_delete;
+mod timestamps;
 mod transitions;
 mod types;
 mod upserts;
@@ -43,6 +44,7 @@ use crate::model::{Field, Model};
 /// could be understood.
 pub(crate) fn resource<'a>(raw: RawStruct<'a>, generics: &Generics, cx: &Ctxt) -> Model<'a> {
     let key = roles::key(&raw.fields, raw.ident, raw.complete, cx);
+    timestamps::check(&raw, cx);
     with_key(raw, key, generics, cx)
 }
 

@@ -11,6 +11,7 @@ use super::login_throttle::LoginThrottle;
 use super::password::PasswordHasher;
 use super::revocation::{Revocation, Revocations};
 use super::session_options::SessionOptions;
+use super::signature::Verifier;
 use super::token::{Tokens, invalid_token};
 use super::users_table::AuthUser;
 use super::{UserHooks, UserStore, Users, bearer_token};
@@ -96,6 +97,11 @@ impl Auth {
     /// Whether users can change their passwords: they are in the service's own table, in which it looks them up.
     pub(crate) fn has_password_route(&self) -> bool {
         self.issues_tokens() && (self.keeps_users || self.users.is_none())
+    }
+
+    /// Whether there are keys of another issuer, whose access tokens cannot be told without an audience.
+    pub(crate) fn lacks_audience(&self) -> bool {
+        !self.tokens.foreign.has_audience && self.tokens.verifiers.iter().any(Verifier::is_foreign)
     }
 
     /// Whether tokens can be revoked.

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::foreign_token::ForeignTokens;
 #[cfg(feature = "auth-asymmetric")]
 use super::jwks;
 use super::login_throttle::LoginThrottle;
@@ -49,6 +50,7 @@ pub struct AuthBuilder {
     leeway: Duration,
     issuer: Option<String>,
     audience: Option<String>,
+    access_token_type: Option<String>,
     users: Option<Arc<dyn UserStore>>,
     sessions: SessionOptions,
     login_attempts: u32,
@@ -103,6 +105,7 @@ impl AuthBuilder {
             leeway: Duration::ZERO,
             issuer: None,
             audience: None,
+            access_token_type: None,
             users: None,
             sessions: SessionOptions::default(),
             login_attempts: 10,
@@ -171,9 +174,21 @@ impl AuthBuilder {
         self
     }
 
-    /// Requires this `aud` in tokens, and sets it in issued ones. If never called, tokens with an `aud` are refused.
+    /// Requires this `aud` in tokens, and sets it in issued ones. If never called, tokens with an `aud` are refused, and those
+    /// of another issuer that have no `"type": "access"`.
     pub fn audience(mut self, audience: impl Into<String>) -> Self {
         self.audience = Some(audience.into());
+        self
+    }
+
+    /// Requires this `typ` in the header of access tokens of another issuer, such as `at+jwt` (RFC 9068). If never called,
+    /// `at+jwt`, `JWT` and none are accepted.
+    ///
+    /// Tokens of this service have the claim `type`, which other issuers do not write: theirs is an access token if it is
+    /// for the [`audience`](Self::audience), and neither its header nor its claims are those of an ID token, a refresh token
+    /// or a logout token.
+    pub fn access_token_type(mut self, typ: impl Into<String>) -> Self {
+        self.access_token_type = Some(typ.into());
         self
     }
 
@@ -288,11 +303,14 @@ impl AuthBuilder {
         let keys = self.read_keys()?;
         let signing = keys.iter().rev().find(|key| key.signing.is_some()).filter(|_| !self.verify_only);
         let (issuer, audience) = (self.issuer.as_deref(), self.audience.as_deref());
+        let verifier = |key: &Key| {
+            let verifier = key.verifier(|validation| require_claims(validation, issuer, audience));
+            let is_foreign = self.verify_only || key.signing.is_none();
+            if is_foreign { verifier.of_another_issuer() } else { verifier }
+        };
         let tokens = Tokens {
-            verifiers: keys
-                .iter()
-                .map(|key| key.verifier(|validation| require_claims(validation, issuer, audience)))
-                .collect(),
+            verifiers: keys.iter().map(verifier).collect(),
+            foreign: ForeignTokens { has_audience: audience.is_some(), header_type: self.access_token_type },
             signer: signing.and_then(Key::signer),
             #[cfg(feature = "testing")]
             test_signer: None,

@@ -16,7 +16,7 @@ const LAST_SECOND: i64 = 253_402_300_799;
 pub(super) const MAX_ID: usize = 255;
 
 /// The purpose of a token.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum TokenKind {
     /// Authenticates requests.
@@ -105,14 +105,15 @@ pub(super) struct VerifiedClaims {
     _iat: Option<f64>,
     /// Another issuer may write fractions.
     exp: f64,
-    #[serde(rename = "type")]
-    pub(super) kind: TokenKind,
+    /// The kind of a token of this service. Another issuer may have a claim of this name.
+    #[serde(rename = "type", default)]
+    kind: Json,
     pub(super) jti: Option<String>,
     pub(super) sid: Option<String>,
     nbf: Option<f64>,
     /// Every other claim.
     #[serde(flatten)]
-    own: Map<String, Json>,
+    pub(super) own: Map<String, Json>,
 }
 
 /// Whether a token is valid at a time.
@@ -124,6 +125,15 @@ pub(super) enum Validity {
 }
 
 impl VerifiedClaims {
+    /// The kind that the token says it is, if it is one of this service's kinds.
+    pub(super) fn kind(&self) -> Option<TokenKind> {
+        match self.kind.as_str() {
+            Some("access") => Some(TokenKind::Access),
+            Some("refresh") => Some(TokenKind::Refresh),
+            _ => None,
+        }
+    }
+
     /// Whether the token is valid at this time: it is invalid "on or after" its `exp`, and before its `nbf` (RFC 7519,
     /// sections 4.1.4 and 4.1.5). `leeway`: the tolerated difference of clocks, in whole seconds.
     pub(super) fn validity(&self, now: DateTime<Utc>, leeway: Duration) -> Validity {

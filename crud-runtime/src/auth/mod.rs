@@ -20,6 +20,8 @@ pub(crate) mod client_address;
 #[cfg(feature = "auth")]
 mod current_user;
 #[cfg(feature = "auth")]
+mod foreign_token;
+#[cfg(feature = "auth")]
 mod hash_queue;
 #[cfg(feature = "auth")]
 mod internal_table;

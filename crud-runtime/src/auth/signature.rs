@@ -32,6 +32,8 @@ pub(super) struct Verifier {
     algorithm: Algorithm,
     key: DecodingKey,
     validation: Validation,
+    /// Whether another issuer signs with the key.
+    is_foreign: bool,
 }
 
 impl Verifier {
@@ -45,7 +47,17 @@ impl Verifier {
         // By the service's clock: `VerifiedClaims::validity`.
         validation.validate_exp = false;
         adjust(&mut validation);
-        Self { id, algorithm, key, validation }
+        Self { id, algorithm, key, validation, is_foreign: false }
+    }
+
+    /// Marks it as that of another issuer's key.
+    pub(super) fn of_another_issuer(self) -> Self {
+        Self { is_foreign: true, ..self }
+    }
+
+    /// Whether another issuer signs with the key.
+    pub(super) const fn is_foreign(&self) -> bool {
+        self.is_foreign
     }
 
     /// Whether the key may have signed a token with this header.

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use jsonwebtoken::{Validation, decode_header};
+use jsonwebtoken::{Header, Validation, decode_header};
 
 use super::User;
 use super::bearer_token::MAX_TOKEN_BYTES;
 use super::claims::{Claims, Session, TokenKind, Validity, VerifiedClaims};
+use super::foreign_token::ForeignTokens;
 use super::signature::{Signer, Verifier};
 use crate::model::clock::Clock;
 use crate::model::principal::Principal;
@@ -23,6 +24,8 @@ pub(super) struct Tokens {
     pub(super) test_signer: Option<Signer>,
     pub(super) issuer: Option<String>,
     pub(super) audience: Option<String>,
+    /// The requirements for tokens of other issuers.
+    pub(super) foreign: ForeignTokens,
     /// The lifetime of an access token, in seconds.
     pub(super) access_lifetime: u64,
     /// The lifetime of a refresh token, in seconds.
@@ -57,11 +60,22 @@ impl Tokens {
             match claims.validity(self.clock.now(), self.leeway) {
                 // The signature is checked before the expiry, so it is genuine.
                 Validity::Expired => return Err(Problem::new(Code::TokenExpired, "token expired")),
-                Validity::Valid if claims.kind == kind && claims.are_storable() => return Ok(claims),
+                Validity::Valid if self.is_of(kind, &header, verifier, &claims) && claims.are_storable() => {
+                    return Ok(claims);
+                }
                 _ => {}
             }
         }
         Err(invalid_token())
+    }
+
+    /// Whether a token is of this kind: an own one says so, and a foreign one is an access token or nothing here.
+    fn is_of(&self, kind: TokenKind, header: &Header, verifier: &Verifier, claims: &VerifiedClaims) -> bool {
+        if verifier.is_foreign() {
+            kind == TokenKind::Access && self.foreign.admit(header, claims)
+        } else {
+            claims.kind() == Some(kind)
+        }
     }
 
     /// Issues an access token.

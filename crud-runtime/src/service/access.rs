@@ -160,7 +160,7 @@ impl Service {
         }
     }
 
-    /// Logs that the service is open, if it is.
+    /// Logs that the service is open, if it is, or that it cannot tell the tokens of another issuer.
     pub(super) fn report_openness(&self, actions: &[MountedAction]) {
         match self.principals() {
             PrincipalSource::Missing => {
@@ -172,6 +172,11 @@ impl Service {
                 ),
                 None => tracing::warn!("the service is open to everyone by `without_auth`: it has no authentication"),
             },
+            #[cfg(feature = "auth")]
+            PrincipalSource::Tokens(auth) if auth.lacks_audience() => tracing::warn!(
+                "of tokens of another issuer, those with `\"type\": \"access\"` alone are accepted: set \
+                 `AuthBuilder::audience`"
+            ),
             #[cfg(feature = "auth")]
             PrincipalSource::Tokens(_) => {}
         }

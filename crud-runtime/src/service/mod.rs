@@ -1,6 +1,7 @@
 //! The service: resources, a database, and the program around them.
 
 mod access;
+mod action_resources;
 mod actions;
 pub(crate) mod builder;
 mod checks;

@@ -43,6 +43,7 @@ impl Service {
         self.check()?;
         self.check_authentication()?;
         let actions = self.mounted_actions()?;
+        self.check_action_resources(&actions)?;
         self.check_rules(&actions)?;
         self.report_openness(&actions);
         self.report_names(&actions);

@@ -19,6 +19,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::clock::Clock;
 use crate::model::problem::Problem;
 use crate::model::resource::Resource;
+use crate::model::value::Value;
 #[cfg(feature = "jobs")]
 use crate::query::record_scope::claim_text;
 use crate::storage::adapter::Adapter;
@@ -100,6 +101,12 @@ impl App {
     #[must_use]
     pub fn unscoped(&self) -> Self {
         self.scoped(self.scope.as_program())
+    }
+
+    /// The same handle with the program's own eyes, in the tenant of a record that is changed, where it has one.
+    pub(super) fn of_program(&self, tenant: Option<&Value>) -> Self {
+        let scope = self.scope.as_program();
+        self.scoped(tenant.map_or_else(|| scope.clone(), |tenant| scope.in_tenant(tenant.clone())))
     }
 
     /// A value that the program [provided](crate::Service::provide).

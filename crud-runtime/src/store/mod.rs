@@ -30,6 +30,7 @@ pub(crate) mod tenant_store;
 pub(crate) mod transaction;
 pub(crate) mod typed_store;
 pub(crate) mod typed_writes;
+pub(crate) mod unregistered;
 mod untyped_store;
 pub(crate) mod upsert;
 pub(crate) mod visible_record;

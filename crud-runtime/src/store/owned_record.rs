@@ -32,6 +32,11 @@ impl OwnedRecord {
         &self.0[column]
     }
 
+    /// The tenant of the record, where records have one.
+    pub(super) fn tenant(&self, resource: &Descriptor) -> Option<&Value> {
+        resource.tenant.map(|tenant| self.get(tenant.column)).filter(|tenant| !tenant.is_null())
+    }
+
     pub(crate) fn set(&mut self, column: usize, value: Value) {
         self.0[column] = value;
     }

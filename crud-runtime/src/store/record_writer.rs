@@ -67,7 +67,7 @@ impl RecordWriter<'_> {
     }
 
     fn problem(&self, error: AdapterError) -> Problem {
-        Problem::from_adapter(self.resource(), error)
+        self.app.problem(self.resource(), error)
     }
 
     /// Makes the only change of this work.
@@ -183,6 +183,7 @@ impl RecordWriter<'_> {
         let outcomes = self.adapter().write(self.resource(), write, sink).await.map_err(|error| self.problem(error))?;
         let result = |(index, outcome)| match outcome {
             Outcome::Done => Ok(()),
+            Outcome::Failed(error) => Err(self.problem(error).into()),
             outcome => Err(WriteError::of_outcome(self.resource(), work, index, outcome)),
         };
         Ok(outcomes.into_iter().enumerate().map(result).collect())
@@ -331,7 +332,8 @@ impl RecordWriter<'_> {
     /// Calls the `committed` hook: now, or when the transaction of the program is committed.
     fn committed(&self, hooks: &'static Hooks, done: Option<DoneData>) {
         let (Some(committed), Some(done)) = (hooks.committed, done) else { return };
-        let call = committed(done, self.app_of_hooks().unscoped());
+        let app = self.app_of_hooks().of_program(done.tenant(self.resource()));
+        let call = committed(done, app);
         match self.transaction {
             Some(transaction) => transaction.after_commit(call),
             None => after_commit::start(call),

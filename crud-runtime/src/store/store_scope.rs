@@ -48,9 +48,9 @@ impl StoreScope {
         Self { tenants: Tenants::Own, caller: Some(caller), is_callers: true }
     }
 
-    /// The same with the caller's eyes; the program's where it works for no caller.
-    pub(super) fn as_caller(&self) -> Self {
-        Self { is_callers: self.caller.is_some(), ..self.clone() }
+    /// The same with the caller's eyes; none where the program works for no caller.
+    pub(super) fn as_caller(&self) -> Option<Self> {
+        self.caller.is_some().then(|| Self { is_callers: true, ..self.clone() })
     }
 
     /// The same with the program's eyes, which stay within the tenant.

@@ -137,16 +137,43 @@ impl<R: Writable> Store<R> {
     pub async fn delete(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
         match R::DESCRIPTOR.soft_delete {
             Some(_) => self.soft_delete(id).await,
-            None => self.delete_one(id).await,
+            None => self.delete_permanently(id).await,
         }
     }
 
-    /// Deletes a record permanently, soft-deleted or not; returns it as it was.
+    /// Deletes a record permanently, soft-deleted or not, whether the resource has soft delete or not; returns it as it was.
+    /// Nothing restores it. [`delete`](Self::delete) is what HTTP does, and
+    /// [`permanent_delete`](Self::permanent_delete) removes soft-deleted records alone.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// # #[derive(Debug, Clone, Resource)]
+    /// # #[crud(soft_delete)]
+    /// # struct Note { id: i64, deleted_at: Option<DateTime<Utc>> }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// # let service = Service::connect("sqlite::memory:").await?.resource::<Note>().migrate().await?;
+    /// let notes = service.store::<Note>();
+    /// let (kept, gone) = (notes.create(NewNote::new()).await?, notes.create(NewNote::new()).await?);
+    /// notes.delete(kept.id).await?;
+    /// notes.delete_permanently(gone.id).await?;
+    /// assert!(notes.restore(kept.id).await.is_ok() && notes.restore(gone.id).await.is_err());
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
     /// `not_found`; `referenced` when another record refers to it.
-    pub async fn delete_one(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
+    pub async fn delete_permanently(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
         self.write_target(id, |target| Work::Delete(target)).await
+    }
+
+    /// Deletes a record permanently: [`delete_permanently`](Self::delete_permanently), under the name that the adapter's
+    /// operations have. To delete as HTTP does, softly where the resource has soft delete, call [`delete`](Self::delete).
+    ///
+    /// # Errors
+    /// Those of [`delete_permanently`](Self::delete_permanently).
+    pub async fn delete_one(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
+        self.delete_permanently(id).await
     }
 
     /// Soft-deletes a record; returns it.

@@ -64,7 +64,7 @@ struct ValidatedItems<T> {
 
 impl UntypedStore {
     pub(super) fn problem(&self, error: AdapterError) -> Problem {
-        Problem::from_adapter(self.mounted.resource(), error)
+        self.app.problem(self.mounted.resource(), error)
     }
 
     fn adapter(&self) -> Result<&dyn Adapter, Problem> {

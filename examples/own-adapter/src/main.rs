@@ -12,6 +12,7 @@ struct Note {
     id: i64,
     text: String,
     done: bool,
+    #[crud(created_at)]
     created_at: DateTime<Utc>,
     deleted_at: Option<DateTime<Utc>>,
 }

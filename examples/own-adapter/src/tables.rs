@@ -157,7 +157,7 @@ impl Tables {
 }
 
 fn missing(name: &str) -> AdapterError {
-    AdapterError::Other(format!("there is no table `{name}`").into())
+    AdapterError::MissingTable(format!("there is no table `{name}`").into())
 }
 
 /// The differences between the columns of a table's resource and those of another resource.

@@ -102,7 +102,7 @@ async fn update(ctx: Ctx, body: Valid<Rewritten>) -> Result<Json<Value>> {
 }
 
 async fn delete(ctx: Ctx) -> Result<()> {
-    ctx.store::<Article>().delete_one(own(&ctx).await?.id).await.map(drop)
+    ctx.store::<Article>().delete(own(&ctx).await?.id).await.map(drop)
 }
 
 /// The article that the path names, of which the sender must be the author.
@@ -127,7 +127,7 @@ async fn set_favorite(ctx: Ctx, is_wanted: bool) -> Result<Json<Value>> {
                 1
             }
             Some(favorite) if !is_wanted => {
-                favorites.delete_one(favorite.id).await?;
+                favorites.delete(favorite.id).await?;
                 -1
             }
             _ => return Ok(article),

@@ -43,7 +43,7 @@ async fn delete(ctx: Ctx) -> Result<()> {
     let comments = ctx.store::<Comment>();
     let comment = comments.get(ctx.path("id")?.parse::<i64>().unwrap_or(0)).await?;
     require_author(comment.author_id, sender(&ctx)?)?;
-    comments.delete_one(comment.id).await.map(drop)
+    comments.delete(comment.id).await.map(drop)
 }
 
 async fn views(ctx: &Ctx, comments: Vec<Comment>) -> Result<Vec<Value>> {

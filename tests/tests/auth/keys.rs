@@ -3,10 +3,12 @@
 use crud_runtime::auth::{Algorithm, Auth, AuthBuilder, Key};
 use crud_tests::Api;
 use jsonwebtoken::jwk::Jwk;
-use jsonwebtoken::{EncodingKey, Header};
+use jsonwebtoken::{EncodingKey, Header, get_current_timestamp};
 use serde_json::{Value, json};
 
-use crate::support::{SECRET, Tokens, auth, claims, login, on_service, part, profile, refresh, sign, sign_with};
+use crate::support::{
+    SECRET, Tokens, auth, claims, claims_with, login, on_service, part, profile, refresh, sign, sign_with,
+};
 
 const RSA: &[u8] = include_bytes!("keys/rsa-private.pem");
 const RSA_PUBLIC: &[u8] = include_bytes!("keys/rsa-public.pem");
@@ -184,6 +186,120 @@ fn on_verifier(auth: impl Fn() -> AuthBuilder, test: impl AsyncFn(&Api)) {
         api.check_against_document().await;
         test(&api).await;
         api.stop().await;
+    });
+}
+
+/// The audience of the service in tokens of another issuer.
+const API: &str = "https://shop.example";
+
+/// Authentication by the keys of another issuer.
+fn foreign() -> AuthBuilder {
+    Auth::builder().key(Key::public_pem(Algorithm::Rs256, RSA_PUBLIC).expect("a key")).audience(API)
+}
+
+/// A token of the other issuer with this `typ` in its header and these claims beside `sub`, `iat`, `exp` and `aud`.
+fn foreign_token(kind: Option<&str>, claims: &Value) -> String {
+    let now = get_current_timestamp();
+    let mut all = json!({ "sub": "f:7", "iat": now, "exp": now + 600, "aud": API });
+    for (name, value) in claims.as_object().expect("claims") {
+        all[name] = value.clone();
+    }
+    all.as_object_mut().expect("claims").retain(|_, value| !value.is_null());
+    let header = Header { typ: kind.map(str::to_owned), ..Header::new(jwt(Algorithm::Rs256)) };
+    sign_with(&header, &all, &encoding(Algorithm::Rs256, RSA))
+}
+
+#[test]
+fn access_token_of_another_issuer_needs_no_claim_of_ours() {
+    on_verifier(foreign, async |api| {
+        let accepted = [
+            // As Keycloak, Auth0, Entra ID, and an issuer after RFC 9068 write them.
+            (Some("JWT"), json!({ "typ": "Bearer", "azp": "web", "aud": ["account", API], "sid": "s", "acr": "1" })),
+            (Some("JWT"), json!({ "aud": [API, "https://tenant.example/userinfo"], "azp": "web", "scope": "openid" })),
+            (Some("JWT"), json!({ "ver": "2.0", "tid": "t", "oid": "o", "appid": "web", "scp": "read" })),
+            (Some("at+jwt"), json!({ "client_id": "web", "jti": "1", "auth_time": 1, "nonce": "n" })),
+            (Some("application/at+JWT"), json!({})),
+            (None, json!({ "token_use": "access", "nonce": "n" })),
+            (None, json!({})),
+            // A claim of this name is the issuer's own.
+            (Some("JWT"), json!({ "type": "user" })),
+            (Some("JWT"), json!({ "type": 7 })),
+        ];
+        for (kind, claims) in accepted {
+            assert_eq!(profile(api, &foreign_token(kind, &claims)).await.ok()["user_id"], "f:7", "{kind:?} {claims}");
+        }
+    });
+}
+
+#[test]
+fn other_tokens_of_another_issuer_are_refused() {
+    on_verifier(foreign, async |api| {
+        let refused = [
+            // ID tokens: of Keycloak, by what OpenID Connect alone gives them, and for a client.
+            (Some("JWT"), json!({ "typ": "ID", "azp": "web" })),
+            (Some("JWT"), json!({ "token_use": "id" })),
+            (Some("JWT"), json!({ "nonce": "n" })),
+            (Some("JWT"), json!({ "at_hash": "h" })),
+            (Some("JWT"), json!({ "c_hash": "h" })),
+            (None, json!({ "s_hash": "h" })),
+            (Some("JWT"), json!({ "aud": "web", "azp": "web" })),
+            (Some("JWT"), json!({ "aud": null })),
+            // Refresh and logout tokens, security events, proofs.
+            (Some("JWT"), json!({ "typ": "Refresh" })),
+            (Some("JWT"), json!({ "typ": "Offline" })),
+            (Some("JWT"), json!({ "type": "refresh" })),
+            (Some("JWT"), json!({ "events": { "http://schemas.openid.net/event/backchannel-logout": {} } })),
+            (Some("logout+jwt"), json!({})),
+            (Some("secevent+jwt"), json!({})),
+            (Some("dpop+jwt"), json!({})),
+            (Some("application/x"), json!({})),
+            (Some(""), json!({})),
+        ];
+        for (kind, claims) in refused {
+            let answer = profile(api, &foreign_token(kind, &claims)).await;
+            assert_eq!(answer.status(), 401, "{kind:?} {claims}");
+            answer.problem("invalid_token");
+        }
+    });
+}
+
+#[test]
+fn token_of_another_issuer_without_a_configured_audience_needs_the_claim() {
+    let key = || Key::public_pem(Algorithm::Rs256, RSA_PUBLIC).expect("a key");
+    on_verifier(
+        || Auth::builder().key(key()),
+        async |api| {
+            assert_invalid(api, &foreign_token(Some("at+jwt"), &json!({ "aud": null }))).await;
+            profile(api, &foreign_token(None, &json!({ "aud": null, "type": "access" }))).await.ok();
+        },
+    );
+}
+
+#[test]
+fn configured_type_of_access_tokens_is_required() {
+    on_verifier(
+        || foreign().access_token_type("at+jwt"),
+        async |api| {
+            profile(api, &foreign_token(Some("at+jwt"), &json!({}))).await.ok();
+            profile(api, &foreign_token(Some("application/at+jwt"), &json!({ "nonce": "n" }))).await.ok();
+            for kind in [Some("JWT"), None, Some("at+jwt2"), Some("jwt+at")] {
+                assert_invalid(api, &foreign_token(kind, &json!({}))).await;
+            }
+            assert_invalid(api, &foreign_token(Some("at+jwt"), &json!({ "type": "refresh" }))).await;
+        },
+    );
+}
+
+#[test]
+fn own_token_has_its_type_beside_keys_of_another_issuer() {
+    let both = || foreign().secret(SECRET);
+    on_service(both, async |api, _| {
+        profile(api, &login(api).await.access).await.ok();
+        profile(api, &foreign_token(Some("JWT"), &json!({}))).await.ok();
+        profile(api, &sign(&claims_with(&json!({ "aud": API })))).await.ok();
+        assert_invalid(api, &sign(&claims_with(&json!({ "aud": API, "type": null })))).await;
+        refresh(api, &foreign_token(Some("JWT"), &json!({}))).await.expect(401).problem("refresh_failed");
+        refresh(api, &foreign_token(Some("JWT"), &json!({ "type": "refresh" }))).await.expect(401);
     });
 }
 

@@ -131,16 +131,20 @@ fn several_records_are_restored_and_purged() {
 }
 
 #[test]
-fn delete_one_is_always_a_hard_delete() {
+fn delete_permanently_is_always_a_hard_delete_and_delete_is_not() {
     on_each_backend(async |database| {
         let service = service(database).await;
         let notes = service.store::<Note>();
         let active = notes.create(NewNote::new("x")).await.expect("a note");
         let deleted = deleted_notes(&notes, [1]).await.expect("notes").remove(0);
-        assert_eq!(notes.delete_one(active.id).await.expect("the note"), active);
+        assert_eq!(notes.delete_permanently(active.id).await.expect("the note"), active);
+        // By the name of the adapter's operation.
         assert_eq!(notes.delete_one(deleted.id).await.expect("the note"), deleted);
         assert_eq!(notes.count(Select::all().include_deleted()).await.expect("a count"), 0);
-        assert_eq!(error_code(notes.delete_one(active.id).await), Code::NotFound);
+        assert_eq!(error_code(notes.delete_permanently(active.id).await), Code::NotFound);
+        let kept = notes.create(NewNote::new("y")).await.expect("a note");
+        notes.delete(kept.id).await.expect("the note");
+        assert!(notes.is_soft_deleted(kept.id).await.expect("it is there"));
     });
 }
 

@@ -312,8 +312,12 @@ fn hooks_have_the_eyes_that_they_name_and_the_tenant_of_the_change() {
         assert_eq!(seen(), [[0, 0]]);
         stays.tenant(1).create(NewStay::new(6, 7)).await.unwrap_err();
         assert_eq!(seen(), [[1, 1]], "no caller: both are the program's eyes");
+        // Across tenants, they are in that of the record.
+        stays.across_tenants().create(NewStay::new(6, 7).shop_id(3)).await.unwrap();
+        committed(1).await;
+        assert_eq!(seen(), [[0, 0]]);
         stays.across_tenants().create(NewStay::new(6, 7).shop_id(3)).await.unwrap_err();
-        assert_eq!(seen(), [[2, 2]]);
+        assert_eq!(seen(), [[1, 1]]);
         let guest = test.as_principal(guest());
         guest.post("/stays", json!({ "guest_id": 5, "room": 7 })).await.problem("validation_failed");
         assert_eq!(seen(), [[1, 0]], "the guest does not see the other's");
@@ -324,6 +328,92 @@ fn hooks_have_the_eyes_that_they_name_and_the_tenant_of_the_change() {
         assert_eq!(seen(), [[0, 0]]);
         guest.post("/stays/book", json!({})).await.problem("validation_failed");
         assert_eq!(seen(), [[1, 1]]);
+    });
+}
+
+/// A sale of a shop, whose hook prints its receipt.
+#[derive(Debug, Clone, Resource)]
+#[crud(access(all = authenticated), hooks(after = print, other_writes))]
+struct Sale {
+    id: i64,
+    #[crud(tenant(except = role("root")))]
+    shop_id: i64,
+    item: String,
+}
+
+/// A receipt of a shop, whose hook files it.
+#[derive(Debug, Clone, Resource)]
+#[crud(access(all = authenticated), hooks(after = file, other_writes))]
+struct Receipt {
+    id: i64,
+    #[crud(tenant)]
+    shop_id: i64,
+    item: String,
+}
+
+/// A file of no tenant, whose hook is in that of the change which it follows.
+#[derive(Debug, Clone, Resource)]
+#[crud(access(all = authenticated), hooks(after = stamp, other_writes))]
+struct Filed {
+    id: i64,
+    item: String,
+}
+
+/// A stamp of a shop.
+#[derive(Debug, Clone, Resource)]
+#[crud(access(all = authenticated))]
+struct Stamp {
+    id: i64,
+    #[crud(tenant)]
+    shop_id: i64,
+    item: String,
+}
+
+async fn print(done: &Done<'_, Sale>, cx: &mut Cx<'_>) -> Result<(), Problem> {
+    let own = cx.store::<Sale>().as_caller().count(Select::all()).await?;
+    let all = cx.store::<Sale>().as_program().count(Select::all()).await?;
+    cx.get::<Seen>()?.0.lock().expect("no test panics").push([all, own]);
+    cx.store::<Receipt>().as_program().create(NewReceipt::new(done.new().item.clone())).await?;
+    Ok(())
+}
+
+async fn file(done: &Done<'_, Receipt>, cx: &mut Cx<'_>) -> Result<(), Problem> {
+    cx.store::<Filed>().as_program().create(NewFiled::new(done.new().item.clone())).await?;
+    Ok(())
+}
+
+async fn stamp(done: &Done<'_, Filed>, cx: &mut Cx<'_>) -> Result<(), Problem> {
+    cx.store::<Stamp>().as_program().create(NewStamp::new(done.new().item.clone())).await?;
+    cx.enqueue(Job::new("stamped", &())?).await?;
+    Ok(())
+}
+
+#[test]
+fn changes_of_hooks_and_their_hooks_are_in_the_tenant_of_the_record() {
+    async fn stamped((): (), _: App) -> Result<()> {
+        Ok(())
+    }
+    on_each_transactional_backend(async |database| {
+        let auth = Auth::builder().secret("a secret of at least thirty-two bytes").tenant_claim("shop");
+        let service = database.service().await.auth(auth.build().unwrap()).provide(Seen::default());
+        let service = service.resource::<Sale>().resource::<Receipt>().resource::<Filed>().resource::<Stamp>();
+        let test = service.job("stamped", stamped).test().await.unwrap();
+        let (sales, root) = (test.store::<Sale>(), Principal::new("1").with_roles(["root"]));
+        sales.tenant(1).create(NewSale::new("of another shop")).await.unwrap();
+        sales.tenant(2).create(NewSale::new("by a store of a tenant")).await.unwrap();
+        sales.across_tenants().create(NewSale::new("across tenants").shop_id(2)).await.unwrap();
+        sales.of(&root).create(NewSale::new("of a caller without a tenant").shop_id(2)).await.unwrap();
+        let by_http = json!({ "shop_id": 2, "item": "by HTTP" });
+        test.as_principal(root).post("/sales", by_http).await.expect(201);
+        let mut items = test.store::<Stamp>().tenant(2).list(Stamp::FIELDS.id.asc()).await.unwrap().into_iter();
+        assert_eq!(items.next().unwrap().item, "by a store of a tenant");
+        assert_eq!(items.map(|stamp| stamp.shop_id).collect::<Vec<_>>(), [2, 2, 2]);
+        let jobs = test.app().jobs().list(None, None, 0, 10).await.unwrap().data;
+        let mut tenants: Vec<_> = jobs.into_iter().map(|job| job.tenant.unwrap_or_default()).collect();
+        tenants.sort();
+        assert_eq!(tenants, ["1", "2", "2", "2", "2"]);
+        let seen = std::mem::take(&mut *test.app().get::<Seen>().unwrap().0.lock().unwrap());
+        assert_eq!(seen, [[1, 1], [1, 1], [2, 2], [3, 4], [4, 5]], "a caller without a tenant reaches all");
     });
 }
 

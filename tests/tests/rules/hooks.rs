@@ -649,3 +649,35 @@ fn hooks_on_storage_without_transactions_are_refused() {
         }
     });
 }
+
+/// A reader, whose address is unique in any case.
+#[derive(Debug, Clone, Resource)]
+#[crud(upsert(email), hooks(before = lower))]
+struct Reader {
+    id: i64,
+    #[crud(unique, email)]
+    email: String,
+}
+
+async fn lower(change: &mut Change<'_, Reader>, _: &mut Cx<'_>) -> Result<(), Problem> {
+    if change.changes(Reader::FIELDS.email) && matches!(change.kind(), ChangeKind::Create | ChangeKind::Update) {
+        let email = change.get(Reader::FIELDS.email).unwrap_or_default();
+        change.set(Reader::FIELDS.email, email.to_lowercase());
+    }
+    Ok(())
+}
+
+#[test]
+fn hook_that_keeps_text_in_lower_case_makes_it_unique_in_any_case() {
+    on_each_transactional_backend(async |database| {
+        let test = database.service().await.resource::<Reader>().test().await.unwrap();
+        let body = |email: &str| json!({ "email": email });
+        test.post("/readers", body("Ann@X.org")).await.expect(201);
+        assert_eq!(test.get("/readers/1").await.expect(200).json()["email"], "ann@x.org");
+        test.post("/readers", body("ANN@x.org")).await.problem("conflict");
+        let bob = test.post("/readers", body("bob@x.org")).await.expect(201).json()["id"].clone();
+        test.patch(format!("/readers/{bob}"), body("aNN@x.org")).await.problem("conflict");
+        test.patch("/readers/1", body("ANN@X.ORG")).await.expect(200);
+        test.post("/readers?on_conflict=email", body("ann@x.org")).await.expect(200);
+    });
+}

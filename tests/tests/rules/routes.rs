@@ -1,11 +1,11 @@
 use crud_runtime::access::Access;
-use crud_runtime::action::{Action, Created, Ctx, Json, Locked, Query, Record, Valid};
+use crud_runtime::action::{Action, Created, Ctx, Json, ListParameters, Locked, Query, Record, Valid};
 use crud_runtime::audit::AuditRecord;
 use crud_runtime::auth::Auth;
 use crud_runtime::error::{Code, Problem};
 use crud_runtime::prelude::*;
 use crud_runtime::{Error, Result};
-use crud_tests::{Api, Database, on_each_backend};
+use crud_tests::{Api, Database, http, on_each_backend};
 use jsonwebtoken::{EncodingKey, Header, encode, get_current_timestamp};
 use serde_json::json;
 
@@ -314,6 +314,63 @@ fn route_that_does_not_fit_is_refused_at_start() {
         ] {
             let error = service.into_router().unwrap_err();
             assert!(matches!(&error, Error::Setup(text) if text.starts_with("the route ")), "{error:?}");
+        }
+    });
+}
+
+/// A resource that no service here has.
+#[derive(Debug, Clone, Resource)]
+struct Absent {
+    id: i64,
+    name: String,
+}
+
+#[test]
+fn route_about_records_of_an_unregistered_resource_is_refused_at_start() {
+    http::on_each_backend(async |database| {
+        async fn created(_: Ctx) -> Result<Created<Absent>> {
+            Ok(Created(Absent { id: 1, name: String::new() }))
+        }
+        async fn record(_: Ctx) -> Result<Record<Absent>> {
+            Ok(Record(Absent { id: 1, name: String::new() }))
+        }
+        async fn listed(_: Ctx, _: ListParameters<Absent>) -> Result<Json<u8>> {
+            Ok(Json(0))
+        }
+        let resources = async || crate::resources::resources(database).await;
+        for service in [
+            resources().await.route(Action::get("/absents").handler(listed)),
+            resources().await.route(Action::post("/absents").handler(created)),
+            resources().await.action::<Part>(Action::get("absent").item().handler(record)),
+            resources().await.replace::<Booking, _>(Operation::Get, record),
+        ] {
+            let error = service.into_router().unwrap_err().to_string();
+            assert!(error.contains("`Service::resource::<Absent>()`"), "{error}");
+        }
+        // The service's own tables are there without being registered.
+        async fn logged(_: Ctx, _: ListParameters<AuditRecord>) -> Result<Json<u8>> {
+            Ok(Json(0))
+        }
+        let _: crud_runtime::axum::Router =
+            resources().await.route(Action::get("/log").handler(logged)).into_router().unwrap();
+    });
+}
+
+#[test]
+fn store_of_an_unregistered_resource_names_it() {
+    on_each_backend(async |database| {
+        let app = crate::resources::resources(database).await.migrate().await.unwrap().app();
+        let absent = app.store::<Absent>();
+        let read = absent.list(Select::all()).await.map(drop);
+        let written = absent.create(NewAbsent { name: "a".to_owned() }).await.map(drop);
+        for result in [read, written] {
+            let mut error: &dyn std::error::Error = &result.unwrap_err();
+            while let Some(cause) = error.source() {
+                error = cause;
+            }
+            let text = error.to_string();
+            assert!(text.contains("Absent") && text.contains("`Service::resource::<Absent>()`"), "{text}");
+            assert!(!text.contains("migrate"), "{text}");
         }
     });
 }

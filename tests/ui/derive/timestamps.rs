@@ -35,6 +35,31 @@ mod immutable {
     }
 }
 
+mod named_without_their_attributes {
+    use crud_runtime::prelude::*;
+
+    #[derive(Resource)]
+    pub struct Product {
+        pub id: i64,
+        pub created_at: DateTime<Utc>,
+        #[crud(immutable)]
+        pub updated_at: Option<NaiveDate>,
+    }
+}
+
+mod off_where_it_is_not_needed {
+    use crud_runtime::prelude::*;
+
+    #[derive(Resource)]
+    pub struct Product {
+        pub id: i64,
+        #[crud(created_at(off))]
+        pub made_at: DateTime<Utc>,
+        #[crud(updated_at(on))]
+        pub updated_at: DateTime<Utc>,
+    }
+}
+
 mod two_of_a_kind {
     use crud_runtime::prelude::*;
 

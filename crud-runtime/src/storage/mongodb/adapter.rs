@@ -83,7 +83,7 @@ impl MongoDbAdapter {
         let described = is_described(&mut self.database.session(), resource.table).await;
         if !described.map_err(Failure::into_adapter)? {
             let name = resource.table;
-            return Err(failed(format!("there is no collection `{name}`: call `migrate` before the service starts")));
+            return Err(AdapterError::MissingTable(format!("there is no collection `{name}`").into()));
         }
         self.described.write().unwrap_or_else(PoisonError::into_inner).insert(resource.table);
         Ok(())

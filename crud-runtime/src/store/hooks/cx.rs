@@ -9,6 +9,7 @@ use crate::model::actor::Actor;
 use crate::model::descriptor::Descriptor;
 use crate::model::principal::Principal;
 use crate::model::problem::Problem;
+use crate::model::value::Value;
 use crate::store::app::App;
 use crate::store::transaction::shared::SharedTransaction;
 
@@ -19,6 +20,8 @@ pub struct Cx<'c> {
     pub(in crate::store) transaction: &'c Arc<SharedTransaction>,
     /// The resource of the hook, if it may write no other.
     pub(in crate::store) writes_of: Option<&'static Descriptor>,
+    /// The tenant of the record that is changed, where it has one.
+    pub(in crate::store) tenant: Option<Value>,
     pub(in crate::store) index: usize,
 }
 

@@ -6,9 +6,10 @@ use std::ops::Deref;
 
 use super::change::ChangeKind;
 use crate::model::column::{Column, IntoColumn};
+use crate::model::descriptor::Descriptor;
 use crate::model::problem::Problem;
 use crate::model::resource::Resource;
-use crate::model::value::is_same;
+use crate::model::value::{Value, is_same};
 use crate::query::Field;
 use crate::store::owned_record::OwnedRecord;
 
@@ -19,6 +20,13 @@ pub struct DoneData {
     pub(super) old: Option<OwnedRecord>,
     /// The record as it is now, or as it was when it was removed.
     pub(super) new: OwnedRecord,
+}
+
+impl DoneData {
+    /// The tenant of the record, where records have one.
+    pub(in crate::store) fn tenant(&self, resource: &Descriptor) -> Option<&Value> {
+        self.new.tenant(resource)
+    }
 }
 
 /// A change of a record of `R` that is written: the argument of an `after` and of a `committed` hook.

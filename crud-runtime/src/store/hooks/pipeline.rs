@@ -54,7 +54,7 @@ impl HookedChanges<'_> {
     }
 
     fn problem(&self, error: AdapterError) -> Problem {
-        Problem::from_adapter(self.resource(), error)
+        self.app.problem(self.resource(), error)
     }
 
     /// Makes the changes of this work, each undone alone when it fails.
@@ -124,7 +124,7 @@ impl HookedChanges<'_> {
                 (self.changed(work, index, locked)?, id.clone(), restores)
             }
         };
-        let mut cx = self.cx(index);
+        let mut cx = self.cx(index, &change.new);
         if let Some(before) = self.hooks.before {
             before(&mut change, &mut cx).await?;
         }
@@ -141,9 +141,10 @@ impl HookedChanges<'_> {
         Ok(Made { record, done: Some(done) })
     }
 
-    fn cx(&self, index: usize) -> Cx<'_> {
+    fn cx(&self, index: usize, record: &OwnedRecord) -> Cx<'_> {
         let writes_of = (!self.hooks.other_writes).then_some(self.resource());
-        Cx { app: &self.app, transaction: self.transaction, writes_of, index }
+        let tenant = record.tenant(self.resource()).cloned();
+        Cx { app: &self.app, transaction: self.transaction, writes_of, tenant, index }
     }
 
     fn creation(&self, record: &[Value]) -> ChangeData {

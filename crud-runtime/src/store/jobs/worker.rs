@@ -210,7 +210,7 @@ async fn execute(app: App, handler: Option<Handler>, limit: Duration, job: JobRe
     };
     let jobs = app.store::<JobRecord>();
     let ended = match error {
-        None => jobs.delete_one(job.id).await.map(drop),
+        None => jobs.delete_permanently(job.id).await.map(drop),
         Some(error) => {
             let dead = job.attempts >= MAX_ATTEMPTS;
             tracing::warn!(id = job.id, kind = job.kind, attempt = job.attempts, dead, error, "a job failed");

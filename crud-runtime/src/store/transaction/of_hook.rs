@@ -10,6 +10,7 @@ use super::sql::TxSql;
 use super::{Tx, TxStore};
 use crate::model::descriptor::Descriptor;
 use crate::model::resource::Resource;
+use crate::model::value::Value;
 use crate::store::app::App;
 use crate::store::hooks::cx::Cx;
 
@@ -34,7 +35,8 @@ impl Cx<'_> {
     }
 
     fn eyes(&self) -> Eyes<'_> {
-        Eyes { app: self.app, transaction: self.transaction, writes_of: self.writes_of }
+        let Self { app, transaction, writes_of, ref tenant, .. } = *self;
+        Eyes { app, transaction, writes_of, tenant: tenant.as_ref() }
     }
 }
 
@@ -65,13 +67,14 @@ impl<'t, R: Resource> HookStore<'t, R> {
         self.eyes.store(&self.eyes.caller())
     }
 
-    /// The program's records: all of the tenant of the change. That is the caller's, or the one that the
-    /// [store](crate::Store::tenant) of the program names.
+    /// The program's records: all of the tenant of the record that is changed, also where the change is made
+    /// [across tenants](crate::Store::across_tenants) or by a caller of no tenant. Where that record has none, all of the
+    /// caller's tenant, or of the one that the [store](crate::Store::tenant) of the program names.
     ///
     /// # Panics
     /// Never with a derived resource: the derive has compiled its patterns.
     pub fn as_program(&self) -> TxStore<'t, R> {
-        self.eyes.store(&self.eyes.app.unscoped())
+        self.eyes.store(&self.eyes.program())
     }
 }
 
@@ -94,7 +97,7 @@ impl<'t> HookTx<'t> {
 
     /// The transaction whose stores read as [`HookStore::as_program`].
     pub fn as_program(self) -> Tx<'t> {
-        self.0.tx(self.0.app.unscoped())
+        self.0.tx(self.0.program())
     }
 }
 
@@ -104,11 +107,17 @@ struct Eyes<'t> {
     transaction: &'t Arc<SharedTransaction>,
     /// The resource of the hook, if it may write no other.
     writes_of: Option<&'static Descriptor>,
+    /// The tenant of the record that is changed, where it has one.
+    tenant: Option<&'t Value>,
 }
 
 impl<'t> Eyes<'t> {
     fn caller(&self) -> App {
-        self.app.scoped(self.app.scope().as_caller())
+        self.app.scope().as_caller().map_or_else(|| self.program(), |scope| self.app.scoped(scope))
+    }
+
+    fn program(&self) -> App {
+        self.app.of_program(self.tenant)
     }
 
     fn store<R: Resource>(&self, app: &App) -> TxStore<'t, R> {
@@ -124,6 +133,6 @@ impl<'t> Eyes<'t> {
 impl Tx<'_> {
     /// What a hook works with that accompanies a change in the transaction.
     pub(crate) fn cx(&self) -> Cx<'_> {
-        Cx { app: &self.app, transaction: &self.transaction, writes_of: None, index: 0 }
+        Cx { app: &self.app, transaction: &self.transaction, writes_of: None, tenant: None, index: 0 }
     }
 }
