@@ -24,6 +24,7 @@ mod synchronous;
 mod tables;
 mod types;
 mod unnest;
+mod view_reads;
 
 use std::sync::Arc;
 use std::time::Duration;
