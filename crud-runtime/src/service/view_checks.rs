@@ -37,6 +37,32 @@ impl Service {
     }
 }
 
+impl Service {
+    /// Checks that the database has named what each view reads, where some principals see only some records of a resource
+    /// that the view does not depend on. `migrate` asks it.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] for the first view that it was not asked about.
+    pub(super) fn check_view_reads(&self) -> Result<()> {
+        let tables = self.tables();
+        if tables.iter().all(|table| self.migrated.iter().any(|known| std::ptr::eq(*known, *table))) {
+            return Ok(());
+        }
+        for view in tables.iter().copied().filter(|resource| resource.view.is_some()) {
+            let declared = view.with_depends();
+            let is_declared = |other: &Descriptor| declared.iter().any(|known| std::ptr::eq(*known, other));
+            if let Some(other) = tables.iter().find(|other| other.restricts_records() && !is_declared(other)) {
+                return Err(Error::Setup(format!(
+                    "{} is a view, and whether it reads {}, whose records have tenants, owners or scopes, is not known: call \
+                     `Service::migrate` after the last resource and before the service starts",
+                    view.name, other.name
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Refuses a view that reads restricted records and has no column that restricts its rows to the same principals.
 fn check_records(view: &Descriptor, of: &Descriptor) -> Result<()> {
     let lacks = |what: &str, needs: &str| {

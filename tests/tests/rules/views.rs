@@ -570,6 +570,13 @@ fn a_view_of_records_with_tenants_that_depends_leaves_out_is_refused() {
                  records have tenants, owners or scopes: add `{resource}` to `depends(…)`"
             )
         };
+        // Nor can it be served unless the database was asked.
+        let unasked = service().await.resource::<unsaid::Commented>().into_router().map(drop);
+        assert_eq!(
+            unasked.expect_err("a view that was not compared").to_string(),
+            "Commented is a view, and whether it reads Device, whose records have tenants, owners or scopes, is not known: \
+             call `Service::migrate` after the last resource and before the service starts"
+        );
         // Also at the next start, where the view may be there.
         for _ in 0..2 {
             let of_devices = async |view: &str, service: Service| {
@@ -583,7 +590,8 @@ fn a_view_of_records_with_tenants_that_depends_leaves_out_is_refused() {
             let quoted = service().await.resource::<unsaid::Quoted>();
             assert_eq!(refusal(quoted).await, refused("quoteds", "order-items", "Item"));
         }
-        drop(service().await.resource::<unsaid::Nested>().migrate().await.expect("a view of a view"));
+        let nested = service().await.resource::<unsaid::Nested>().migrate().await.expect("a view of a view");
+        drop(nested.into_router().expect("the routes"));
     });
 }
 

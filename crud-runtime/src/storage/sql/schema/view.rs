@@ -77,7 +77,7 @@ async fn undeclared<D: Driver>(
     resource: &'static Descriptor,
     resources: &[&'static Descriptor],
 ) -> Result<Vec<What>, D::Error> {
-    let declared = declared(resource);
+    let declared = resource.with_depends();
     let is_declared = |other: &Descriptor| declared.iter().any(|known| std::ptr::eq(*known, other));
     let restricted = resources.iter().filter(|other| other.restricts_records() && !is_declared(other));
     let restricted: Vec<_> = restricted.collect();
@@ -91,21 +91,6 @@ async fn undeclared<D: Driver>(
         Some(What::ViewReads { table: other.table, resource: other.name, through })
     });
     Ok(undeclared.collect())
-}
-
-/// The resource, what its view depends on, and what those do.
-fn declared(resource: &'static Descriptor) -> Vec<&'static Descriptor> {
-    let mut all = vec![resource];
-    let mut position = 0;
-    while let Some(view) = all.get(position).map(|resource| resource.view) {
-        position += 1;
-        for other in view.iter().flat_map(|view| view.depends).map(|depends| depends()) {
-            if !all.iter().any(|known| std::ptr::eq(*known, other)) {
-                all.push(other);
-            }
-        }
-    }
-    all
 }
 
 /// The columns of a view whose values cannot be read as those of their fields.
