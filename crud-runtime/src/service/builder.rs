@@ -65,6 +65,8 @@ pub struct Service {
     pub(super) replica_lag: Duration,
     #[cfg(feature = "migrations")]
     pub(super) migrations: Option<std::path::PathBuf>,
+    /// The tables and views that were compared with the database.
+    pub(super) migrated: Vec<&'static Descriptor>,
     pub(super) info: Info,
     pub(super) resources: Vec<ResourceOptions>,
     pub(super) limits: Limits,
@@ -151,6 +153,7 @@ impl Service {
             replica_lag: replicas::DEFAULT_MAX_LAG,
             #[cfg(feature = "migrations")]
             migrations: None,
+            migrated: Vec::new(),
             info: Info::new("CRUD API", "0.1.0"),
             resources: Vec::new(),
             limits: Limits::default(),

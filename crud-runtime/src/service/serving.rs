@@ -41,6 +41,7 @@ impl Service {
     /// Those of [`into_router`](Self::into_router).
     pub fn state(&self) -> Result<ServiceState> {
         self.check()?;
+        self.check_view_reads()?;
         self.check_authentication()?;
         let actions = self.mounted_actions()?;
         self.check_action_resources(&actions)?;

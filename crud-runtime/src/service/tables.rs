@@ -24,14 +24,17 @@ impl Service {
     /// # Errors
     /// [`Error::Setup`](crate::Error::Setup) as [`into_router`](Self::into_router);
     /// [`Error::Migrate`](crate::Error::Migrate) with every difference when a table contradicts its struct.
-    pub async fn migrate(self) -> Result<Self> {
+    pub async fn migrate(mut self) -> Result<Self> {
         self.check()?;
         #[cfg(feature = "migrations")]
         if let Some(directory) = &self.migrations {
             self.check_migrated(directory).await?;
+            self.migrated = self.tables();
             return Ok(self);
         }
-        self.adapter.migrate(&self.tables()).await?;
+        let tables = self.tables();
+        self.adapter.migrate(&tables).await?;
+        self.migrated = tables;
         Ok(self)
     }
 

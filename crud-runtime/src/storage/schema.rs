@@ -59,6 +59,15 @@ pub enum What {
         /// The one that the field wants.
         must_be: String,
     },
+    /// The view reads a table of which only some principals see each record, and `depends` leaves it out.
+    ViewReads {
+        /// The table.
+        table: &'static str,
+        /// Its resource.
+        resource: &'static str,
+        /// The part of the view that may read any table, where nothing else reads this one.
+        through: Option<String>,
+    },
     /// A field has no column.
     ColumnMissing {
         /// The column.
@@ -264,6 +273,7 @@ impl What {
                 | Self::NoView { .. }
                 | Self::ViewWithoutSql
                 | Self::ViewColumn { .. }
+                | Self::ViewReads { .. }
         )
     }
 
@@ -293,6 +303,7 @@ impl What {
             | Self::ViewChanged
             | Self::NoView { .. }
             | Self::ViewWithoutSql
+            | Self::ViewReads { .. }
             | Self::Key { .. }
             | Self::KeyNotAssigned { .. }
             | Self::IndexMissing { .. }
@@ -312,6 +323,14 @@ impl fmt::Display for What {
             Self::ViewChanged => f.write_str("its query is not the struct's"),
             Self::NoView { is } => write!(f, "is a {is}, must be a view"),
             Self::ViewWithoutSql => f.write_str("has no SQL for this database: add it to `view(…)`"),
+            Self::ViewReads { table, resource, through } => {
+                f.write_str(if through.is_some() { "may read" } else { "reads" })?;
+                write!(f, " `{table}`, the table of {resource}, whose records have tenants, owners or scopes")?;
+                if let Some(through) = through {
+                    write!(f, ", by {through}")?;
+                }
+                write!(f, ": add `{resource}` to `depends(…)`")
+            }
             Self::NoTable { is } => write!(f, "is a {is}, must be a table"),
             Self::Type { is, must_be, .. } if is.is_empty() => write!(f, "is without type, must be {must_be}"),
             Self::Type { is, must_be, .. } | Self::ViewColumn { is, must_be, .. } => {

@@ -1,8 +1,14 @@
 //! A primary that hangs, as under SIGSTOP, while more requests are in flight than there are connections.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use crud_runtime::error::Code;
+use crud_runtime::prelude::*;
+use crud_tests::kitchen::{NewTag, Tag};
 use crud_tests::{Client, Cluster, Times, within};
+use tokio::sync::Notify;
+use tokio::task::JoinSet;
 
 use crate::support::three::{Clients, Three, with};
 use crate::support::with_postgres_if_long;
@@ -55,6 +61,63 @@ fn more_changes_than_connections_follow_a_promotion_away_from_a_primary_that_han
             with(&three.second, Cluster::promote).await;
         })
         .await;
+        drop(frozen);
+        three.end().await;
+    });
+}
+
+/// The time of a request by default: longer than it takes to replace a primary.
+const LONG_REQUEST: Duration = Duration::from_secs(30);
+
+/// How long a change may be impossible after the promotion.
+const AWAY: Duration = Duration::from_secs(2);
+
+/// The key of a record whose transaction is not committed.
+const LOST: &str = "lost";
+
+#[test]
+fn requests_on_a_primary_that_hangs_end_when_it_is_replaced() {
+    with_postgres_if_long(async {
+        let three = Three::start(LONG_REQUEST).await;
+        let clients = three.clients(WRITERS);
+        clients.wait_for_changes(MANY).await;
+        // A transaction that has begun before.
+        let begun_then_frozen: Arc<(Notify, Notify)> = Arc::default();
+        let (app, steps) = (three.app.clone(), begun_then_frozen.clone());
+        let transaction = tokio::spawn(async move {
+            app.transaction(async |tx| {
+                tx.store::<Tag>().create(NewTag { slug: LOST.into(), label: None }).await?;
+                steps.0.notify_one();
+                steps.1.notified().await;
+                tx.store::<Tag>().count(Select::all()).await
+            })
+            .await
+        });
+        begun_then_frozen.0.notified().await;
+        let frozen = three.first.freeze();
+        begun_then_frozen.1.notify_one();
+        let reads = (0..WRITERS).map(|_| {
+            let client = three.api.clone();
+            async move { client.get("/tags?limit=1").await.status() }
+        });
+        let reads: JoinSet<u16> = reads.collect();
+        with(&three.second, Cluster::promote).await;
+        let away = Times::default();
+        away.of(within(AWAY, "a change is acknowledged", clients.wait_for_changes(1))).await;
+        println!("from the promotion to the next acknowledged change: {away}");
+        let again = Times::default();
+        again.of(within(AWAY, "each client is answered", clients.wait_for_answers())).await;
+        println!("from there to two answers to each client: {again}");
+        let statuses = within(AWAY, "every read is answered", reads.join_all()).await;
+        assert!(statuses.iter().all(|status| matches!(status, 200 | 503)), "{statuses:?}");
+        let transaction = within(AWAY, "the transaction ends", transaction).await.expect("no panic");
+        let refused = Problem::from(transaction.expect_err("a transaction on the server that hangs"));
+        assert_eq!(refused.code(), Code::Unavailable, "{refused}");
+        three.api.get(format!("/tags/{LOST}")).await.problem("not_found");
+        clients.wait_for_changes(MANY).await;
+        let statuses = three.reconcile(clients).await;
+        assert!(statuses.keys().all(|status| matches!(status, 201 | 503 | 504)), "{statuses:?}");
+        assert!(statuses.len() > 1, "no change met the server that hangs: {statuses:?}");
         drop(frozen);
         three.end().await;
     });

@@ -36,6 +36,23 @@ pub struct View {
     pub depends: &'static [fn() -> &'static Descriptor],
 }
 
+impl Descriptor {
+    /// The resource, what its view depends on, and what those do.
+    pub(crate) fn with_depends(&'static self) -> Vec<&'static Self> {
+        let mut all = vec![self];
+        let mut position = 0;
+        while let Some(view) = all.get(position).map(|resource| resource.view) {
+            position += 1;
+            for other in view.iter().flat_map(|view| view.depends).map(|depends| depends()) {
+                if !all.iter().any(|known| std::ptr::eq(*known, other)) {
+                    all.push(other);
+                }
+            }
+        }
+        all
+    }
+}
+
 impl View {
     /// A view that reads these resources, without a query yet.
     pub const fn new(depends: &'static [fn() -> &'static Descriptor]) -> Self {

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::dialect::Dialect as _;
 use super::driver::{Connection, DatabaseRow, Driver, Record};
+use super::replacement::Replacement;
 use super::statement::{Statement, key};
 use super::write::{self, WriteResult};
 use crate::model::adapter_error::AdapterError;
@@ -60,6 +61,11 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
     /// Commits the transaction of a connection, or rolls it back, and releases the connection.
     fn end(lease: Self::Lease, keep: bool) -> impl Future<Output = Result<(), AdapterError>> + Send {
         end::<Self>(lease, keep)
+    }
+
+    /// The replacement of the server of a connection in use, where that happens.
+    fn replacement(_: &Self::Lease) -> Replacement {
+        Replacement::default()
     }
 
     /// Releases a connection to the next use: it has no work left, not even a transaction to roll back.
@@ -166,7 +172,9 @@ pub(super) enum Extent {
 /// Begins a transaction on a connection to write.
 pub(super) async fn begin<C: Connections + ?Sized>(connections: &C) -> Result<C::Lease, AdapterError> {
     let mut lease = connections.writer().await?;
-    C::Driver::begin(&mut lease, C::Driver::BEGIN).await.map_err(C::Driver::general)?;
+    let replacement = C::replacement(&lease);
+    let begin = async { C::Driver::begin(&mut lease, C::Driver::BEGIN).await.map_err(C::Driver::general) };
+    replacement.read(begin).await?;
     Ok(lease)
 }
 
@@ -174,10 +182,15 @@ pub(super) async fn begin<C: Connections + ?Sized>(connections: &C) -> Result<C:
 pub(super) async fn end<C: Connections + ?Sized>(mut lease: C::Lease, keep: bool) -> Result<(), AdapterError> {
     // A commit waits for the disk.
     C::Driver::expect_brief(&mut lease, !keep);
-    let ended = if keep { C::Driver::commit(&mut lease).await } else { C::Driver::rollback(&mut lease).await };
+    let replacement = C::replacement(&lease);
+    let ended = if keep {
+        replacement.change(async { C::Driver::commit(&mut lease).await.map_err(C::Driver::general) }).await
+    } else {
+        replacement.read(async { C::Driver::rollback(&mut lease).await.map_err(C::Driver::general) }).await
+    };
     if let Err(error) = ended {
         C::Driver::start_rollback(&mut lease);
-        return Err(C::Driver::general(error));
+        return Err(error);
     }
     C::release(lease);
     Ok(())
@@ -189,7 +202,9 @@ pub(super) async fn all<C: Connections + ?Sized>(
     statement: Statement<C::Driver>,
 ) -> Result<Vec<DatabaseRow<C::Driver>>, AdapterError> {
     let mut lease = connections.reader().await?;
-    let rows = C::Driver::all(&mut lease, statement).await.map_err(C::Driver::general)?;
+    let replacement = C::replacement(&lease);
+    let read = async { C::Driver::all(&mut lease, statement).await.map_err(C::Driver::general) };
+    let rows = replacement.read(read).await?;
     C::release(lease);
     Ok(rows)
 }
@@ -212,7 +227,7 @@ pub(super) async fn rows<C: Connections + ?Sized>(
         all(connections, statement).await?.iter().try_for_each(each)?;
     } else {
         let mut lease = connections.reader().await?;
-        C::Driver::each(&mut lease, statement, &mut each).await?;
+        C::replacement(&lease).read(C::Driver::each(&mut lease, statement, &mut each)).await?;
         C::release(lease);
     }
     Ok(count)
@@ -241,7 +256,8 @@ async fn change_where<C: Connections + ?Sized>(
     let mut retries = Retries::new();
     loop {
         let mut lease = connections.writer().await?;
-        let count = write::run_where::<C::Driver>(&mut lease, resource, write).await;
+        let replacement = C::replacement(&lease);
+        let count = replacement.change(write::run_where::<C::Driver>(&mut lease, resource, write)).await;
         match &count {
             Ok(_) => C::release(lease),
             Err(_) => drop(lease),
@@ -262,7 +278,8 @@ pub(super) async fn change<C: Connections + ?Sized>(
     let mut retries = Retries::new();
     loop {
         let mut lease = connections.writer().await?;
-        let changed = write::run::<C::Driver>(&mut lease, resource, write).await;
+        let replacement = C::replacement(&lease);
+        let changed = replacement.change(write::run::<C::Driver>(&mut lease, resource, write)).await;
         match &changed {
             Ok(changed) if changed.is_committed() => C::release(lease),
             // A dropped connection's transaction is rolled back.

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::dialect::Dialect;
 #[cfg(feature = "migrations")]
 use super::schema::alteration::Alteration;
-use super::schema::table::{Named, Table};
+use super::schema::table::{Named, Reads, Table};
 use super::statement::{Sql, Statement};
 use super::write::change::Attempt;
 use crate::model::adapter_error::AdapterError;
@@ -175,6 +175,9 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
 
     /// Reads what has the name of a view, if there is anything.
     fn view<'a>(connection: &'a mut Self::Connection, name: &'a str) -> Driven<'a, Option<Named>, Self>;
+
+    /// Names the tables and views that a view reads, through other views too.
+    fn reads<'a>(connection: &'a mut Self::Connection, view: &'a str) -> Driven<'a, Reads, Self>;
 
     /// Whether the name of an index is taken, where such names are unique among all tables.
     fn is_taken<'a>(_: &'a mut Self::Connection, _name: &'a str) -> Driven<'a, bool, Self> {

@@ -20,6 +20,7 @@ mod page_with_total;
 mod pool;
 #[cfg(feature = "postgres")]
 mod postgres;
+mod replacement;
 mod schema;
 mod scope;
 #[cfg(feature = "sqlite")]

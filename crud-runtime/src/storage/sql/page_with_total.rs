@@ -29,7 +29,9 @@ pub(super) async fn page_with_total<C: Connections>(
         return Ok(None);
     }
     let mut lease = connections.reader().await?;
-    let total = page_with_total_on::<C::Driver>(&mut lease, resource, query, count, sink).await?;
+    let replacement = C::replacement(&lease);
+    let total = page_with_total_on::<C::Driver>(&mut lease, resource, query, count, sink);
+    let total = replacement.read(total).await?;
     C::release(lease);
     Ok(total)
 }

@@ -4,6 +4,7 @@ use super::connections::{Connections, number_of};
 use super::dialect::Dialect;
 use super::driver::{Connection, DatabaseRow, Driver, Lock, Record};
 use super::page_with_total::page_with_total_on;
+use super::replacement::Replacement;
 use super::statement::select;
 use super::statement::{Sql, Statement, Text, key};
 use super::write;
@@ -52,6 +53,11 @@ impl<C: Connections> SqlTransaction<C> {
         Self { lease: Some(lease) }
     }
 
+    /// The replacement of the connection's server.
+    fn replacement(&self) -> Replacement {
+        self.lease.as_ref().map(C::replacement).unwrap_or_default()
+    }
+
     async fn end(&mut self, keep: bool) -> Result<(), AdapterError> {
         C::end(self.lease.take().ok_or_else(has_ended)?, keep).await
     }
@@ -87,7 +93,7 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
         lock: bool,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<(), AdapterError>> {
-        Box::pin(async move {
+        Box::pin(self.replacement().read(async move {
             let connection = self.connection(Takes::Long)?;
             let mut left = query.limit;
             for part in select::parts(resource, query) {
@@ -110,7 +116,7 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
                 }
             }
             Ok(())
-        })
+        }))
     }
 
     fn count<'a>(
@@ -118,7 +124,7 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
         resource: &'static Descriptor,
         filter: &'a Predicate,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-        Box::pin(async move { self.number(select::count(resource, filter)?.finish()).await })
+        Box::pin(self.replacement().read(async move { self.number(select::count(resource, filter)?.finish()).await }))
     }
 
     fn count_up_to<'a>(
@@ -127,7 +133,10 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
         filter: &'a Predicate,
         limit: u64,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-        Box::pin(async move { self.number(select::count_up_to(resource, filter, limit)?.finish()).await })
+        Box::pin(
+            self.replacement()
+                .read(async move { self.number(select::count_up_to(resource, filter, limit)?.finish()).await }),
+        )
     }
 
     fn page<'a>(
@@ -137,7 +146,7 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
         count: Count,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
-        Box::pin(async move {
+        Box::pin(self.replacement().read(async move {
             if C::IS_REMOTE {
                 // Each statement of such a transaction has a snapshot of itself.
                 let connection = self.connection(Takes::Long)?;
@@ -147,7 +156,7 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
                 }
             }
             list_and_count_in(self, resource, query, count, sink).await
-        })
+        }))
     }
 
     fn get<'a>(
@@ -157,7 +166,7 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
         lock: bool,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<bool, AdapterError>> {
-        Box::pin(async move {
+        Box::pin(self.replacement().read(async move {
             let key = vec![key::<C::Driver>(resource, id)];
             let mut get = Sql::<C::Driver>::with_arguments(C::Driver::statements(resource)?.get, key);
             if lock {
@@ -170,7 +179,7 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
                 Some(row) => sink.row(&Record::<C::Driver>::new(resource, row)).map(|()| true),
                 None => Ok(false),
             }
-        })
+        }))
     }
 
     fn write<'a>(
@@ -179,12 +188,12 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
         write: Write<'a>,
         sink: &'a mut dyn WriteSink,
     ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
-        Box::pin(async move {
+        Box::pin(self.replacement().read(async move {
             if write.work.is_empty() {
                 return Ok(Vec::new());
             }
             write::run::<C::Driver>(self.connection(Takes::of(&write))?, resource, &write).await?.emit(resource, sink)
-        })
+        }))
     }
 
     fn write_where<'a>(
@@ -192,32 +201,36 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
         resource: &'static Descriptor,
         write: WriteWhere<'a>,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-        Box::pin(async move { write::run_where::<C::Driver>(self.connection(Takes::Long)?, resource, &write).await })
+        Box::pin(
+            self.replacement().read(async move {
+                write::run_where::<C::Driver>(self.connection(Takes::Long)?, resource, &write).await
+            }),
+        )
     }
 
     fn savepoint(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
-        Box::pin(async move {
+        Box::pin(self.replacement().read(async move {
             C::Driver::begin(self.connection(Takes::Microseconds)?, C::Driver::BEGIN).await.map_err(C::Driver::general)
-        })
+        }))
     }
 
     fn release(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
-        Box::pin(
-            async move { C::Driver::commit(self.connection(Takes::Microseconds)?).await.map_err(C::Driver::general) },
-        )
+        Box::pin(self.replacement().read(async move {
+            C::Driver::commit(self.connection(Takes::Microseconds)?).await.map_err(C::Driver::general)
+        }))
     }
 
     fn rollback_to(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
-        Box::pin(
-            async move { C::Driver::rollback(self.connection(Takes::Microseconds)?).await.map_err(C::Driver::general) },
-        )
+        Box::pin(self.replacement().read(async move {
+            C::Driver::rollback(self.connection(Takes::Microseconds)?).await.map_err(C::Driver::general)
+        }))
     }
 
     fn execute(&mut self, statement: RawStatement) -> BoxFuture<'_, Result<u64, AdapterError>> {
-        Box::pin(async move {
+        Box::pin(self.replacement().read(async move {
             let statement = bound::<C::Driver>(statement)?;
             C::Driver::change(self.connection(Takes::Long)?, statement).await.map_err(C::Driver::general)
-        })
+        }))
     }
 
     fn fetch<'a>(
@@ -226,7 +239,7 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
         columns: &'a [ColumnType],
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<(), AdapterError>> {
-        Box::pin(async move {
+        Box::pin(self.replacement().read(async move {
             let columns: Vec<ColumnDescriptor> = columns.iter().map(|column| column.column("column", "")).collect();
             let statement = bound::<C::Driver>(statement)?;
             let mut each = |row: &DatabaseRow<C::Driver>| {
@@ -234,7 +247,7 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
                 sink.row(&RawRow::<C::Driver> { columns: &columns, row, decoded })
             };
             C::Driver::each(self.connection(Takes::Long)?, statement, &mut each).await
-        })
+        }))
     }
 
     fn is_conflict(&self, error: &AdapterError) -> bool {

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use crud_runtime::prelude::App;
 use crud_tests::kitchen::Tag;
 use crud_tests::{Answer, Api, Client, Cluster, Database, Times, wait_until, within};
 use serde_json::json;
@@ -108,6 +109,7 @@ pub(crate) struct Three {
     pub(crate) first: Arc<Cluster>,
     pub(crate) second: Arc<Cluster>,
     pub(crate) third: Arc<Cluster>,
+    pub(crate) app: App,
     pub(crate) api: Api,
 }
 
@@ -119,8 +121,10 @@ impl Three {
         synchronous(own.url(), Some("2 (*)")).await;
         let database = own.in_all(&[&third, &second, &first]);
         let service = database.service().await.request_timeout(limit).resource::<Tag>();
-        let api = Api::start(&database, service.migrate().await.expect("the tables")).await;
-        Self { own, first, second, third, api }
+        let service = service.migrate().await.expect("the tables");
+        let app = service.app();
+        let api = Api::start(&database, service).await;
+        Self { own, first, second, third, app, api }
     }
 
     /// Starts so many clients that create tags.

@@ -10,7 +10,7 @@ use sqlx::mysql::{MySqlConnection, MySqlQueryResult, MySqlRow};
 
 use super::argument::{Argument, bind};
 use super::dialect::MySql;
-use super::{error, inspect, row, tables, transaction_guard};
+use super::{error, inspect, row, tables, transaction_guard, view_reads};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
@@ -22,7 +22,7 @@ use crate::storage::sql::driver::{Driver, Lock};
 use crate::storage::sql::over_sqlx::{self, Steps, driver_items};
 #[cfg(feature = "migrations")]
 use crate::storage::sql::schema::alteration::Alteration;
-use crate::storage::sql::schema::table::{Named, Table};
+use crate::storage::sql::schema::table::{Named, Reads, Table};
 use crate::storage::sql::statement::multi_row::NEW;
 use crate::storage::sql::statement::row_values::{ranges, values};
 use crate::storage::sql::statement::{Sql, Text};
@@ -126,6 +126,10 @@ impl Driver for MySql {
 
     fn view<'a>(connection: &'a mut MySqlConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Named>>> {
         Box::pin(inspect::view(connection, name))
+    }
+
+    fn reads<'a>(connection: &'a mut MySqlConnection, view: &'a str) -> BoxFuture<'a, sqlx::Result<Reads>> {
+        Box::pin(view_reads::reads(connection, view))
     }
 
     fn unfit<'a>(

@@ -14,6 +14,7 @@ mod row;
 mod search;
 mod tables;
 mod transaction_guard;
+mod view_reads;
 
 use std::time::Duration;
 

@@ -16,13 +16,14 @@ use std::time::{Duration, Instant};
 use sqlx::Pool;
 use sqlx::pool::PoolConnection;
 use tokio::runtime::Handle;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::timeout;
 
 use super::interrupt::Interrupt;
 use crate::model::adapter_error::AdapterError;
 use crate::storage::sql::driver::{Connection, Driver};
 use crate::storage::sql::over_sqlx::DatabaseOf;
+use crate::storage::sql::replacement::Replacement;
 use crate::storage::status::StorageStatus;
 use crate::storage::waiting_line::WaitingLine;
 
@@ -48,6 +49,8 @@ pub(crate) struct ConnectionCache<D: Driver<Error = sqlx::Error, Connection: sql
     /// None for a shared pool: its other users would wait for the connections in the cache.
     cache: Option<Arc<Cache<D>>>,
     interrupt: Option<Arc<dyn Interrupt<D>>>,
+    /// When the server was replaced by another one.
+    replaced: watch::Sender<Option<Instant>>,
 }
 
 /// Connections that are neither in use nor in the pool.
@@ -78,12 +81,17 @@ impl Turns {
     }
 }
 
+/// An interrupt, and the name of a connection for it.
+type Interruption<D> = (Arc<dyn Interrupt<D>>, Arc<str>);
+
 /// A connection, and when it was asked for from its pool.
 struct Cached<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
     connection: PoolConnection<DatabaseOf<Connection<D>>>,
     since: Instant,
     /// How what it does is interrupted, and what the server knows it by.
-    interruption: Option<(Arc<dyn Interrupt<D>>, Arc<str>)>,
+    interruption: Option<Interruption<D>>,
+    /// The replacement of its server.
+    replacement: Replacement,
 }
 
 impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Cache<D> {
@@ -94,8 +102,8 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Cache<D> {
 
 impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCache<D> {
     /// The connections of a pool that the program uses too: none is cached.
-    pub(crate) const fn shared(pool: Pool<DatabaseOf<Connection<D>>>) -> Self {
-        Self { pool, cache: None, interrupt: None }
+    pub(crate) fn shared(pool: Pool<DatabaseOf<Connection<D>>>) -> Self {
+        Self { pool, cache: None, interrupt: None, replaced: watch::Sender::default() }
     }
 
     /// The connections of a pool that has no other user.
@@ -104,7 +112,7 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
         let for_writers = if most > 2 * KEPT_FOR_READERS { most - KEPT_FOR_READERS } else { most };
         let idle = Mutex::new(Idle { connections: Vec::new(), flushed: None });
         let cache = Cache { permits: Turns::new(most), writers: Turns::new(for_writers), idle };
-        Self { pool, cache: Some(Arc::new(cache)), interrupt: None }
+        Self { pool, cache: Some(Arc::new(cache)), interrupt: None, replaced: watch::Sender::default() }
     }
 
     /// Sets how the statement of a writer is interrupted whose request has gone.
@@ -141,11 +149,22 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
         self.clear();
     }
 
+    /// Closes the connections to a server that another one has replaced, also those in use, whose statements end: it may
+    /// never answer them.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn replace(&self) {
+        self.replaced.send_replace(Some(Instant::now()));
+        self.flush();
+    }
+
     /// Returns the cached connections to the pool.
     fn clear(&self) {
         // A connection returns to the pool in a task, which needs a runtime.
-        if let Some(cache) = self.cache.as_ref().filter(|_| Handle::try_current().is_ok()) {
-            drop(std::mem::take(&mut cache.idle().connections));
+        if let (Some(cache), Ok(runtime)) = (&self.cache, Handle::try_current()) {
+            let connections = std::mem::take(&mut cache.idle().connections);
+            for cached in connections {
+                runtime.spawn(put_back(cached));
+            }
         }
     }
 
@@ -169,7 +188,8 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
         };
         let mut lease = self.acquire_after(turn).await?;
         if let Some(interrupt) = self.interrupt.as_ref().filter(|_| lease.cached().interruption.is_none()) {
-            let name = interrupt.name(&mut lease).await.map_err(D::general)?;
+            let replacement = lease.replacement();
+            let name = replacement.read(async { interrupt.name(&mut lease).await.map_err(D::general) }).await?;
             lease.cached().interruption = name.map(|name| (interrupt.clone(), name));
         }
         Ok(lease)
@@ -206,7 +226,7 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
         writer: Option<OwnedSemaphorePermit>,
     ) -> sqlx::Result<Lease<D>> {
         let Some((cache, permit)) = permit else {
-            return Ok(Lease { cached: Some(Cached::acquire(&self.pool).await?), permit: None, writer });
+            return Ok(Lease { cached: Some(self.open().await?), permit: None, writer });
         };
         let idle = cache.idle().connections.pop().filter(|cached| cached.since.elapsed() < MAX_AGE);
         let cached = match idle {
@@ -214,17 +234,30 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
             None => {
                 // The others are older.
                 self.clear();
-                Cached::acquire(&self.pool).await?
+                self.open().await?
             }
         };
         Ok(Lease { cached: Some(cached), permit: Some((cache.clone(), permit)), writer })
     }
-}
 
-impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Cached<D> {
-    async fn acquire(pool: &Pool<DatabaseOf<Connection<D>>>) -> sqlx::Result<Self> {
-        let since = Instant::now();
-        Ok(Self { connection: pool.acquire().await?, since, interruption: None })
+    /// The next replacement of the server.
+    pub(crate) fn replacement(&self) -> Replacement {
+        Replacement::after(Instant::now(), self.replaced.subscribe())
+    }
+
+    /// A connection of the pool. When the server is replaced meanwhile, it is asked for anew.
+    async fn open(&self) -> sqlx::Result<Cached<D>> {
+        loop {
+            let since = Instant::now();
+            let replacement = self.replacement();
+            tokio::select! {
+                biased;
+                () = replacement.clone().happened() => {}
+                connection = self.pool.acquire() => {
+                    return Ok(Cached { connection: connection?, since, interruption: None, replacement });
+                }
+            }
+        }
     }
 }
 
@@ -266,6 +299,11 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Lease<D> {
         }
     }
 
+    /// The replacement of its server.
+    pub(crate) fn replacement(&self) -> Replacement {
+        self.cached.as_ref().expect(IN_USE).replacement.clone()
+    }
+
     fn cached(&mut self) -> &mut Cached<D> {
         self.cached.as_mut().expect(IN_USE)
     }
@@ -282,11 +320,25 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Drop for Leas
 }
 
 /// Returns a connection to its pool once its statement has ended, which it is made to where that is possible. One that
-/// does not end is closed.
+/// does not end is closed, and one whose server is replaced.
 async fn put_back<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>>(cached: Cached<D>) {
-    let Cached { mut connection, interruption, .. } = cached;
+    let Cached { mut connection, interruption, replacement, .. } = cached;
+    // It owns the connection, and closes it when it is dropped.
+    let returned = connection.return_to_pool();
+    tokio::select! {
+        biased;
+        () = replacement.happened() => {}
+        () = return_in_time(returned, interruption) => {}
+    }
+}
+
+/// Waits until a connection has returned to its pool, and interrupts what it does meanwhile.
+async fn return_in_time<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>>(
+    returned: impl Future<Output = ()>,
+    interruption: Option<Interruption<D>>,
+) {
     let since = Instant::now();
-    let mut returned = pin!(connection.return_to_pool());
+    let mut returned = pin!(returned);
     while timeout(PATIENCE, &mut returned).await.is_err() {
         if since.elapsed() > HANGS {
             tracing::warn!("a connection whose request has gone is closed: its server does not respond");

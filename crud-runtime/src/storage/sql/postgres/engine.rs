@@ -9,7 +9,7 @@ use sqlx::{Arguments, Encode, Row as _};
 use super::argument::Argument;
 use super::dialect::Postgres;
 use super::row::{self, Lists};
-use super::{error, inspect, optimistic, tables, unnest};
+use super::{error, inspect, optimistic, tables, unnest, view_reads};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
@@ -20,7 +20,7 @@ use crate::storage::sql::driver::{Driver, Lock};
 use crate::storage::sql::over_sqlx::{self, Steps, driver_items};
 #[cfg(feature = "migrations")]
 use crate::storage::sql::schema::alteration::Alteration;
-use crate::storage::sql::schema::table::{Named, Table};
+use crate::storage::sql::schema::table::{Named, Reads, Table};
 use crate::storage::sql::statement::{Sql, Text};
 use crate::storage::sql::write::change::Attempt;
 use crate::storage::write::Write;
@@ -125,6 +125,10 @@ impl Driver for Postgres {
 
     fn view<'a>(connection: &'a mut PgConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Named>>> {
         Box::pin(inspect::view(connection, name))
+    }
+
+    fn reads<'a>(connection: &'a mut PgConnection, view: &'a str) -> BoxFuture<'a, sqlx::Result<Reads>> {
+        Box::pin(view_reads::reads(connection, view))
     }
 
     fn unfit<'a>(

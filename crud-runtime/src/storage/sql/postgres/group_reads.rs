@@ -158,7 +158,9 @@ impl Shared {
 
     async fn rows(&self, statement: Statement<Postgres>) -> Result<Vec<PgRow>, AdapterError> {
         let mut lease = self.connections.acquire().await?;
-        let rows = Postgres::all(&mut lease, statement).await.map_err(Postgres::general)?;
+        let replacement = lease.replacement();
+        let read = async { Postgres::all(&mut lease, statement).await.map_err(Postgres::general) };
+        let rows = replacement.read(read).await?;
         lease.release();
         Ok(rows)
     }

@@ -24,6 +24,7 @@ mod synchronous;
 mod tables;
 mod types;
 mod unnest;
+mod view_reads;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,6 +41,7 @@ use super::connections::{self, Connections};
 use super::driver::Record;
 use super::pool::connection_cache::{ConnectionCache, Lease};
 use super::pool::statement_timeout::StatementTimeout;
+use super::replacement::Replacement;
 use super::write::WriteResult;
 use super::write::group_commit::{GroupCommit, Route};
 use crate::model::adapter_error::AdapterError;
@@ -182,6 +184,10 @@ impl Connections for PostgresAdapter {
         self.connections.acquire_writer().await
     }
 
+    fn replacement(lease: &Self::Lease) -> Replacement {
+        lease.replacement()
+    }
+
     fn release(lease: Lease<Postgres>) {
         lease.release();
     }
@@ -215,7 +221,7 @@ impl Connections for PostgresAdapter {
     }
 
     fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
-        Box::pin(self.positions.read(self.connections.pool()))
+        Box::pin(self.connections.replacement().read(self.positions.read(self.connections.pool())))
     }
 
     fn status(&self) -> Option<StorageStatus> {

@@ -4,7 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::join_all;
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{Connection as _, Executor as _, Row as _};
 use tokio::task::JoinSet;
@@ -21,6 +22,9 @@ const INTERVAL: Duration = Duration::from_millis(500);
 
 /// How long a server may take to answer a check.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// The latest timeline before the first check.
+const UNKNOWN: i64 = i64::MIN;
 
 /// Whether a server is a primary, and its timeline. The name of a primary's log file begins with it, in hexadecimal. A
 /// standby has that of its stream; without one, or for a role that does not see it, that of its last checkpoint.
@@ -45,21 +49,20 @@ struct Host {
 impl Host {
     /// Its state, if it answers.
     async fn state(&mut self) -> Option<State> {
+        // A check that fails or is dropped closes its connection.
+        let kept = self.connection.take();
         let checked = timeout(CHECK_TIMEOUT, async {
-            let connection = match &mut self.connection {
+            let mut connection = match kept {
                 Some(connection) => connection,
-                none => none.insert(PgConnection::connect_with(&self.options).await?),
+                None => PgConnection::connect_with(&self.options).await?,
             };
             let row = connection.fetch_one(STATE).await?;
-            Ok::<_, sqlx::Error>(State { is_primary: row.try_get(0)?, timeline: row.try_get(1)? })
+            let state = State { is_primary: row.try_get(0)?, timeline: row.try_get(1)? };
+            Ok::<_, sqlx::Error>((state, connection))
         });
-        match checked.await {
-            Ok(Ok(state)) => Some(state),
-            _ => {
-                self.connection = None;
-                None
-            }
-        }
+        let (state, connection) = checked.await.ok()?.ok()?;
+        self.connection = Some(connection);
+        Some(state)
     }
 }
 
@@ -81,7 +84,7 @@ impl Hosts {
     /// [`AdapterError::Unavailable`] when none of them is a primary, or only one that was replaced.
     pub(super) async fn find(options: Vec<PgConnectOptions>) -> Result<Self, AdapterError> {
         let all = options.into_iter().map(|options| Host { options, connection: None }).collect();
-        let mut hosts = Self { all, current: usize::MAX, latest: i64::MIN, has_replaced: false };
+        let mut hosts = Self { all, current: usize::MAX, latest: UNKNOWN, has_replaced: false };
         match hosts.primary().await {
             Some(primary) => {
                 hosts.current = primary;
@@ -102,11 +105,22 @@ impl Hosts {
     /// The primary on the latest timeline that was seen: one on an earlier timeline was replaced by a promotion, and what
     /// it is given is lost, also while its successor is away. Of two on the same, the current one.
     async fn primary(&mut self) -> Option<usize> {
-        let states = join_all(self.all.iter_mut().map(Host::state)).await;
-        let timelines = states.iter().flatten().map(|state| state.timeline);
+        let known = self.latest;
+        let checks = self.all.iter_mut().enumerate();
+        let checks = checks.map(|(index, host)| async move { host.state().await.map(|state| (state, index)) });
+        let mut checks: FuturesUnordered<_> = checks.collect();
+        let mut states = Vec::new();
+        while let Some(checked) = checks.next().await {
+            states.extend(checked);
+            // A promotion: the server that it replaced may hang, and is not waited for.
+            if checked.is_some_and(|(state, _)| state.is_primary && state.timeline > known && known != UNKNOWN) {
+                break;
+            }
+        }
+        drop(checks);
+        let timelines = states.iter().map(|(state, _)| state.timeline);
         self.latest = timelines.fold(self.latest, i64::max);
-        let primaries = states.into_iter().enumerate();
-        let primaries = primaries.filter_map(|(index, state)| Some((state.filter(|state| state.is_primary)?, index)));
+        let primaries = states.into_iter().filter(|(state, _)| state.is_primary);
         let (latest, replaced): (Vec<_>, Vec<_>) = primaries.partition(|(state, _)| state.timeline >= self.latest);
         self.report_replaced(&replaced);
         latest.into_iter().map(|(_, index)| index).max_by_key(|index| *index == self.current)
@@ -157,7 +171,7 @@ impl PrimaryWatch {
                 let options = if sets_timeout { with_timeout(options, &age) } else { options };
                 connections.pool().set_connect_options(options);
                 age.renew();
-                connections.flush();
+                connections.replace();
             }
         });
         Self(task)

@@ -56,6 +56,15 @@ pub(crate) struct ForeignKey {
     pub(crate) on_delete: String,
 }
 
+/// The tables and views that a view reads.
+#[derive(Debug, Default)]
+pub(crate) struct Reads {
+    /// Their names; other names may be among them.
+    pub(crate) names: Vec<String>,
+    /// A part of it that may read any table.
+    pub(crate) opaque: Option<String>,
+}
+
 /// What has the name of a view.
 #[derive(Debug)]
 pub(crate) struct Named {

@@ -51,12 +51,46 @@ pub(crate) async fn compare<D: Driver>(
             (Some(_), None) => vec![What::ViewMissing],
             (Some(_), Some(present)) if present.kind != "view" => vec![What::NoView { is: present.kind.clone() }],
             (Some(query), Some(present)) if !present.definition.contains(&query.alias) => vec![What::ViewChanged],
-            (Some(_), Some(_)) => unreadable::<D>(connection, resource).await?,
+            (Some(_), Some(_)) => unusable::<D>(connection, resource, resources).await?,
         };
         let differences = found.into_iter().map(|what| Difference { table: resource.table, what }).collect();
         all.push(ComparedView { resource, present, differences });
     }
     Ok(all)
+}
+
+/// Why the resource cannot use a view that is there.
+async fn unusable<D: Driver>(
+    connection: &mut Connection<D>,
+    resource: &'static Descriptor,
+    resources: &[&'static Descriptor],
+) -> Result<Vec<What>, D::Error> {
+    let mut found = unreadable::<D>(connection, resource).await?;
+    found.extend(undeclared::<D>(connection, resource, resources).await?);
+    Ok(found)
+}
+
+/// The tables that a view reads, of which only some principals see each record, and which `depends` leaves out. The
+/// service checks at start that the view restricts its rows as those that `depends` names.
+async fn undeclared<D: Driver>(
+    connection: &mut Connection<D>,
+    resource: &'static Descriptor,
+    resources: &[&'static Descriptor],
+) -> Result<Vec<What>, D::Error> {
+    let declared = resource.with_depends();
+    let is_declared = |other: &Descriptor| declared.iter().any(|known| std::ptr::eq(*known, other));
+    let restricted = resources.iter().filter(|other| other.restricts_records() && !is_declared(other));
+    let restricted: Vec<_> = restricted.collect();
+    if restricted.is_empty() {
+        return Ok(Vec::new());
+    }
+    let reads = D::reads(connection, resource.table).await?;
+    let is_read = |table: &str| reads.names.iter().any(|name| (D::TABLES.is_same_name)(name, table));
+    let undeclared = restricted.into_iter().filter_map(|other| {
+        let through = if is_read(other.table) { None } else { Some(reads.opaque.clone()?) };
+        Some(What::ViewReads { table: other.table, resource: other.name, through })
+    });
+    Ok(undeclared.collect())
 }
 
 /// The columns of a view whose values cannot be read as those of their fields.
@@ -142,14 +176,14 @@ fn query<D: Dialect>(resource: &Descriptor) -> Option<Query> {
 /// Checks the views that were just created: SQLite looks at a query only when it is used.
 ///
 /// # Errors
-/// [`MigrateError::Mismatch`] with what cannot be read.
+/// [`MigrateError::Mismatch`] with what cannot be read, or must not be.
 pub(crate) async fn check_created<D: Driver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> Result<(), MigrateError> {
     let mut lines = Vec::new();
     for resource in views(resources) {
-        match unreadable::<D>(connection, resource).await {
+        match unusable::<D>(connection, resource, resources).await {
             Ok(found) => {
                 lines.extend(found.into_iter().map(|what| Difference { table: resource.table, what }.to_string()));
             }

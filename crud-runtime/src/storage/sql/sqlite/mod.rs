@@ -18,6 +18,7 @@ mod row;
 mod search;
 mod spelling;
 mod tables;
+mod view_reads;
 
 pub use self::embedded::SqliteAdapter;
 #[cfg(feature = "sqlite-pool")]

@@ -18,10 +18,10 @@ use crate::storage::migrate_error::MigrateError;
 use crate::storage::sql::driver::{Driven, Driver, Lock};
 #[cfg(feature = "migrations")]
 use crate::storage::sql::schema::alteration::Alteration;
-use crate::storage::sql::schema::table::{Named, Table};
+use crate::storage::sql::schema::table::{Named, Reads, Table};
 use crate::storage::sql::sqlite::dialect::{Embedded, Sqlite};
 use crate::storage::sql::sqlite::row::decode;
-use crate::storage::sql::sqlite::{explain, inspect, spelling, tables};
+use crate::storage::sql::sqlite::{explain, inspect, spelling, tables, view_reads};
 use crate::storage::sql::statement::{Sql, Statement};
 
 impl Driver for Sqlite<Embedded> {
@@ -160,6 +160,10 @@ impl Driver for Sqlite<Embedded> {
 
     fn view<'a>(connection: &'a mut Connection, name: &'a str) -> Driven<'a, Option<Named>, Self> {
         Box::pin(inspect::view::<Self>(connection, name))
+    }
+
+    fn reads<'a>(connection: &'a mut Connection, view: &'a str) -> Driven<'a, Reads, Self> {
+        Box::pin(view_reads::reads::<Self>(connection, view))
     }
 
     fn is_taken<'a>(connection: &'a mut Connection, name: &'a str) -> Driven<'a, bool, Self> {

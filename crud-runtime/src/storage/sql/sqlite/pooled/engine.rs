@@ -18,10 +18,10 @@ use crate::storage::sql::driver::{Driver, Lock};
 use crate::storage::sql::over_sqlx::{self, Steps, driver_items};
 #[cfg(feature = "migrations")]
 use crate::storage::sql::schema::alteration::Alteration;
-use crate::storage::sql::schema::table::{Named, Table};
+use crate::storage::sql::schema::table::{Named, Reads, Table};
 use crate::storage::sql::sqlite::argument::Argument;
 use crate::storage::sql::sqlite::dialect::{Pooled, Sqlite};
-use crate::storage::sql::sqlite::{explain, inspect, spelling, tables};
+use crate::storage::sql::sqlite::{explain, inspect, spelling, tables, view_reads};
 use crate::storage::sql::statement::{Sql, Text};
 
 impl Driver for Sqlite<Pooled> {
@@ -105,6 +105,10 @@ impl Driver for Sqlite<Pooled> {
 
     fn view<'a>(connection: &'a mut SqliteConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Named>>> {
         Box::pin(inspect::view::<Self>(connection, name))
+    }
+
+    fn reads<'a>(connection: &'a mut SqliteConnection, view: &'a str) -> BoxFuture<'a, sqlx::Result<Reads>> {
+        Box::pin(view_reads::reads::<Self>(connection, view))
     }
 
     fn is_taken<'a>(connection: &'a mut SqliteConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<bool>> {

@@ -211,6 +211,7 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Permit<D> {
         }
         let (mut changes, mut replies): (Vec<_>, Vec<_>) =
             batch.into_iter().map(|waiting| (waiting.change, waiting.reply)).unzip();
+        let replacement = connection.replacement();
         let run = transaction::run::<D>(
             &mut connection,
             shared.begin,
@@ -218,9 +219,10 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Permit<D> {
             line.kind,
             changes.iter_mut().collect(),
         );
+        let run = replacement.change(async { Ok(run.await) });
         let done = tokio::select! {
             biased;
-            done = run => done,
+            done = run => done.unwrap_or_else(|error| Err(NotCommitted::Unknown(error))),
             // No request is left: the connection is dropped, which ends what it does.
             _ = join_all(replies.iter_mut().map(Sender::closed)) => return,
         };
