@@ -217,17 +217,22 @@ pub(crate) enum Migrate {
     /// Lists the applied and the pending migrations
     Status,
     /// Reverts the last migration
-    Revert,
+    Revert {
+        /// Also where that drops records; asked for on a terminal
+        #[arg(long)]
+        yes: bool,
+    },
 }
 
 impl Migrate {
-    /// The argument of the project's program.
-    pub(crate) const fn argument(self) -> &'static str {
+    /// The arguments of the project's program.
+    pub(crate) const fn arguments(self) -> &'static [&'static str] {
         match self {
-            Self::Diff => "diff",
-            Self::Apply => "apply",
-            Self::Status => "status",
-            Self::Revert => "revert",
+            Self::Diff => &["migrate", "diff"],
+            Self::Apply => &["migrate", "apply"],
+            Self::Status => &["migrate", "status"],
+            Self::Revert { yes: false } => &["migrate", "revert"],
+            Self::Revert { yes: true } => &["migrate", "revert", "--yes"],
         }
     }
 }

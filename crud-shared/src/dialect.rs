@@ -35,16 +35,17 @@ pub enum Returning {
     MariaDbInserts,
 }
 
-/// SQLite. A placeholder has no number: SQLite and sqlx look through all placeholders for each one that has.
+/// SQLite. A placeholder has no number: SQLite and sqlx look through all placeholders for each one that has. Identifiers are
+/// in backticks: SQLite takes a double-quoted one that it does not know for a text.
 pub const SQLITE: Dialect = Dialect {
-    quote: '"',
+    quote: '`',
     placeholder: Placeholder::Positional,
     no_values: "DEFAULT VALUES",
     returning: Returning::Always,
 };
 
 /// PostgreSQL.
-pub const POSTGRES: Dialect = Dialect { placeholder: Placeholder::Numbered, ..SQLITE };
+pub const POSTGRES: Dialect = Dialect { quote: '"', placeholder: Placeholder::Numbered, ..SQLITE };
 
 /// MySQL and MariaDB.
 pub const MYSQL: Dialect = Dialect {
@@ -58,10 +59,10 @@ impl Dialect {
     /// Appends an identifier in quotes, which are doubled inside.
     ///
     /// ```
-    /// use crud_shared::dialect::{MYSQL, SQLITE};
+    /// use crud_shared::dialect::{MYSQL, POSTGRES};
     ///
     /// let mut text = String::new();
-    /// SQLITE.push_identifier(&mut text, "order");
+    /// POSTGRES.push_identifier(&mut text, "order");
     /// MYSQL.push_identifier(&mut text, "a`b");
     /// assert_eq!(text, "\"order\"`a``b`");
     /// ```
@@ -116,8 +117,8 @@ mod tests {
 
     #[test]
     fn a_quote_in_an_identifier_is_doubled() {
-        assert_eq!(identifier(SQLITE, "order"), "\"order\"");
-        assert_eq!(identifier(SQLITE, "a\"; DROP TABLE x; --"), "\"a\"\"; DROP TABLE x; --\"");
+        assert_eq!(identifier(SQLITE, "order"), "`order`");
+        assert_eq!(identifier(SQLITE, "a`; DROP TABLE x; --"), "`a``; DROP TABLE x; --`");
         assert_eq!(identifier(POSTGRES, "a\"b\""), r#""a""b""""#);
         assert_eq!(identifier(MYSQL, "a`b\""), "`a``b\"`");
     }

@@ -73,6 +73,18 @@ impl Server {
         (output.status, String::from_utf8_lossy(&printed).into_owned())
     }
 
+    /// Kills a program some time after its start; whether it was still running.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub async fn run_until_killed(program: &str, arguments: &[&str], database: &Database, after: Duration) -> bool {
+        let mut child = command(program, database).args(arguments).spawn().expect("it starts");
+        pause("a process may be killed at any moment", after).await;
+        let was_running = child.try_wait().expect("its state").is_none();
+        child.kill().await.expect("it is killed");
+        was_running
+    }
+
     /// The process's id.
     ///
     /// # Panics

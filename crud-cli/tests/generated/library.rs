@@ -57,7 +57,7 @@ fn it_answers_the_command(project: &Project) {
     }
     let said = project.crud(&["check"]).done();
     assert!(said.starts_with("The service would start, and would first create what the database lacks:\n"), "{said}");
-    assert!(said.contains("CREATE TABLE \"books\""), "{said}");
+    assert!(said.contains("CREATE TABLE `books`"), "{said}");
     // To ask has not created the database.
     assert!(!project.root.join(format!("{NAME}.db")).exists());
 }

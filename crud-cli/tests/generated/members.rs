@@ -48,7 +48,7 @@ fn it_answers_the_command_without_a_secret(project: &Project) {
     let said = project.crud(&["check"]).done();
     let expected =
         "The service would start with a secret in JWT_SECRET_KEY, and would first create what the database lacks:\n";
-    assert!(said.starts_with(expected) && said.contains("CREATE TABLE \"auth_users\""), "{said}");
+    assert!(said.starts_with(expected) && said.contains("CREATE TABLE `auth_users`"), "{said}");
     let said = run(project.program().arg("check").env("JWT_SECRET_KEY", SECRET)).done();
     assert!(said.starts_with("The service would start, and would first create what the database lacks:\n"), "{said}");
 }

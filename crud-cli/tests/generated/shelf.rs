@@ -67,8 +67,8 @@ fn a_change_is_written_read_and_applied(project: &Project) {
     project.crud(&["migrate", "diff"]).done();
     let up = migrations(project).pop().expect("a file");
     let text = fs::read_to_string(project.root.join("migrations").join(&up)).expect("the file");
-    assert!(text.contains("\nALTER TABLE \"books\" ADD COLUMN \"pages\" INTEGER NOT NULL DEFAULT 1;\n"), "{text}");
-    assert!(text.contains("\n-- ALTER TABLE \"books\" DROP COLUMN \"isbn\";\n"), "{text}");
+    assert!(text.contains("\nALTER TABLE `books` ADD COLUMN `pages` INTEGER NOT NULL DEFAULT 1;\n"), "{text}");
+    assert!(text.contains("\n-- ALTER TABLE `books` DROP COLUMN `isbn`;\n"), "{text}");
     let said = project.crud(&["migrate", "status"]).done();
     assert!(said.starts_with("applied      ") && said.ends_with(&format!("\npending      {up}\n")), "{said}");
     project.crud(&["migrate", "apply"]).done();
@@ -77,7 +77,10 @@ fn a_change_is_written_read_and_applied(project: &Project) {
     let server = Server::start(project, &[]);
     assert_eq!(server.get("/books/1").1, json!({ "id": 1, "title": "Middlemarch", "pages": 1 }));
     drop(server);
-    assert_eq!(project.crud(&["migrate", "revert"]).done(), format!("Applied: {}\n", up.replace(".up.", ".down.")));
+    let said = project.crud(&["migrate", "revert"]).refused();
+    assert!(said.contains("this would drop the column `pages` of `books` with 1 value"), "{said}");
+    let said = project.crud(&["migrate", "revert", "--yes"]).done();
+    assert_eq!(said, format!("Applied: {}\n", up.replace(".up.", ".down.")));
     assert!(project.crud(&["check"]).refused().contains("has not been applied"));
     project.crud(&["migrate", "apply"]).done();
 }

@@ -32,10 +32,11 @@ pub enum MigrateError {
     /// Files were changed after they had been applied: their names.
     #[error("{} been changed after it was applied: put it back as it was, and write another migration", has(.0))]
     Changed(Vec<String>),
-    /// A migration failed after some of its statements, on a database that cannot roll back DDL.
+    /// A migration stopped after some of its statements, on a database that cannot roll back DDL, or in a file that runs in
+    /// no transaction. To apply it again, or to revert it again, goes on with the statement at which it stopped.
     #[error(
-        "`{0}` was applied in part, unless another process is at it: put the database right by hand, then delete the \
-         row from `_sqlx_migrations`"
+        "`{0}` was applied or reverted in part, unless another process is at it: repeat that; where this is the answer, \
+         put the database right by hand, then delete the row from `_sqlx_migrations`"
     )]
     Interrupted(String),
     /// A migration cannot be applied or reverted. Its changes are rolled back, unless the database cannot roll back DDL.

@@ -5,6 +5,10 @@ use super::migrate_error::MigrateError;
 use super::schema::Difference;
 use crate::model::descriptor::Descriptor;
 
+/// What begins the comment of a rebuilt table on a column that it has no more: its quoted name follows the table's, and a
+/// point.
+pub(crate) const LOSES: &str = "-- Loses the values of ";
+
 /// Written migrations of a storage: files of statements, applied in order and recorded in the database.
 pub trait Migrations: Send + Sync {
     /// How the database differs from what these resources need.
@@ -30,6 +34,13 @@ pub trait Migrations: Send + Sync {
     /// [`MigrateError::Failed`] with the first migration that fails; those before it stay applied.
     /// [`MigrateError::Ahead`] and [`MigrateError::Changed`] when an applied migration is missing or has another checksum.
     fn apply<'a>(&'a self, migrations: &'a [MigrationFile]) -> BoxFuture<'a, Result<(), MigrateError>>;
+
+    /// The number of the records of a table, or of those with a value of a column; `None` where there is no such thing.
+    fn records<'a>(
+        &'a self,
+        table: &'a str,
+        column: Option<&'a str>,
+    ) -> BoxFuture<'a, Result<Option<u64>, MigrateError>>;
 
     /// Reverts an applied migration by the statements of its `….down.sql`.
     ///

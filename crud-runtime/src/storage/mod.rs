@@ -31,6 +31,8 @@ mod rounding;
 pub mod schema;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 pub(crate) mod sql;
+#[cfg(feature = "migrations")]
+pub(crate) mod statements;
 pub(crate) mod status;
 #[cfg(any(feature = "mongodb", feature = "mysql", feature = "postgres", feature = "sqlite"))]
 mod trace;

@@ -170,7 +170,7 @@ async fn cancelled_query_stops_and_releases_its_connection() {
         tokio::spawn(async move { adapter.count(notes, &slow(50)).await })
     };
     // With it, two queries more than there are connections.
-    let filter = slow(2);
+    let filter = slow(30);
     for _ in 0..9 {
         let slow = adapter.count(notes, &filter);
         assert!(tokio::time::timeout(Duration::from_millis(20), slow).await.is_err(), "the query must be slow");

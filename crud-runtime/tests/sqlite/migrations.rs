@@ -70,30 +70,30 @@ async fn mismatches(resources: &[&'static Descriptor], statements: &'static str)
 async fn tables_are_created_from_the_structs() {
     let pool = memory().await;
     SqlitePoolAdapter::new(pool.clone()).migrate(&[shops(), goods()]).await.unwrap();
-    let expected = r#"CREATE TABLE "shops" (
-  "id" INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
-  "name" TEXT NOT NULL,
-  UNIQUE ("name")
+    let expected = "CREATE TABLE `shops` (
+  `id` INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
+  `name` TEXT NOT NULL,
+  UNIQUE (`name`)
 ) STRICT
-CREATE TABLE "goods" (
-  "id" INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
-  "name" TEXT NOT NULL CONSTRAINT "check_name" CHECK (length("name") >= 1 AND length("name") <= 200),
-  "code" TEXT,
-  "price" REAL NOT NULL CONSTRAINT "check_price" CHECK ("price" >= 0),
-  "cost" INTEGER CONSTRAINT "check_cost" CHECK ("cost" BETWEEN -999999 AND 999999),
-  "stock" INTEGER NOT NULL DEFAULT 0 CONSTRAINT "check_stock" CHECK ("stock" BETWEEN -2147483648 AND 2147483647),
-  "good" INTEGER NOT NULL CONSTRAINT "check_good" CHECK ("good" IN (0, 1)),
-  "shop_id" INTEGER NOT NULL REFERENCES "shops" ("id") ON DELETE CASCADE,
-  "created_at" TEXT NOT NULL,
-  "extra" TEXT CONSTRAINT "check_extra" CHECK (("extra" IS NULL OR json_valid("extra"))),
-  UNIQUE ("code"),
-  UNIQUE ("shop_id", "name")
+CREATE TABLE `goods` (
+  `id` INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
+  `name` TEXT NOT NULL CONSTRAINT `check_name` CHECK (length(`name`) >= 1 AND length(`name`) <= 200),
+  `code` TEXT,
+  `price` REAL NOT NULL CONSTRAINT `check_price` CHECK (`price` >= 0),
+  `cost` INTEGER CONSTRAINT `check_cost` CHECK (`cost` BETWEEN -999999 AND 999999),
+  `stock` INTEGER NOT NULL DEFAULT 0 CONSTRAINT `check_stock` CHECK (`stock` BETWEEN -2147483648 AND 2147483647),
+  `good` INTEGER NOT NULL CONSTRAINT `check_good` CHECK (`good` IN (0, 1)),
+  `shop_id` INTEGER NOT NULL REFERENCES `shops` (`id`) ON DELETE CASCADE,
+  `created_at` TEXT NOT NULL,
+  `extra` TEXT CONSTRAINT `check_extra` CHECK ((`extra` IS NULL OR json_valid(`extra`))),
+  UNIQUE (`code`),
+  UNIQUE (`shop_id`, `name`)
 ) STRICT
-CREATE INDEX "ix_goods__price__stock" ON "goods" ("price", "stock")
-CREATE INDEX "ix_goods__name" ON "goods" ("name")
-CREATE INDEX "ix_goods__price" ON "goods" ("price")
-CREATE INDEX "ix_goods__stock" ON "goods" ("stock")
-CREATE INDEX "ix_goods__created_at" ON "goods" ("created_at")"#;
+CREATE INDEX `ix_goods__price__stock` ON `goods` (`price`, `stock`)
+CREATE INDEX `ix_goods__name` ON `goods` (`name`)
+CREATE INDEX `ix_goods__price` ON `goods` (`price`)
+CREATE INDEX `ix_goods__stock` ON `goods` (`stock`)
+CREATE INDEX `ix_goods__created_at` ON `goods` (`created_at`)";
     assert_eq!(schema(&pool).await.join("\n"), expected);
 }
 
@@ -108,11 +108,11 @@ async fn index_ends_with_a_key_that_is_not_the_rowid() {
     ];
     SqlitePoolAdapter::new(pool.clone()).migrate(&[leak_descriptor(resource("docs", columns))]).await.unwrap();
     let expected = [
-        r#"CREATE INDEX "ix_docs__name__id" ON "docs" ("name", "id")"#,
-        r#"CREATE INDEX "ix_docs__alias__id" ON "docs" ("alias", "id")"#,
+        "CREATE INDEX `ix_docs__name__id` ON `docs` (`name`, `id`)",
+        "CREATE INDEX `ix_docs__alias__id` ON `docs` (`alias`, `id`)",
     ];
     let schema = schema(&pool).await;
-    assert!(schema[0].contains(r#""id" TEXT PRIMARY KEY NOT NULL"#), "{}", schema[0]);
+    assert!(schema[0].contains("`id` TEXT PRIMARY KEY NOT NULL"), "{}", schema[0]);
     assert_eq!(schema[1..], expected);
 }
 
@@ -140,7 +140,7 @@ async fn missing_tables_are_added_and_existing_ones_kept() {
     assert_eq!(schema(&pool).await.len(), 7);
     sqlx::raw_sql("DROP INDEX ix_goods__name").execute(&pool).await.unwrap();
     adapter.migrate(&[shops(), goods()]).await.unwrap();
-    assert_eq!(schema(&pool).await.last().unwrap(), r#"CREATE INDEX "ix_goods__name" ON "goods" ("name")"#);
+    assert_eq!(schema(&pool).await.last().unwrap(), "CREATE INDEX `ix_goods__name` ON `goods` (`name`)");
 }
 
 #[tokio::test]
@@ -162,7 +162,7 @@ async fn index_is_not_added_beside_one_that_serves() {
     let items = leak_descriptor(resource("items", columns));
     SqlitePoolAdapter::new(pool.clone()).migrate(&[items]).await.unwrap();
     let added = &schema(&pool).await[5..];
-    assert_eq!(added, [r#"CREATE INDEX "ix_items__kind" ON "items" ("kind")"#]);
+    assert_eq!(added, ["CREATE INDEX `ix_items__kind` ON `items` (`kind`)"]);
 }
 
 #[tokio::test]

@@ -25,8 +25,8 @@ async fn service() -> Service {
 async fn plan_lists_the_statements_of_a_migration() -> Result<()> {
     let service = service().await.resource::<Shelf>();
     let plan = service.plan().await?;
-    assert!(plan[0].starts_with("CREATE TABLE \"shelves\""), "{plan:?}");
-    assert!(plan[1].starts_with("CREATE INDEX \"ix_shelves__mark\""), "{plan:?}");
+    assert!(plan[0].starts_with("CREATE TABLE `shelves`"), "{plan:?}");
+    assert!(plan[1].starts_with("CREATE INDEX `ix_shelves__mark`"), "{plan:?}");
     assert_eq!(plan.len(), 2);
     assert_eq!(service.plan().await?, plan, "the plan was executed");
     assert!(service.migrate().await?.plan().await?.is_empty());

@@ -7,9 +7,11 @@
 //! | A process that is killed leaves whole changes, each with its entry | the case below |
 //! | A document server that is killed does too | `document_server` |
 //! | A create that is retried with its key makes one record | `idempotency` |
+//! | A migration is applied and reverted whole, and once | `migrations` |
 
 mod document_server;
 mod idempotency;
+mod migrations;
 
 use std::collections::BTreeMap;
 use std::env;

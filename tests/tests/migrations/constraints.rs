@@ -130,8 +130,8 @@ fn fill_in(line: &str) -> String {
         Some(statement) => statement.replace('…', "'filled in'"),
         // SQLite's new table is filled by a query.
         None => line
-            .replace("NULL AS \"stock\"", "7 AS \"stock\"")
-            .replace("\"note\", \"remark\"", "COALESCE(\"note\", 'filled in'), COALESCE(\"remark\", 'filled in')"),
+            .replace("NULL AS `stock`", "7 AS `stock`")
+            .replace("`note`, `remark`", "COALESCE(`note`, 'filled in'), COALESCE(`remark`, 'filled in')"),
     }
 }
 

@@ -97,8 +97,8 @@ fn interrupted_migration_is_named() {
         let (directory, file) = migrated(database).await;
         database.execute("UPDATE _sqlx_migrations SET success = FALSE").await;
         let interrupted = format!(
-            "`{file}` was applied in part, unless another process is at it: put the database right by hand, then delete \
-             the row from `_sqlx_migrations`"
+            "`{file}` was applied or reverted in part, unless another process is at it: repeat that; where this is the \
+             answer, put the database right by hand, then delete the row from `_sqlx_migrations`"
         );
         assert_eq!(error_text(service(database).await.migrations(directory.path()).migrate().await), interrupted);
         assert_eq!(error_text(service(database).await.apply_migrations(directory.path()).await), interrupted);
@@ -155,5 +155,71 @@ fn storage_without_migrations_reports_that() {
         assert_eq!(error_text(service.diff().await), "this storage has no migrations");
         assert_eq!(error_text(service.write_migration(directory.path()).await), "this storage has no migrations");
         assert_eq!(error_text(service.migrations(directory.path()).migrate().await), "this storage has no migrations");
+    });
+}
+
+#[test]
+fn what_a_revert_drops_is_counted() {
+    on_each_sql_backend(async |database| {
+        let (directory, _) = migrated(database).await;
+        let service = service(database).await;
+        for text in ["a", "b"] {
+            service.store::<Note>().create(NewNote { text: text.to_owned() }).await.expect("a note");
+        }
+        let losses = service.migration_losses(directory.path()).await.expect("the losses");
+        let losses: Vec<String> = losses.iter().map(ToString::to_string).collect();
+        assert_eq!(losses, ["the table `notes` with 2 records"]);
+        directory.write("99990101000000_mood.up.sql", "ALTER TABLE notes ADD COLUMN mood INTEGER;\n");
+        directory.write("99990101000000_mood.down.sql", "ALTER TABLE notes DROP COLUMN mood;\n");
+        directory.apply(&service).await;
+        database.execute("UPDATE notes SET mood = 1 WHERE text = 'a'").await;
+        let losses = service.migration_losses(directory.path()).await.expect("the losses");
+        assert_eq!(
+            losses.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            ["the column `mood` of `notes` with 1 value"]
+        );
+        directory.revert(&service).await;
+    });
+}
+
+#[test]
+fn down_file_of_an_up_file_that_was_edited_is_refused() {
+    on_each_sql_backend(async |database| {
+        let directory = Directory::new();
+        let service = service(database).await;
+        let files = directory.write_migration(&service).await;
+        files.review_up(|text| format!("{text}INSERT INTO notes (text) VALUES ('made by hand');\n"));
+        directory.apply(&service).await;
+        let error = error_text(service.revert_migration(directory.path()).await);
+        assert!(error.contains("was edited after"), "{error}");
+        let line =
+            error.split('`').find(|part| part.starts_with("-- For an up file")).expect("the line to write").to_owned();
+        files.review_down(|text| {
+            let kept = text.lines().filter(|line| !line.starts_with("-- For an up file"));
+            std::iter::once(&*line).chain(kept).map(|line| format!("{line}\n")).collect()
+        });
+        directory.revert(&service).await;
+    });
+}
+
+#[test]
+fn file_that_ends_its_transaction_is_refused() {
+    on_each_sql_backend(async |database| {
+        if !has_transactional_ddl(database.backend()) {
+            return;
+        }
+        let (directory, _) = migrated(database).await;
+        let service = service(database).await;
+        for (file, reason) in
+            [("99990101000000_a.sql", "neither begins nor ends"), ("99990101000000_b.sql", "a file of one statement")]
+        {
+            let none = if file.contains("_b") { "-- no-transaction\n" } else { "" };
+            directory
+                .write(file, &format!("{none}CREATE TABLE a (b INTEGER);\nCOMMIT;\nCREATE TABLE c (d INTEGER);\n"));
+            let error = error_text(service.apply_migrations(directory.path()).await);
+            assert!(error.contains(reason), "{error}");
+            assert!(!database.try_execute("SELECT * FROM a").await, "a statement was run");
+            fs::remove_file(directory.path().join(file)).expect("the file is removed");
+        }
     });
 }

@@ -2,9 +2,10 @@
 
 use crud_runtime::prelude::*;
 use crud_runtime::sqlx::{Row, SqlitePool};
-use crud_tests::Backend;
+use crud_tests::{Api, Backend, on_each_sql_backend};
+use serde_json::json;
 
-use crate::support::Directory;
+use crate::support::{Directory, error_text};
 
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(table = "folders", filter(name))]
@@ -55,7 +56,7 @@ async fn rebuild_keeps_everything_attached_to_a_table() {
         assert!(after.iter().any(|sql| sql.starts_with(kept)), "{kept} in {after:#?}");
     }
     let table = after.iter().find(|sql| sql.contains("\"folders\" (")).expect("the table");
-    for kept in ["\"made\" DATETIME NOT NULL DEFAULT CURRENT_TIMESTAMP", "\"legacy\" TEXT,", "UNIQUE (\"legacy\")"] {
+    for kept in ["`made` DATETIME NOT NULL DEFAULT CURRENT_TIMESTAMP", "`legacy` TEXT,", "UNIQUE (`legacy`)"] {
         assert!(table.contains(kept), "{kept} in {table}");
     }
     let store = service.store::<Folder>();
@@ -71,4 +72,75 @@ async fn rebuild_keeps_everything_attached_to_a_table() {
         schema(database.url()).await,
         before.iter().map(|sql| sql.replace("[folders](", "\"folders\" (")).collect::<Vec<_>>()
     );
+}
+
+mod contacts {
+    pub(super) mod old {
+        use crud_runtime::prelude::*;
+
+        #[derive(Debug, Clone, PartialEq, Resource)]
+        #[crud(table = "contacts", filter(phone), sort(phone))]
+        pub(in super::super) struct Contact {
+            id: i64,
+            phone: String,
+        }
+    }
+
+    pub(super) mod new {
+        use crud_runtime::prelude::*;
+
+        #[derive(Debug, Clone, PartialEq, Resource)]
+        #[crud(table = "contacts", filter(telephone))]
+        pub(in super::super) struct Contact {
+            id: i64,
+            #[crud(renamed_from = "phone", max_length = 40)]
+            pub(in super::super) telephone: String,
+        }
+    }
+}
+
+#[test]
+fn program_beside_a_renamed_column_fails_and_answers_no_name_as_a_value() {
+    on_each_sql_backend(async |database| {
+        let old = async || database.service().await.resource::<contacts::old::Contact>();
+        let new = async || database.service().await.resource::<contacts::new::Contact>();
+        let directory = Directory::new();
+        directory.write_migration(&old().await).await;
+        directory.apply(&old().await).await;
+        let api = Api::start(database, old().await.migrations(directory.path()).migrate().await.expect("tables")).await;
+        let id = api.post("/contacts", &json!({ "phone": "+49 1" })).await.created()["id"].clone();
+        directory.write_migration(&new().await).await;
+        directory.apply(&new().await).await;
+        for path in [format!("/contacts/{id}"), "/contacts?phone=phone".to_owned(), "/contacts?sort=phone".to_owned()] {
+            let answer = api.get(&path).await;
+            assert!(answer.status() >= 500, "{path}: {answer}");
+        }
+        let answer = api.patch(format!("/contacts/{id}"), &json!({ "phone": "+49 2" })).await;
+        assert!(answer.status() >= 500, "{answer}");
+        let contacts = new().await.store::<contacts::new::Contact>().list(Select::all()).await.expect("contacts");
+        assert_eq!(contacts.iter().map(|one| &*one.telephone).collect::<Vec<_>>(), ["+49 1"]);
+        api.stop().await;
+    });
+}
+
+#[tokio::test]
+async fn rebuild_refuses_a_table_with_columns_that_its_author_did_not_have() {
+    let database = Backend::Sqlite.fresh();
+    let old = async || database.service().await.resource::<contacts::old::Contact>();
+    let new = async || database.service().await.resource::<contacts::new::Contact>();
+    let directory = Directory::new();
+    directory.write_migration(&old().await).await;
+    directory.apply(&old().await).await;
+    directory.write_migration(&new().await).await;
+    // What a branch brought that was merged meanwhile.
+    database.execute("ALTER TABLE contacts ADD COLUMN loyalty INTEGER").await;
+    database.execute("INSERT INTO contacts (phone, loyalty) VALUES ('+49 1', 7)").await;
+    let error = error_text(new().await.apply_migrations(directory.path()).await);
+    assert!(error.contains("columns that this file does not know"), "{error}");
+    assert!(
+        database
+            .try_execute("SELECT CASE WHEN loyalty = 7 THEN 1 ELSE abs(-9223372036854775808) END FROM contacts")
+            .await
+    );
+    assert!(database.try_execute("SELECT phone FROM contacts").await, "the column is renamed all the same");
 }

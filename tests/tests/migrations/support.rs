@@ -67,10 +67,23 @@ impl Files {
         read(&self.0.down)
     }
 
+    /// Applies a reviewer's edit to the up file.
+    pub(crate) fn review_up(&self, edit: impl FnOnce(&str) -> String) {
+        fs::write(&self.0.up, edit(&self.up())).expect("the file");
+    }
+
+    /// Applies a reviewer's edit to the down file.
+    pub(crate) fn review_down(&self, edit: impl FnOnce(&str) -> String) {
+        fs::write(&self.0.down, edit(&self.down())).expect("the file");
+    }
+
     /// Applies a reviewer's edit to each line of both files.
     pub(crate) fn review(&self, edit: impl Fn(&str) -> String) {
         for file in [&self.0.up, &self.0.down] {
-            let lines: Vec<String> = read(file).lines().map(&edit).collect();
+            // Without what says for which up file the down file was written: both are reviewed.
+            let text = read(file);
+            let lines = text.lines().filter(|line| !line.starts_with("-- For an up file"));
+            let lines: Vec<String> = lines.map(&edit).collect();
             fs::write(file, lines.join("\n") + "\n").expect("the file");
         }
     }

@@ -238,12 +238,12 @@ const _: () = {
         .indexes(&[&[10, 1]])
         .partial_indexes(&[__crud::PartialIndex::new(&[5, 10], 5)])
         .sqlite(
-            "SELECT \"number\", \"cover_title\", \"type\", \"state\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\" FROM \"shelf\"",
-            "SELECT \"number\", \"cover_title\", \"type\", \"state\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\" FROM \"shelf\" WHERE \"number\" = ?",
-            "INSERT INTO \"shelf\" (\"number\", \"cover_title\", \"type\", \"state\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING \"number\", \"cover_title\", \"type\", \"state\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
+            "SELECT `number`, `cover_title`, `type`, `state`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at` FROM `shelf`",
+            "SELECT `number`, `cover_title`, `type`, `state`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at` FROM `shelf` WHERE `number` = ?",
+            "INSERT INTO `shelf` (`number`, `cover_title`, `type`, `state`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING `number`, `cover_title`, `type`, `state`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at`",
             &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
-            " RETURNING \"number\", \"cover_title\", \"type\", \"state\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
-            "DELETE FROM \"shelf\" WHERE \"number\" = ? RETURNING \"number\", \"cover_title\", \"type\", \"state\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
+            " RETURNING `number`, `cover_title`, `type`, `state`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at`",
+            "DELETE FROM `shelf` WHERE `number` = ? RETURNING `number`, `cover_title`, `type`, `state`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at`",
         )
         .postgres(
             "SELECT \"number\", \"cover_title\", \"type\", \"state\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\" FROM \"shelf\"",

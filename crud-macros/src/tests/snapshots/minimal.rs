@@ -34,12 +34,12 @@ const _: () = {
         )
         .tags(&["items"])
         .sqlite(
-            "SELECT \"id\" FROM \"items\"",
-            "SELECT \"id\" FROM \"items\" WHERE \"id\" = ?",
-            "INSERT INTO \"items\" DEFAULT VALUES RETURNING \"id\"",
+            "SELECT `id` FROM `items`",
+            "SELECT `id` FROM `items` WHERE `id` = ?",
+            "INSERT INTO `items` DEFAULT VALUES RETURNING `id`",
             &[],
-            " RETURNING \"id\"",
-            "DELETE FROM \"items\" WHERE \"id\" = ? RETURNING \"id\"",
+            " RETURNING `id`",
+            "DELETE FROM `items` WHERE `id` = ? RETURNING `id`",
         )
         .postgres(
             "SELECT \"id\" FROM \"items\"",

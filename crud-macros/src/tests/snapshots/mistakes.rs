@@ -63,12 +63,12 @@ const _: () = {
         .tags(&["products"])
         .pagination(__crud::Pagination::new(0u32, 0u32))
         .sqlite(
-            "SELECT \"id\", \"price\" FROM \"products\"",
-            "SELECT \"id\", \"price\" FROM \"products\" WHERE \"id\" = ?",
-            "INSERT INTO \"products\" (\"id\", \"price\") VALUES (?, ?) RETURNING \"id\", \"price\"",
+            "SELECT `id`, `price` FROM `products`",
+            "SELECT `id`, `price` FROM `products` WHERE `id` = ?",
+            "INSERT INTO `products` (`id`, `price`) VALUES (?, ?) RETURNING `id`, `price`",
             &[0, 1],
-            " RETURNING \"id\", \"price\"",
-            "DELETE FROM \"products\" WHERE \"id\" = ? RETURNING \"id\", \"price\"",
+            " RETURNING `id`, `price`",
+            "DELETE FROM `products` WHERE `id` = ? RETURNING `id`, `price`",
         )
         .postgres(
             "SELECT \"id\", \"price\" FROM \"products\"",

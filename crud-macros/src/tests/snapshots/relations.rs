@@ -113,12 +113,12 @@ const _: () = {
             ],
         )
         .sqlite(
-            "SELECT \"id\", \"title\", \"author_id\", \"previous_id\" FROM \"books\"",
-            "SELECT \"id\", \"title\", \"author_id\", \"previous_id\" FROM \"books\" WHERE \"id\" = ?",
-            "INSERT INTO \"books\" (\"title\", \"author_id\", \"previous_id\") VALUES (?, ?, ?) RETURNING \"id\", \"title\", \"author_id\", \"previous_id\"",
+            "SELECT `id`, `title`, `author_id`, `previous_id` FROM `books`",
+            "SELECT `id`, `title`, `author_id`, `previous_id` FROM `books` WHERE `id` = ?",
+            "INSERT INTO `books` (`title`, `author_id`, `previous_id`) VALUES (?, ?, ?) RETURNING `id`, `title`, `author_id`, `previous_id`",
             &[1, 2, 3],
-            " RETURNING \"id\", \"title\", \"author_id\", \"previous_id\"",
-            "DELETE FROM \"books\" WHERE \"id\" = ? RETURNING \"id\", \"title\", \"author_id\", \"previous_id\"",
+            " RETURNING `id`, `title`, `author_id`, `previous_id`",
+            "DELETE FROM `books` WHERE `id` = ? RETURNING `id`, `title`, `author_id`, `previous_id`",
         )
         .postgres(
             "SELECT \"id\", \"title\", \"author_id\", \"previous_id\" FROM \"books\"",

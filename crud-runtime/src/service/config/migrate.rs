@@ -5,8 +5,8 @@ use std::io::{self, IsTerminal};
 
 use super::output::print;
 use crate::service::builder::Service;
-use crate::service::migrations::{MigrationState, MigrationStatus, Written};
-use crate::storage::error::Result;
+use crate::service::migrations::{MigrationLoss, MigrationState, MigrationStatus, Written};
+use crate::storage::error::{Error, Result};
 
 /// The directory of migrations, below the working directory.
 pub(super) const DIRECTORY: &str = "migrations";
@@ -20,18 +20,19 @@ pub(super) enum MigrateCommand {
     Apply,
     /// Prints the state of each migration.
     Status,
-    /// Reverts the last migration.
-    Revert,
+    /// Reverts the last migration; `yes`: also where that drops records.
+    Revert { yes: bool },
 }
 
 impl MigrateCommand {
-    /// The command that an argument names.
-    pub(super) fn parse(argument: &str) -> Option<Self> {
-        match argument {
-            "diff" => Some(Self::Diff),
-            "apply" => Some(Self::Apply),
-            "status" => Some(Self::Status),
-            "revert" => Some(Self::Revert),
+    /// The command that the arguments name.
+    pub(super) fn parse(arguments: &[&str]) -> Option<Self> {
+        match arguments {
+            ["diff"] => Some(Self::Diff),
+            ["apply"] => Some(Self::Apply),
+            ["status"] => Some(Self::Status),
+            ["revert"] => Some(Self::Revert { yes: false }),
+            ["revert", "--yes"] => Some(Self::Revert { yes: true }),
             _ => None,
         }
     }
@@ -71,10 +72,34 @@ pub(super) async fn run(service: &Service, command: MigrateCommand) -> Result<()
                 .any(|migration| !matches!(migration.state, MigrationState::Applied | MigrationState::Pending));
             if is_error { Ok(status.check()?) } else { Ok(()) }
         }
-        MigrateCommand::Revert => match service.revert_migration(DIRECTORY).await? {
-            Some(name) => print(&format!("Applied: {name}")),
-            None => print("Nothing to revert: no migration is applied."),
-        },
+        MigrateCommand::Revert { yes } => {
+            if !yes {
+                confirm(&service.migration_losses(DIRECTORY).await?)?;
+            }
+            match service.revert_migration(DIRECTORY).await? {
+                Some(name) => print(&format!("Applied: {name}")),
+                None => print("Nothing to revert: no migration is applied."),
+            }
+        }
+    }
+}
+
+/// Asks on a terminal whether records may be dropped; elsewhere that is an error.
+fn confirm(losses: &[MigrationLoss]) -> Result<()> {
+    let lost: Vec<String> = losses.iter().filter(|loss| loss.records > 0).map(ToString::to_string).collect();
+    if lost.is_empty() {
+        return Ok(());
+    }
+    let lost = lost.join(", ");
+    if !io::stdin().is_terminal() {
+        return Err(Error::Setup(format!("this would drop {lost}: `migrate revert --yes` does so")));
+    }
+    eprint!("This drops {lost}. Revert? [y/N] ");
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer).map_err(|error| Error::Setup(error.to_string()))?;
+    match answer.trim() {
+        "y" | "Y" | "yes" => Ok(()),
+        _ => Err(Error::Setup("nothing was reverted".to_owned())),
     }
 }
 

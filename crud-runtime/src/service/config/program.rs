@@ -39,7 +39,7 @@ use crate::storage::error::{Error, Result};
 /// | `migrate diff` | writes a migration from the database to the structs into the directory `migrations` |
 /// | `migrate apply` | applies the pending migrations |
 /// | `migrate status` | prints the state of each migration |
-/// | `migrate revert` | reverts the last migration |
+/// | `migrate revert` | reverts the last migration; `--yes` where that drops records |
 /// | `user add ada editor` | creates a user with roles; `passwd ada`, `disable ada`, `enable ada`, `roles ada editor`, `list` |
 ///
 /// `jobs` needs the feature `jobs`, `migrate` the feature `migrations`. If the directory has migrations, serving creates nothing, and refuses a
@@ -176,7 +176,7 @@ impl Command {
             #[cfg(feature = "jobs")]
             ["jobs", arguments @ ..] => JobsCommand::parse(arguments).map(Self::Jobs),
             #[cfg(feature = "migrations")]
-            ["migrate", command] => MigrateCommand::parse(command).map(Self::Migrate),
+            ["migrate", arguments @ ..] => MigrateCommand::parse(arguments).map(Self::Migrate),
             _ => None,
         }
     }

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use chrono::Utc;
 use sqlx::migrate::{Migration as File, MigrationType, Migrator};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::status::{Migration, MigrationState, MigrationStatus};
-use super::text::Files;
+use super::text::{self, Files};
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{MigrationFile, Migrations};
 
@@ -83,14 +84,25 @@ impl Directory {
         let Some(last) = status.iter().filter(|one| one.state != MigrationState::Pending).last() else {
             return Ok(None);
         };
-        match last.state {
-            MigrationState::Ahead => return Err(MigrateError::Ahead(vec![last.name.clone()])),
-            MigrationState::Interrupted => return Err(MigrateError::Interrupted(last.name.clone())),
-            _ => {}
+        if last.state == MigrationState::Ahead {
+            return Err(MigrateError::Ahead(vec![last.name.clone()]));
         }
         let is_down = |file: &&File| file.version == last.version && file.migration_type.is_down_migration();
         let down = self.migrator.iter().find(is_down);
-        down.map(Some).ok_or_else(|| unusable(&self.path, &format!("there is no `….down.sql` to `{}`", last.name)))
+        let down = down.ok_or_else(|| unusable(&self.path, &format!("there is no `….down.sql` to `{}`", last.name)))?;
+        let up = self.ups().find(|file| file.version == last.version);
+        match (written_for(down.sql.as_str()), up.map(|up| hash(up.sql.as_str()))) {
+            (Some(written), Some(hash)) if written != hash => {
+                let name = file_name(down);
+                let reason = format!(
+                    "`{}` was edited after `{name}` was written: review that too, and write into its first lines \
+                     `{WRITTEN_FOR}{hash}`",
+                    last.name
+                );
+                Err(unusable(&self.path, &reason))
+            }
+            _ => Ok(Some(down)),
+        }
     }
 
     /// The error with names of up or down files in place of versions.
@@ -125,8 +137,9 @@ impl Directory {
         let file = |suffix: &str| self.path.join(format!("{version}_{description}{suffix}"));
         let up_file = file(MigrationType::ReversibleUp.suffix());
         let down_file = file(MigrationType::ReversibleDown.suffix());
+        let down = down.replacen(text::REVERTS, &format!("{}\n{WRITTEN_FOR}{}", text::REVERTS, hash(up)), 1);
         let written = fs::create_dir_all(&self.path)
-            .and_then(|()| create(&down_file, down))
+            .and_then(|()| create(&down_file, &down))
             // The up file comes last: without it, the migration does not exist yet.
             .and_then(|()| create(&up_file, up));
         match written {
@@ -134,6 +147,19 @@ impl Directory {
             Err(error) => Err(unusable(&self.path, &error)),
         }
     }
+}
+
+/// What begins the line of a down file that says for which up file it was written.
+const WRITTEN_FOR: &str = "-- For an up file of the hash ";
+
+/// The hash of an up file, whose lines end as git writes them.
+fn hash(sql: &str) -> String {
+    format!("{:016x}", xxh3_64(sql.replace("\r\n", "\n").as_bytes()))
+}
+
+/// The hash of the up file for which a down file was written, if it says so.
+fn written_for(down: &str) -> Option<String> {
+    down.lines().find_map(|line| line.strip_prefix(WRITTEN_FOR)).map(|hash| hash.trim().to_owned())
 }
 
 fn create(path: &Path, text: &str) -> std::io::Result<()> {

@@ -29,18 +29,26 @@
 //! defaults itself.
 //!
 //! A new field that is neither nullable nor has a constant default is a proposal too: only the reader knows the value for
-//! existing records. On `SQLite`, many changes need a rebuilt table. The file rebuilds it in its own transaction
-//! (`-- no-transaction` keeps sqlx from starting another), with its records, indexes, triggers and columns without a
-//! field; where a type changes, the whole rebuild is a comment. If the process is killed between that transaction and
-//! sqlx's record of it, the migration stays pending: applied again, it repeats the rebuild or fails at what exists.
+//! existing records. On `SQLite`, many changes need a rebuilt table: written anew, with its records, indexes, triggers and
+//! columns without a field; where a type changes, the whole rebuild is a comment. It fails where the table has columns that
+//! the file does not know, such as those of a migration that was merged since.
+//!
+//! # A process that is killed
+//! A file and the record that it was applied are one transaction, also that of a rebuild, whose frame (`-- no-transaction`,
+//! pragmas, `BEGIN`, `COMMIT`) is for sqlx's own tools: run by those, a rebuild is not recorded in its transaction. On
+//! `MySQL`, which commits each change of a table by itself, each statement of a file is recorded; applied again, the file goes
+//! on behind the last one. A file of the program's that begins with `-- no-transaction` has one statement, which is recorded
+//! before and after and repeated after a kill; a PostgreSQL index that was being created concurrently is dropped before.
 
 mod directory;
+mod losses;
 mod status;
 mod text;
 
 use std::path::{Path, PathBuf};
 
 use directory::Directory;
+pub use losses::MigrationLoss;
 pub use status::{Migration, MigrationState, MigrationStatus};
 
 use super::builder::Service;
@@ -156,11 +164,30 @@ impl Service {
         }
     }
 
-    /// Reverts the last migration by its file `….down.sql`; returns the file's name, or `None` if none is applied.
+    /// What the down file of the last migration drops for good: tables and columns, with the number of their records.
+    ///
+    /// # Errors
+    /// As [`revert_migration`](Self::revert_migration).
+    pub async fn migration_losses(&self, directory: impl AsRef<Path>) -> Result<Vec<MigrationLoss>> {
+        let directory = Directory::read(directory.as_ref()).await?;
+        let storage = self.storage()?;
+        let Some(down) = directory.last_down_file(&directory.status(storage).await?)? else { return Ok(Vec::new()) };
+        let mut losses = Vec::new();
+        for (table, column) in losses::dropped(down.sql.as_str()) {
+            if let Some(records) = storage.records(&table, column.as_deref()).await? {
+                losses.push(MigrationLoss { table, column, records });
+            }
+        }
+        Ok(losses)
+    }
+
+    /// Reverts the last migration by its file `….down.sql`; returns the file's name, or `None` if none is applied. What
+    /// comes back is the tables, not the values that they had: see [`migration_losses`](Self::migration_losses).
     ///
     /// # Errors
     /// Those of [`migration_status`](Self::migration_status); [`MigrateError::Ahead`] when the directory lacks the
-    /// migration, [`MigrateError::Directory`] when it lacks the file; [`MigrateError::Failed`].
+    /// migration, [`MigrateError::Directory`] when it lacks the file, or has one that was written for another up file;
+    /// [`MigrateError::Failed`].
     pub async fn revert_migration(&self, directory: impl AsRef<Path>) -> Result<Option<String>> {
         let directory = Directory::read(directory.as_ref()).await?;
         let Some(down) = directory.last_down_file(&directory.status(self.storage()?).await?)? else { return Ok(None) };

@@ -2,6 +2,9 @@
 
 use crate::storage::migrations::{Script, Step, StepKind};
 
+/// The first words of a down file.
+pub(super) const REVERTS: &str = "-- Reverts that. Review it before you apply it.";
+
 /// What precedes a migration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Prior {
@@ -62,11 +65,7 @@ pub(super) fn write(script: &Script, prior: Prior) -> Files {
         parts.extend(needs_frame.then(|| after.to_owned()));
         parts.join("\n\n") + "\n"
     };
-    Files {
-        description: description(script),
-        up: file(head, up.collect()),
-        down: file("-- Reverts that. Review it before you apply it.", down.collect()),
-    }
+    Files { description: description(script), up: file(head, up.collect()), down: file(REVERTS, down.collect()) }
 }
 
 /// The statements with `IF NOT EXISTS`, to skip tables and indexes that exist.

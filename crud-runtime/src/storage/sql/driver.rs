@@ -200,10 +200,46 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     #[cfg(feature = "migrations")]
     const ALTERATION: Alteration<Self::Connection, Self::Error>;
 
-    /// On a server: the statement that takes a connection's timeouts away before it applies migrations, and waits for
-    /// the lock on them where the migrator does not.
+    /// On a server: the statement that takes a connection's timeouts away before it applies migrations.
     #[cfg(all(feature = "migrations", any(feature = "mysql", feature = "postgres")))]
     const PREPARE_MIGRATION: &'static str = "";
+
+    /// Tries to take the lock on the history of migrations, where the database has one: a number, 1 when it is taken. It is
+    /// the connection's until that closes.
+    #[cfg(feature = "migrations")]
+    const LOCK_HISTORY: Option<&'static str> = None;
+
+    /// Creates the table of applied migrations where there is none, as sqlx does.
+    #[cfg(feature = "migrations")]
+    const CREATE_HISTORY: &'static str;
+
+    /// Writes bytes, of which these are the hexadecimal digits.
+    #[cfg(feature = "migrations")]
+    const BYTES: fn(&str) -> String = |digits| format!("X'{digits}'");
+
+    /// Whether a statement that changes tables is part of a transaction.
+    #[cfg(feature = "migrations")]
+    const TRANSACTIONAL_DDL: bool = true;
+
+    /// Runs statements of a migration to their end.
+    #[cfg(feature = "migrations")]
+    fn script(connection: &mut Self::Connection, text: String) -> Driven<'_, (), Self>;
+
+    /// What the database says of an error.
+    #[cfg(feature = "migrations")]
+    fn message(error: &Self::Error) -> String;
+
+    /// Whether a statement that changes tables failed because it was done before.
+    #[cfg(feature = "migrations")]
+    fn is_done(_: &Self::Error) -> bool {
+        false
+    }
+
+    /// Removes what is left of a statement that was stopped or failed, and that its repetition would trip over.
+    #[cfg(feature = "migrations")]
+    fn prepare_repetition<'a>(_: &'a mut Self::Connection, _statement: &'a str) -> Driven<'a, (), Self> {
+        Box::pin(ready(Ok(())))
+    }
 }
 
 /// What records are locked for.

@@ -225,6 +225,17 @@ macro_rules! driver_items {
         fn execute<'a>(connection: &'a mut Self::Connection, text: &'static str) -> BoxFuture<'a, sqlx::Result<()>> {
             Box::pin(async move { ::sqlx::Executor::execute(connection, text).await.map(drop) })
         }
+
+        #[cfg(feature = "migrations")]
+        fn script(connection: &mut Self::Connection, text: String) -> BoxFuture<'_, sqlx::Result<()>> {
+            let text = $crate::storage::sql::statement::Text::Assembled(text);
+            Box::pin(async move { ::sqlx::Executor::execute(connection, text).await.map(drop) })
+        }
+
+        #[cfg(feature = "migrations")]
+        fn message(error: &sqlx::Error) -> String {
+            error.as_database_error().map_or_else(|| error.to_string(), |error| error.message().to_owned())
+        }
     };
 }
 pub(super) use driver_items;

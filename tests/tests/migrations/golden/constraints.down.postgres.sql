@@ -1,4 +1,5 @@
 -- Reverts that. Review it before you apply it.
+-- For an up file of the hash 0c4bf80d32e00b55
 
 ALTER TABLE "goods" DROP CONSTRAINT "goods_shop_id_fkey";
 

@@ -1,4 +1,5 @@
 -- Reverts that. Review it before you apply it.
+-- For an up file of the hash 84c08b3a665c48fe
 
 DROP TABLE `marks`;
 

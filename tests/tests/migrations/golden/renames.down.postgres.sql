@@ -1,4 +1,5 @@
 -- Reverts that. Review it before you apply it.
+-- For an up file of the hash 917d43d491749355
 
 DROP INDEX "search_2818189a_books";
 

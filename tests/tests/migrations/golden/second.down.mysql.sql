@@ -1,4 +1,5 @@
 -- Reverts that. Review it before you apply it.
+-- For an up file of the hash f120ad31fd4b80a2
 
 ALTER TABLE `books` DROP FOREIGN KEY `books_author_id_fkey`;
 

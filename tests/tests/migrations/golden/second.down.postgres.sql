@@ -1,4 +1,5 @@
 -- Reverts that. Review it before you apply it.
+-- For an up file of the hash e3bcd668ba4c15a7
 
 DROP INDEX "ix_books__author_id__id";
 

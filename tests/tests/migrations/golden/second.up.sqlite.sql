@@ -1,36 +1,36 @@
 -- Changes the database to match the structs. Review it before you apply it.
 
-CREATE TABLE "authors" (
-  "id" INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
-  "name" TEXT NOT NULL CONSTRAINT "check_name" CHECK (length("name") <= 100)
+CREATE TABLE `authors` (
+  `id` INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
+  `name` TEXT NOT NULL CONSTRAINT `check_name` CHECK (length(`name`) <= 100)
 ) STRICT;
-CREATE INDEX "ix_authors__name" ON "authors" ("name");
+CREATE INDEX `ix_authors__name` ON `authors` (`name`);
 
-ALTER TABLE "books" ADD COLUMN "code" TEXT;
+ALTER TABLE `books` ADD COLUMN `code` TEXT;
 
-ALTER TABLE "books" ADD COLUMN "subtitle" TEXT;
+ALTER TABLE `books` ADD COLUMN `subtitle` TEXT;
 
-ALTER TABLE "books" ADD COLUMN "rating" INTEGER NOT NULL DEFAULT 3 CONSTRAINT "check_rating" CHECK ("rating" BETWEEN -2147483648 AND 2147483647 AND "rating" <= 5);
+ALTER TABLE `books` ADD COLUMN `rating` INTEGER NOT NULL DEFAULT 3 CONSTRAINT `check_rating` CHECK (`rating` BETWEEN -2147483648 AND 2147483647 AND `rating` <= 5);
 
-ALTER TABLE "books" ADD COLUMN "author_id" INTEGER REFERENCES "authors" ("id") ON DELETE SET NULL;
+ALTER TABLE `books` ADD COLUMN `author_id` INTEGER REFERENCES `authors` (`id`) ON DELETE SET NULL;
 
 -- Fails where records have the same values.
-CREATE UNIQUE INDEX "ux_books__title" ON "books" ("title");
+CREATE UNIQUE INDEX `ux_books__title` ON `books` (`title`);
 
--- If "isbn" was renamed, write this instead of the statements on both columns above:
--- ALTER TABLE "books" RENAME COLUMN "isbn" TO "code";
--- ALTER TABLE "books" RENAME COLUMN "isbn" TO "subtitle";
+-- If `isbn` was renamed, write this instead of the statements on both columns above:
+-- ALTER TABLE `books` RENAME COLUMN `isbn` TO `code`;
+-- ALTER TABLE `books` RENAME COLUMN `isbn` TO `subtitle`;
 
--- The struct no longer has "isbn". This drops the column and its values:
--- ALTER TABLE "books" DROP COLUMN "isbn";
+-- The struct no longer has `isbn`. This drops the column and its values:
+-- ALTER TABLE `books` DROP COLUMN `isbn`;
 
--- If "shelf" was renamed, write this instead of the statements on both columns above:
--- ALTER TABLE "books" RENAME COLUMN "shelf" TO "code";
--- ALTER TABLE "books" RENAME COLUMN "shelf" TO "subtitle";
+-- If `shelf` was renamed, write this instead of the statements on both columns above:
+-- ALTER TABLE `books` RENAME COLUMN `shelf` TO `code`;
+-- ALTER TABLE `books` RENAME COLUMN `shelf` TO `subtitle`;
 
--- The struct no longer has "shelf". This drops the column and its values:
--- ALTER TABLE "books" DROP COLUMN "shelf";
+-- The struct no longer has `shelf`. This drops the column and its values:
+-- ALTER TABLE `books` DROP COLUMN `shelf`;
 
-CREATE INDEX "ix_books__pages" ON "books" ("pages");
+CREATE INDEX `ix_books__pages` ON `books` (`pages`);
 
-CREATE INDEX "ix_books__author_id" ON "books" ("author_id");
+CREATE INDEX `ix_books__author_id` ON `books` (`author_id`);

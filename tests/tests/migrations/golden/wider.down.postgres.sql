@@ -1,4 +1,5 @@
 -- Reverts that. Review it before you apply it.
+-- For an up file of the hash 8ee8d1c0a0d3759c
 
 ALTER TABLE "items" DROP CONSTRAINT "items_shelf_id_fkey";
 -- Fails where a record refers to none.

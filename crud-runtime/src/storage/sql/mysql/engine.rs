@@ -149,12 +149,33 @@ impl Driver for MySql {
     #[cfg(feature = "migrations")]
     const ALTERATION: Alteration<Self::Connection, Self::Error> = super::alter::ALTERATION;
 
-    // A view's own text is compared as that of tables. The migrator's lock has a timeout of -1 seconds, which MariaDB takes for none at all.
+    // A view's own text is compared as that of tables.
     #[cfg(feature = "migrations")]
     const PREPARE_MIGRATION: &'static str = "SET SESSION lock_wait_timeout = 31536000 \
         /*!80017 , SESSION collation_connection = utf8mb4_0900_bin */ \
-        /*M!, SESSION collation_connection = utf8mb4_nopad_bin, SESSION max_statement_time = 0 */; \
-        DO GET_LOCK(LEFT(CONCAT('crud migrations ', DATABASE()), 64), 31536000)";
+        /*M!, SESSION collation_connection = utf8mb4_nopad_bin, SESSION max_statement_time = 0 */";
+
+    #[cfg(feature = "migrations")]
+    const LOCK_HISTORY: Option<&'static str> =
+        Some("SELECT GET_LOCK(LEFT(CONCAT('crud migrations ', DATABASE()), 64), 0)");
+
+    #[cfg(feature = "migrations")]
+    const CREATE_HISTORY: &'static str = "CREATE TABLE IF NOT EXISTS _sqlx_migrations (
+        version BIGINT PRIMARY KEY,
+        description TEXT NOT NULL,
+        installed_on TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP,
+        success BOOLEAN NOT NULL,
+        checksum BLOB NOT NULL,
+        execution_time BIGINT NOT NULL
+    )";
+
+    #[cfg(feature = "migrations")]
+    const TRANSACTIONAL_DDL: bool = false;
+
+    #[cfg(feature = "migrations")]
+    fn is_done(error: &sqlx::Error) -> bool {
+        error::is_done(error)
+    }
 }
 
 fn name(sql: &mut Sql<MySql>, position: usize) {

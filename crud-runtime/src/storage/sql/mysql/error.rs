@@ -72,6 +72,19 @@ pub(super) fn is_there_already(error: &sqlx::Error) -> bool {
     details(error).is_some_and(|details| matches!(details.number(), TABLE_EXISTS | INDEX_EXISTS | FOREIGN_KEY_EXISTS))
 }
 
+/// Whether a statement that changes tables failed because it was done before.
+#[cfg(feature = "migrations")]
+pub(super) fn is_done(error: &sqlx::Error) -> bool {
+    details(error).is_some_and(|details| DONE.contains(&details.number()))
+}
+
+/// What a statement fails with that changes tables and was done before: it creates what is there (a table or a view, a
+/// column, an index, a CHECK, a foreign key, also as MariaDB tells of it, a trigger), or drops or renames what is gone (a
+/// table, a column, an index or a constraint, a view).
+#[cfg(feature = "migrations")]
+const DONE: [u16; 13] =
+    [TABLE_EXISTS, 1060, INDEX_EXISTS, 3822, FOREIGN_KEY_EXISTS, 1005, 1359, 1051, 1054, 1091, 1176, 4092, 1360];
+
 const CHANGED: u16 = 1020;
 const TABLE_EXISTS: u16 = 1050;
 const INDEX_EXISTS: u16 = 1061;

@@ -10,7 +10,7 @@ use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{AppliedMigration, MigrationFile, Migrations, Script, Step};
 use crate::storage::schema::Difference;
 use crate::storage::sql::driver::{Connection, Driver};
-use crate::storage::sql::schema::{baseline, history, script};
+use crate::storage::sql::schema::{baseline, history, history_over_sqlx, script};
 
 impl<E> Migrations for ConnectionCache<E>
 where
@@ -39,21 +39,29 @@ where
     }
 
     fn applied(&self) -> BoxFuture<'_, Result<Vec<AppliedMigration>, MigrateError>> {
-        Box::pin(async move { history::applied::<E>(&mut *self.acquire().await?).await })
+        Box::pin(async move { history_over_sqlx::applied::<E>(&mut *self.acquire().await?).await })
     }
 
     fn apply<'a>(&'a self, migrations: &'a [MigrationFile]) -> BoxFuture<'a, Result<(), MigrateError>> {
         Box::pin(async move {
             let mut connection = self.migration_connection().await?;
-            let applied = history::apply::<E>(&mut connection, migrations).await;
+            let applied = history::apply::<E>(&mut connection, migrations, recorded::<E>).await;
             close::<E>(connection, applied).await
         })
+    }
+
+    fn records<'a>(
+        &'a self,
+        table: &'a str,
+        column: Option<&'a str>,
+    ) -> BoxFuture<'a, Result<Option<u64>, MigrateError>> {
+        Box::pin(async move { history::records::<E>(&mut *self.acquire().await?, table, column).await })
     }
 
     fn revert<'a>(&'a self, down: &'a MigrationFile) -> BoxFuture<'a, Result<(), MigrateError>> {
         Box::pin(async move {
             let mut connection = self.migration_connection().await?;
-            let reverted = history::revert::<E>(&mut connection, down).await;
+            let reverted = history::revert::<E>(&mut connection, down, recorded::<E>).await;
             close::<E>(connection, reverted).await
         })
     }
@@ -63,12 +71,19 @@ impl<E: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
 where
     for<'c> &'c mut Connection<E>: Executor<'c>,
 {
-    /// A connection without timeouts and outside of the pool: a migration that fails leaves the migrator's lock on it.
+    /// A connection without timeouts and outside of the pool: it has the lock on the history until it is closed.
     async fn migration_connection(&self) -> Result<Connection<E>, MigrateError> {
         let mut connection = self.acquire().await?.detach();
         (&mut connection).execute(E::PREPARE_MIGRATION).await.map_err(E::general)?;
         Ok(connection)
     }
+}
+
+fn recorded<E>(connection: &mut Connection<E>) -> BoxFuture<'_, Result<Vec<AppliedMigration>, MigrateError>>
+where
+    E: Driver<Error = sqlx::Error, Connection: Migrate>,
+{
+    Box::pin(history_over_sqlx::applied::<E>(connection))
 }
 
 async fn close<E>(connection: Connection<E>, result: Result<(), MigrateError>) -> Result<(), MigrateError>

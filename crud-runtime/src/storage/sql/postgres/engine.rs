@@ -8,6 +8,8 @@ use sqlx::{Arguments, Encode, Row as _};
 
 use super::argument::Argument;
 use super::dialect::Postgres;
+#[cfg(feature = "migrations")]
+use super::invalid_index;
 use super::row::{self, Lists};
 use super::{error, inspect, optimistic, tables, unnest, view_reads};
 use crate::model::adapter_error::AdapterError;
@@ -150,6 +152,28 @@ impl Driver for Postgres {
 
     #[cfg(feature = "migrations")]
     const PREPARE_MIGRATION: &'static str = "SET statement_timeout = 0; SET lock_timeout = 0";
+
+    // "crud", in ASCII, and the second lock of that name.
+    #[cfg(feature = "migrations")]
+    const LOCK_HISTORY: Option<&'static str> = Some("SELECT pg_try_advisory_lock(1668445540, 2)::int::bigint");
+
+    #[cfg(feature = "migrations")]
+    const CREATE_HISTORY: &'static str = "CREATE TABLE IF NOT EXISTS _sqlx_migrations (
+        version BIGINT PRIMARY KEY,
+        description TEXT NOT NULL,
+        installed_on TIMESTAMPTZ NOT NULL DEFAULT now(),
+        success BOOLEAN NOT NULL,
+        checksum BYTEA NOT NULL,
+        execution_time BIGINT NOT NULL
+    )";
+
+    #[cfg(feature = "migrations")]
+    const BYTES: fn(&str) -> String = |digits| format!("'\\x{digits}'::bytea");
+
+    #[cfg(feature = "migrations")]
+    fn prepare_repetition<'a>(connection: &'a mut PgConnection, statement: &'a str) -> BoxFuture<'a, sqlx::Result<()>> {
+        Box::pin(invalid_index::drop_invalid(connection, statement))
+    }
 }
 
 /// Binds arguments in order.

@@ -13,6 +13,8 @@ pub mod fuzzing;
 mod group_reads;
 mod hosts;
 mod inspect;
+#[cfg(feature = "migrations")]
+mod invalid_index;
 mod numeric;
 mod optimistic;
 mod options;

@@ -16,6 +16,8 @@ pub(crate) struct Alteration<C, E> {
     pub(crate) present: Present<C, E>,
     /// The statements before and after those of a script that rebuilds a table.
     pub(crate) frame: (&'static str, &'static str),
+    /// The pragmas of the frame: those that come before a transaction in which a table is rebuilt, and after it.
+    pub(crate) pragmas: (&'static str, &'static str),
     /// Whether a column that is there can be made NOT NULL.
     pub(crate) sets_not_null: bool,
     /// Whether a constraint that is there can be dropped.
@@ -71,6 +73,7 @@ impl<C, E: Send + 'static> Alteration<C, E> {
         Self {
             present,
             frame: ("", ""),
+            pragmas: ("", ""),
             sets_not_null: true,
             drops_constraints: true,
             reshape: reshape::<D>,

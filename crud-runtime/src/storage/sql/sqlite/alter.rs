@@ -2,6 +2,8 @@
 
 use super::argument::Argument;
 use super::dialect::Sqlite;
+use super::quotes::in_backticks;
+use super::spelling::{RESET_PRAGMAS, SET_PRAGMAS};
 use super::{inspect, rebuild};
 use crate::model::descriptor::Role;
 use crate::storage::schema::What;
@@ -12,8 +14,9 @@ use crate::storage::sql::schema::ddl::{backfill, check, default};
 use crate::storage::sql::schema::rename_script::present_check;
 use crate::storage::sql::schema::script::{by_name, condition};
 
-// The pragmas have no effect within a transaction. Without them, dropping the old table would apply ON DELETE, and
-// the rename would look the new name up in views before the table exists.
+// For other programs that apply the file: without the pragmas, which have no effect within a transaction, dropping the old
+// table would apply ON DELETE, and the rename would look the new name up in views before the table exists. The service
+// says them itself, and runs what is between in a transaction with the record that it was applied.
 const FRAME: (&str, &str) = (
     "-- no-transaction\n\
      PRAGMA foreign_keys = OFF;\n\
@@ -28,6 +31,7 @@ const FRAME: (&str, &str) = (
 pub(super) const fn alteration<D: Driver<Argument = Argument>>() -> Alteration<D::Connection, D::Error> {
     Alteration {
         frame: FRAME,
+        pragmas: (SET_PRAGMAS, RESET_PRAGMAS),
         sets_not_null: false,
         drops_constraints: false,
         // Not without rebuilding the table.
@@ -76,6 +80,7 @@ async fn finer<D: Driver<Argument = Argument>>(
     if !definition.trim_end().to_ascii_uppercase().ends_with("STRICT") {
         return Ok(Vec::new());
     }
+    let definition = in_backticks(&definition);
     let columns = resource.columns.iter().filter(|column| column.role != Role::IsDeleted);
     let found = columns.filter_map(|column| {
         let is = present_check::<Sqlite>(compared, column, |name| condition::<Sqlite>(&definition, name));
@@ -125,8 +130,8 @@ mod tests {
     #[test]
     fn a_condition_ends_with_its_parenthesis() {
         let definition =
-            r#"CREATE TABLE "a" ("b" TEXT CONSTRAINT "check_b" CHECK (("b" IS NULL OR "b" IN ('it''s)', 'c'))))"#;
-        let expected = r#"("b" IS NULL OR "b" IN ('it''s)', 'c'))"#;
+            "CREATE TABLE `a` (`b` TEXT CONSTRAINT `check_b` CHECK ((`b` IS NULL OR `b` IN ('it''s)', 'c'))))";
+        let expected = "(`b` IS NULL OR `b` IN ('it''s)', 'c'))";
         assert_eq!(condition::<Sqlite>(definition, "check_b").as_deref(), Some(expected));
         assert_eq!(condition::<Sqlite>(definition, "check_c"), None);
     }

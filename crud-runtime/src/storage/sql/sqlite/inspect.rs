@@ -1,6 +1,7 @@
 //! Inspecting the tables of a database.
 
 use super::argument::Argument;
+use super::quotes::in_backticks;
 use crate::model::column::Column as _;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::value::ValueRef;
@@ -107,7 +108,7 @@ async fn condition<D: Driver<Argument = Argument>>(
     const SQL: &str = "SELECT sql FROM sqlite_schema WHERE name = ?1 AND type = 'index'";
     let mut definitions: Vec<String> = rows::<D, _>(connection, SQL, index, |row| row.text(0)).await?;
     let definition = definitions.pop().unwrap_or_default();
-    Ok(definition.rsplit_once(" WHERE ").map_or(String::new(), |(_, condition)| condition.to_owned()))
+    Ok(definition.rsplit_once(" WHERE ").map_or(String::new(), |(_, condition)| in_backticks(condition)))
 }
 
 async fn foreign_keys<D: Driver<Argument = Argument>>(

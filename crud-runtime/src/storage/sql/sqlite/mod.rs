@@ -12,6 +12,7 @@ mod explain;
 mod inspect;
 #[cfg(feature = "sqlite-pool")]
 mod pooled;
+mod quotes;
 #[cfg(feature = "migrations")]
 mod rebuild;
 mod row;

@@ -4,9 +4,9 @@
 use super::argument::Argument;
 use super::dialect::Sqlite;
 use super::inspect::{self, DeclaredColumn};
-use crate::model::descriptor::{Descriptor, Role};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
 use crate::storage::indexes::uniques;
-use crate::storage::migrations::{Step, StepKind};
+use crate::storage::migrations::{LOSES, Step, StepKind};
 use crate::storage::schema::{Difference, What};
 use crate::storage::sql::dialect::Dialect;
 use crate::storage::sql::driver::{Connection, Driver};
@@ -58,7 +58,7 @@ pub(super) async fn rebuild<D: Driver<Argument = Argument>>(
     let strict = others.iter().all(|other| STRICT.iter().any(|name| other.declared.eq_ignore_ascii_case(name)));
     let create = format!("(\n  {}\n){}", lines.join(",\n  "), if strict { <Sqlite>::TABLES.table_end } else { "" });
     let mut values: Vec<(String, String)> = Vec::new();
-    for column in resource.columns.iter().filter(|column| column.role != Role::IsDeleted) {
+    for column in stored(resource) {
         let name = identifier::<Sqlite>(column.column);
         let renamed = compared.renamed.iter().find(|renamed| renamed.column.column == column.column);
         let old = renamed.map(|renamed| identifier::<Sqlite>(renamed.from));
@@ -79,13 +79,17 @@ pub(super) async fn rebuild<D: Driver<Argument = Argument>>(
     // A UNIQUE constraint of the table needs no index beside it.
     let renamed = attached.iter().map(|(name, sql)| (rename::text(name, &names), rename::text(sql, &names)));
     let kept: Vec<String> = renamed.filter(|(name, _)| !made_by_us.contains(name)).map(|(_, sql)| sql).collect();
-    let up = table.write(&create, &values, kept.iter().map(String::as_str));
+    let stored: Vec<&str> = stored(resource).map(|column| column.column).collect();
+    let new = stored.iter().filter(|name| compared.column::<Sqlite>(name).is_none());
+    let loses: String = new.map(|name| lost(resource.table, name)).collect();
+    let after: Vec<&str> = stored.iter().copied().chain(others.iter().map(|other| &*other.name)).collect();
+    let up = table.write(&create, &names_before(compared), &values, kept.iter().map(String::as_str));
 
     let present = compared.table.iter().flat_map(|table| &table.columns).filter(|column| !column.generated);
     let back: Vec<(String, String)> =
         present.map(|column| former(compared, &identifier::<Sqlite>(&column.name), &column.name)).collect();
     let down = match body(&definition) {
-        Some(body) => table.write(body, &back, attached.iter().map(|(_, sql)| sql.as_str())),
+        Some(body) => table.write(body, &after, &back, attached.iter().map(|(_, sql)| sql.as_str())),
         None => comment("How this is taken back is left to you."),
     };
     let (up, down) = if converts(compared) {
@@ -101,9 +105,23 @@ pub(super) async fn rebuild<D: Driver<Argument = Argument>>(
     Ok(Step {
         table: resource.table,
         up: format!("-- SQLite takes these changes in a table that is written anew:\n{reasons}\n{up}"),
-        down: format!("-- As it was before:\n{}{down}", not_null(compared)),
+        down: format!("-- As it was before:\n{loses}{}{down}", not_null(compared)),
         kind: StepKind::Rebuild,
     })
+}
+
+/// The columns that the table has for the resource.
+fn stored(resource: &Descriptor) -> impl Iterator<Item = &ColumnDescriptor> {
+    resource.columns.iter().filter(|column| column.role != Role::IsDeleted)
+}
+
+/// The names that the columns have before the rebuild.
+fn names_before(compared: &Compared) -> Vec<&str> {
+    let columns = compared.table.iter().flat_map(|table| &table.columns);
+    let renamed = |name: &str| {
+        compared.renamed.iter().find(|renamed| (<Sqlite>::TABLES.is_same_name)(renamed.column.column, name))
+    };
+    columns.map(|column| renamed(&column.name).map_or(&*column.name, |renamed| renamed.from)).collect()
 }
 
 /// The name that a column has before the rebuild, and how it is selected from the table after it.
@@ -208,6 +226,11 @@ fn reasons(compared: &Compared) -> String {
     lines.join("\n")
 }
 
+/// The note on a column that is not there any more afterwards, by which the command counts its values.
+fn lost(table: &str, column: &str) -> String {
+    format!("{LOSES}{}.{}.\n", identifier::<Sqlite>(table), identifier::<Sqlite>(column))
+}
+
 /// The note on the columns that may have become null since.
 fn not_null(compared: &Compared) -> String {
     let relaxed = compared.differences.iter().filter_map(|difference| match &difference.what {
@@ -262,10 +285,12 @@ struct Rebuilt {
 }
 
 impl Rebuilt {
-    /// The statements that replace the table by one with this definition, with these columns and what each gets.
+    /// The statements that replace the table, which has the `known` columns, by one with this definition, with these columns
+    /// and what each gets.
     fn write<'a>(
         &self,
         definition: &str,
+        known: &[&str],
         columns: &[(String, String)],
         attached: impl Iterator<Item = &'a str>,
     ) -> String {
@@ -274,6 +299,7 @@ impl Rebuilt {
         let list = |of: fn(&(String, String)) -> &str| columns.iter().map(of).collect::<Vec<_>>().join(", ");
         let (names, values) = (list(|(name, _)| name), list(|(_, value)| value));
         let mut statements = vec![
+            unknown_columns(self.name, known),
             format!("CREATE TABLE {new} {definition}"),
             format!("INSERT INTO {new} ({names})\n  SELECT {values} FROM {table}"),
         ];
@@ -292,13 +318,27 @@ impl Rebuilt {
     }
 }
 
+/// The statements that fail where the table has other columns than these, whose values would be lost.
+fn unknown_columns(table: &str, known: &[&str]) -> String {
+    let known: Vec<String> = known.iter().map(|name| text_literal(name)).collect();
+    format!(
+        "-- Fails where the table has columns that this does not know, whose values would be lost.\n\
+         CREATE TEMPORARY TABLE `unknown` (`columns` INTEGER CONSTRAINT `columns that this file does not know` \
+         CHECK (`columns` = 0));\n\
+         INSERT INTO `unknown` SELECT COUNT(*) FROM pragma_table_xinfo({})\n  WHERE name COLLATE NOCASE NOT IN ({});\n\
+         DROP TABLE `unknown`",
+        text_literal(table),
+        known.join(", ")
+    )
+}
+
 /// The statements that fail where a record of the table refers to none: during the rebuild, foreign keys are off.
 fn dangling(table: &str) -> String {
     format!(
         "-- Fails where a record refers to none.\n\
-         CREATE TEMPORARY TABLE \"dangling\" (\"records\" INTEGER CHECK (\"records\" = 0));\n\
-         INSERT INTO \"dangling\" SELECT COUNT(*) FROM pragma_foreign_key_check({});\n\
-         DROP TABLE \"dangling\";",
+         CREATE TEMPORARY TABLE `dangling` (`records` INTEGER CHECK (`records` = 0));\n\
+         INSERT INTO `dangling` SELECT COUNT(*) FROM pragma_foreign_key_check({});\n\
+         DROP TABLE `dangling`;",
         text_literal(table)
     )
 }

@@ -15,10 +15,25 @@ use crate::storage::sql::statement::row_values;
 /// fail, whatever the timeout, when another had written since.
 pub(super) const BEGIN: &str = "BEGIN IMMEDIATE";
 
+/// The table of applied migrations, as sqlx creates it.
+#[cfg(feature = "migrations")]
+pub(super) const CREATE_HISTORY: &str = "CREATE TABLE IF NOT EXISTS _sqlx_migrations (
+    version BIGINT PRIMARY KEY,
+    description TEXT NOT NULL,
+    installed_on TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    success BOOLEAN NOT NULL,
+    checksum BLOB NOT NULL,
+    execution_time BIGINT NOT NULL
+)";
+
 /// Reads the file, not only the connection.
 pub(super) const PING: &str = "SELECT COUNT(*) FROM sqlite_schema";
 
-/// Resets the pragmas that a script which rebuilds a table sets.
+/// Sets the pragmas with which a table is rebuilt.
+#[cfg(feature = "migrations")]
+pub(super) const SET_PRAGMAS: &str = "PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON";
+
+/// Resets them.
 #[cfg(feature = "migrations")]
 pub(super) const RESET_PRAGMAS: &str = "PRAGMA legacy_alter_table = OFF; PRAGMA foreign_keys = ON";
 

@@ -182,6 +182,19 @@ impl Driver for Sqlite<Embedded> {
     }
 
     #[cfg(feature = "migrations")]
+    const CREATE_HISTORY: &'static str = spelling::CREATE_HISTORY;
+
+    #[cfg(feature = "migrations")]
+    fn script(connection: &mut Connection, text: String) -> Driven<'_, (), Self> {
+        Box::pin(connection.work(move |open| open.script(&text)))
+    }
+
+    #[cfg(feature = "migrations")]
+    fn message(error: &Error) -> String {
+        error::details(error).map_or_else(|| error.to_string(), |details| details.message.to_owned())
+    }
+
+    #[cfg(feature = "migrations")]
     const ALTERATION: Alteration<Self::Connection, Self::Error> =
         crate::storage::sql::sqlite::alter::alteration::<Self>();
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef as Cell};
 use tokio::sync::oneshot::{self, Receiver, Sender};
 
@@ -80,6 +81,10 @@ impl Open {
         let sqlite = location.open()?;
         sqlite.busy_timeout(BUSY_TIMEOUT)?;
         sqlite.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
+        // An unknown name in double quotes is an error and not a text, also in what the program writes.
+        for option in [DbConfig::SQLITE_DBCONFIG_DQS_DML, DbConfig::SQLITE_DBCONFIG_DQS_DDL] {
+            sqlite.set_db_config(option, false)?;
+        }
         sqlite.execute_batch(PRAGMAS)?;
         sqlite.execute_batch(cache.pragma())?;
         let control = Control::new();

@@ -130,6 +130,9 @@ impl Driver for Sqlite<Pooled> {
     }
 
     #[cfg(feature = "migrations")]
+    const CREATE_HISTORY: &'static str = spelling::CREATE_HISTORY;
+
+    #[cfg(feature = "migrations")]
     const ALTERATION: Alteration<Self::Connection, Self::Error> =
         crate::storage::sql::sqlite::alter::alteration::<Self>();
 }

@@ -11,7 +11,7 @@ use crate::storage::future::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{AppliedMigration, MigrationFile, Migrations, Script, Step};
 use crate::storage::schema::Difference;
-use crate::storage::sql::schema::{baseline, history, script};
+use crate::storage::sql::schema::{baseline, history, history_over_sqlx, script};
 use crate::storage::sql::sqlite::dialect::{Pooled, Sqlite};
 use crate::storage::sql::sqlite::spelling::RESET_PRAGMAS;
 
@@ -46,7 +46,7 @@ impl Migrations for PooledConnections {
     fn applied(&self) -> BoxFuture<'_, Result<Vec<AppliedMigration>, MigrateError>> {
         Box::pin(async move {
             let mut reader = self.reader().await?;
-            let applied = history::applied::<Sqlite<Pooled>>(&mut reader).await?;
+            let applied = history_over_sqlx::applied::<Sqlite<Pooled>>(&mut reader).await?;
             Ok(applied)
         })
     }
@@ -54,18 +54,30 @@ impl Migrations for PooledConnections {
     fn apply<'a>(&'a self, migrations: &'a [MigrationFile]) -> BoxFuture<'a, Result<(), MigrateError>> {
         Box::pin(async move {
             let mut writer = self.writer().await?;
-            let applied = history::apply::<Sqlite<Pooled>>(&mut writer, migrations).await;
+            let applied = history::apply::<Sqlite<Pooled>>(&mut writer, migrations, recorded).await;
             release(writer, applied).await
         })
+    }
+
+    fn records<'a>(
+        &'a self,
+        table: &'a str,
+        column: Option<&'a str>,
+    ) -> BoxFuture<'a, Result<Option<u64>, MigrateError>> {
+        Box::pin(async move { history::records::<Sqlite<Pooled>>(&mut *self.reader().await?, table, column).await })
     }
 
     fn revert<'a>(&'a self, down: &'a MigrationFile) -> BoxFuture<'a, Result<(), MigrateError>> {
         Box::pin(async move {
             let mut writer = self.writer().await?;
-            let reverted = history::revert::<Sqlite<Pooled>>(&mut writer, down).await;
+            let reverted = history::revert::<Sqlite<Pooled>>(&mut writer, down, recorded).await;
             release(writer, reverted).await
         })
     }
+}
+
+fn recorded(connection: &mut SqliteConnection) -> BoxFuture<'_, Result<Vec<AppliedMigration>, MigrateError>> {
+    Box::pin(history_over_sqlx::applied::<Sqlite<Pooled>>(connection))
 }
 
 /// Gives the connection back as it was: a script that fails stops in its own transaction. A database in memory has

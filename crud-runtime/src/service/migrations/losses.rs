@@ -1,0 +1,173 @@
+//! [`MigrationLoss`]: what the down file of a migration drops.
+
+use std::fmt;
+
+use crate::storage::migrations::LOSES;
+use crate::storage::statements::statements;
+
+/// A table or a column that a down file drops, with its records.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MigrationLoss {
+    /// The table.
+    pub table: String,
+    /// The column; `None` for the whole table.
+    pub column: Option<String>,
+    /// The number of the records that the table has, or of those with a value in the column.
+    pub records: u64,
+}
+
+/// ``table `books` with 7 records``, ``the column `isbn` of `books` with 7 values``.
+impl fmt::Display for MigrationLoss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { table, column, records } = self;
+        let s = if *records == 1 { "" } else { "s" };
+        match column {
+            Some(column) => write!(f, "the column `{column}` of `{table}` with {records} value{s}"),
+            None => write!(f, "the table `{table}` with {records} record{s}"),
+        }
+    }
+}
+
+/// The tables and columns that the statements of a file drop for good.
+pub(super) fn dropped(sql: &str) -> Vec<(String, Option<String>)> {
+    let texts: Vec<&str> = statements(sql, false).into_iter().map(|place| &sql[place]).collect();
+    let all: Vec<Vec<Word<'_>>> = texts.iter().map(|text| words(text)).collect();
+    // A table that is written anew is dropped, and gets its name back.
+    let renamed =
+        |table: &str| all.iter().any(|words| renamed_to(words).is_some_and(|to| to.eq_ignore_ascii_case(table)));
+    let mut found = Vec::new();
+    for words in &all {
+        match words.as_slice() {
+            [drop, kind, rest @ ..] if drop.is("DROP") && kind.is("TABLE") => {
+                let tables = after_if_exists(rest).iter().filter(|word| !word.is(",") && !word.is("CASCADE"));
+                let lost = tables.filter(|table| !renamed(&table.text) && !is_derived(&table.text));
+                found.extend(lost.map(|table| (table.text.clone(), None)));
+            }
+            [alter, kind, rest @ ..] if alter.is("ALTER") && kind.is("TABLE") => {
+                let [table, rest @ ..] = after_if_exists(rest) else { continue };
+                let dropped = (0..rest.len()).filter_map(|index| dropped_column(&rest[index..]));
+                found.extend(dropped.map(|column| (table.text.clone(), Some(column.text.clone()))));
+            }
+            _ => {}
+        }
+    }
+    for names in sql.lines().filter_map(|line| line.strip_prefix(LOSES)) {
+        if let [table, _, column, ..] = words(names).as_slice() {
+            found.push((table.text.clone(), Some(column.text.clone())));
+        }
+    }
+    found
+}
+
+/// The column that `DROP COLUMN` drops, where the words begin with it.
+fn dropped_column<'w, 'a>(words: &'w [Word<'a>]) -> Option<&'w Word<'a>> {
+    match words {
+        [drop, column, name @ ..] if drop.is("DROP") && column.is("COLUMN") => after_if_exists(name).first(),
+        _ => None,
+    }
+}
+
+/// A name, a keyword, or a sign.
+#[derive(Debug)]
+struct Word<'a> {
+    text: String,
+    as_written: &'a str,
+}
+
+impl Word<'_> {
+    /// Whether it is a keyword, and not a name in quotes.
+    fn is(&self, keyword: &str) -> bool {
+        self.as_written.eq_ignore_ascii_case(keyword)
+    }
+}
+
+/// The words of a statement.
+fn words(text: &str) -> Vec<Word<'_>> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let mut words = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some(first) = rest.chars().next() {
+        let end = match first {
+            '"' | '`' | '\'' => closed(rest, first),
+            '-' if rest.starts_with("--") => rest.find('\n').unwrap_or(rest.len()),
+            c if is_word(c) => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
+            c => c.len_utf8(),
+        };
+        let (as_written, after) = rest.split_at(end);
+        if !as_written.starts_with("--") {
+            let name = as_written.strip_prefix(first).and_then(|name| name.strip_suffix(first));
+            let doubled = first.to_string().repeat(2);
+            let text = match name.filter(|_| matches!(first, '"' | '`')) {
+                Some(name) => name.replace(&doubled, &doubled[..1]),
+                None => as_written.to_owned(),
+            };
+            words.push(Word { text, as_written });
+        }
+        rest = after.trim_start();
+    }
+    words
+}
+
+/// The length of what a text begins with in quotes, doubled ones within.
+fn closed(text: &str, quote: char) -> usize {
+    let mut end = 1;
+    while let Some(next) = text[end..].find(quote) {
+        end += next + 1;
+        if !text[end..].starts_with(quote) {
+            return end;
+        }
+        end += 1;
+    }
+    text.len()
+}
+
+fn after_if_exists<'w, 'a>(words: &'w [Word<'a>]) -> &'w [Word<'a>] {
+    match words {
+        [first, second, rest @ ..] if first.is("IF") && second.is("EXISTS") => rest,
+        words => words,
+    }
+}
+
+/// The name that a statement gives a table.
+fn renamed_to<'w>(words: &'w [Word<'_>]) -> Option<&'w str> {
+    match words {
+        [alter, table, _, rename, to, name]
+            if alter.is("ALTER") && table.is("TABLE") && rename.is("RENAME") && to.is("TO") =>
+        {
+            Some(&name.text)
+        }
+        _ => None,
+    }
+}
+
+/// Whether a table is an index of words, or what a script checks by: derived from others.
+fn is_derived(table: &str) -> bool {
+    matches!(table, "unknown" | "dangling")
+        || table.strip_prefix("search_").and_then(|rest| rest.get(..9)).is_some_and(|hash| hash.ends_with('_'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_dropped_for_good_is_found() {
+        let table = |name: &str| (name.to_owned(), None);
+        let column = |table: &str, name: &str| (table.to_owned(), Some(name.to_owned()));
+        for (sql, expected) in [
+            ("DROP TABLE \"a\";\nDROP TABLE IF EXISTS `b`; -- DROP TABLE c;", vec![table("a"), table("b")]),
+            ("DROP TABLE `a b`, c CASCADE", vec![table("a b"), table("c")]),
+            (
+                "ALTER TABLE a DROP CONSTRAINT c, DROP COLUMN `d`, DROP COLUMN e;",
+                vec![column("a", "d"), column("a", "e")],
+            ),
+            ("ALTER TABLE \"a\"\"b\" DROP COLUMN IF EXISTS \"c\"", vec![column("a\"b", "c")]),
+            ("DROP TABLE `a`;\nALTER TABLE `a_new` RENAME TO `a`;\nDROP TABLE `search_0123abcd_a`", vec![]),
+            ("-- Loses the values of `a`.`b`.\nDROP INDEX c;", vec![column("a", "b")]),
+            ("INSERT INTO a VALUES ('x; DROP TABLE b')", vec![]),
+        ] {
+            assert_eq!(dropped(sql), expected, "{sql}");
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! What is left of an index whose concurrent creation was stopped or failed: an index of its name, which is not used, and
+//! which a repetition would take for its own.
+
+use sqlx::postgres::PgConnection;
+use sqlx::{AssertSqlSafe, Executor, Row};
+
+/// Drops the index that a statement creates concurrently, where it is there and is not valid.
+pub(super) async fn drop_invalid(connection: &mut PgConnection, statement: &str) -> sqlx::Result<()> {
+    const IS_INVALID: &str =
+        "SELECT EXISTS (SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid)";
+    let Some(index) = concurrent_index(statement) else { return Ok(()) };
+    let row = sqlx::query(IS_INVALID).bind(index).fetch_one(&mut *connection).await?;
+    if row.try_get(0)? {
+        connection.execute(AssertSqlSafe(format!("DROP INDEX CONCURRENTLY {index}"))).await?;
+    }
+    Ok(())
+}
+
+/// The name of the index that a statement creates concurrently, as it is written there.
+fn concurrent_index(statement: &str) -> Option<&str> {
+    let (before, after) = split_at_word(statement, "CONCURRENTLY")?;
+    let mut words = before.split_whitespace().rev().map(str::to_ascii_uppercase);
+    let creates = words.next()? == "INDEX" && words.next().is_some_and(|word| word == "CREATE" || word == "UNIQUE");
+    let name = match split_at_word(after, "EXISTS") {
+        Some((not, name)) if not.trim().eq_ignore_ascii_case("IF NOT") => name,
+        _ => after,
+    };
+    let name = name.trim_start();
+    let end = match name.strip_prefix('"') {
+        Some(rest) => rest.find('"')? + 2,
+        None => name.find(char::is_whitespace)?,
+    };
+    let name = &name[..end];
+    (creates && !name.eq_ignore_ascii_case("ON")).then_some(name)
+}
+
+/// What is before and after the first occurrence of a word.
+fn split_at_word<'a>(text: &'a str, word: &str) -> Option<(&'a str, &'a str)> {
+    let at = text.to_ascii_uppercase().find(word)?;
+    Some((&text[..at], &text[at + word.len()..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::concurrent_index;
+
+    #[test]
+    fn the_name_of_a_concurrent_index_is_found() {
+        for (statement, expected) in [
+            ("-- no-transaction\nCREATE INDEX CONCURRENTLY \"a b\" ON c (d)", Some("\"a b\"")),
+            ("create unique index concurrently if not exists a ON c (d)", Some("a")),
+            ("CREATE INDEX CONCURRENTLY ON c (d)", None),
+            ("CREATE INDEX a ON c (d)", None),
+            ("DROP INDEX CONCURRENTLY a ", None),
+        ] {
+            assert_eq!(concurrent_index(statement), expected, "{statement}");
+        }
+    }
+}

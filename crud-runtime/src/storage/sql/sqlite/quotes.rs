@@ -1,0 +1,57 @@
+//! How identifiers are quoted: in backticks.
+//!
+//! SQLite takes a double-quoted name that it does not know for a text, unless a connection says otherwise: a column that was
+//! renamed meanwhile would be read as its name. What is in backticks is never a text
+//! (<https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted>).
+
+/// SQL with its double-quoted identifiers in backticks: a table may have been made when they were in double quotes, or
+/// elsewhere.
+pub(super) fn in_backticks(sql: &str) -> String {
+    let mut result = String::with_capacity(sql.len());
+    let mut rest = sql;
+    while let Some(first) = rest.chars().next() {
+        let end = match first {
+            '\'' | '"' | '`' => closed(rest, first),
+            other => other.len_utf8(),
+        };
+        let (part, after) = rest.split_at(end);
+        match part.strip_prefix('"').and_then(|name| name.strip_suffix('"')) {
+            Some(name) => {
+                let name = name.replace("\"\"", "\"").replace('`', "``");
+                result.extend(["`", &name, "`"]);
+            }
+            None => result.push_str(part),
+        }
+        rest = after;
+    }
+    result
+}
+
+/// The length of what a text begins with in quotes, doubled ones within.
+fn closed(text: &str, quote: char) -> usize {
+    let mut end = 1;
+    while let Some(next) = text[end..].find(quote) {
+        end += next + 1;
+        if !text[end..].starts_with(quote) {
+            return end;
+        }
+        end += 1;
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_backticks;
+
+    #[test]
+    fn identifiers_are_in_backticks_and_texts_stay() {
+        for (sql, expected) in [
+            (r#"CHECK ("a" IN ('"b"', 'it''s "c"'))"#, "CHECK (`a` IN ('\"b\"', 'it''s \"c\"'))"),
+            (r#""a""b`c" = `d"e`"#, "`a\"b``c` = `d\"e`"),
+            (r#"a = "not closed"#, r#"a = "not closed"#),
+        ] {
+            assert_eq!(in_backticks(sql), expected);
+        }
+    }
+}
