@@ -23,6 +23,7 @@ struct Watched {
 
 impl Replacement {
     /// The next replacement after a connection was asked for.
+    #[cfg(any(feature = "mysql", feature = "postgres"))]
     pub(crate) const fn after(since: Instant, replaced: watch::Receiver<Option<Instant>>) -> Self {
         Self(Some(Watched { since, replaced }))
     }
