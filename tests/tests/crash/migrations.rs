@@ -45,9 +45,9 @@ async fn write(service: &Service, directory: &Path) {
     let edit = |file: &Path, statement: &str| {
         let text = fs::read_to_string(file).expect("the file");
         let lines = text.lines().filter(|line| !line.starts_with("-- For an up file"));
-        let edited = lines.map(|line| match line.contains("Review it") {
-            true => format!("{line}\n{statement}\n"),
-            false => format!("{line}\n"),
+        let edited = lines.map(|line| {
+            let added = if line.contains("Review it") { format!("\n{statement}") } else { String::new() };
+            format!("{line}{added}\n")
         });
         fs::write(file, edited.collect::<String>()).expect("the file");
     };

@@ -337,6 +337,9 @@ fn route_about_records_of_an_unregistered_resource_is_refused_at_start() {
         async fn listed(_: Ctx, _: ListParameters<Absent>) -> Result<Json<u8>> {
             Ok(Json(0))
         }
+        async fn logged(_: Ctx, _: ListParameters<AuditRecord>) -> Result<Json<u8>> {
+            Ok(Json(0))
+        }
         let resources = async || crate::resources::resources(database).await;
         for service in [
             resources().await.route(Action::get("/absents").handler(listed)),
@@ -348,9 +351,6 @@ fn route_about_records_of_an_unregistered_resource_is_refused_at_start() {
             assert!(error.contains("`Service::resource::<Absent>()`"), "{error}");
         }
         // The service's own tables are there without being registered.
-        async fn logged(_: Ctx, _: ListParameters<AuditRecord>) -> Result<Json<u8>> {
-            Ok(Json(0))
-        }
         let _: crud_runtime::axum::Router =
             resources().await.route(Action::get("/log").handler(logged)).into_router().unwrap();
     });
