@@ -196,7 +196,7 @@ fn down_file_of_an_up_file_that_was_edited_is_refused() {
             error.split('`').find(|part| part.starts_with("-- For an up file")).expect("the line to write").to_owned();
         files.review_down(|text| {
             let kept = text.lines().filter(|line| !line.starts_with("-- For an up file"));
-            std::iter::once(&*line).chain(kept).map(|line| format!("{line}\n")).collect()
+            std::iter::once(&*line).chain(kept).collect::<Vec<_>>().join("\n") + "\n"
         });
         directory.revert(&service).await;
     });
