@@ -226,6 +226,55 @@ fn search_finds_records_of_the_tenant() {
     });
 }
 
+/// A page of a tenant with a name, which an index of words may have too.
+#[derive(Debug, Clone, Resource)]
+#[crud(search(title, text), access(all = authenticated))]
+struct Article {
+    id: i64,
+    #[crud(tenant, max_length = 40)]
+    site: String,
+    title: String,
+    text: Option<String>,
+}
+
+/// A page of a tenant with a UUID.
+#[derive(Debug, Clone, Resource)]
+#[crud(search(title), access(all = authenticated))]
+struct Entry {
+    id: i64,
+    #[crud(tenant)]
+    site: Uuid,
+    title: String,
+}
+
+#[test]
+fn search_tells_tenants_of_any_name_apart_and_finds_no_tenant_by_its_name() {
+    on_each_backend(async |database| {
+        let auth = Auth::builder().secret(SECRET).tenant_claim("shop").build().unwrap();
+        let service = database.service().await.auth(auth).resource::<Article>().resource::<Entry>();
+        let service = service.migrate().await.unwrap();
+        let articles = service.store::<Article>();
+        let sites = ["a-b", "a_b", "a b", "desk", "--", "q\"x", "\u{e4}", "AND", "*"];
+        for site in sites {
+            articles.tenant(site.to_owned()).create(NewArticle::new(format!("Desk of {}", site.len()))).await.unwrap();
+        }
+        for site in sites {
+            let found = articles.tenant(site.to_owned()).list(Select::all().search("of desk")).await.unwrap();
+            assert_eq!(found.into_iter().map(|article| article.site).collect::<Vec<_>>(), [site]);
+            let not_of_words = Select::all().filter(Article::FIELDS.id.gt(0)).search("lamp");
+            assert_eq!(articles.tenant(site.to_owned()).count(not_of_words).await.unwrap(), 0, "{site}");
+        }
+        let all = articles.across_tenants();
+        assert_eq!(all.count(Select::all().search("desk")).await.unwrap(), sites.len() as u64);
+        assert_eq!(all.count(Select::all().search("q")).await.unwrap(), 0, "the name of a tenant is no word of a text");
+        let entries = service.store::<Entry>();
+        for site in [Uuid::from_u128(1), Uuid::from_u128(2)] {
+            entries.tenant(site).create(NewEntry::new("A desk")).await.unwrap();
+            assert_eq!(entries.tenant(site).count(Select::all().search("desk")).await.unwrap(), 1);
+        }
+    });
+}
+
 #[test]
 fn upsert_changes_records_of_the_tenant() {
     on_each(async |api, app| {

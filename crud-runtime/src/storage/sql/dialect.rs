@@ -42,8 +42,15 @@ pub(super) trait Dialect: Copy {
     /// Whether a word is asked of the resource's index of words.
     fn is_indexed(resource: &Descriptor, word: &str) -> bool;
 
-    /// Writes that the index of words has these, one at least.
-    fn search(sql: &mut Sql<Self>, resource: &'static Descriptor, search: Search, terms: &[SearchTerm<'_>]);
+    /// Writes that the index of words has these, one at least. `tenant`: the one whose records the statement reads, where
+    /// that is known; an index may have it too.
+    fn search(
+        sql: &mut Sql<Self>,
+        resource: &'static Descriptor,
+        search: Search,
+        terms: &[SearchTerm<'_>],
+        tenant: Option<&Value>,
+    );
 
     /// Writes, after a column, the condition that its value is, or is not, one of these values. There is at least one.
     fn one_of(sql: &mut Sql<Self>, negated: bool, values: Vec<Self::Argument>);

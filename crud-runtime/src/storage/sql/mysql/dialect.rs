@@ -84,7 +84,13 @@ impl Dialect for MySql {
         search::is_indexed(word)
     }
 
-    fn search(sql: &mut Sql<Self>, resource: &'static Descriptor, _: Search, terms: &[SearchTerm<'_>]) {
+    fn search(
+        sql: &mut Sql<Self>,
+        resource: &'static Descriptor,
+        _: Search,
+        terms: &[SearchTerm<'_>],
+        _: Option<&Value>,
+    ) {
         search::search(sql, resource, terms);
     }
 

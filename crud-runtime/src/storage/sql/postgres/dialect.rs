@@ -88,7 +88,13 @@ impl Dialect for Postgres {
         word.chars().any(is_plain)
     }
 
-    fn search(sql: &mut Sql<Self>, resource: &'static Descriptor, search: Search, terms: &[SearchTerm<'_>]) {
+    fn search(
+        sql: &mut Sql<Self>,
+        resource: &'static Descriptor,
+        search: Search,
+        terms: &[SearchTerm<'_>],
+        _: Option<&Value>,
+    ) {
         search::search(sql, resource, search, terms);
     }
 

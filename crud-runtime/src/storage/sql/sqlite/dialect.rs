@@ -88,8 +88,14 @@ impl<E: Copy> Dialect for Sqlite<E> {
         search::is_possible(resource) && word.chars().any(is_plain)
     }
 
-    fn search(sql: &mut Sql<Self>, resource: &'static Descriptor, _: Search, terms: &[SearchTerm<'_>]) {
-        search::search(sql, resource, terms);
+    fn search(
+        sql: &mut Sql<Self>,
+        resource: &'static Descriptor,
+        _: Search,
+        terms: &[SearchTerm<'_>],
+        tenant: Option<&Value>,
+    ) {
+        search::search(sql, resource, terms, tenant);
     }
 
     fn like(sql: &mut Sql<Self>, column: Of, pattern: &Pattern, ignore_case: bool) -> Result<(), AdapterError> {

@@ -4,8 +4,9 @@
 //! would have to be known when it is changed.
 
 use super::argument::Argument;
-use crate::model::descriptor::{Descriptor, Search};
-use crate::model::value::Kind;
+use super::dialect::operand;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Search};
+use crate::model::value::{Kind, Value};
 use crate::storage::sql::dialect::{Dialect, Of};
 use crate::storage::sql::schema::search_index::{self as search, SearchIndex};
 use crate::storage::sql::statement::Sql;
@@ -20,7 +21,23 @@ pub(super) fn is_possible(resource: &Descriptor) -> bool {
 }
 
 fn name(resource: &Descriptor, search: Search) -> String {
-    search::name(resource.table, &search::definition(resource, search))
+    let mut definition = search::definition(resource, search);
+    if let Some(tenant) = tenant_column(resource, search) {
+        definition.push_str(" of ");
+        definition.push_str(resource.columns[tenant].column);
+    }
+    search::name(resource.table, &definition)
+}
+
+/// The column of the tenant, where the index has it: a search in a tenant reads the words of its records, and its time
+/// tells less of the others'.
+fn tenant_column(resource: &Descriptor, search: Search) -> Option<usize> {
+    let column = resource.tenant.map(|tenant| tenant.column).filter(|column| !search.columns.contains(column))?;
+    let kinds = [Kind::I16, Kind::I32, Kind::I64, Kind::U32, Kind::Text, Kind::Uuid];
+    let ColumnDescriptor { kind, column: name, .. } = &resource.columns[column];
+    // FTS5 has columns of these names itself.
+    let is_reserved = ["rank", "rowid"].iter().any(|reserved| name.eq_ignore_ascii_case(reserved));
+    (kinds.contains(kind) && !is_reserved).then_some(column)
 }
 
 /// The index that the resource wants.
@@ -28,7 +45,8 @@ pub(super) fn index(resource: &Descriptor) -> Option<SearchIndex> {
     let search = resource.search.filter(|_| is_possible(resource))?;
     let name = name(resource, search);
     let (index, table, id) = (quoted(&name), quoted(resource.table), quoted(resource.id_column().column));
-    let columns: Vec<String> = search.columns.iter().map(|column| quoted(resource.columns[*column].column)).collect();
+    let indexed = search.columns.iter().copied().chain(tenant_column(resource, search));
+    let columns: Vec<String> = indexed.map(|column| quoted(resource.columns[column].column)).collect();
     let of = |row: &str| columns.iter().map(|column| format!("{row}.{column}")).collect::<Vec<_>>().join(", ");
     let columns = columns.join(", ");
     let content = format!("content = {table}, content_rowid = {id}");
@@ -61,6 +79,7 @@ pub(super) fn search<D: Dialect<Argument = Argument>>(
     sql: &mut Sql<D>,
     resource: &'static Descriptor,
     terms: &[SearchTerm<'_>],
+    tenant: Option<&Value>,
 ) {
     let index = |resource: &Descriptor| {
         let name = resource.search.map(|search| name(resource, search)).unwrap_or_default();
@@ -72,7 +91,10 @@ pub(super) fn search<D: Dialect<Argument = Argument>>(
     sql.push(" WHERE ");
     sql.derived(resource, index);
     sql.push(" MATCH ");
-    sql.bind(Argument::Text(query(terms)));
+    let words = query(terms);
+    let of_search = resource.search.and_then(|search| Some((search, tenant_column(resource, search)?)));
+    let text = of_search.map(|(search, column)| in_tenant(resource, search, &words, column, tenant)).unwrap_or(words);
+    sql.bind(Argument::Text(text));
     sql.push(")");
 }
 
@@ -85,6 +107,55 @@ fn query(terms: &[SearchTerm<'_>]) -> String {
     terms.iter().map(term).collect::<Vec<_>>().join(" ")
 }
 
+/// The words in the texts alone, and the tenant in its column: `{"name" "note"} : ("desk" "lamp" *) AND "shop_id" : "7"`.
+/// The condition on the record decides: tenants such as `a-b` and `a_b` have the same words here.
+fn in_tenant(resource: &Descriptor, search: Search, words: &str, column: usize, tenant: Option<&Value>) -> String {
+    let names: Vec<String> = search.columns.iter().map(|column| quoted(resource.columns[*column].column)).collect();
+    let texts = format!("{{{}}} : ({words})", names.join(" "));
+    let tenant = tenant.and_then(|tenant| match operand(&resource.columns[column], tenant).argument {
+        Argument::Integer(id) => Some(id.to_string()),
+        // Without a letter or digit it is no word, and NUL ends a text.
+        Argument::Text(id) if id.contains(|c: char| c.is_ascii_alphanumeric()) && !id.contains('\0') => Some(id),
+        _ => None,
+    });
+    match tenant {
+        Some(tenant) => {
+            let (column, tenant) = (quoted(resource.columns[column].column), tenant.replace('"', "\"\""));
+            format!("{texts} AND {column} : \"{tenant}\"")
+        }
+        None => texts,
+    }
+}
+
 fn quoted(name: &str) -> String {
     search::quoted(crud_shared::dialect::SQLITE, name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prelude::*;
+
+    /// A page of a tenant.
+    #[derive(Debug, Resource)]
+    #[crud(search(title, text))]
+    #[allow(dead_code)]
+    struct Article {
+        id: i64,
+        #[crud(tenant)]
+        site: i64,
+        title: String,
+        text: Option<String>,
+    }
+
+    #[test]
+    fn index_has_the_tenant_and_a_search_in_one_asks_for_it() {
+        let resource = Article::DESCRIPTOR;
+        let search = resource.search.expect("it has a search");
+        let create = &index(resource).expect("it has an index").create[0];
+        assert!(create.contains(r#"fts5("title", "text", "site", "#), "{create}");
+        let of = |tenant| in_tenant(resource, search, r#""desk" *"#, 1, tenant);
+        assert_eq!(of(Some(&Value::Int(7))), r#"{"title" "text"} : ("desk" *) AND "site" : "7""#);
+        assert_eq!(of(None), r#"{"title" "text"} : ("desk" *)"#);
+    }
 }

@@ -202,6 +202,16 @@ pub(crate) fn filter<D: Dialect>(
     resource: &'static Descriptor,
     predicate: &Predicate,
 ) -> Result<(), AdapterError> {
+    filter_of(sql, resource, predicate, None)
+}
+
+/// The same beside a condition that the records are of this tenant, where there is one.
+fn filter_of<D: Dialect>(
+    sql: &mut Sql<D>,
+    resource: &'static Descriptor,
+    predicate: &Predicate,
+    tenant: Option<&Value>,
+) -> Result<(), AdapterError> {
     let of = |column: usize| Of { resource, column };
     match predicate {
         Predicate::All => sql.push("1 = 1"),
@@ -213,12 +223,15 @@ pub(crate) fn filter<D: Dialect>(
             sql.push(if *null { " IS NULL" } else { " IS NOT NULL" });
         }
         Predicate::InSelect(inner) => in_select(sql, resource, inner)?,
-        Predicate::Search { search, words } => in_texts(sql, resource, *search, words)?,
-        Predicate::And(terms) => junction(sql, resource, terms, " AND ", "1 = 1")?,
-        Predicate::Or(terms) => junction(sql, resource, terms, " OR ", "1 = 0")?,
+        Predicate::Search { search, words } => in_texts(sql, resource, *search, words, tenant)?,
+        Predicate::And(terms) => {
+            let tenant = terms.iter().find_map(|term| tenant_of(resource, term)).or(tenant);
+            junction(sql, resource, terms, tenant, (" AND ", "1 = 1"))?;
+        }
+        Predicate::Or(terms) => junction(sql, resource, terms, tenant, (" OR ", "1 = 0"))?,
         Predicate::Not(inner) => {
             sql.push("NOT (");
-            filter(sql, resource, inner)?;
+            filter_of(sql, resource, inner, tenant)?;
             sql.push(")");
         }
     }
@@ -260,6 +273,7 @@ fn in_texts<D: Dialect>(
     resource: &'static Descriptor,
     search: Search,
     words: &Words,
+    tenant: Option<&Value>,
 ) -> Result<(), AdapterError> {
     let words = words.as_slice();
     let terms = words.iter().enumerate().map(|(index, word)| SearchTerm { word, prefix: index + 1 == words.len() });
@@ -267,7 +281,7 @@ fn in_texts<D: Dialect>(
     let mut glue = "(";
     if !indexed.is_empty() {
         sql.push(std::mem::replace(&mut glue, " AND "));
-        D::search(sql, resource, search, &indexed);
+        D::search(sql, resource, search, &indexed, tenant);
     }
     for term in others {
         sql.push(std::mem::replace(&mut glue, " AND "));
@@ -277,23 +291,35 @@ fn in_texts<D: Dialect>(
     Ok(())
 }
 
+/// The tenant whose records alone satisfy a term.
+fn tenant_of<'p>(resource: &Descriptor, term: &'p Predicate) -> Option<&'p Value> {
+    match term {
+        Predicate::Compare { column, operator: Comparison::Eq, value } => {
+            resource.tenant.filter(|tenant| tenant.column == *column).map(|_| value)
+        }
+        _ => None,
+    }
+}
+
+/// `words`: what is between the terms, and the condition of none.
 fn junction<D: Dialect>(
     sql: &mut Sql<D>,
     resource: &'static Descriptor,
     terms: &[Predicate],
-    glue: &'static str,
-    of_none: &'static str,
+    tenant: Option<&Value>,
+    words: (&'static str, &'static str),
 ) -> Result<(), AdapterError> {
+    let (glue, of_none) = words;
     match terms {
         [] => sql.push(of_none),
-        [only] => filter(sql, resource, only)?,
+        [only] => filter_of(sql, resource, only, tenant)?,
         _ => {
             sql.push("(");
             for (position, chunk) in halves(terms).enumerate() {
                 if position > 0 {
                     sql.push(glue);
                 }
-                junction(sql, resource, chunk, glue, of_none)?;
+                junction(sql, resource, chunk, tenant, words)?;
             }
             sql.push(")");
         }
