@@ -4,7 +4,7 @@
 //! would have to be known when it is changed.
 
 use super::argument::Argument;
-use super::dialect::operand;
+use super::operand::operand;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Search};
 use crate::model::value::{Kind, Value};
 use crate::storage::sql::dialect::{Dialect, Of};
@@ -100,17 +100,15 @@ pub(super) fn search<D: Dialect<Argument = Argument>>(
 
 /// The query in FTS5's language: each word in quotes, in which nothing is an operator.
 fn query(terms: &[SearchTerm<'_>]) -> String {
-    let term = |term: &SearchTerm<'_>| {
-        let word = term.word.replace('"', "\"\"");
-        format!("\"{word}\"{}", if term.prefix { " *" } else { "" })
-    };
+    let term = |term: &SearchTerm<'_>| format!("{}{}", in_query(term.word), if term.prefix { " *" } else { "" });
     terms.iter().map(term).collect::<Vec<_>>().join(" ")
 }
 
 /// The words in the texts alone, and the tenant in its column: `{"name" "note"} : ("desk" "lamp" *) AND "shop_id" : "7"`.
 /// The condition on the record decides: tenants such as `a-b` and `a_b` have the same words here.
 fn in_tenant(resource: &Descriptor, search: Search, words: &str, column: usize, tenant: Option<&Value>) -> String {
-    let names: Vec<String> = search.columns.iter().map(|column| quoted(resource.columns[*column].column)).collect();
+    let name = |column: usize| in_query(resource.columns[column].column);
+    let names: Vec<String> = search.columns.iter().map(|column| name(*column)).collect();
     let texts = format!("{{{}}} : ({words})", names.join(" "));
     let tenant = tenant.and_then(|tenant| match operand(&resource.columns[column], tenant).argument {
         Argument::Integer(id) => Some(id.to_string()),
@@ -119,12 +117,14 @@ fn in_tenant(resource: &Descriptor, search: Search, words: &str, column: usize, 
         _ => None,
     });
     match tenant {
-        Some(tenant) => {
-            let (column, tenant) = (quoted(resource.columns[column].column), tenant.replace('"', "\"\""));
-            format!("{texts} AND {column} : \"{tenant}\"")
-        }
+        Some(tenant) => format!("{texts} AND {} : {}", name(column), in_query(&tenant)),
         None => texts,
     }
+}
+
+/// A word or a name in FTS5's language.
+fn in_query(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\""))
 }
 
 fn quoted(name: &str) -> String {
@@ -153,7 +153,7 @@ mod tests {
         let resource = Article::DESCRIPTOR;
         let search = resource.search.expect("it has a search");
         let create = &index(resource).expect("it has an index").create[0];
-        assert!(create.contains(r#"fts5("title", "text", "site", "#), "{create}");
+        assert!(create.contains("fts5(`title`, `text`, `site`, "), "{create}");
         let of = |tenant| in_tenant(resource, search, r#""desk" *"#, 1, tenant);
         assert_eq!(of(Some(&Value::Int(7))), r#"{"title" "text"} : ("desk" *) AND "site" : "7""#);
         assert_eq!(of(None), r#"{"title" "text"} : ("desk" *)"#);
