@@ -171,6 +171,11 @@ impl Driver for Postgres {
     const BYTES: fn(&str) -> String = |digits| format!("'\\x{digits}'::bytea");
 
     #[cfg(feature = "migrations")]
+    fn is_done(error: &sqlx::Error) -> bool {
+        error::is_done(error)
+    }
+
+    #[cfg(feature = "migrations")]
     fn prepare_repetition<'a>(connection: &'a mut PgConnection, statement: &'a str) -> BoxFuture<'a, sqlx::Result<()>> {
         Box::pin(invalid_index::drop_invalid(connection, statement))
     }
