@@ -67,9 +67,11 @@ pub(super) fn is_conflict(error: &AdapterError) -> bool {
     is_lost(error) || details(error).is_some_and(|details| matches!(details.number(), DEADLOCK | CHANGED))
 }
 
-/// Whether a table, an index or a foreign key could not be created because another node of a cluster has done so.
+/// Whether a table, a column, an index or a foreign key could not be created because another node of a cluster has done so.
 pub(super) fn is_there_already(error: &sqlx::Error) -> bool {
-    details(error).is_some_and(|details| matches!(details.number(), TABLE_EXISTS | INDEX_EXISTS | FOREIGN_KEY_EXISTS))
+    details(error).is_some_and(|details| {
+        matches!(details.number(), TABLE_EXISTS | COLUMN_EXISTS | INDEX_EXISTS | FOREIGN_KEY_EXISTS)
+    })
 }
 
 /// Whether a statement that changes tables failed because it was done before.
@@ -82,11 +84,25 @@ pub(super) fn is_done(error: &sqlx::Error) -> bool {
 /// column, an index, a CHECK, a foreign key, also as MariaDB tells of it, a trigger), or drops or renames what is gone (a
 /// table, a column, an index or a constraint, a view).
 #[cfg(feature = "migrations")]
-const DONE: [u16; 13] =
-    [TABLE_EXISTS, 1060, INDEX_EXISTS, 3822, FOREIGN_KEY_EXISTS, 1005, 1359, 1051, 1054, 1091, 1176, 4092, 1360];
+const DONE: [u16; 13] = [
+    TABLE_EXISTS,
+    COLUMN_EXISTS,
+    INDEX_EXISTS,
+    3822,
+    FOREIGN_KEY_EXISTS,
+    1005,
+    1359,
+    1051,
+    1054,
+    1091,
+    1176,
+    4092,
+    1360,
+];
 
 const CHANGED: u16 = 1020;
 const TABLE_EXISTS: u16 = 1050;
+const COLUMN_EXISTS: u16 = COLUMN_EXISTS;
 const INDEX_EXISTS: u16 = 1061;
 const FOREIGN_KEY_EXISTS: u16 = 1826;
 /// A node of a cluster that has no quorum, or is not synchronised with the others.
