@@ -102,7 +102,7 @@ const DONE: [u16; 13] = [
 
 const CHANGED: u16 = 1020;
 const TABLE_EXISTS: u16 = 1050;
-const COLUMN_EXISTS: u16 = COLUMN_EXISTS;
+const COLUMN_EXISTS: u16 = 1060;
 const INDEX_EXISTS: u16 = 1061;
 const FOREIGN_KEY_EXISTS: u16 = 1826;
 /// A node of a cluster that has no quorum, or is not synchronised with the others.
