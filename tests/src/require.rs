@@ -57,7 +57,7 @@ pub fn long(part: &str) -> bool {
     runs
 }
 
-/// How much a test does: the larger amount where the part's long tests run.
+/// Amount of work of a test: the larger one when the part's long tests run.
 ///
 /// # Panics
 /// When `CRUD_TEST_LONG` names an unknown part.

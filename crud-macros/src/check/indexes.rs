@@ -44,7 +44,7 @@ pub(super) fn uniques(
     attributes.iter().map(resolve).collect()
 }
 
-/// The fields before a word for some of the records, which is reported: such a name is a field's.
+/// Fields before a bare `active` or `global`, which is reported: there, a name is a field's.
 fn without_word<'a>(names: &'a [Ident], lookup: &Lookup<'_>) -> Option<(&'a [Ident], Among)> {
     let (word, fields) = names.split_last().filter(|(last, _)| !lookup.has(last))?;
     let name = unraw(word);

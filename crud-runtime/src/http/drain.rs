@@ -18,7 +18,7 @@ pub(crate) struct Drain {
 }
 
 impl Drain {
-    /// Begins, and resolves when the time is over; then handlers are told first.
+    /// Begins, and resolves when the time is over; handlers are notified before connections are refused.
     pub(crate) async fn run(&self) {
         self.draining.store(true, Ordering::Relaxed);
         if !self.time.is_zero() {

@@ -151,7 +151,7 @@ impl Part {
 mod tests {
     use super::*;
 
-    /// What hyper reads of bytes that arrive in pieces of this size, of requests with these bodies.
+    /// Bytes that hyper reads when they arrive in pieces of this size, of requests with these bodies.
     fn read(text: &str, piece: usize, bodies: &[BodyLength]) -> String {
         let (mut lines, mut bytes, mut bodies) = (HeadLines::new(), text.as_bytes().to_vec(), bodies.iter());
         for piece in bytes.chunks_mut(piece) {

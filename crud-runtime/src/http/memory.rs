@@ -1,5 +1,5 @@
-//! [`Memory`]: the bytes of bodies and responses that requests hold together, bounded. Where it is short, the bodies that
-//! wait for their clients are given up, the one that has stalled longest first.
+//! [`Memory`]: the bytes of bodies and responses that requests hold together, bounded. When it is short, bodies that wait for
+//! their clients are evicted, the one that has stalled longest first.
 
 use std::collections::HashMap;
 use std::pin::Pin;
@@ -22,10 +22,10 @@ pub(crate) const UNCOUNTED: usize = 16 * 1024;
 /// The size of a response from which on the rest is streamed.
 pub(crate) const CHUNK: usize = 256 * 1024;
 
-/// How long a body has stalled before it may be given up for others: longer than a packet that is lost and sent again.
+/// Least stall of a body that may be evicted: longer than the retransmission of a lost packet.
 pub(crate) const MIN_STALL: Duration = Duration::from_millis(250);
 
-/// How long the bytes of a body that is given up are waited for.
+/// Timeout for the release of an evicted body's bytes.
 const RELEASE: Duration = Duration::from_secs(1);
 
 /// The bytes that requests hold together.
@@ -50,7 +50,7 @@ struct WaitingBody {
     evict: oneshot::Sender<Released>,
 }
 
-/// Dropped with the bytes of a body that is given up.
+/// Signal that is dropped with the bytes of an evicted body.
 type Released = oneshot::Sender<()>;
 
 /// Bytes that one request holds, until this is dropped.
@@ -58,7 +58,7 @@ type Released = oneshot::Sender<()>;
 pub(crate) struct Hold {
     memory: Arc<Memory>,
     bytes: usize,
-    /// Of a body that is given up: the signal that its bytes are released.
+    /// Signal of an evicted body that its bytes are released.
     released: Option<Released>,
 }
 
@@ -106,8 +106,8 @@ impl Memory {
         self.held.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).is_ok()
     }
 
-    /// Gives up the body that has stalled longest, if one has for [`MIN_STALL`]. What is returned is closed when its bytes
-    /// are released.
+    /// Evicts the body that has stalled longest, if one has for [`MIN_STALL`]. The returned channel closes when its bytes are
+    /// released.
     fn evict_one(&self) -> Option<oneshot::Receiver<()>> {
         let mut waiting = self.waiting();
         let stalled = waiting.bodies.iter().filter(|(_, body)| body.stalled_since.elapsed() >= MIN_STALL);
@@ -128,12 +128,12 @@ impl Memory {
 #[derive(Debug)]
 pub(crate) struct Wait<'a> {
     hold: &'a mut Hold,
-    /// The number in the list, and the signal; none, where it holds nothing.
+    /// Number in the list, and the signal; none for a body that holds nothing.
     listed: Option<(u64, oneshot::Receiver<Released>)>,
 }
 
 impl Wait<'_> {
-    /// Resolves when the body is given up for others, which wait until its bytes are dropped.
+    /// Resolves when the body is evicted; other requests wait until its bytes are dropped.
     pub(crate) async fn evicted(&mut self) {
         if let Some((_, evicted)) = &mut self.listed
             && let Ok(released) = evicted.await

@@ -18,7 +18,7 @@ pub(crate) async fn as_problem(response: Response) -> Response {
     let text = to_bytes(body, MAX_TEXT).await.unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     let problem = match (code, text.trim()) {
-        // The text is not for clients.
+        // The text is logged, and not returned.
         (Code::Internal, "") => Problem::internal("a merged route answered 500"),
         (Code::Internal, text) => Problem::internal(text.to_owned()),
         (Code::ValidationFailed, text) => Problem::validation([rejection(text)]),
@@ -75,7 +75,7 @@ fn code(status: StatusCode) -> Option<Code> {
     })
 }
 
-/// What a problem says whose response said nothing.
+/// Detail of a problem for a response without text.
 const fn default_detail(code: Code) -> &'static str {
     match code {
         Code::MethodNotAllowed => "the method is not allowed on this route",

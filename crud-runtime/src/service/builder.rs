@@ -455,8 +455,8 @@ impl Service {
     /// largest body. Up to 16 KiB of each are not counted. A request beyond it gets 503 `unavailable` with `Retry-After`;
     /// what a change has committed is always answered.
     ///
-    /// Where it is short, bodies that have stalled are given up before a request is refused, the one that has stalled
-    /// longest first: one that for a quarter of a second or more is behind 64 KiB a second. It gets that 503.
+    /// Before a request is refused, stalled bodies are evicted with that 503, the one that has stalled longest first. A body
+    /// has stalled when it is slower than 64 KiB a second for a quarter of a second or more.
     ///
     /// A body counts until its request is handled, a response until it is written. Parsed values and what the driver
     /// buffers come on top: in all some three times the bytes of bodies.

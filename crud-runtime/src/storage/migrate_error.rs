@@ -35,8 +35,8 @@ pub enum MigrateError {
     /// A migration stopped after some of its statements, on a database that cannot roll back DDL, or in a file that runs in
     /// no transaction. To apply it again, or to revert it again, goes on with the statement at which it stopped.
     #[error(
-        "`{0}` was applied or reverted in part, unless another process is at it: repeat that; where this is the answer, \
-         put the database right by hand, then delete the row from `_sqlx_migrations`"
+        "`{0}` is applied or reverted in part: another process is running it, or the last run was interrupted; run it \
+         again, and if this error is returned again, repair the database and delete the row from `_sqlx_migrations`"
     )]
     Interrupted(String),
     /// A migration cannot be applied or reverted. Its changes are rolled back, unless the database cannot roll back DDL.

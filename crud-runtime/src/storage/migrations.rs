@@ -5,8 +5,7 @@ use super::migrate_error::MigrateError;
 use super::schema::Difference;
 use crate::model::descriptor::Descriptor;
 
-/// What begins the comment of a rebuilt table on a column that it has no more: its quoted name follows the table's, and a
-/// point.
+/// Begin of the comment in a down file on a column that a rebuild drops: ``-- Loses the values of `books`.`language`.``
 pub(crate) const LOSES: &str = "-- Loses the values of ";
 
 /// Written migrations of a storage: files of statements, applied in order and recorded in the database.
@@ -35,7 +34,7 @@ pub trait Migrations: Send + Sync {
     /// [`MigrateError::Ahead`] and [`MigrateError::Changed`] when an applied migration is missing or has another checksum.
     fn apply<'a>(&'a self, migrations: &'a [MigrationFile]) -> BoxFuture<'a, Result<(), MigrateError>>;
 
-    /// The number of the records of a table, or of those with a value of a column; `None` where there is no such thing.
+    /// Number of the records of a table, or of those with a value of a column; `None` for a table or column that is missing.
     fn records<'a>(
         &'a self,
         table: &'a str,

@@ -23,6 +23,8 @@ pub(crate) mod observed;
 pub(crate) mod page;
 pub(crate) mod position;
 mod problem;
+#[cfg(any(feature = "migrations", feature = "sqlite"))]
+pub(crate) mod quoted;
 #[cfg(test)]
 pub(crate) mod recording;
 pub(crate) mod replicas;

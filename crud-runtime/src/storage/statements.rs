@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-/// The places of the statements in a text, without what is comments alone. A semicolon in a text, a quoted name, a comment
+use super::quoted::quoted_length;
+
+/// Ranges of the statements in a text, without comments between them. A semicolon in a text, a quoted name, a comment
 /// or a body of PostgreSQL's (`$$ … $$`) ends none; one in the body of a trigger or a procedure does. `backslashes`: whether
 /// one in a text escapes what follows, as in MySQL.
 pub(crate) fn statements(sql: &str, backslashes: bool) -> Vec<Range<usize>> {
@@ -23,8 +25,8 @@ pub(crate) fn statements(sql: &str, backslashes: bool) -> Vec<Range<usize>> {
             begin = Some(at);
         }
         at += match character {
-            '\'' | '"' => quoted(rest, character, backslashes),
-            '`' => quoted(rest, character, false),
+            '\'' | '"' => quoted_length(rest, character, backslashes),
+            '`' => quoted_length(rest, character, false),
             '$' => body(rest).unwrap_or(1),
             other => other.len_utf8(),
         };
@@ -33,32 +35,20 @@ pub(crate) fn statements(sql: &str, backslashes: bool) -> Vec<Range<usize>> {
     all
 }
 
-/// The length of the comment that a text begins with; 0 where it begins with none. What follows `#` is one for MySQL alone,
-/// and an operator elsewhere: it stays a part of its statement.
+/// Length of the comment that a text begins with, or 0. `#` begins one in MySQL alone, and is an operator elsewhere: it is
+/// left in its statement.
 fn comment(text: &str) -> usize {
     if text.starts_with("--") {
         return text.find('\n').unwrap_or(text.len());
     }
-    // What MySQL runs is no comment.
+    // MySQL runs these comments.
     if !text.starts_with("/*") || text.starts_with("/*!") || text.starts_with("/*M!") {
         return 0;
     }
     text.find("*/").map_or(text.len(), |end| end + 2)
 }
 
-/// The length of the text or name in quotes that a text begins with. A doubled quote begins the next one at once, which
-/// comes to the same.
-fn quoted(text: &str, quote: char, backslashes: bool) -> usize {
-    let mut escaped = false;
-    let is_end = |(_, character): &(usize, char)| {
-        let ends = *character == quote && !escaped;
-        escaped = backslashes && *character == '\\' && !escaped;
-        ends
-    };
-    text.char_indices().skip(1).find(is_end).map_or(text.len(), |(end, _)| end + 1)
-}
-
-/// The length of the body of PostgreSQL's that a text begins with: `$tag$ … $tag$`.
+/// Length of the dollar-quoted text of PostgreSQL that a text begins with: `$tag$ … $tag$`.
 fn body(text: &str) -> Option<usize> {
     let tag_end = 1 + text[1..].find('$')?;
     let tag = &text[..=tag_end];

@@ -103,7 +103,7 @@ impl App {
         self.scoped(self.scope.as_program())
     }
 
-    /// The same handle with the program's own eyes, in the tenant of a record that is changed, where it has one.
+    /// Handle with the program's own eyes, limited to the tenant of a changed record, if it has one.
     pub(super) fn of_program(&self, tenant: Option<&Value>) -> Self {
         let scope = self.scope.as_program();
         self.scoped(tenant.map_or_else(|| scope.clone(), |tenant| scope.in_tenant(tenant.clone())))

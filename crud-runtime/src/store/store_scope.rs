@@ -48,7 +48,7 @@ impl StoreScope {
         Self { tenants: Tenants::Own, caller: Some(caller), is_callers: true }
     }
 
-    /// The same with the caller's eyes; none where the program works for no caller.
+    /// Scope with the caller's eyes; `None` for a program without a caller.
     pub(super) fn as_caller(&self) -> Option<Self> {
         self.caller.is_some().then(|| Self { is_callers: true, ..self.clone() })
     }

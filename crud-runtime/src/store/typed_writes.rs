@@ -171,7 +171,7 @@ impl<R: Writable> Store<R> {
     /// operations have. To delete as HTTP does, softly where the resource has soft delete, call [`delete`](Self::delete).
     ///
     /// # Errors
-    /// Those of [`delete_permanently`](Self::delete_permanently).
+    /// As [`delete_permanently`](Self::delete_permanently).
     pub async fn delete_one(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
         self.delete_permanently(id).await
     }

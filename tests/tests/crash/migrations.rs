@@ -79,7 +79,7 @@ struct Killed<'a> {
     directory: &'a Path,
     /// The latest moment.
     most: Duration,
-    /// How often it was running.
+    /// Number of kills while it was running.
     running: usize,
 }
 

@@ -69,7 +69,7 @@ fn more_changes_than_connections_follow_a_promotion_away_from_a_primary_that_han
 /// The time of a request by default: longer than it takes to replace a primary.
 const LONG_REQUEST: Duration = Duration::from_secs(30);
 
-/// How long a change may be impossible after the promotion.
+/// Longest time from the promotion to the next change.
 const AWAY: Duration = Duration::from_secs(2);
 
 /// The key of a record whose transaction is not committed.

@@ -4,7 +4,7 @@ use std::fs;
 
 use crud_runtime::migrations::MigrationState;
 use crud_runtime::prelude::*;
-use crud_tests::{Database, on_each_backend, on_each_sql_backend};
+use crud_tests::{Backend, Database, on_each_backend, on_each_sql_backend};
 
 use crate::support::{Directory, error_text, has_transactional_ddl};
 
@@ -97,8 +97,8 @@ fn interrupted_migration_is_named() {
         let (directory, file) = migrated(database).await;
         database.execute("UPDATE _sqlx_migrations SET success = FALSE").await;
         let interrupted = format!(
-            "`{file}` was applied or reverted in part, unless another process is at it: repeat that; where this is the \
-             answer, put the database right by hand, then delete the row from `_sqlx_migrations`"
+            "`{file}` is applied or reverted in part: another process is running it, or the last run was interrupted; run \
+             it again, and if this error is returned again, repair the database and delete the row from `_sqlx_migrations`"
         );
         assert_eq!(error_text(service(database).await.migrations(directory.path()).migrate().await), interrupted);
         assert_eq!(error_text(service(database).await.apply_migrations(directory.path()).await), interrupted);
@@ -190,8 +190,9 @@ fn down_file_of_an_up_file_that_was_edited_is_refused() {
         let files = directory.write_migration(&service).await;
         files.review_up(|text| format!("{text}INSERT INTO notes (text) VALUES ('made by hand');\n"));
         directory.apply(&service).await;
+        let stale = service.stale_down_files(directory.path()).await.expect("the directory");
         let error = error_text(service.revert_migration(directory.path()).await);
-        assert!(error.contains("was edited after"), "{error}");
+        assert!(error.contains("was edited after") && error.contains(&stale[0]), "{stale:?}: {error}");
         let line =
             error.split('`').find(|part| part.starts_with("-- For an up file")).expect("the line to write").to_owned();
         files.review_down(|text| {
@@ -220,6 +221,43 @@ fn file_that_ends_its_transaction_is_refused() {
             assert!(error.contains(reason), "{error}");
             assert!(!database.try_execute("SELECT * FROM a").await, "a statement was run");
             fs::remove_file(directory.path().join(file)).expect("the file is removed");
+        }
+    });
+}
+
+#[test]
+fn statement_that_fails_is_not_taken_for_done_when_it_is_repeated() {
+    on_each_sql_backend(async |database| {
+        let (directory, _) = migrated(database).await;
+        let service = service(database).await;
+        database.execute("CREATE INDEX taken ON notes (id)").await;
+        let concurrently = if database.backend() == Backend::Postgres { "CONCURRENTLY " } else { "" };
+        let text = format!("-- no-transaction\nCREATE INDEX {concurrently}taken ON notes (id, id);\n");
+        directory.write("99990101000000_index.sql", &text);
+        for attempt in 1..=3 {
+            let error = error_text(service.apply_migrations(directory.path()).await);
+            assert!(error.starts_with("`99990101000000_index.sql` failed: "), "attempt {attempt}: {error}");
+        }
+    });
+}
+
+#[test]
+fn file_that_ends_its_transaction_by_another_word_is_refused() {
+    on_each_sql_backend(async |database| {
+        if !has_transactional_ddl(database.backend()) {
+            return;
+        }
+        let (directory, _) = migrated(database).await;
+        let service = service(database).await;
+        directory.write("99990101000000_a.sql", "CREATE TABLE a (b INTEGER);\nEND;\nCREATE TABLE c (d INTEGER);\n");
+        let error = error_text(service.apply_migrations(directory.path()).await);
+        assert!(error.contains("neither begins nor ends"), "{error}");
+        assert!(!database.try_execute("SELECT * FROM a").await, "a statement was run");
+        if database.backend() == Backend::Sqlite {
+            let trigger =
+                "CREATE TABLE a (b INTEGER);\nCREATE TRIGGER t AFTER INSERT ON a BEGIN\n  DELETE FROM a;\nEND;\n";
+            directory.write("99990101000000_a.sql", trigger);
+            assert_eq!(directory.apply(&service).await, 1, "the end of a trigger is none of a transaction");
         }
     });
 }

@@ -495,7 +495,7 @@ mod unsaid {
         id: i64,
     }
 
-    /// Of one subquery that reads no column.
+    /// Reads a subquery without a column.
     #[derive(Debug, Clone, Resource)]
     #[crud(view = "SELECT count(*) AS id, (SELECT count(*) FROM devices) AS devices", depends())]
     pub(super) struct Counted {
@@ -503,14 +503,14 @@ mod unsaid {
         devices: i64,
     }
 
-    /// Of a view that no resource is.
+    /// Reads a view without a resource.
     #[derive(Debug, Clone, Resource)]
     #[crud(view = "SELECT id FROM every_device", depends())]
     pub(super) struct Indirect {
         id: i64,
     }
 
-    /// Of a function that reads.
+    /// Calls a function that reads devices.
     #[derive(Debug, Clone, Resource)]
     #[crud(view = "SELECT count(*) AS id, last_device() AS device", depends())]
     pub(super) struct Called {
@@ -518,7 +518,7 @@ mod unsaid {
         device: Option<i64>,
     }
 
-    /// Of a function that reads nothing, with the table's name as a text, an alias and a comment.
+    /// Calls a function that reads nothing, with the table's name as a text, an alias and a comment.
     #[derive(Debug, Clone, Resource)]
     #[crud(
         view = "SELECT devices.id, 'FROM devices' AS note, doubled(devices.id) AS devices
@@ -531,7 +531,7 @@ mod unsaid {
         pub(super) devices: i64,
     }
 
-    /// Of a view that `depends` names, and of the table that one reads.
+    /// Reads a view that `depends` names, and the table that this view reads.
     #[derive(Debug, Clone, Resource)]
     #[crud(
         view = "SELECT s.id, s.shop_id, s.keeper, d.customer_id AS customer FROM showns s JOIN devices d ON d.id = s.id",

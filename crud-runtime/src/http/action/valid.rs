@@ -4,10 +4,9 @@ use std::fmt;
 use std::ops::Deref;
 
 use super::argument::{ActionRequest, Argument, Described};
-use crate::http::body::{self, BodyKind, BodyRules};
+use crate::http::body::{self, BodyRules};
 use crate::model::problem::Problem;
 use crate::model::schema::Schema;
-use crate::query::record_scope::Assignments;
 use crate::query::visibility::FieldVisibility;
 use crate::store::owned_record::OwnedRecord;
 use crate::store::record_values;
@@ -36,13 +35,7 @@ impl<B: Schema> Argument for Valid<B> {
         // Every error of the body is found before a transaction begins.
         let schema = request.schema.as_deref().ok_or_else(missing)?;
         let view = FieldVisibility::default();
-        let rules = BodyRules {
-            view: &view,
-            principal: None,
-            body_kind: BodyKind::Create,
-            assignments: Assignments::default(),
-            key: None,
-        };
+        let rules = BodyRules::without_principal(&view);
         let body = match request.envelope {
             None => body::parse(schema, &rules, &bytes)?,
             Some(name) => body::parse_in(name, schema, &rules, &bytes)?,

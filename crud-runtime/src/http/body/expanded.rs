@@ -14,12 +14,12 @@ use crate::query::visibility::FieldVisibility;
 /// The members of the page of records that refer to one.
 const PAGE: [&str; 3] = ["data", "limit", "more"];
 
-/// What `expand` returns as a member.
+/// Member of a body that `expand` returns.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Expanded {
     /// The record that a field refers to.
     Referenced(&'static ColumnDescriptor, &'static Descriptor),
-    /// Those that refer to the record.
+    /// A page of the records that refer to this one.
     Children(&'static Children),
 }
 

@@ -61,6 +61,13 @@ pub(crate) struct BodyRules<'a> {
     pub(crate) key: Option<&'a Value>,
 }
 
+impl<'a> BodyRules<'a> {
+    /// Rules of a new object that no principal determines anything of.
+    pub(crate) fn without_principal(view: &'a FieldVisibility) -> Self {
+        Self { view, principal: None, body_kind: BodyKind::Create, assignments: Assignments::default(), key: None }
+    }
+}
+
 /// Deserializes the body of a create or an update.
 ///
 /// # Errors

@@ -30,13 +30,13 @@ pub(crate) struct BodyReader {
     idle: Duration,
     deadline: Instant,
     memory: Arc<Memory>,
-    /// How far it is behind [`LEAST`], and behind [`FAST`].
+    /// Delay of the body against [`LEAST`], and against [`FAST`].
     behind: [Duration; 2],
     /// Whether it is read no further: its client has stalled or left.
     has_failed: bool,
 }
 
-/// The time that a body is behind a rate, after it has waited for so many bytes.
+/// Delay of a body against a rate, after a wait for so many bytes.
 fn behind(before: Duration, waited: Duration, bytes: usize, rate: u32) -> Duration {
     let due = Duration::from_secs(1).saturating_mul(u32::try_from(bytes).unwrap_or(u32::MAX)) / rate;
     (before + waited).saturating_sub(due)

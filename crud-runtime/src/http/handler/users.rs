@@ -18,7 +18,7 @@ use crate::auth::managed_users::{ManagedUser, UserEdit, UserFilter};
 use crate::auth::manager_rule::ManagerRule;
 use crate::auth::user_bodies::{NewServiceUser, ServiceUserPatch};
 use crate::auth::{Auth, Users};
-use crate::http::body::{self, BodyKind, BodyRules};
+use crate::http::body::{self, BodyRules};
 use crate::http::routes::allow_response;
 use crate::http::state::ServiceState;
 use crate::model::principal::Principal;
@@ -26,7 +26,6 @@ use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::scalar;
 use crate::model::schema::Schema;
 use crate::query::parse;
-use crate::query::record_scope::Assignments;
 use crate::query::visibility::FieldVisibility;
 use crate::storage::error::Error;
 use crate::store::app::App;
@@ -205,13 +204,7 @@ fn object(claims: Value) -> Result<Map<String, Value>, Problem> {
 fn read<B: Schema>(bytes: &[u8]) -> Result<B, Problem> {
     let mounted = MountedResource::new(ResourceOptions::new(B::DESCRIPTOR)).map_err(Problem::internal)?;
     let view = FieldVisibility::default();
-    let rules = BodyRules {
-        view: &view,
-        principal: None,
-        body_kind: BodyKind::Create,
-        assignments: Assignments::default(),
-        key: None,
-    };
+    let rules = BodyRules::without_principal(&view);
     let body = body::parse(&mounted, &rules, bytes)?;
     let record = OwnedRecord::new(record_values::with_defaults(B::DESCRIPTOR, body.changes));
     B::from_row(&record).map_err(|error| Problem::from_adapter(B::DESCRIPTOR, error))

@@ -54,6 +54,9 @@ pub(super) async fn run(service: &Service, command: MigrateCommand) -> Result<()
         MigrateCommand::Apply => {
             progress(&service.migration_status(DIRECTORY).await?);
             let applied = service.apply_migrations(DIRECTORY).await?;
+            for stale in service.stale_down_files(DIRECTORY).await? {
+                eprintln!("`migrate revert` would refuse a file: {stale}");
+            }
             if applied.is_empty() {
                 return print("Nothing to apply: the database has every migration.");
             }

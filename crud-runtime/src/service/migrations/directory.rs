@@ -90,19 +90,30 @@ impl Directory {
         let is_down = |file: &&File| file.version == last.version && file.migration_type.is_down_migration();
         let down = self.migrator.iter().find(is_down);
         let down = down.ok_or_else(|| unusable(&self.path, &format!("there is no `….down.sql` to `{}`", last.name)))?;
-        let up = self.ups().find(|file| file.version == last.version);
-        match (written_for(down.sql.as_str()), up.map(|up| hash(up.sql.as_str()))) {
-            (Some(written), Some(hash)) if written != hash => {
-                let name = file_name(down);
-                let reason = format!(
-                    "`{}` was edited after `{name}` was written: review that too, and write into its first lines \
-                     `{WRITTEN_FOR}{hash}`",
-                    last.name
-                );
-                Err(unusable(&self.path, &reason))
-            }
-            _ => Ok(Some(down)),
+        match self.staleness(down) {
+            Some(reason) => Err(unusable(&self.path, &reason)),
+            None => Ok(Some(down)),
         }
+    }
+
+    /// The down files that were written for other up files, each with the reason to refuse it.
+    pub(super) fn stale_downs(&self) -> Vec<String> {
+        let downs = self.migrator.iter().filter(|file| file.migration_type.is_down_migration());
+        downs.filter_map(|down| self.staleness(down)).collect()
+    }
+
+    /// The reason to refuse a down file, if its up file was edited after it was written.
+    fn staleness(&self, down: &File) -> Option<String> {
+        let up = self.ups().find(|file| file.version == down.version)?;
+        let (written, hash) = (written_for(down.sql.as_str())?, hash(up.sql.as_str()));
+        (written != hash).then(|| {
+            format!(
+                "`{}` was edited after `{}` was written: review that too, and write into its first lines \
+                 `{WRITTEN_FOR}{hash}`",
+                file_name(up),
+                file_name(down)
+            )
+        })
     }
 
     /// The error with names of up or down files in place of versions.
@@ -149,15 +160,15 @@ impl Directory {
     }
 }
 
-/// What begins the line of a down file that says for which up file it was written.
+/// Begin of the line of a down file that names the hash of its up file.
 const WRITTEN_FOR: &str = "-- For an up file of the hash ";
 
-/// The hash of an up file, whose lines end as git writes them.
+/// Hash of an up file with the line ends of a checkout on Unix.
 fn hash(sql: &str) -> String {
     format!("{:016x}", xxh3_64(sql.replace("\r\n", "\n").as_bytes()))
 }
 
-/// The hash of the up file for which a down file was written, if it says so.
+/// Hash of the up file that a down file names, if it names one.
 fn written_for(down: &str) -> Option<String> {
     down.lines().find_map(|line| line.strip_prefix(WRITTEN_FOR)).map(|hash| hash.trim().to_owned())
 }

@@ -1,8 +1,9 @@
-//! [`MigrationLoss`]: what the down file of a migration drops.
+//! [`MigrationLoss`]: a table or column that the down file of a migration drops.
 
 use std::fmt;
 
 use crate::storage::migrations::LOSES;
+use crate::storage::quoted::quoted_length;
 use crate::storage::statements::statements;
 
 /// A table or a column that a down file drops, with its records.
@@ -33,7 +34,7 @@ impl fmt::Display for MigrationLoss {
 pub(super) fn dropped(sql: &str) -> Vec<(String, Option<String>)> {
     let texts: Vec<&str> = statements(sql, false).into_iter().map(|place| &sql[place]).collect();
     let all: Vec<Vec<Word<'_>>> = texts.iter().map(|text| words(text)).collect();
-    // A table that is written anew is dropped, and gets its name back.
+    // A rebuild drops the table, and renames the new one.
     let renamed =
         |table: &str| all.iter().any(|words| renamed_to(words).is_some_and(|to| to.eq_ignore_ascii_case(table)));
     let mut found = Vec::new();
@@ -89,7 +90,7 @@ fn words(text: &str) -> Vec<Word<'_>> {
     let mut rest = text.trim_start();
     while let Some(first) = rest.chars().next() {
         let end = match first {
-            '"' | '`' | '\'' => closed(rest, first),
+            '"' | '`' | '\'' => quoted_length(rest, first, false),
             '-' if rest.starts_with("--") => rest.find('\n').unwrap_or(rest.len()),
             c if is_word(c) => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
             c => c.len_utf8(),
@@ -107,19 +108,6 @@ fn words(text: &str) -> Vec<Word<'_>> {
         rest = after.trim_start();
     }
     words
-}
-
-/// The length of what a text begins with in quotes, doubled ones within.
-fn closed(text: &str, quote: char) -> usize {
-    let mut end = 1;
-    while let Some(next) = text[end..].find(quote) {
-        end += next + 1;
-        if !text[end..].starts_with(quote) {
-            return end;
-        }
-        end += 1;
-    }
-    text.len()
 }
 
 fn after_if_exists<'w, 'a>(words: &'w [Word<'a>]) -> &'w [Word<'a>] {

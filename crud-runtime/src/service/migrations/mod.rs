@@ -164,7 +164,17 @@ impl Service {
         }
     }
 
-    /// What the down file of the last migration drops for good: tables and columns, with the number of their records.
+    /// The down files that [`revert_migration`](Self::revert_migration) would refuse, as their up files were edited after they
+    /// were written: a line each.
+    ///
+    /// # Errors
+    /// [`MigrateError::Directory`] when the directory cannot be read.
+    pub async fn stale_down_files(&self, directory: impl AsRef<Path>) -> Result<Vec<String>> {
+        Ok(Directory::read(directory.as_ref()).await?.stale_downs())
+    }
+
+    /// Losses of a revert: the tables and columns that the down file of the last migration drops, with the number of their
+    /// records.
     ///
     /// # Errors
     /// As [`revert_migration`](Self::revert_migration).
@@ -181,8 +191,8 @@ impl Service {
         Ok(losses)
     }
 
-    /// Reverts the last migration by its file `….down.sql`; returns the file's name, or `None` if none is applied. What
-    /// comes back is the tables, not the values that they had: see [`migration_losses`](Self::migration_losses).
+    /// Reverts the last migration by its file `….down.sql`; returns the file's name, or `None` if none is applied.
+    /// Dropped tables and columns return without their values: see [`migration_losses`](Self::migration_losses).
     ///
     /// # Errors
     /// Those of [`migration_status`](Self::migration_status); [`MigrateError::Ahead`] when the directory lacks the

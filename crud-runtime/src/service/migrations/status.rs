@@ -125,6 +125,6 @@ mod tests {
             "the database is ahead: `1_a.up.sql` has been applied, and is not in the directory of migrations"
         );
         assert!(error(&[Changed, Ahead]).starts_with("`1_a.up.sql` has been changed after it was applied"));
-        assert!(error(&[Changed, Interrupted]).starts_with("`2_a.up.sql` was applied or reverted in part"));
+        assert!(error(&[Changed, Interrupted]).starts_with("`2_a.up.sql` is applied or reverted in part"));
     }
 }

@@ -204,16 +204,23 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     #[cfg(all(feature = "migrations", any(feature = "mysql", feature = "postgres")))]
     const PREPARE_MIGRATION: &'static str = "";
 
-    /// Tries to take the lock on the history of migrations, where the database has one: a number, 1 when it is taken. It is
-    /// the connection's until that closes.
+    /// Statement that tries to take the lock on the history of migrations, and returns 1 when it is taken; `None` without such
+    /// a lock. It is released when the connection closes.
     #[cfg(feature = "migrations")]
     const LOCK_HISTORY: Option<&'static str> = None;
 
-    /// Creates the table of applied migrations where there is none, as sqlx does.
+    /// Statement that creates the table of applied migrations if it is missing, as sqlx does.
     #[cfg(feature = "migrations")]
-    const CREATE_HISTORY: &'static str;
+    const CREATE_HISTORY: &'static str = "CREATE TABLE IF NOT EXISTS _sqlx_migrations (
+        version BIGINT PRIMARY KEY,
+        description TEXT NOT NULL,
+        installed_on TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP,
+        success BOOLEAN NOT NULL,
+        checksum BLOB NOT NULL,
+        execution_time BIGINT NOT NULL
+    )";
 
-    /// Writes bytes, of which these are the hexadecimal digits.
+    /// Literal of bytes, from their hexadecimal digits.
     #[cfg(feature = "migrations")]
     const BYTES: fn(&str) -> String = |digits| format!("X'{digits}'");
 
@@ -225,7 +232,7 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     #[cfg(feature = "migrations")]
     fn script(connection: &mut Self::Connection, text: String) -> Driven<'_, (), Self>;
 
-    /// What the database says of an error.
+    /// Message of the database for an error.
     #[cfg(feature = "migrations")]
     fn message(error: &Self::Error) -> String;
 
@@ -235,7 +242,7 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
         false
     }
 
-    /// Removes what is left of a statement that was stopped or failed, and that its repetition would trip over.
+    /// Removes leftovers of a statement that was interrupted or failed, on which its repetition would fail.
     #[cfg(feature = "migrations")]
     fn prepare_repetition<'a>(_: &'a mut Self::Connection, _statement: &'a str) -> Driven<'a, (), Self> {
         Box::pin(ready(Ok(())))

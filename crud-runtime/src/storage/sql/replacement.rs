@@ -9,15 +9,16 @@ use crate::model::adapter_error::{AdapterError, BoxError};
 
 const REPLACED: &str = "another server has replaced the one of this connection";
 
-/// The replacement of a connection's server. A server that hangs answers nothing, so that what waits for it ends by this.
+/// The replacement of a connection's server. A server that hangs answers nothing, so that
+/// its calls are ended by this.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Replacement(Option<Watched>);
 
 #[derive(Debug, Clone)]
 struct Watched {
-    /// When the connection was asked for.
+    /// Time at which the connection was requested.
     since: Instant,
-    /// When the server was replaced.
+    /// Time of the last replacement of the server.
     replaced: watch::Receiver<Option<Instant>>,
 }
 

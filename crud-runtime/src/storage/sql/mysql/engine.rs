@@ -160,16 +160,6 @@ impl Driver for MySql {
         Some("SELECT GET_LOCK(LEFT(CONCAT('crud migrations ', DATABASE()), 64), 0)");
 
     #[cfg(feature = "migrations")]
-    const CREATE_HISTORY: &'static str = "CREATE TABLE IF NOT EXISTS _sqlx_migrations (
-        version BIGINT PRIMARY KEY,
-        description TEXT NOT NULL,
-        installed_on TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP,
-        success BOOLEAN NOT NULL,
-        checksum BLOB NOT NULL,
-        execution_time BIGINT NOT NULL
-    )";
-
-    #[cfg(feature = "migrations")]
     const TRANSACTIONAL_DDL: bool = false;
 
     #[cfg(feature = "migrations")]

@@ -49,8 +49,8 @@ pub(crate) struct ConnectionCache<D: Driver<Error = sqlx::Error, Connection: sql
     /// None for a shared pool: its other users would wait for the connections in the cache.
     cache: Option<Arc<Cache<D>>>,
     interrupt: Option<Arc<dyn Interrupt<D>>>,
-    /// When the server was replaced by another one.
-    replaced: watch::Sender<Option<Instant>>,
+    /// Time of the last replacement of the server; none for a server that nothing replaces.
+    replaced: Option<watch::Sender<Option<Instant>>>,
 }
 
 /// Connections that are neither in use nor in the pool.
@@ -102,8 +102,8 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Cache<D> {
 
 impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCache<D> {
     /// The connections of a pool that the program uses too: none is cached.
-    pub(crate) fn shared(pool: Pool<DatabaseOf<Connection<D>>>) -> Self {
-        Self { pool, cache: None, interrupt: None, replaced: watch::Sender::default() }
+    pub(crate) const fn shared(pool: Pool<DatabaseOf<Connection<D>>>) -> Self {
+        Self { pool, cache: None, interrupt: None, replaced: None }
     }
 
     /// The connections of a pool that has no other user.
@@ -112,13 +112,19 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
         let for_writers = if most > 2 * KEPT_FOR_READERS { most - KEPT_FOR_READERS } else { most };
         let idle = Mutex::new(Idle { connections: Vec::new(), flushed: None });
         let cache = Cache { permits: Turns::new(most), writers: Turns::new(for_writers), idle };
-        Self { pool, cache: Some(Arc::new(cache)), interrupt: None, replaced: watch::Sender::default() }
+        Self { pool, cache: Some(Arc::new(cache)), interrupt: None, replaced: None }
     }
 
     /// Sets how the statement of a writer is interrupted whose request has gone.
     #[cfg(feature = "postgres")]
     pub(crate) fn interrupt_by(&mut self, interrupt: Arc<dyn Interrupt<D>>) {
         self.interrupt = Some(interrupt);
+    }
+
+    /// Lets the server be replaced by another one.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn allow_replacement(&mut self) {
+        self.replaced = Some(watch::Sender::default());
     }
 
     /// The pool.
@@ -153,7 +159,9 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
     /// never answer them.
     #[cfg(feature = "postgres")]
     pub(crate) fn replace(&self) {
-        self.replaced.send_replace(Some(Instant::now()));
+        if let Some(replaced) = &self.replaced {
+            replaced.send_replace(Some(Instant::now()));
+        }
         self.flush();
     }
 
@@ -242,7 +250,8 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
 
     /// The next replacement of the server.
     pub(crate) fn replacement(&self) -> Replacement {
-        Replacement::after(Instant::now(), self.replaced.subscribe())
+        let watched = self.replaced.as_ref().map(|replaced| Replacement::after(Instant::now(), replaced.subscribe()));
+        watched.unwrap_or_default()
     }
 
     /// A connection of the pool. When the server is replaced meanwhile, it is asked for anew.

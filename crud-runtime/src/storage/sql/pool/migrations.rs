@@ -10,7 +10,7 @@ use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{AppliedMigration, MigrationFile, Migrations, Script, Step};
 use crate::storage::schema::Difference;
 use crate::storage::sql::driver::{Connection, Driver};
-use crate::storage::sql::schema::{baseline, history, history_over_sqlx, script};
+use crate::storage::sql::schema::{baseline, history, script};
 
 impl<E> Migrations for ConnectionCache<E>
 where
@@ -39,7 +39,7 @@ where
     }
 
     fn applied(&self) -> BoxFuture<'_, Result<Vec<AppliedMigration>, MigrateError>> {
-        Box::pin(async move { history_over_sqlx::applied::<E>(&mut *self.acquire().await?).await })
+        Box::pin(async move { history::over_sqlx::applied::<E>(&mut *self.acquire().await?).await })
     }
 
     fn apply<'a>(&'a self, migrations: &'a [MigrationFile]) -> BoxFuture<'a, Result<(), MigrateError>> {
@@ -83,7 +83,7 @@ fn recorded<E>(connection: &mut Connection<E>) -> BoxFuture<'_, Result<Vec<Appli
 where
     E: Driver<Error = sqlx::Error, Connection: Migrate>,
 {
-    Box::pin(history_over_sqlx::applied::<E>(connection))
+    Box::pin(history::over_sqlx::applied::<E>(connection))
 }
 
 async fn close<E>(connection: Connection<E>, result: Result<(), MigrateError>) -> Result<(), MigrateError>

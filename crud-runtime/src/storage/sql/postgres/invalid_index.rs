@@ -1,10 +1,10 @@
-//! What is left of an index whose concurrent creation was stopped or failed: an index of its name, which is not used, and
-//! which a repetition would take for its own.
+//! Invalid indexes: leftovers of a `CREATE INDEX CONCURRENTLY` that was interrupted or failed. Reads do not use one, and its
+//! name is taken.
 
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-/// Drops the index that a statement creates concurrently, where it is there and is not valid.
+/// Drops the index that a statement creates concurrently, if it exists and is invalid.
 pub(super) async fn drop_invalid(connection: &mut PgConnection, statement: &str) -> sqlx::Result<()> {
     const IS_INVALID: &str =
         "SELECT EXISTS (SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid)";
@@ -34,7 +34,7 @@ fn concurrent_index(statement: &str) -> Option<&str> {
     (creates && !name.eq_ignore_ascii_case("ON")).then_some(name)
 }
 
-/// What is before and after the first occurrence of a word.
+/// Text before and after the first occurrence of a word.
 fn split_at_word<'a>(text: &'a str, word: &str) -> Option<(&'a str, &'a str)> {
     let at = text.to_ascii_uppercase().find(word)?;
     Some((&text[..at], &text[at + word.len()..]))

@@ -146,6 +146,9 @@ impl PostgresAdapter {
         let Opened { pool, timeout, sets_timeout, hosts, synchronous } = opened;
         let statement_timeout = sets_timeout.then(|| timeout.clone());
         let mut connections = ConnectionCache::exclusive(pool.clone());
+        if hosts.is_some() {
+            connections.allow_replacement();
+        }
         connections.interrupt_by(Arc::new(CommitWaits::new(pool, synchronous)));
         let mut adapter = Self::over(connections, statement_timeout, positions);
         let watch = |hosts| PrimaryWatch::start(hosts, &adapter.connections, timeout, sets_timeout);

@@ -5,7 +5,7 @@ use sqlx::postgres::PgConnection;
 
 use crate::storage::sql::schema::table::Reads;
 
-/// What the rule of a view depends on, through views, functions and operators, with the partitions and heirs of a table and
+/// Dependencies of the rule of a view, through views, functions and operators, with the partitions and heirs of a table and
 /// the table of a partition. A function that is not IMMUTABLE may read any table, unless it comes with an extension.
 const READS: &str = "WITH RECURSIVE reads (class, id) AS ( \
      SELECT 'pg_class'::regclass::oid, to_regclass(quote_ident($1))::oid \

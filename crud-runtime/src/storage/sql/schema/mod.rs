@@ -16,8 +16,6 @@ pub(crate) mod diff;
 pub(crate) mod foreign_key;
 #[cfg(feature = "migrations")]
 pub(crate) mod history;
-#[cfg(all(feature = "migrations", any(feature = "mysql", feature = "postgres", feature = "sqlite-pool")))]
-pub(crate) mod history_over_sqlx;
 pub(crate) mod plan;
 pub(crate) mod rename;
 #[cfg(feature = "migrations")]

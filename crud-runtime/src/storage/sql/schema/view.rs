@@ -59,7 +59,7 @@ pub(crate) async fn compare<D: Driver>(
     Ok(all)
 }
 
-/// Why the resource cannot use a view that is there.
+/// Differences that keep the resource from using an existing view.
 async fn unusable<D: Driver>(
     connection: &mut Connection<D>,
     resource: &'static Descriptor,

@@ -1,8 +1,10 @@
 //! How identifiers are quoted: in backticks.
 //!
-//! SQLite takes a double-quoted name that it does not know for a text, unless a connection says otherwise: a column that was
-//! renamed meanwhile would be read as its name. What is in backticks is never a text
+//! SQLite reads an unknown double-quoted name as a text, unless the connection has that off: a column that was renamed
+//! meanwhile would be read as its name. A name in backticks is never a text
 //! (<https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted>).
+
+use crate::storage::quoted::quoted_length;
 
 /// SQL with its double-quoted identifiers in backticks: a table may have been made when they were in double quotes, or
 /// elsewhere.
@@ -11,7 +13,7 @@ pub(super) fn in_backticks(sql: &str) -> String {
     let mut rest = sql;
     while let Some(first) = rest.chars().next() {
         let end = match first {
-            '\'' | '"' | '`' => closed(rest, first),
+            '\'' | '"' | '`' => quoted_length(rest, first, false),
             other => other.len_utf8(),
         };
         let (part, after) = rest.split_at(end);
@@ -25,19 +27,6 @@ pub(super) fn in_backticks(sql: &str) -> String {
         rest = after;
     }
     result
-}
-
-/// The length of what a text begins with in quotes, doubled ones within.
-fn closed(text: &str, quote: char) -> usize {
-    let mut end = 1;
-    while let Some(next) = text[end..].find(quote) {
-        end += next + 1;
-        if !text[end..].starts_with(quote) {
-            return end;
-        }
-        end += 1;
-    }
-    text.len()
 }
 
 #[cfg(test)]

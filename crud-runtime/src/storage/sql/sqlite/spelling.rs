@@ -15,17 +15,6 @@ use crate::storage::sql::statement::row_values;
 /// fail, whatever the timeout, when another had written since.
 pub(super) const BEGIN: &str = "BEGIN IMMEDIATE";
 
-/// The table of applied migrations, as sqlx creates it.
-#[cfg(feature = "migrations")]
-pub(super) const CREATE_HISTORY: &str = "CREATE TABLE IF NOT EXISTS _sqlx_migrations (
-    version BIGINT PRIMARY KEY,
-    description TEXT NOT NULL,
-    installed_on TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    success BOOLEAN NOT NULL,
-    checksum BLOB NOT NULL,
-    execution_time BIGINT NOT NULL
-)";
-
 /// Reads the file, not only the connection.
 pub(super) const PING: &str = "SELECT COUNT(*) FROM sqlite_schema";
 

@@ -39,7 +39,7 @@ pub(super) async fn reads<D: Driver<Argument = Argument>>(
     Ok(reads)
 }
 
-/// The names that the authorizer is told while it prepares a read of the view.
+/// Names that SQLite passes to the authorizer while it prepares a read of the view.
 fn named(schema: &[String], view: &str) -> rusqlite::Result<Vec<String>> {
     let copy = Copy::open_in_memory()?;
     for sql in schema {

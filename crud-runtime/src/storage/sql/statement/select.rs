@@ -205,7 +205,7 @@ pub(crate) fn filter<D: Dialect>(
     filter_of(sql, resource, predicate, None)
 }
 
-/// The same beside a condition that the records are of this tenant, where there is one.
+/// Writes a condition within another one that limits the records to a tenant, if there is one.
 fn filter_of<D: Dialect>(
     sql: &mut Sql<D>,
     resource: &'static Descriptor,

@@ -182,9 +182,6 @@ impl Driver for Sqlite<Embedded> {
     }
 
     #[cfg(feature = "migrations")]
-    const CREATE_HISTORY: &'static str = spelling::CREATE_HISTORY;
-
-    #[cfg(feature = "migrations")]
     fn script(connection: &mut Connection, text: String) -> Driven<'_, (), Self> {
         Box::pin(connection.work(move |open| open.script(&text)))
     }

@@ -130,9 +130,6 @@ impl Driver for Sqlite<Pooled> {
     }
 
     #[cfg(feature = "migrations")]
-    const CREATE_HISTORY: &'static str = spelling::CREATE_HISTORY;
-
-    #[cfg(feature = "migrations")]
     const ALTERATION: Alteration<Self::Connection, Self::Error> =
         crate::storage::sql::sqlite::alter::alteration::<Self>();
 }

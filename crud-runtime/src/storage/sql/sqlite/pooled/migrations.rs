@@ -11,7 +11,7 @@ use crate::storage::future::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{AppliedMigration, MigrationFile, Migrations, Script, Step};
 use crate::storage::schema::Difference;
-use crate::storage::sql::schema::{baseline, history, history_over_sqlx, script};
+use crate::storage::sql::schema::{baseline, history, script};
 use crate::storage::sql::sqlite::dialect::{Pooled, Sqlite};
 use crate::storage::sql::sqlite::spelling::RESET_PRAGMAS;
 
@@ -46,7 +46,7 @@ impl Migrations for PooledConnections {
     fn applied(&self) -> BoxFuture<'_, Result<Vec<AppliedMigration>, MigrateError>> {
         Box::pin(async move {
             let mut reader = self.reader().await?;
-            let applied = history_over_sqlx::applied::<Sqlite<Pooled>>(&mut reader).await?;
+            let applied = history::over_sqlx::applied::<Sqlite<Pooled>>(&mut reader).await?;
             Ok(applied)
         })
     }
@@ -77,7 +77,7 @@ impl Migrations for PooledConnections {
 }
 
 fn recorded(connection: &mut SqliteConnection) -> BoxFuture<'_, Result<Vec<AppliedMigration>, MigrateError>> {
-    Box::pin(history_over_sqlx::applied::<Sqlite<Pooled>>(connection))
+    Box::pin(history::over_sqlx::applied::<Sqlite<Pooled>>(connection))
 }
 
 /// Gives the connection back as it was: a script that fails stops in its own transaction. A database in memory has

@@ -10,7 +10,7 @@ use crate::storage::sql::driver::{Connection, Driver};
 /// The table that sqlx keeps.
 const TABLE: &str = "_sqlx_migrations";
 
-/// The applied migrations. The table is not created where there is none.
+/// Applied migrations; none if the table of them is missing.
 pub(crate) async fn applied<D>(connection: &mut Connection<D>) -> Result<Vec<AppliedMigration>, MigrateError>
 where
     D: Driver<Error = sqlx::Error, Connection: Migrate>,
