@@ -9,7 +9,7 @@ use super::dialect::MySql;
 use super::error::{general, is_conflict, is_there_already};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::storage::back_off::back_off;
+use crate::storage::back_off::{Retries, back_off};
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::sql::schema::plan::plan;
 use crate::storage::sql::schema::view;
@@ -55,9 +55,19 @@ async fn create_missing(
     resources: &[&'static Descriptor],
 ) -> Result<(), MigrateError> {
     let mut retries_left = None;
+    let mut looks = Retries::new();
     // Another server may have created it since.
     'plan: loop {
-        let statements = plan::<MySql>(connection, resources, Vec::new()).await?;
+        let planned = plan::<MySql>(connection, resources, Vec::new()).await;
+        // A catalogue shows a table that another node creates before its keys.
+        if matches!(planned, Err(MigrateError::Mismatch(_)))
+            && looks.is_left()
+            && is_clustered(connection).await.map_err(general)?
+        {
+            looks.wait().await;
+            continue 'plan;
+        }
+        let statements = planned?;
         // Each retry is due to a statement of this plan that another node has executed.
         let left = *retries_left.get_or_insert(statements.len());
         for statement in statements {
@@ -73,6 +83,14 @@ async fn create_missing(
         }
         return view::check_created::<MySql>(connection, resources).await;
     }
+}
+
+/// Whether other nodes execute the statements of this server, and it theirs.
+async fn is_clustered(connection: &mut MySqlConnection) -> sqlx::Result<bool> {
+    const NODES: &str = "SHOW STATUS LIKE 'wsrep_cluster_size'";
+    let row = sqlx::raw_sql(NODES).fetch_optional(connection).await?;
+    let nodes: Option<String> = row.map(|row| row.try_get_unchecked(1)).transpose()?;
+    Ok(nodes.and_then(|nodes| nodes.parse().ok()).is_some_and(|nodes: u32| nodes > 1))
 }
 
 /// What does not fit: settings of the session and of the server, and names that are too long.
