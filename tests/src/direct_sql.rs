@@ -76,7 +76,7 @@ impl Database {
                 "SELECT CAST(trx_id AS CHAR) FROM information_schema.INNODB_TRX \
                  JOIN information_schema.PROCESSLIST p ON p.ID = trx_mysql_thread_id \
                  WHERE trx_state = 'LOCK WAIT' AND p.DB = DATABASE() UNION ALL \
-                 SELECT CAST(ID AS CHAR) FROM information_schema.PROCESSLIST WHERE STATE = 'User lock' AND DB = DATABASE()"
+                 SELECT CAST(ID AS CHAR) FROM information_schema.PROCESSLIST WHERE STATE IN ('User lock', 'Waiting for table metadata lock') AND DB = DATABASE()"
             }
             Backend::Sqlite | Backend::MongoDb | Backend::Memory => no_sql(),
         };

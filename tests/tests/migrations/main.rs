@@ -13,6 +13,7 @@
 //! | Views are created after their tables, and made anew | `views` |
 //! | The service's own tables are created and completed | `own_tables` |
 //! | The index of a full-text search follows the struct | `search` |
+//! | Requests do not wait behind a change that waits for a lock | `locks` |
 //! | The SQL is what was reviewed | `golden` |
 #![allow(missing_docs)] // helpers of a test binary
 
@@ -20,6 +21,7 @@ mod baseline;
 mod constraints;
 mod golden;
 mod history;
+mod locks;
 mod lossless;
 mod own_tables;
 mod partial;

@@ -200,7 +200,8 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     #[cfg(feature = "migrations")]
     const ALTERATION: Alteration<Self::Connection, Self::Error>;
 
-    /// On a server: the statement that takes a connection's timeouts away before it applies migrations.
+    /// On a server: the statement that prepares a connection for migrations. A statement takes its time, but does not wait
+    /// long for a lock, as the requests of a service would wait behind it.
     #[cfg(all(feature = "migrations", any(feature = "mysql", feature = "postgres")))]
     const PREPARE_MIGRATION: &'static str = "";
 
@@ -240,6 +241,18 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     #[cfg(feature = "migrations")]
     fn is_done(_: &Self::Error) -> bool {
         false
+    }
+
+    /// Whether a statement failed because another transaction had a lock.
+    #[cfg(feature = "migrations")]
+    fn is_locked(_: &Self::Error) -> bool {
+        false
+    }
+
+    /// Settings before and after a statement that waits for other transactions while none waits behind it.
+    #[cfg(feature = "migrations")]
+    fn patience(_statement: &str) -> Option<(&'static str, &'static str)> {
+        None
     }
 
     /// Removes leftovers of a statement that was interrupted or failed, on which its repetition would fail.

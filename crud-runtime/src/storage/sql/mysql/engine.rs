@@ -151,7 +151,8 @@ impl Driver for MySql {
 
     // A view's own text is compared as that of tables.
     #[cfg(feature = "migrations")]
-    const PREPARE_MIGRATION: &'static str = "SET SESSION lock_wait_timeout = 31536000 \
+    const PREPARE_MIGRATION: &'static str = "SET SESSION lock_wait_timeout = 1, \
+        SESSION innodb_lock_wait_timeout = 1 \
         /*!80017 , SESSION collation_connection = utf8mb4_0900_bin */ \
         /*M!, SESSION collation_connection = utf8mb4_nopad_bin, SESSION max_statement_time = 0 */";
 
@@ -165,6 +166,11 @@ impl Driver for MySql {
     #[cfg(feature = "migrations")]
     fn is_done(error: &sqlx::Error) -> bool {
         error::is_done(error)
+    }
+
+    #[cfg(feature = "migrations")]
+    fn is_locked(error: &sqlx::Error) -> bool {
+        error::is_locked(error)
     }
 }
 

@@ -80,6 +80,11 @@ pub(super) fn is_done(error: &sqlx::Error) -> bool {
     details(error).is_some_and(|details| DONE.contains(&details.number()))
 }
 
+/// Whether a statement failed because another transaction had a lock.
+pub(super) fn is_locked(error: &sqlx::Error) -> bool {
+    details(error).is_some_and(|details| matches!(details.number(), LOCKED | DEADLOCK))
+}
+
 /// Errors of DDL that was done before. It creates an existing table or view, column, index, CHECK (3822), foreign key (1826,
 /// 1005 on MariaDB) or trigger (1359), or drops or renames a missing table (1051), column (1054), index or constraint (1091,
 /// 1176), view (4092) or trigger (1360).
@@ -114,6 +119,7 @@ const NULL: u16 = 1048;
 const DUPLICATE: u16 = 1062;
 const ROW_TOO_LARGE: u16 = 1118;
 const PACKET_TOO_LARGE: u16 = 1153;
+const LOCKED: u16 = 1205;
 const DEADLOCK: u16 = 1213;
 const NO_REFERENCED: u16 = 1216;
 const REFERENCED: u16 = 1217;
@@ -135,7 +141,7 @@ const CHECK_OF_MARIADB: u16 = 4025;
 /// Codes of a server that is unavailable: a full disk, too many connections, no memory, a shutdown, a lock timeout, a
 /// read-only server, an ended connection, a cluster's node that is not ready or has lost the others.
 const UNAVAILABLE: [u16; 22] = [
-    CHANGED, 1021, 1026, 1030, 1114, 1037, 1038, 1040, 1041, NOT_READY, 1053, 1080, 1152, NO_COMMIT, 1205, DEADLOCK,
+    CHANGED, 1021, 1026, 1030, 1114, 1037, 1038, 1040, 1041, NOT_READY, 1053, 1080, 1152, NO_COMMIT, LOCKED, DEADLOCK,
     1290, 1317, 1792, 1836, 1927, 3168,
 ];
 

@@ -1,12 +1,14 @@
 //! The tables of a MySQL or MariaDB database: what does not fit, and what is missing.
 
+use std::time::{Duration, Instant};
+
 use sqlx::mysql::MySqlConnection;
 use sqlx::{Executor, Row};
 use tokio::time::sleep;
 
 use super::definition::MAX_NAME;
 use super::dialect::MySql;
-use super::error::{general, is_conflict, is_there_already};
+use super::error::{general, is_conflict, is_locked, is_there_already};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::storage::back_off::{Retries, back_off};
@@ -20,12 +22,18 @@ const LOCK: &str = "SELECT GET_LOCK(LEFT(CONCAT('crud ', DATABASE()), 64), 60)";
 const UNLOCK: &str = "DO RELEASE_LOCK(LEFT(CONCAT('crud ', DATABASE()), 64))";
 
 /// An index on a large table takes longer than a statement may; two tables may refer to each other; a view's own text is
-/// compared as that of tables.
-const BEGIN: &str = "SET @crud_collation = @@collation_connection, SESSION foreign_key_checks = 0 \
+/// compared as that of tables. A lock is waited for only shortly, as the requests of another service would wait behind it.
+const BEGIN: &str = "SET @crud_collation = @@collation_connection, SESSION foreign_key_checks = 0, \
+    @crud_lock_wait = @@lock_wait_timeout, SESSION lock_wait_timeout = 1 \
     /*!80017 , SESSION collation_connection = utf8mb4_0900_bin */ \
     /*M!, SESSION collation_connection = utf8mb4_nopad_bin, @crud_statement_time = @@max_statement_time, SESSION max_statement_time = 0 */";
-const END: &str = "SET SESSION collation_connection = @crud_collation, SESSION foreign_key_checks = 1 \
+const END: &str = "SET SESSION collation_connection = @crud_collation, SESSION foreign_key_checks = 1, \
+    SESSION lock_wait_timeout = @crud_lock_wait \
     /*M!, SESSION max_statement_time = @crud_statement_time */";
+
+/// Interval between two attempts at a table that another transaction has locked, and the time for which they are made.
+const INTERVAL: Duration = Duration::from_millis(100);
+const LIMIT: Duration = Duration::from_mins(1);
 
 /// Each statement is a transaction: what was created stays when a later one fails, and the next start continues
 /// there.
@@ -54,6 +62,7 @@ async fn create_missing(
     connection: &mut MySqlConnection,
     resources: &[&'static Descriptor],
 ) -> Result<(), MigrateError> {
+    let end = Instant::now() + LIMIT;
     let mut retries_left = None;
     let mut looks = Retries::new();
     // Another server may have created it since.
@@ -72,6 +81,10 @@ async fn create_missing(
         let left = *retries_left.get_or_insert(statements.len());
         for statement in statements {
             let Err(error) = connection.execute(Text::Assembled(statement.clone())).await else { continue };
+            if is_locked(&error) && Instant::now() < end {
+                sleep(INTERVAL).await;
+                continue 'plan;
+            }
             let exists = is_there_already(&error);
             let error = general(error);
             if left == 0 || !(exists || is_conflict(&error)) {

@@ -151,7 +151,7 @@ impl Driver for Postgres {
     const ALTERATION: Alteration<Self::Connection, Self::Error> = super::alter::ALTERATION;
 
     #[cfg(feature = "migrations")]
-    const PREPARE_MIGRATION: &'static str = "SET statement_timeout = 0; SET lock_timeout = 0";
+    const PREPARE_MIGRATION: &'static str = "SET statement_timeout = 0; SET lock_timeout = 200";
 
     // "crud", in ASCII, and the second lock of that name.
     #[cfg(feature = "migrations")]
@@ -173,6 +173,18 @@ impl Driver for Postgres {
     #[cfg(feature = "migrations")]
     fn is_done(error: &sqlx::Error) -> bool {
         error::is_done(error)
+    }
+
+    #[cfg(feature = "migrations")]
+    fn is_locked(error: &sqlx::Error) -> bool {
+        error::is_locked(error)
+    }
+
+    // It waits for transactions of all kinds, and nothing but another change of the same table for it.
+    #[cfg(feature = "migrations")]
+    fn patience(statement: &str) -> Option<(&'static str, &'static str)> {
+        let is_concurrent = statement.to_ascii_uppercase().contains(" CONCURRENTLY ");
+        is_concurrent.then_some(("SET lock_timeout = 0", "SET lock_timeout = 200"))
     }
 
     #[cfg(feature = "migrations")]

@@ -54,6 +54,11 @@ pub(super) fn is_conflict(error: &AdapterError) -> bool {
     details.is_some_and(|details| matches!(details.code(), SERIALIZATION | DEADLOCK))
 }
 
+/// Whether a statement failed because another transaction had a lock.
+pub(super) fn is_locked(error: &sqlx::Error) -> bool {
+    details(error).is_some_and(|details| matches!(details.code(), LOCKED | DEADLOCK))
+}
+
 const UNIQUE: &str = "23505";
 const FOREIGN_KEY: &str = "23503";
 const NOT_NULL: &str = "23502";

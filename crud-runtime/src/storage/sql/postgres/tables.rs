@@ -1,11 +1,15 @@
 //! The tables of a PostgreSQL database: what does not fit, and what is missing.
 
+use std::time::{Duration, Instant};
+
 use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor, Row};
+use tokio::time::sleep;
 
 use super::definition::MAX_NAME;
 use super::dialect::Postgres;
-use super::error::general;
+use super::error::{general, is_locked};
+use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::sql::schema::compared::Compared;
@@ -14,24 +18,59 @@ use crate::storage::sql::schema::plan::plan;
 use crate::storage::sql::schema::{ddl, view};
 use crate::storage::sql::statement::Text;
 
-/// The lock of servers that start at once: "crud", in ASCII.
-const LOCK: &str = "SELECT pg_advisory_xact_lock(1668445540)";
+/// The lock of servers that start at once, "crud" in ASCII. It is that of a transaction, which a pooler of transactions keeps
+/// together, and none waits for it: `CREATE INDEX CONCURRENTLY` waits for each transaction that is open.
+const LOCK: &str = "SELECT pg_try_advisory_xact_lock(1668445540)";
 
-/// An index on a large table, and the wait for another server, take longer than a statement may.
-const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0";
+/// An index on a large table takes longer than a statement may. A lock is waited for only shortly, as the requests of another
+/// service would wait behind it.
+const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 200";
+
+/// Interval between two attempts, and the time for which they are made.
+const INTERVAL: Duration = Duration::from_millis(100);
+const LIMIT: Duration = Duration::from_mins(1);
 
 /// See [`Driver::create`](crate::storage::sql::driver::Driver::create).
 pub(super) async fn create(
     connection: &mut PgConnection,
     resources: &[&'static Descriptor],
 ) -> Result<(), MigrateError> {
+    let end = Instant::now() + LIMIT;
+    loop {
+        match attempt(connection, resources).await? {
+            Attempt::Created => return Ok(()),
+            Attempt::Locked(lock) if Instant::now() >= end => {
+                return Err(AdapterError::Unavailable(format!("{lock} for a minute").into()).into());
+            }
+            Attempt::Locked(_) => sleep(INTERVAL).await,
+        }
+    }
+}
+
+/// An attempt to create what is missing.
+enum Attempt {
+    Created,
+    /// Another transaction was in the way, as the text says.
+    Locked(&'static str),
+}
+
+async fn attempt(
+    connection: &mut PgConnection,
+    resources: &[&'static Descriptor],
+) -> Result<Attempt, MigrateError> {
     let mut transaction = connection.begin_with(BEGIN).await.map_err(general)?;
-    transaction.execute(LOCK).await.map_err(general)?;
+    let locked = transaction.fetch_one(LOCK).await.and_then(|row| row.try_get::<bool, _>(0)).map_err(general)?;
+    if !locked {
+        return Ok(Attempt::Locked("another server has been creating tables"));
+    }
     let incomplete = incomplete(&mut transaction, resources).await.map_err(general)?;
     // Another server may have created it since.
     for statement in plan::<Postgres>(&mut transaction, resources, Vec::new()).await? {
-        let created = transaction.execute(Text::Assembled(statement.clone())).await;
-        created.map_err(|error| view::failure::<Postgres>(&statement, resources, general(error)))?;
+        match transaction.execute(Text::Assembled(statement.clone())).await {
+            Ok(_) => {}
+            Err(error) if is_locked(&error) => return Ok(Attempt::Locked("another transaction has locked a table")),
+            Err(error) => return Err(view::failure::<Postgres>(&statement, resources, general(error))),
+        }
     }
     view::check_created::<Postgres>(&mut transaction, resources).await?;
     for table in incomplete {
@@ -40,7 +79,7 @@ pub(super) async fn create(
         transaction.execute(Text::Assembled(analyze)).await.map_err(general)?;
     }
     transaction.commit().await.map_err(general)?;
-    Ok(())
+    Ok(Attempt::Created)
 }
 
 /// The tables that are missing, or lack an index.

@@ -5,6 +5,7 @@
 
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
 pub(crate) mod over_sqlx;
+mod patience;
 mod record;
 mod steps;
 mod way;
@@ -14,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use tokio::time::sleep;
 
+use self::patience::Patience;
 use self::record::Direction;
 use self::way::Way;
 use super::ddl::identifier;
@@ -116,39 +118,48 @@ async fn migrate<D: Driver>(
     }
 }
 
-/// Runs a part of a file in one transaction with its record.
+/// Runs a part of a file in one transaction with its record; again, where another transaction locks a table.
 async fn whole<D: Driver>(
     connection: &mut Connection<D>,
     file: &MigrationFile,
     place: Range<usize>,
     direction: Direction,
 ) -> Result<(), MigrateError> {
-    D::begin(connection, D::BEGIN).await.map_err(D::general)?;
-    match within::<D>(connection, file, place, direction).await {
-        Ok(()) => D::commit(connection).await.map_err(|error| failed(file, &D::message(&error))),
-        Err(error) => {
-            // The error says more than that of a rollback.
-            drop(D::rollback(connection).await);
-            Err(error)
+    let mut patience = Patience::new();
+    loop {
+        D::begin(connection, D::BEGIN).await.map_err(D::general)?;
+        let error = match within::<D>(connection, file, place.clone(), direction).await {
+            Ok(Ok(())) => return D::commit(connection).await.map_err(|error| failed(file, &D::message(&error))),
+            Ok(Err(error)) => Ok(error),
+            Err(error) => Err(error),
+        };
+        // The error says more than that of a rollback.
+        drop(D::rollback(connection).await);
+        let error = error?;
+        if !(D::is_locked(&error) && patience.wait(file.version).await) {
+            return Err(failed(file, &D::message(&error)));
         }
     }
 }
 
+/// Runs a part of a file and records it; the inner error is that of its statements.
 async fn within<D: Driver>(
     connection: &mut Connection<D>,
     file: &MigrationFile,
     place: Range<usize>,
     direction: Direction,
-) -> Result<(), MigrateError> {
+) -> Result<Result<(), D::Error>, MigrateError> {
     let start = Instant::now();
     // Without a lock on the history, another process may have applied the file before this transaction began.
     let is_recorded = number::<D>(connection, "SELECT version", file).await?.is_some();
     if is_recorded == (direction == Direction::Up) {
-        return Ok(());
+        return Ok(Ok(()));
     }
     let ran = D::script(connection, file.sql[place].to_owned()).await;
-    ran.map_err(|error| failed(file, &D::message(&error)))?;
-    run::<D>(connection, direction.whole::<D>(file, start)).await
+    if ran.is_ok() {
+        run::<D>(connection, direction.whole::<D>(file, start)).await?;
+    }
+    Ok(ran)
 }
 
 /// Polls for the lock on the history, where the database has one. A statement that waited for it would be a transaction, for

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::time::Instant;
 
+use super::patience::Patience;
 use super::record::{Direction, Progress};
 use super::way::first_word;
 use super::{failed, run};
@@ -26,28 +27,57 @@ pub(super) async fn run_steps<D: Driver>(
         run::<D>(connection, direction.begun::<D>(file)).await?;
     }
     let begun = begun.unwrap_or(Progress::of(0));
+    let mut patience = Patience::new();
     for (index, place) in steps.iter().enumerate().skip(begun.done) {
         let statement = &file.sql[place.clone()];
         let is_repeated = begun.in_doubt && index == begun.done;
         if is_repeated {
             D::prepare_repetition(connection, statement).await.map_err(D::general)?;
         }
-        run::<D>(connection, direction.reached(file, Progress { done: index, in_doubt: true })).await?;
-        if !D::TRANSACTIONAL_DDL {
-            run::<D>(connection, "START TRANSACTION".to_owned()).await?;
-        }
-        if let Err(error) = D::script(connection, statement.to_owned()).await
-            && !(is_repeated && changes_tables(statement) && D::is_done(&error))
-        {
-            undo::<D>(connection, file, statement, &error, direction.reached(file, Progress::of(index))).await;
-            return Err(failed(file, &D::message(&error)));
-        }
-        run::<D>(connection, direction.reached(file, Progress::of(index + 1))).await?;
-        if !D::TRANSACTIONAL_DDL {
-            run::<D>(connection, "COMMIT".to_owned()).await?;
+        let numbers = |done, in_doubt| direction.reached(file, Progress { done, in_doubt });
+        let records = [numbers(index, true), numbers(index + 1, false)];
+        while let Err(error) = run_step::<D>(connection, statement, is_repeated, &records).await? {
+            let is_locked = D::is_locked(&error);
+            // A lock says nothing about whether it was done before.
+            let record = numbers(index, is_repeated && is_locked);
+            undo::<D>(connection, file, statement, &error, record).await;
+            if !(is_locked && patience.wait(file.version).await) {
+                return Err(failed(file, &D::message(&error)));
+            }
         }
     }
     run::<D>(connection, direction.ended(file, start)).await
+}
+
+/// Runs a statement with the records before and after it; the inner error is the statement's.
+async fn run_step<D: Driver>(
+    connection: &mut Connection<D>,
+    statement: &str,
+    is_repeated: bool,
+    [before, after]: &[String; 2],
+) -> Result<Result<(), D::Error>, MigrateError> {
+    run::<D>(connection, before.clone()).await?;
+    if !D::TRANSACTIONAL_DDL {
+        run::<D>(connection, "START TRANSACTION".to_owned()).await?;
+    }
+    let settings = D::patience(statement);
+    if let Some((set, _)) = settings {
+        run::<D>(connection, set.to_owned()).await?;
+    }
+    let ran = D::script(connection, statement.to_owned()).await;
+    if let Some((_, reset)) = settings {
+        run::<D>(connection, reset.to_owned()).await?;
+    }
+    if let Err(error) = ran
+        && !(is_repeated && changes_tables(statement) && D::is_done(&error))
+    {
+        return Ok(Err(error));
+    }
+    run::<D>(connection, after.clone()).await?;
+    if !D::TRANSACTIONAL_DDL {
+        run::<D>(connection, "COMMIT".to_owned()).await?;
+    }
+    Ok(Ok(()))
 }
 
 /// Removes the rest of a statement that failed, and its doubt. What fails of that is repeated with the statement.
