@@ -86,7 +86,8 @@ pub struct Step {
     pub kind: StepKind,
 }
 
-/// The kind of a [`Step`].
+/// The kind of a [`Step`]. Those of a database that changes tables while others use them follow the others of a script:
+/// [`Concurrent`](Self::Concurrent) ones in a file each, and each later kind in a transaction of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StepKind {
@@ -98,6 +99,14 @@ pub enum StepKind {
     Rebuild,
     /// Changes nothing: commented-out statements, written once, for the reader to choose.
     Proposal,
+    /// Makes an index while others use the table: a statement that runs in no transaction.
+    Concurrent,
+    /// Adds a constraint that needs such an index, or values that are filled in.
+    Constrain,
+    /// Checks the records that are there against a constraint, while others use the table.
+    Validate,
+    /// Changes the table after its records were checked.
+    Finish,
 }
 
 /// An applied migration, as the database records it.

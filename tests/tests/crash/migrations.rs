@@ -51,8 +51,9 @@ async fn write(service: &Service, directory: &Path) {
         });
         fs::write(file, edited.collect::<String>()).expect("the file");
     };
-    edit(&written.up, "UPDATE people SET cents = cents * 100;");
-    edit(&written.down, "UPDATE people SET cents = cents / 100;");
+    let change = &written.changes[0];
+    edit(&change.up, "UPDATE people SET cents = cents * 100;");
+    edit(&change.down, "UPDATE people SET cents = cents / 100;");
 }
 
 /// A migration that runs in no transaction, where there is one.

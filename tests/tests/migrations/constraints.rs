@@ -2,7 +2,7 @@
 
 use crud_runtime::prelude::*;
 use crud_runtime::schema::Difference;
-use crud_tests::{Database, on_each_sql_backend};
+use crud_tests::{Backend, Database, on_each_sql_backend};
 
 use crate::golden::compare;
 use crate::support::{Directory, error_text, has_transactional_ddl};
@@ -164,9 +164,13 @@ fn columns_and_constraints_change_and_records_stay() {
         compare(database.backend(), "constraints.down", &written.down());
         if has_transactional_ddl(database.backend()) {
             let error = error_text(service.apply_migrations(directory.path()).await);
-            assert!(error.starts_with('`') && error.contains("_change_goods.up.sql` failed: "), "{error}");
+            assert!(error.starts_with('`') && error.contains("_goods.up.sql` failed: "), "{error}");
             let status = service.migration_status(directory.path()).await.expect("a status").to_string();
-            assert_eq!(status.matches("pending  ").count(), 1, "the failed migration is pending: {status}");
+            assert!(status.contains("pending  "), "the failed migration is pending: {status}");
+            // Of a change of several files, the first ones are applied.
+            if database.backend() == Backend::Postgres {
+                directory.revert(&service).await;
+            }
         }
 
         written.review(review);
@@ -204,8 +208,13 @@ fn columns_and_constraints_change_and_records_stay() {
 
         // A record of the new structs violates the old constraints.
         if has_transactional_ddl(database.backend()) {
-            let error = error_text(service.revert_migration(directory.path()).await);
-            assert!(error.contains("_change_goods.down.sql` failed: "), "{error}");
+            let mut reverted = service.revert_migration(directory.path()).await;
+            // Of a change of several files, the last ones can be reverted.
+            while database.backend() == Backend::Postgres && reverted.is_ok() {
+                reverted = service.revert_migration(directory.path()).await;
+            }
+            let error = error_text(reverted);
+            assert!(error.contains("_goods.down.sql` failed: "), "{error}");
         }
         store.delete_one(cup.id).await.expect("the cup is deleted");
         directory.revert(&service).await;

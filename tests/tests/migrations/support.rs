@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use crud_runtime::migrations::Written;
 use crud_runtime::{Result, Service};
@@ -10,15 +11,19 @@ use tempfile::TempDir;
 
 /// A directory for migrations, which does not exist yet.
 #[derive(Debug)]
-pub(crate) struct Directory(TempDir);
+pub(crate) struct Directory {
+    directory: TempDir,
+    /// The names of files that go on with the change of the one before.
+    further: Mutex<Vec<String>>,
+}
 
 impl Directory {
     pub(crate) fn new() -> Self {
-        Self(tempfile::tempdir().expect("a directory"))
+        Self { directory: tempfile::tempdir().expect("a directory"), further: Mutex::default() }
     }
 
     pub(crate) fn path(&self) -> PathBuf {
-        self.0.path().join("migrations")
+        self.directory.path().join("migrations")
     }
 
     /// The names of the files, in order.
@@ -39,47 +44,68 @@ impl Directory {
     /// Writes the migration that a service needs; panics if it needs none.
     pub(crate) async fn write_migration(&self, service: &Service) -> Files {
         let written = service.write_migration(self.path()).await.expect("a migration can be written");
-        Files(written.expect("a migration is needed"))
+        let files = Files(written.expect("a migration is needed"));
+        let further = files.0.changes.iter().skip(1).flat_map(|change| [&change.up, &change.down]);
+        let names = further.map(|file| file.file_name().expect("a name").to_string_lossy().into_owned());
+        self.further.lock().expect("the names").extend(names);
+        files
     }
 
-    /// Applies the pending migrations; returns their number.
+    /// Applies the pending migrations; returns their number, that of a change of several files being one.
     pub(crate) async fn apply(&self, service: &Service) -> usize {
-        service.apply_migrations(self.path()).await.expect("the migrations can be applied").len()
+        let applied = service.apply_migrations(self.path()).await.expect("the migrations can be applied");
+        applied.iter().filter(|name| !self.is_further(name)).count()
     }
 
-    /// Reverts the last migration.
+    /// Reverts the last migration, all files of its change.
     pub(crate) async fn revert(&self, service: &Service) {
-        let reverted = service.revert_migration(self.path()).await.expect("the migration can be reverted");
-        assert!(reverted.expect("a migration was applied").ends_with(".down.sql"));
+        loop {
+            let reverted = service.revert_migration(self.path()).await.expect("the migration can be reverted");
+            let reverted = reverted.expect("a migration was applied");
+            assert!(reverted.ends_with(".down.sql"), "{reverted}");
+            if !self.is_further(&reverted) {
+                return;
+            }
+        }
+    }
+
+    fn is_further(&self, name: &str) -> bool {
+        self.further.lock().expect("the names").iter().any(|further| further == name)
     }
 }
 
-/// The two files of a migration.
+/// The files of a migration.
 #[derive(Debug)]
 pub(crate) struct Files(Written);
 
 impl Files {
+    /// The text of the up files.
     pub(crate) fn up(&self) -> String {
-        read(&self.0.up)
+        texts(self.0.changes.iter().map(|change| &change.up))
     }
 
+    /// The text of the down files.
     pub(crate) fn down(&self) -> String {
-        read(&self.0.down)
+        texts(self.0.changes.iter().map(|change| &change.down))
     }
 
-    /// Applies a reviewer's edit to the up file.
-    pub(crate) fn review_up(&self, edit: impl FnOnce(&str) -> String) {
-        fs::write(&self.0.up, edit(&self.up())).expect("the file");
+    /// Applies a reviewer's edit to each up file.
+    pub(crate) fn review_up(&self, edit: impl Fn(&str) -> String) {
+        for change in &self.0.changes {
+            fs::write(&change.up, edit(&read(&change.up))).expect("the file");
+        }
     }
 
-    /// Applies a reviewer's edit to the down file.
-    pub(crate) fn review_down(&self, edit: impl FnOnce(&str) -> String) {
-        fs::write(&self.0.down, edit(&self.down())).expect("the file");
+    /// Applies a reviewer's edit to each down file.
+    pub(crate) fn review_down(&self, edit: impl Fn(&str) -> String) {
+        for change in &self.0.changes {
+            fs::write(&change.down, edit(&read(&change.down))).expect("the file");
+        }
     }
 
     /// Applies a reviewer's edit to each line of both files.
     pub(crate) fn review(&self, edit: impl Fn(&str) -> String) {
-        for file in [&self.0.up, &self.0.down] {
+        for file in self.0.changes.iter().flat_map(|change| [&change.up, &change.down]) {
             // Without what says for which up file the down file was written: both are reviewed.
             let text = read(file);
             let lines = text.lines().filter(|line| !line.starts_with("-- For an up file"));
@@ -87,6 +113,11 @@ impl Files {
             fs::write(file, lines.join("\n") + "\n").expect("the file");
         }
     }
+}
+
+/// The texts of files, one after another.
+fn texts<'a>(files: impl Iterator<Item = &'a PathBuf>) -> String {
+    files.map(|file| read(file)).collect::<Vec<_>>().join("\n")
 }
 
 fn read(path: &Path) -> String {

@@ -115,9 +115,10 @@ fn progress(status: &MigrationStatus) {
 
 /// The files of a migration, and what to do with them.
 fn report(written: &Written) -> String {
-    let files = written.baseline.iter().chain([&written.up, &written.down]);
+    let changes = written.changes.iter().flat_map(|change| [&change.up, &change.down]);
+    let files = written.baseline.iter().chain(changes);
     let mut lines: Vec<String> = files.map(|file| format!("Written: {}", file.display())).collect();
-    let all = if written.baseline.is_some() { "them" } else { "both" };
+    let all = if lines.len() > 2 { "them" } else { "both" };
     if written.baseline.is_some() {
         lines.push("The first creates the tables as they are, for an empty database.".to_owned());
     }

@@ -13,7 +13,7 @@
 //! # async fn run() -> crud_runtime::Result<()> {
 //! let service = Service::connect("sqlite://books.db").await?.resource::<Book>();
 //! if let Some(written) = service.write_migration("migrations").await? {
-//!     println!("read {}, and apply it", written.up.display());
+//!     println!("read {:?}, and apply them", written.changes);
 //! }
 //! // After the review:
 //! service.apply_migrations("migrations").await?;
@@ -63,6 +63,15 @@ use crate::storage::schema::Difference;
 pub struct Written {
     /// The file that creates the tables as they were, where they were made without a migration.
     pub baseline: Option<PathBuf>,
+    /// The changes, in order: several, where a database makes indexes and checks records while others use the table, which
+    /// it does in no transaction, and in one of its own.
+    pub changes: Vec<WrittenChange>,
+}
+
+/// The files of a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WrittenChange {
     /// The file that changes the database.
     pub up: PathBuf,
     /// The file that reverts it.
@@ -119,11 +128,12 @@ impl Service {
             _ => text::Prior::Migrations,
         };
         let baseline = (!present.is_empty()).then(|| text::baseline(&present));
-        let files: Vec<text::Files> = baseline.into_iter().chain([text::write(&script, prior)]).collect();
-        let mut written = directory.write(&files)?;
-        let change = written.pop();
-        let baseline = written.pop().map(|(up, _)| up);
-        Ok(change.map(|(up, down)| Written { baseline, up, down }))
+        let has_baseline = baseline.is_some();
+        let files: Vec<text::Files> = baseline.into_iter().chain(text::write(&script, prior)).collect();
+        let mut written = directory.write(&files)?.into_iter().peekable();
+        let baseline = written.next_if(|_| has_baseline).map(|(up, _)| up);
+        let changes = written.map(|(up, down)| WrittenChange { up, down }).collect();
+        Ok(Some(Written { baseline, changes }))
     }
 
     /// The states of a directory's migrations in the database.

@@ -5,6 +5,12 @@ use crate::storage::migrations::{Script, Step, StepKind};
 /// The first words of a down file.
 pub(super) const REVERTS: &str = "-- Reverts that. Review it before you apply it.";
 
+/// The first line of a file whose statement runs in no transaction.
+const NO_TRANSACTION: &str = "-- no-transaction";
+
+/// The kinds of steps that a description has words of their own for.
+const NAMED: [StepKind; 3] = [StepKind::Create, StepKind::Concurrent, StepKind::Validate];
+
 /// What precedes a migration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Prior {
@@ -36,10 +42,35 @@ pub(super) fn baseline(present: &[Step]) -> Files {
     Files { description: "baseline".to_owned(), up: up.join("\n\n") + "\n", down: down.join("\n") + "\n" }
 }
 
-/// The files of a script.
-pub(super) fn write(script: &Script, prior: Prior) -> Files {
-    let needs_frame = script.steps.iter().any(|step| step.kind == StepKind::Rebuild);
+/// The files of a script, in order.
+pub(super) fn write(script: &Script, prior: Prior) -> Vec<Files> {
+    let mut steps: Vec<&Step> = script.steps.iter().collect();
+    steps.sort_by_key(|step| stage(step.kind));
+    let of_one_file =
+        |one: &&Step, next: &&Step| stage(one.kind) == stage(next.kind) && one.kind != StepKind::Concurrent;
+    steps.chunk_by(of_one_file).map(|steps| write_one(steps, script.frame, prior)).collect()
+}
+
+/// Place of the steps of a kind in a script.
+fn stage(kind: StepKind) -> u8 {
+    match kind {
+        StepKind::Create | StepKind::Alter | StepKind::Rebuild | StepKind::Proposal => 0,
+        StepKind::Concurrent => 1,
+        StepKind::Constrain => 2,
+        StepKind::Validate => 3,
+        StepKind::Finish => 4,
+    }
+}
+
+fn write_one(steps: &[&Step], frame: (&'static str, &'static str), prior: Prior) -> Files {
+    let is_concurrent = steps.iter().any(|step| step.kind == StepKind::Concurrent);
+    let is_further = steps.iter().all(|step| stage(step.kind) > 0);
+    let needs_frame = steps.iter().any(|step| step.kind == StepKind::Rebuild);
     let head = match prior {
+        _ if is_concurrent => {
+            "-- Goes on with the file before: makes an index while others use the table, in no transaction."
+        }
+        _ if is_further => "-- Goes on with the file before, in a transaction of its own.",
         Prior::Migrations => "-- Changes the database to match the structs. Review it before you apply it.",
         Prior::Nothing => {
             "-- Changes the database to match the structs. Review it before you apply it.\n\
@@ -50,14 +81,15 @@ pub(super) fn write(script: &Script, prior: Prior) -> Files {
              -- The existing tables were created without a migration: an empty database needs them first."
         }
     };
-    let up = script.steps.iter().map(|step| match (prior, step.kind) {
+    let up = steps.iter().map(|step| match (prior, step.kind) {
         (Prior::Nothing, StepKind::Create) => if_not_exists(&step.up),
         _ => step.up.clone(),
     });
-    let down = script.steps.iter().rev().map(|step| step.down.clone()).filter(|down| !down.is_empty());
+    let down = steps.iter().rev().map(|step| step.down.clone()).filter(|down| !down.is_empty());
     let file = |head: &str, blocks: Vec<String>| {
-        let (before, after) = script.frame;
+        let (before, after) = frame;
         let mut parts = Vec::new();
+        parts.extend(is_concurrent.then(|| NO_TRANSACTION.to_owned()));
         // sqlx reads `-- no-transaction` only at the start of the file.
         parts.extend(needs_frame.then(|| before.to_owned()));
         parts.push(head.to_owned());
@@ -65,7 +97,7 @@ pub(super) fn write(script: &Script, prior: Prior) -> Files {
         parts.extend(needs_frame.then(|| after.to_owned()));
         parts.join("\n\n") + "\n"
     };
-    Files { description: description(script), up: file(head, up.collect()), down: file(REVERTS, down.collect()) }
+    Files { description: description(steps), up: file(head, up.collect()), down: file(REVERTS, down.collect()) }
 }
 
 /// The statements with `IF NOT EXISTS`, to skip tables and indexes that exist.
@@ -80,10 +112,10 @@ fn if_not_exists(statements: &str) -> String {
 }
 
 /// The description in the files' names, such as `create_books` or `change_books`.
-fn description(script: &Script) -> String {
+fn description(steps: &[&Step]) -> String {
     let tables_with = |is_wanted: fn(&Step) -> bool| {
         let mut tables: Vec<&str> = Vec::new();
-        for step in script.steps.iter().filter(|step| is_wanted(step)) {
+        for step in steps.iter().filter(|step| is_wanted(step)) {
             if !tables.contains(&step.table) {
                 tables.push(step.table);
             }
@@ -91,14 +123,20 @@ fn description(script: &Script) -> String {
         tables
     };
     let created = tables_with(|step| step.kind == StepKind::Create);
-    let changed = tables_with(|step| step.kind != StepKind::Create);
+    let indexed = tables_with(|step| step.kind == StepKind::Concurrent);
+    let checked = tables_with(|step| step.kind == StepKind::Validate);
+    let changed = tables_with(|step| !NAMED.contains(&step.kind));
     let phrase = |verb: &str, tables: &[&str]| match tables {
         [] => None,
         [one] => Some(format!("{verb}_{}", file_name_part(one))),
         [one, other] => Some(format!("{verb}_{}_and_{}", file_name_part(one), file_name_part(other))),
         many => Some(format!("{verb}_{}_tables", many.len())),
     };
-    let parts: Vec<String> = [phrase("create", &created), phrase("change", &changed)].into_iter().flatten().collect();
+    let parts: Vec<String> =
+        [phrase("create", &created), phrase("change", &changed), phrase("index", &indexed), phrase("check", &checked)]
+            .into_iter()
+            .flatten()
+            .collect();
     parts.join("_")
 }
 
@@ -121,6 +159,22 @@ mod tests {
         Script { steps, frame: ("-- no-transaction\nBEGIN;", "COMMIT;") }
     }
 
+    fn first(script: &Script, prior: Prior) -> Files {
+        write(script, prior).remove(0)
+    }
+
+    #[test]
+    fn each_concurrent_step_has_a_file_and_checks_come_last() {
+        use StepKind::{Alter, Concurrent, Finish, Validate};
+        let steps = [("a", Alter), ("a", Validate), ("a", Concurrent), ("a", Finish), ("b", Concurrent), ("b", Alter)];
+        let files = write(&script(&steps), Prior::Migrations);
+        let names: Vec<&str> = files.iter().map(|file| file.description.as_str()).collect();
+        assert_eq!(names, ["change_a_and_b", "index_a", "index_b", "check_a", "change_a"]);
+        let alone =
+            files.iter().map(|file| (file.up.starts_with("-- no-transaction\n"), file.down.starts_with("-- no-t")));
+        assert_eq!(alone.collect::<Vec<_>>(), [false, true, true, false, false].map(|is_alone| (is_alone, is_alone)));
+    }
+
     #[test]
     fn a_description_names_actions_and_tables() {
         use StepKind::{Alter, Create, Proposal};
@@ -130,27 +184,28 @@ mod tests {
             (&[("a b", Create), ("c", Alter), ("d", Alter)], "create_a_b_change_c_and_d"),
             (&[("a", Create), ("b", Create), ("c", Create)], "create_3_tables"),
         ] {
-            assert_eq!(description(&script(steps)), expected);
+            let script = script(steps);
+            assert_eq!(description(&script.steps.iter().collect::<Vec<_>>()), expected);
         }
     }
 
     #[test]
     fn the_first_migration_skips_what_exists() {
-        let Files { up, .. } = write(&script(&[("a", StepKind::Create)]), Prior::Nothing);
+        let Files { up, .. } = first(&script(&[("a", StepKind::Create)]), Prior::Nothing);
         assert!(
             up.contains("\nCREATE TABLE IF NOT EXISTS \"a\" (\n") && up.contains("CREATE INDEX IF NOT EXISTS"),
             "{up}"
         );
-        let Files { up, .. } = write(&script(&[("a", StepKind::Create)]), Prior::Migrations);
+        let Files { up, .. } = first(&script(&[("a", StepKind::Create)]), Prior::Migrations);
         assert!(!up.contains("IF NOT EXISTS"), "{up}");
     }
 
     #[test]
     fn a_rebuild_is_framed() {
-        let Files { up, down, .. } = write(&script(&[("a", StepKind::Rebuild)]), Prior::Migrations);
+        let Files { up, down, .. } = first(&script(&[("a", StepKind::Rebuild)]), Prior::Migrations);
         assert!(up.starts_with("-- no-transaction\nBEGIN;\n") && up.ends_with("COMMIT;\n"), "{up}");
         assert!(down.starts_with("-- no-transaction\n"), "{down}");
-        let Files { up, .. } = write(&script(&[("a", StepKind::Alter)]), Prior::Migrations);
+        let Files { up, .. } = first(&script(&[("a", StepKind::Alter)]), Prior::Migrations);
         assert!(up.starts_with("-- Changes"), "{up}");
     }
 }

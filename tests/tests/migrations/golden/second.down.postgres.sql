@@ -1,9 +1,7 @@
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash e3bcd668ba4c15a7
+-- For an up file of the hash 02775872d55c6725
 
-DROP INDEX "ix_books__author_id__id";
-
-DROP INDEX "ix_books__pages__id";
+ALTER TABLE "books" DROP CONSTRAINT "books_author_id_fkey";
 
 -- If "shelf" was renamed, write this instead of the statements on both columns below:
 -- ALTER TABLE "books" RENAME COLUMN "code" TO "shelf";
@@ -13,9 +11,9 @@ DROP INDEX "ix_books__pages__id";
 -- ALTER TABLE "books" RENAME COLUMN "code" TO "isbn";
 -- ALTER TABLE "books" RENAME COLUMN "subtitle" TO "isbn";
 
-DROP INDEX "ux_books__title";
-
 ALTER TABLE "books" DROP COLUMN "author_id";
+
+ALTER TABLE "books" DROP CONSTRAINT "check_rating";
 
 ALTER TABLE "books" DROP COLUMN "rating";
 
@@ -24,3 +22,27 @@ ALTER TABLE "books" DROP COLUMN "subtitle";
 ALTER TABLE "books" DROP COLUMN "code";
 
 DROP TABLE "authors";
+
+-- no-transaction
+
+-- Reverts that. Review it before you apply it.
+-- For an up file of the hash 4cb62891d4026acf
+
+DROP INDEX CONCURRENTLY "ux_books__title";
+
+-- no-transaction
+
+-- Reverts that. Review it before you apply it.
+-- For an up file of the hash 89f819f4ce219821
+
+DROP INDEX CONCURRENTLY "ix_books__pages__id";
+
+-- no-transaction
+
+-- Reverts that. Review it before you apply it.
+-- For an up file of the hash 78a4969e71a005f4
+
+DROP INDEX CONCURRENTLY "ix_books__author_id__id";
+
+-- Reverts that. Review it before you apply it.
+-- For an up file of the hash e05b165f5cb09c98

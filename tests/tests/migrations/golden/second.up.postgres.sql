@@ -10,12 +10,11 @@ ALTER TABLE "books" ADD COLUMN "code" text COLLATE "C";
 
 ALTER TABLE "books" ADD COLUMN "subtitle" text COLLATE "C";
 
-ALTER TABLE "books" ADD COLUMN "rating" integer NOT NULL DEFAULT 3 CONSTRAINT "check_rating" CHECK ("rating" <= 5);
+ALTER TABLE "books" ADD COLUMN "rating" integer NOT NULL DEFAULT 3;
 
-ALTER TABLE "books" ADD COLUMN "author_id" bigint REFERENCES "authors" ("id") ON DELETE SET NULL;
+ALTER TABLE "books" ADD CONSTRAINT "check_rating" CHECK ("rating" <= 5) NOT VALID;
 
--- Fails where records have the same values.
-CREATE UNIQUE INDEX "ux_books__title" ON "books" ("title");
+ALTER TABLE "books" ADD COLUMN "author_id" bigint;
 
 -- If "isbn" was renamed, write this instead of the statements on both columns above:
 -- ALTER TABLE "books" RENAME COLUMN "isbn" TO "code";
@@ -31,6 +30,31 @@ CREATE UNIQUE INDEX "ux_books__title" ON "books" ("title");
 -- The struct no longer has "shelf". This drops the column and its values:
 -- ALTER TABLE "books" DROP COLUMN "shelf";
 
-CREATE INDEX "ix_books__pages__id" ON "books" ("pages", "id");
+ALTER TABLE "books" ADD CONSTRAINT "books_author_id_fkey" FOREIGN KEY ("author_id") REFERENCES "authors" ("id") ON DELETE SET NULL NOT VALID;
 
-CREATE INDEX "ix_books__author_id__id" ON "books" ("author_id" NULLS FIRST, "id");
+-- no-transaction
+
+-- Goes on with the file before: makes an index while others use the table, in no transaction.
+
+-- Fails where records have the same values.
+CREATE UNIQUE INDEX CONCURRENTLY "ux_books__title" ON "books" ("title");
+
+-- no-transaction
+
+-- Goes on with the file before: makes an index while others use the table, in no transaction.
+
+CREATE INDEX CONCURRENTLY "ix_books__pages__id" ON "books" ("pages", "id");
+
+-- no-transaction
+
+-- Goes on with the file before: makes an index while others use the table, in no transaction.
+
+CREATE INDEX CONCURRENTLY "ix_books__author_id__id" ON "books" ("author_id" NULLS FIRST, "id");
+
+-- Goes on with the file before, in a transaction of its own.
+
+-- Fails where a record violates it.
+ALTER TABLE "books" VALIDATE CONSTRAINT "check_rating";
+
+-- Fails where a record violates it.
+ALTER TABLE "books" VALIDATE CONSTRAINT "books_author_id_fkey";

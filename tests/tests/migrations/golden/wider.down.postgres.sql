@@ -1,14 +1,20 @@
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 8ee8d1c0a0d3759c
+-- For an up file of the hash 6f3f0a0d6fa16d95
 
 ALTER TABLE "items" DROP CONSTRAINT "items_shelf_id_fkey";
--- Fails where a record refers to none.
 ALTER TABLE "items" ADD CONSTRAINT "items_shelf_id_fkey" FOREIGN KEY ("shelf_id") REFERENCES "shelves" ("id") ON DELETE SET NULL;
 
 ALTER TABLE "items" DROP CONSTRAINT "check_note";
--- Fails where a record has another value.
 ALTER TABLE "items" ADD CONSTRAINT "check_note" CHECK ((char_length(note) <= 20));
 
-DROP INDEX "ux_items__label";
-
 ALTER TABLE "items" ALTER COLUMN "count" TYPE integer USING "count"::integer;
+
+-- no-transaction
+
+-- Reverts that. Review it before you apply it.
+-- For an up file of the hash a01227a7f05a5041
+
+DROP INDEX CONCURRENTLY "ux_items__label";
+
+-- Reverts that. Review it before you apply it.
+-- For an up file of the hash 6d8d4f40994cfa21

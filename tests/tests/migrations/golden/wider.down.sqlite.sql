@@ -4,7 +4,7 @@ PRAGMA legacy_alter_table = ON;
 BEGIN IMMEDIATE;
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 8f83f869c461507f
+-- For an up file of the hash a803bcc51f13a321
 
 DROP INDEX `ux_items__label`;
 

@@ -1,14 +1,25 @@
 -- Changes the database to match the structs. Review it before you apply it.
 
+-- Writes all records anew, 1 here, while whoever reads or writes the table waits.
 ALTER TABLE "items" ALTER COLUMN "count" TYPE bigint USING "count"::bigint;
 
--- Fails where records have the same values.
-CREATE UNIQUE INDEX "ux_items__label" ON "items" ("label" NULLS FIRST) WHERE "deleted_at" IS NULL;
-
 ALTER TABLE "items" DROP CONSTRAINT "check_note";
--- Fails where a record has another value.
-ALTER TABLE "items" ADD CONSTRAINT "check_note" CHECK ((char_length(note) <= 200));
+ALTER TABLE "items" ADD CONSTRAINT "check_note" CHECK ((char_length(note) <= 200)) NOT VALID;
 
 ALTER TABLE "items" DROP CONSTRAINT "items_shelf_id_fkey";
--- Fails where a record refers to none.
-ALTER TABLE "items" ADD CONSTRAINT "items_shelf_id_fkey" FOREIGN KEY ("shelf_id") REFERENCES "shelves" ("id") ON DELETE CASCADE;
+ALTER TABLE "items" ADD CONSTRAINT "items_shelf_id_fkey" FOREIGN KEY ("shelf_id") REFERENCES "shelves" ("id") ON DELETE CASCADE NOT VALID;
+
+-- no-transaction
+
+-- Goes on with the file before: makes an index while others use the table, in no transaction.
+
+-- Fails where records have the same values.
+CREATE UNIQUE INDEX CONCURRENTLY "ux_items__label" ON "items" ("label" NULLS FIRST) WHERE "deleted_at" IS NULL;
+
+-- Goes on with the file before, in a transaction of its own.
+
+-- Fails where a record violates it.
+ALTER TABLE "items" VALIDATE CONSTRAINT "check_note";
+
+-- Fails where a record violates it.
+ALTER TABLE "items" VALIDATE CONSTRAINT "items_shelf_id_fkey";

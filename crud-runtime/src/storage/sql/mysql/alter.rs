@@ -18,6 +18,17 @@ use crate::storage::sql::schema::script::condition;
 const TEMPORARY: &str = "crud_wanted_checks";
 
 pub(super) const ALTERATION: Alteration<MySqlConnection, sqlx::Error> = Alteration {
+    rewrites: |_, what| {
+        matches!(
+            what,
+            What::Type { .. }
+                | What::Collation { .. }
+                | What::Check { .. }
+                | What::ForeignKeyMissing { .. }
+                | What::OnDelete { .. }
+        )
+    },
+    waiting: "whoever writes to the table waits",
     reshape,
     widens,
     rename_column,

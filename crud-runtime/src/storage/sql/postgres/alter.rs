@@ -20,6 +20,15 @@ const CHECKS: &str = "SELECT conname::text, substring(pg_get_constraintdef(oid) 
 const TEMPORARY: &str = "crud_wanted_checks";
 
 pub(super) const ALTERATION: Alteration<PgConnection, sqlx::Error> = Alteration {
+    online: true,
+    rewrites: |compared, what| match what {
+        What::Type { column, .. } => {
+            let present = compared.column::<Postgres>(column);
+            // Their values are stored alike.
+            present.is_some_and(|present| !present.declared.starts_with("character varying"))
+        }
+        _ => false,
+    },
     widens,
     names: |connection, table| Box::pin(texts(connection, NAMES, table)),
     finer: |connection, compared| Box::pin(finer(connection, compared)),

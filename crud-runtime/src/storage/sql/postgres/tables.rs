@@ -24,7 +24,8 @@ const LOCK: &str = "SELECT pg_try_advisory_xact_lock(1668445540)";
 
 /// An index on a large table takes longer than a statement may. A lock is waited for only shortly, as the requests of another
 /// service would wait behind it.
-const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 200";
+const BEGIN: &str =
+    "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 200";
 
 /// Interval between two attempts, and the time for which they are made.
 const INTERVAL: Duration = Duration::from_millis(100);
@@ -54,10 +55,7 @@ enum Attempt {
     Locked(&'static str),
 }
 
-async fn attempt(
-    connection: &mut PgConnection,
-    resources: &[&'static Descriptor],
-) -> Result<Attempt, MigrateError> {
+async fn attempt(connection: &mut PgConnection, resources: &[&'static Descriptor]) -> Result<Attempt, MigrateError> {
     let mut transaction = connection.begin_with(BEGIN).await.map_err(general)?;
     let locked = transaction.fetch_one(LOCK).await.and_then(|row| row.try_get::<bool, _>(0)).map_err(general)?;
     if !locked {

@@ -18,6 +18,12 @@ pub(crate) struct Alteration<C, E> {
     pub(crate) frame: (&'static str, &'static str),
     /// The pragmas of the frame: those that come before a transaction in which a table is rebuilt, and after it.
     pub(crate) pragmas: (&'static str, &'static str),
+    /// Whether indexes can be made, and records checked against constraints, while others use the table.
+    pub(crate) online: bool,
+    /// Whether mending a difference of a table writes its records anew.
+    pub(crate) rewrites: fn(&Compared, &What) -> bool,
+    /// What waits while records are written anew, for a comment.
+    pub(crate) waiting: &'static str,
     /// Whether a column that is there can be made NOT NULL.
     pub(crate) sets_not_null: bool,
     /// Whether a constraint that is there can be dropped.
@@ -74,6 +80,9 @@ impl<C, E: Send + 'static> Alteration<C, E> {
             present,
             frame: ("", ""),
             pragmas: ("", ""),
+            online: false,
+            rewrites: |_, _| false,
+            waiting: "whoever reads or writes the table waits",
             sets_not_null: true,
             drops_constraints: true,
             reshape: reshape::<D>,

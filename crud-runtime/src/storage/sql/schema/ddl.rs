@@ -213,7 +213,7 @@ fn identifiers<D: Dialect>(resource: &Descriptor, columns: &[usize]) -> String {
 }
 
 /// A column without its constraints.
-fn column_definition<D: Dialect>(
+pub(crate) fn column_definition<D: Dialect>(
     resource: &Descriptor,
     column: &ColumnDescriptor,
     key: bool,

@@ -3,7 +3,7 @@
 //! `table_dialect` is how a database defines tables. `indexes` says which constraints and indexes a resource wants, `ddl` writes them. `table` is a table as the
 //! database describes it; `table_diff` compares it with the resource, `diff` the whole database with all resources.
 //! `plan` is what a service creates by itself. `search` is the index of words. `script` writes the statements of a migration by the database's
-//! `alteration`, `view` those of views, `baseline` those of the
+//! `alteration`, `online` those of tables that others use meanwhile, with a remark on their `size`, `view` those of views, `baseline` those of the
 //! tables as they are, `rename_script` those of columns that `rename` finds by their former names, and `history` applies migrations and records them.
 
 #[cfg(feature = "migrations")]
@@ -16,6 +16,8 @@ pub(crate) mod diff;
 pub(crate) mod foreign_key;
 #[cfg(feature = "migrations")]
 pub(crate) mod history;
+#[cfg(feature = "migrations")]
+pub(crate) mod online;
 pub(crate) mod plan;
 pub(crate) mod rename;
 #[cfg(feature = "migrations")]
@@ -24,6 +26,8 @@ pub(crate) mod rename_script;
 pub(crate) mod script;
 pub(crate) mod search;
 pub(crate) mod search_index;
+#[cfg(feature = "migrations")]
+pub(crate) mod size;
 pub(crate) mod table;
 pub(crate) mod table_dialect;
 mod table_diff;

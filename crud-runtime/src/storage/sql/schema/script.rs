@@ -8,7 +8,7 @@ use super::plan::create;
 use super::search_index::{PresentSearch, SearchIndex};
 use super::table::Column;
 use super::table::ForeignKey;
-use super::{rename_script, view, view_script};
+use super::{online, rename_script, size, view, view_script};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::storage::indexes::Unique;
 use crate::storage::migrations::{Script, Step, StepKind};
@@ -68,7 +68,8 @@ pub(crate) async fn script<D: Driver>(
             steps.push(rename_script::step::<D>(&compared, &names));
         }
         if rebuilt {
-            steps.push((D::ALTERATION.rebuild)(connection, &compared).await?);
+            let rebuild = (D::ALTERATION.rebuild)(connection, &compared).await?;
+            steps.extend(size::remarked::<D>(connection, &compared, None, vec![rebuild]).await?);
         }
         // The index of a foreign key is created before it, and dropped after it.
         let (last, differences): (Vec<&What>, Vec<&What>) =
@@ -79,7 +80,10 @@ pub(crate) async fn script<D: Driver>(
                 What::ColumnUnused { column, required } => {
                     steps.extend(unused::<D>(&compared, column, *required && !rebuilt, rebuilt));
                 }
-                what => steps.push(mend::<D>(&compared, what)),
+                what => {
+                    let mended = mend::<D>(&compared, what);
+                    steps.extend(size::remarked::<D>(connection, &compared, Some(what), mended).await?);
+                }
             }
         }
         let columns = compared.differences.iter().filter_map(|difference| match difference.what {
@@ -87,12 +91,15 @@ pub(crate) async fn script<D: Driver>(
             _ => None,
         });
         let apart = |column: &&ColumnDescriptor| {
-            !D::TABLES.constraints_in_columns || ddl::is_composite(compared.resource, column)
+            D::ALTERATION.online || !D::TABLES.constraints_in_columns || ddl::is_composite(compared.resource, column)
         };
         let apart = columns.filter(|column| column.references.is_some()).filter(apart);
-        steps.extend(apart.map(|column| foreign_key::<D>(&compared, column)));
+        steps.extend(apart.flat_map(|column| foreign_key::<D>(&compared, column)));
         let last = last.into_iter().filter(|what| !(rebuilt && (D::ALTERATION.is_rebuilt)(what)));
-        steps.extend(last.map(|what| mend::<D>(&compared, what)));
+        for what in last {
+            let mended = mend::<D>(&compared, what);
+            steps.extend(size::remarked::<D>(connection, &compared, Some(what), mended).await?);
+        }
         steps.extend(compared.search.missing.as_ref().map(|search| create_search::<D>(&compared, search)));
     }
     steps.extend(views.after);
@@ -114,11 +121,57 @@ fn drop_search<D: Driver>(compared: &Compared, unused: &PresentSearch) -> Step {
 fn create_search<D: Driver>(compared: &Compared, search: &SearchIndex) -> Step {
     let table = compared.resource.table;
     let down = (D::TABLES.drop_search)(table, &search.name).join(";\n") + ";";
-    Step { table, up: search.create.join(";\n") + ";", down, kind: StepKind::Alter }
+    let up = search.create.join(";\n") + ";";
+    if compared.table.is_some() { index::<D>(table, up, down) } else { Step { table, up, down, kind: StepKind::Alter } }
+}
+
+/// The steps that mend one difference.
+fn mend<D: Driver>(compared: &Compared, what: &What) -> Vec<Step> {
+    let resource = compared.resource;
+    let name = |column: &str| check_name::<D>(resource, by_name(resource, column));
+    match what {
+        What::ColumnMissing { column } if D::ALTERATION.online => {
+            let column = by_name(resource, column);
+            let mut steps = vec![one_step::<D>(compared, what)];
+            let check = ddl::check::<D>(column).map(|check| format!("CHECK ({check})"));
+            steps.extend(
+                check.into_iter().flat_map(|check| online::constrain::<D>(resource, &name(column.column), &check)),
+            );
+            if !column.nullable && ddl::default::<D>(column).is_none() {
+                steps.extend(online::require::<D>(resource, column));
+            }
+            steps
+        }
+        What::Null { column, must_allow: false } if D::ALTERATION.online => {
+            online::require::<D>(resource, by_name(resource, column))
+        }
+        What::Check { column, is, must_be } if D::ALTERATION.online => {
+            let name = name(column);
+            let condition = |condition: &String| format!("CHECK ({condition})");
+            online::replace::<D>(resource, &name, is.as_ref().map(condition), must_be.as_ref().map(condition))
+        }
+        What::ForeignKeyMissing { column, .. } => foreign_key::<D>(compared, by_name(resource, column)),
+        What::OnDelete { column, is, must_be } if D::ALTERATION.online => {
+            let name = foreign_key_name::<D>(compared, column);
+            let to = ddl::foreign_key::<D>(resource, by_name(resource, column)).unwrap_or_default();
+            let from = to.replace(&format!("ON DELETE {must_be}"), &format!("ON DELETE {is}"));
+            online::replace::<D>(resource, &name, Some(from), Some(to))
+        }
+        what => vec![one_step::<D>(compared, what)],
+    }
+}
+
+/// The step that makes an index of a table that is there.
+fn index<D: Driver>(table: &'static str, up: String, down: String) -> Step {
+    if D::ALTERATION.online {
+        online::index(table, &up, &down)
+    } else {
+        Step { table, up, down, kind: StepKind::Alter }
+    }
 }
 
 /// The step that mends one difference.
-fn mend<D: Driver>(compared: &Compared, what: &What) -> Step {
+fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
     let resource = compared.resource;
     let table = identifier::<D>(resource.table);
     let alter = |up: String, down: String| Step { table: resource.table, up, down, kind: StepKind::Alter };
@@ -145,7 +198,6 @@ fn mend<D: Driver>(compared: &Compared, what: &What) -> Step {
                 None => remark(""),
             }
         }
-        What::ForeignKeyMissing { column, .. } => foreign_key::<D>(compared, by_name(resource, column)),
         What::OnDelete { column, is, must_be } => {
             let name = foreign_key_name::<D>(compared, column);
             let drop = (D::ALTERATION.drop_foreign_key)(&table, &name);
@@ -165,12 +217,12 @@ fn mend<D: Driver>(compared: &Compared, what: &What) -> Step {
             let create = ddl::create_unique_index::<D>(resource, &unique);
             let mark = mark.unwrap_or_default();
             let up = format!("{mark}-- Fails where records have the same values.\n{create};");
-            alter(up, (D::ALTERATION.drop_index)(&table, &index))
+            self::index::<D>(resource.table, up, (D::ALTERATION.drop_index)(&table, &index))
         }
         What::IndexMissing { index, .. } => {
             let wanted = compared.indexes.iter().find(|wanted| (D::TABLES.shorten)(wanted.name(resource)) == *index);
             let up = wanted.map(|wanted| ddl::create_index::<D>(resource, wanted) + ";");
-            alter(up.unwrap_or_default(), (D::ALTERATION.drop_index)(&table, index))
+            self::index::<D>(resource.table, up.unwrap_or_default(), (D::ALTERATION.drop_index)(&table, index))
         }
         What::Check { column, is, must_be } => {
             let name = identifier::<D>(&check_name::<D>(resource, by_name(resource, column)));
@@ -218,6 +270,10 @@ fn mend<D: Driver>(compared: &Compared, what: &What) -> Step {
 fn add_column<D: Driver>(resource: &Descriptor, table: &str, column: &ColumnDescriptor) -> String {
     let name = identifier::<D>(column.column);
     let add = |not_null| {
+        if D::ALTERATION.online {
+            let line = ddl::column_definition::<D>(resource, column, false, not_null);
+            return format!("ALTER TABLE {table} ADD COLUMN {line};");
+        }
         let (line, _) = column_line::<D>(resource, column, false, not_null);
         // A foreign key as a table constraint follows once there is an index for it.
         let check = ddl::check_constraint::<D>(resource, column).filter(|_| !D::TABLES.constraints_in_columns);
@@ -232,6 +288,9 @@ fn add_column<D: Driver>(resource: &Descriptor, table: &str, column: &ColumnDesc
     if column.nullable || ddl::default::<D>(column).is_some() {
         let fill = fill.map_or_else(String::new, |fill| format!("\n{fill}"));
         return format!("{note}{}{fill}", add(!column.nullable));
+    }
+    if D::ALTERATION.online {
+        return note + &add(false);
     }
     if !D::ALTERATION.sets_not_null {
         return format!(
@@ -354,12 +413,21 @@ fn unused<D: Driver>(compared: &Compared, column: &str, required: bool, rebuilt:
 }
 
 /// Adds the foreign key of a column.
-fn foreign_key<D: Driver>(compared: &Compared, column: &ColumnDescriptor) -> Step {
+fn foreign_key<D: Driver>(compared: &Compared, column: &ColumnDescriptor) -> Vec<Step> {
     let (resource, table) = (compared.resource, identifier::<D>(compared.resource.table));
     let name = (D::TABLES.shorten)(format!("{}_{}_fkey", resource.table, column.column));
+    if D::ALTERATION.online {
+        let mut steps =
+            online::constrain::<D>(resource, &name, &ddl::foreign_key::<D>(resource, column).unwrap_or_default());
+        if ddl::is_composite(resource, column) {
+            // It refers by the unique index of the tenant and the key, which the table that it refers to may lack.
+            steps[0].kind = StepKind::Constrain;
+        }
+        return steps;
+    }
     let (up, down) =
         (add_foreign_key::<D>(resource, &table, &name, column), (D::ALTERATION.drop_foreign_key)(&table, &name));
-    Step { table: resource.table, up, down, kind: StepKind::Alter }
+    vec![Step { table: resource.table, up, down, kind: StepKind::Alter }]
 }
 
 fn add_foreign_key<D: Driver>(resource: &Descriptor, table: &str, name: &str, column: &ColumnDescriptor) -> String {

@@ -31,6 +31,7 @@ const FRAME: (&str, &str) = (
 pub(super) const fn alteration<D: Driver<Argument = Argument>>() -> Alteration<D::Connection, D::Error> {
     Alteration {
         frame: FRAME,
+        waiting: "whoever writes to the database waits",
         pragmas: (SET_PRAGMAS, RESET_PRAGMAS),
         sets_not_null: false,
         drops_constraints: false,
