@@ -5,6 +5,7 @@
 //! |---|---|
 //! | A changed struct is migrated, and reverted without loss | `round_trip`, `lossless` |
 //! | A renamed field keeps its values, a new required one is filled in | `renames` |
+//! | Branches that each bring a migration are merged, and files keep their hashes | `branches` |
 //! | Tables that a service created get a migration that creates them | `baseline` |
 //! | A change that existing records may violate is checked against them | `constraints` |
 //! | Indexes of part of the records follow the struct | `partial` |
@@ -17,6 +18,7 @@
 #![allow(missing_docs)] // helpers of a test binary
 
 mod baseline;
+mod branches;
 mod constraints;
 mod golden;
 mod history;
