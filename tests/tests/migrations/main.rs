@@ -8,6 +8,7 @@
 //! | Branches that each bring a migration are merged, and files keep their hashes | `branches` |
 //! | Tables that a service created get a migration that creates them | `baseline` |
 //! | A change that existing records may violate is checked against them | `constraints` |
+//! | Numbers that become decimals keep their values | `decimals` |
 //! | Indexes of part of the records follow the struct | `partial` |
 //! | SQLite tables are rebuilt with all that belongs to them | `rebuild` |
 //! | The status of a database and its directory is reported | `history` |
@@ -20,6 +21,7 @@
 mod baseline;
 mod branches;
 mod constraints;
+mod decimals;
 mod golden;
 mod history;
 mod lossless;
