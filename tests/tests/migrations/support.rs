@@ -21,19 +21,26 @@ impl Directory {
         self.0.path().join("migrations")
     }
 
-    /// The names of the files, in order.
+    /// The names of the migrations, in order.
     pub(crate) fn files(&self) -> Vec<String> {
         let Ok(entries) = fs::read_dir(self.path()) else { return Vec::new() };
         let names = entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"));
-        let mut names: Vec<String> = names.collect();
+        let mut names: Vec<String> = names.filter(|name| name.ends_with(".sql")).collect();
         names.sort();
         names
     }
 
-    /// Writes a hand-made migration.
+    /// Writes a hand-made migration, whose hash is accepted.
     pub(crate) fn write(&self, name: &str, text: &str) {
         fs::create_dir_all(self.path()).expect("the directory");
         fs::write(self.path().join(name), text).expect("the file");
+        hash(&self.path());
+    }
+
+    /// Removes a migration.
+    pub(crate) fn remove(&self, name: &str) {
+        fs::remove_file(self.path().join(name)).expect("the file is removed");
+        hash(&self.path());
     }
 
     /// Writes the migration that a service needs; panics if it needs none.
@@ -69,12 +76,17 @@ impl Files {
 
     /// Applies a reviewer's edit to the up file.
     pub(crate) fn review_up(&self, edit: impl FnOnce(&str) -> String) {
-        fs::write(&self.0.up, edit(&self.up())).expect("the file");
+        self.edit(&self.0.up, edit(&self.up()));
     }
 
     /// Applies a reviewer's edit to the down file.
     pub(crate) fn review_down(&self, edit: impl FnOnce(&str) -> String) {
-        fs::write(&self.0.down, edit(&self.down())).expect("the file");
+        self.edit(&self.0.down, edit(&self.down()));
+    }
+
+    fn edit(&self, file: &Path, text: String) {
+        fs::write(file, text).expect("the file");
+        hash(file.parent().expect("a directory"));
     }
 
     /// Applies a reviewer's edit to each line of both files.
@@ -84,9 +96,14 @@ impl Files {
             let text = read(file);
             let lines = text.lines().filter(|line| !line.starts_with("-- For an up file"));
             let lines: Vec<String> = lines.map(&edit).collect();
-            fs::write(file, lines.join("\n") + "\n").expect("the file");
+            self.edit(file, lines.join("\n") + "\n");
         }
     }
+}
+
+/// Accepts edits.
+fn hash(directory: &Path) {
+    crud_runtime::migrations::hash(directory).expect("the hashes are written");
 }
 
 fn read(path: &Path) -> String {
