@@ -208,10 +208,14 @@ impl Jobs {
     }
 }
 
-#[derive(Debug, Clone, Copy, Subcommand)]
+#[derive(Debug, Subcommand)]
 pub(crate) enum Migrate {
     /// Writes the difference between structs and database as SQL into the directory `migrations`
-    Diff,
+    Diff {
+        /// Prints it instead, and fails if there is any: for CI
+        #[arg(long)]
+        check: bool,
+    },
     /// Applies the migrations that the database lacks
     Apply,
     /// Lists the applied and the pending migrations
@@ -222,19 +226,50 @@ pub(crate) enum Migrate {
         #[arg(long)]
         yes: bool,
     },
+    /// Applies all migrations to an empty database, and fails if the structs need more: for CI
+    Verify {
+        #[command(flatten)]
+        shadow: Shadow,
+    },
+    /// Accepts edits of migrations: writes their hashes into `migrations/crud.sum`
+    Hash,
+    /// Puts the migrations of your branch behind those that came with a merge
+    Rebase {
+        /// The migrations of your branch: a file of each, or its version
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<String>,
+        #[command(flatten)]
+        shadow: Shadow,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Shadow {
+    /// An empty database to use, instead of one that is created beside the configured one and removed
+    #[arg(long = "shadow", value_name = "URL")]
+    url: Option<String>,
 }
 
 impl Migrate {
     /// The arguments of the project's program.
-    pub(crate) const fn arguments(self) -> &'static [&'static str] {
-        match self {
-            Self::Diff => &["migrate", "diff"],
-            Self::Apply => &["migrate", "apply"],
-            Self::Status => &["migrate", "status"],
-            Self::Revert { yes: false } => &["migrate", "revert"],
-            Self::Revert { yes: true } => &["migrate", "revert", "--yes"],
-        }
+    pub(crate) fn arguments(self) -> Vec<String> {
+        let (command, shadow): (Vec<String>, _) = match self {
+            Self::Diff { check } => (words("diff", check.then_some("--check")), None),
+            Self::Apply => (words("apply", None), None),
+            Self::Status => (words("status", None), None),
+            Self::Revert { yes } => (words("revert", yes.then_some("--yes")), None),
+            Self::Verify { shadow } => (words("verify", None), shadow.url),
+            Self::Hash => (words("hash", None), None),
+            Self::Rebase { files, shadow } => ([words("rebase", None), files].concat(), shadow.url),
+        };
+        let shadow = shadow.into_iter().flat_map(|url| ["--shadow".to_owned(), url]);
+        std::iter::once("migrate".to_owned()).chain(command).chain(shadow).collect()
     }
+}
+
+/// A command with its flag.
+fn words(command: &str, flag: Option<&str>) -> Vec<String> {
+    std::iter::once(command).chain(flag).map(str::to_owned).collect()
 }
 
 #[derive(Debug, Args)]

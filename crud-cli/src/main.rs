@@ -54,7 +54,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::User { task } => return program::run(&task.arguments()),
         Command::Import(import) => return program::run(&import.arguments()?),
         Command::Jobs { task } => return program::run(&task.arguments()),
-        Command::Migrate { task } => return program::run(task.arguments()),
+        Command::Migrate { task } => return program::run(&task.arguments()),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "crud", &mut script);

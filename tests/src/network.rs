@@ -3,8 +3,12 @@
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
 use std::process::{ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::cluster::{program, unprivileged};
+
+/// Number of the networks of this process.
+static NETWORKS: AtomicU32 = AtomicU32::new(0);
 
 /// Creates the namespaces, prints a line, and removes them when standard input ends, which is when the process that holds
 /// its write end has ended in any way.
@@ -43,7 +47,9 @@ impl Network {
     pub(crate) fn of(hosts: usize) -> Option<Self> {
         program("setpriv")?;
         unprivileged()?;
-        let name = format!("crud{}", std::process::id());
+        // The namespaces of the network before are removed while this one is created.
+        let number = NETWORKS.fetch_add(1, Ordering::Relaxed);
+        let name = format!("crud{}-{number}", std::process::id());
         let mut supervisor = Command::new("sh");
         supervisor.args(["-c", SUPERVISOR, "supervisor", &name]);
         supervisor.args((0..hosts).map(|host| format!("{name}-{host}"))).process_group(0);

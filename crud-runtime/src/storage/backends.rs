@@ -10,6 +10,10 @@ use super::adapter::Adapter;
 use super::capabilities::Capabilities;
 use super::error::{Error, Result};
 use super::future::BoxFuture;
+#[cfg(feature = "migrations")]
+use super::migrate_error::MigrateError;
+#[cfg(feature = "migrations")]
+use super::shadow::ShadowDatabase;
 use crate::model::adapter_error::AdapterError;
 
 /// A database that services run on.
@@ -27,12 +31,18 @@ pub struct Backend {
     connect: Connect,
     /// Storage in each replica of a URL, which may be away; of a database that has replicas.
     replicas: Option<Replicas>,
+    /// An empty database beside that of a URL; of a database that has migrations.
+    #[cfg(feature = "migrations")]
+    shadow: Option<Shadow>,
 }
 
 /// Storage in the database of a URL.
 type Opened = Result<Arc<dyn Adapter>, AdapterError>;
 
 type Connect = fn(&str) -> BoxFuture<'_, Opened>;
+
+#[cfg(feature = "migrations")]
+type Shadow = fn(&str) -> BoxFuture<'_, Result<ShadowDatabase, AdapterError>>;
 
 type Replicas = fn(&str) -> Result<Vec<Arc<dyn Adapter>>, AdapterError>;
 
@@ -46,6 +56,8 @@ pub const BACKENDS: &[Backend] = &[
         missing_file: super::sql::SqliteAdapter::is_missing_file,
         connect: |url| Box::pin(async move { opened(super::sql::SqliteAdapter::connect(url).await) }),
         replicas: None,
+        #[cfg(feature = "migrations")]
+        shadow: Some(|url| Box::pin(super::sql::SqliteAdapter::shadow(url))),
     },
     #[cfg(feature = "postgres")]
     Backend {
@@ -58,6 +70,8 @@ pub const BACKENDS: &[Backend] = &[
             let replicas = super::sql::PostgresAdapter::replicas(url)?;
             Ok(replicas.into_iter().map(|replica| Arc::new(replica) as Arc<dyn Adapter>).collect())
         }),
+        #[cfg(feature = "migrations")]
+        shadow: Some(|url| Box::pin(super::sql::PostgresAdapter::shadow(url))),
     },
     #[cfg(feature = "mysql")]
     Backend {
@@ -67,6 +81,8 @@ pub const BACKENDS: &[Backend] = &[
         missing_file: |_| false,
         connect: |url| Box::pin(async move { opened(super::sql::MySqlAdapter::connect(url).await) }),
         replicas: None,
+        #[cfg(feature = "migrations")]
+        shadow: Some(|url| Box::pin(super::sql::MySqlAdapter::shadow(url))),
     },
     #[cfg(feature = "mongodb")]
     Backend {
@@ -76,6 +92,8 @@ pub const BACKENDS: &[Backend] = &[
         missing_file: |_| false,
         connect: |url| Box::pin(async move { opened(super::mongodb::MongoDbAdapter::connect(url).await) }),
         replicas: None,
+        #[cfg(feature = "migrations")]
+        shadow: None,
     },
 ];
 
@@ -127,6 +145,16 @@ pub(crate) fn replicas(url: &str) -> Result<Vec<Arc<dyn Adapter>>> {
         return Err(Error::Setup(reason));
     };
     replicas(url).map_err(Error::Database)
+}
+
+/// Creates an empty database beside that of a URL.
+///
+/// # Errors
+/// [`MigrateError::Unsupported`] on storage without migrations, [`Error::Database`] when it cannot be created.
+#[cfg(feature = "migrations")]
+pub(crate) async fn shadow(url: &str) -> Result<ShadowDatabase> {
+    let shadow = Backend::of_url(url).and_then(|backend| backend.shadow).ok_or(MigrateError::Unsupported)?;
+    shadow(url).await.map_err(Error::Database)
 }
 
 fn scheme(url: &str) -> &str {

@@ -29,6 +29,18 @@ pub enum MigrateError {
     /// The database has migrations that the directory lacks: their versions.
     #[error("the database is ahead: {} been applied, and {} not in the directory of migrations", has(.0), if .0.len() == 1 { "is" } else { "are" })]
     Ahead(Vec<String>),
+    /// A file is not applied, and one with a later version is: files are applied in order.
+    #[error(
+        "`{name}` is out of order: it is not applied, and the newer `{newest}` is. Where the first is your branch's, `crud \
+         migrate rebase {name}` puts it behind all others; where it came with a merge, `crud migrate revert` the newer one, \
+         and apply both"
+    )]
+    OutOfOrder {
+        /// The file's name.
+        name: String,
+        /// The name of the newest applied file.
+        newest: String,
+    },
     /// Files were changed after they had been applied: their names.
     #[error("{} been changed after it was applied: put it back as it was, and write another migration", has(.0))]
     Changed(Vec<String>),

@@ -31,7 +31,8 @@ pub trait Migrations: Send + Sync {
     ///
     /// # Errors
     /// [`MigrateError::Failed`] with the first migration that fails; those before it stay applied.
-    /// [`MigrateError::Ahead`] and [`MigrateError::Changed`] when an applied migration is missing or has another checksum.
+    /// [`MigrateError::Ahead`] and [`MigrateError::Changed`] when an applied migration is missing or has another checksum;
+    /// [`MigrateError::OutOfOrder`] when one that is newer than a pending one is applied.
     fn apply<'a>(&'a self, migrations: &'a [MigrationFile]) -> BoxFuture<'a, Result<(), MigrateError>>;
 
     /// Number of the records of a table, or of those with a value of a column; `None` for a table or column that is missing.

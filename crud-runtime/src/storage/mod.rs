@@ -31,6 +31,8 @@ pub(crate) mod replicas;
 #[cfg(any(feature = "mongodb", feature = "mysql", feature = "postgres", feature = "sqlite"))]
 mod rounding;
 pub mod schema;
+#[cfg(feature = "migrations")]
+pub(crate) mod shadow;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 pub(crate) mod sql;
 #[cfg(feature = "migrations")]

@@ -120,6 +120,7 @@ async fn survive(database: &Database, rounds: usize) {
     let before = people.list(Select::all()).await.expect("people");
     write(&second().await, &directory).await;
     write_index(database.backend(), &directory);
+    crud_runtime::migrations::hash(&directory).expect("the edits are accepted");
     let converted =
         |person: &v1::Person| v2::Person { id: person.id, telephone: person.phone.clone(), cents: person.cents * 100 };
     let after: Vec<v2::Person> = before.iter().map(converted).collect();

@@ -5,8 +5,10 @@
 //! |---|---|
 //! | A changed struct is migrated, and reverted without loss | `round_trip`, `lossless` |
 //! | A renamed field keeps its values, a new required one is filled in | `renames` |
+//! | Branches that each bring a migration are merged, and files keep their hashes | `branches` |
 //! | Tables that a service created get a migration that creates them | `baseline` |
 //! | A change that existing records may violate is checked against them | `constraints` |
+//! | Numbers that become decimals keep their values | `decimals` |
 //! | Indexes of part of the records follow the struct | `partial` |
 //! | SQLite tables are rebuilt with all that belongs to them | `rebuild` |
 //! | The status of a database and its directory is reported | `history` |
@@ -18,7 +20,9 @@
 #![allow(missing_docs)] // helpers of a test binary
 
 mod baseline;
+mod branches;
 mod constraints;
+mod decimals;
 mod golden;
 mod history;
 mod locks;

@@ -26,19 +26,26 @@ impl Directory {
         self.directory.path().join("migrations")
     }
 
-    /// The names of the files, in order.
+    /// The names of the migrations, in order.
     pub(crate) fn files(&self) -> Vec<String> {
         let Ok(entries) = fs::read_dir(self.path()) else { return Vec::new() };
         let names = entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"));
-        let mut names: Vec<String> = names.collect();
+        let mut names: Vec<String> = names.filter(|name| name.ends_with(".sql")).collect();
         names.sort();
         names
     }
 
-    /// Writes a hand-made migration.
+    /// Writes a hand-made migration, whose hash is accepted.
     pub(crate) fn write(&self, name: &str, text: &str) {
         fs::create_dir_all(self.path()).expect("the directory");
         fs::write(self.path().join(name), text).expect("the file");
+        hash(&self.path());
+    }
+
+    /// Removes a migration.
+    pub(crate) fn remove(&self, name: &str) {
+        fs::remove_file(self.path().join(name)).expect("the file is removed");
+        hash(&self.path());
     }
 
     /// Writes the migration that a service needs; panics if it needs none.
@@ -91,15 +98,18 @@ impl Files {
 
     /// Applies a reviewer's edit to each up file.
     pub(crate) fn review_up(&self, edit: impl Fn(&str) -> String) {
-        for change in &self.0.changes {
-            fs::write(&change.up, edit(&read(&change.up))).expect("the file");
-        }
+        Self::edit(self.0.changes.iter().map(|change| &change.up), edit);
     }
 
     /// Applies a reviewer's edit to each down file.
     pub(crate) fn review_down(&self, edit: impl Fn(&str) -> String) {
-        for change in &self.0.changes {
-            fs::write(&change.down, edit(&read(&change.down))).expect("the file");
+        Self::edit(self.0.changes.iter().map(|change| &change.down), edit);
+    }
+
+    fn edit<'a>(files: impl Iterator<Item = &'a PathBuf>, edit: impl Fn(&str) -> String) {
+        for file in files {
+            fs::write(file, edit(&read(file))).expect("the file");
+            hash(file.parent().expect("a directory"));
         }
     }
 
@@ -111,8 +121,14 @@ impl Files {
             let lines = text.lines().filter(|line| !line.starts_with("-- For an up file"));
             let lines: Vec<String> = lines.map(&edit).collect();
             fs::write(file, lines.join("\n") + "\n").expect("the file");
+            hash(file.parent().expect("a directory"));
         }
     }
+}
+
+/// Accepts edits.
+fn hash(directory: &Path) {
+    crud_runtime::migrations::hash(directory).expect("the hashes are written");
 }
 
 /// The texts of files, one after another.

@@ -111,6 +111,7 @@ impl Parser<'_> {
         match filter_predicate(&filter, value) {
             Ok(predicate) => {
                 self.count_pattern(&filter, &predicate);
+                self.check_texts(name, &filter, &predicate);
                 let predicate = if negated { Predicate::Not(Box::new(predicate)) } else { predicate };
                 // Inside of a condition on another record, that is what it is about.
                 match (self.subject, filter.relation) {
@@ -179,7 +180,7 @@ fn filter_predicate(filter: &Filter, value: &Json) -> Result<Predicate, ColumnEr
     }
 }
 
-/// A value of the column as JSON has it, by its kind and its type's own check.
+/// A value of the column as JSON has it, by its kind and its type's own check; of an enum, any text.
 fn column_value(column: &ColumnDescriptor, value: &Json) -> Result<Value, ColumnError> {
     let wrong_type = || ColumnError::new(scalar::json_form(column.kind));
     let is_number = matches!(column.kind, Kind::F32 | Kind::F64) || column.kind.integer_range().is_some();
@@ -191,7 +192,7 @@ fn column_value(column: &ColumnDescriptor, value: &Json) -> Result<Value, Column
         Json::Number(number) if is_number => scalar::parse(column, &integral(number))?,
         // A space is no sign here, as it is in a query string.
         Json::Text(text) if column.kind == Kind::DateTime => Value::DateTime(text::parse_date_time(text)?),
-        Json::Text(text) if !is_number && column.kind != Kind::Bool => scalar::parse(column, text)?,
+        Json::Text(text) if !is_number && column.kind != Kind::Bool => scalar::parse_stored(column, text)?,
         _ => return Err(wrong_type()),
     };
     if let Some(check) = column.check {

@@ -1,41 +1,66 @@
-//! The commands `migrate diff`, `apply`, `status` and `revert`.
+//! The commands `migrate diff`, `apply`, `status`, `revert`, `verify`, `hash` and `rebase`.
 
 use std::fs;
 use std::io::{self, IsTerminal};
 
 use super::output::print;
 use crate::service::builder::Service;
-use crate::service::migrations::{MigrationLoss, MigrationState, MigrationStatus, Written};
+use crate::service::migrations::{self, MigrationLoss, MigrationState, MigrationStatus, SUMS, ShadowDatabase, Written};
 use crate::storage::error::{Error, Result};
 
 /// The directory of migrations, below the working directory.
 pub(super) const DIRECTORY: &str = "migrations";
 
 /// A subcommand of `migrate`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum MigrateCommand {
-    /// Writes a migration from the database to the structs.
-    Diff,
+    /// Writes a migration from the database to the structs; `check`: prints it instead, and fails where there is one.
+    Diff { check: bool },
     /// Applies the pending migrations.
     Apply,
     /// Prints the state of each migration.
     Status,
     /// Reverts the last migration; `yes`: also where that drops records.
     Revert { yes: bool },
+    /// Applies all migrations to an empty database, and fails where the structs need more.
+    Verify { shadow: Option<String> },
+    /// Accepts edits of files.
+    Hash,
+    /// Puts the files of a branch behind all others.
+    Rebase { files: Vec<String>, shadow: Option<String> },
 }
 
 impl MigrateCommand {
     /// The command that the arguments name.
     pub(super) fn parse(arguments: &[&str]) -> Option<Self> {
         match arguments {
-            ["diff"] => Some(Self::Diff),
+            ["diff"] => Some(Self::Diff { check: false }),
+            ["diff", "--check"] => Some(Self::Diff { check: true }),
             ["apply"] => Some(Self::Apply),
             ["status"] => Some(Self::Status),
             ["revert"] => Some(Self::Revert { yes: false }),
             ["revert", "--yes"] => Some(Self::Revert { yes: true }),
+            ["verify", rest @ ..] => {
+                let (none, shadow) = with_shadow(rest);
+                none.is_empty().then_some(Self::Verify { shadow })
+            }
+            ["hash"] => Some(Self::Hash),
+            ["rebase", rest @ ..] => {
+                let (files, shadow) = with_shadow(rest);
+                (!files.is_empty()).then_some(Self::Rebase { files, shadow })
+            }
             _ => None,
         }
     }
+}
+
+/// The arguments before `--shadow URL`, and the URL.
+fn with_shadow(arguments: &[&str]) -> (Vec<String>, Option<String>) {
+    let (others, shadow) = match arguments {
+        [others @ .., "--shadow", url] => (others, Some((*url).to_owned())),
+        others => (others, None),
+    };
+    (others.iter().map(|&argument| argument.to_owned()).collect(), shadow)
 }
 
 /// Whether the directory has migrations; without any, a program creates its tables itself.
@@ -44,10 +69,14 @@ pub(super) fn has_migrations() -> bool {
     files.map(|file| file.path()).any(|path| path.extension().is_some_and(|extension| extension == "sql"))
 }
 
-/// Runs a command, and prints its result.
-pub(super) async fn run(service: &Service, command: MigrateCommand) -> Result<()> {
+/// Runs a command, and prints its result. `url`: that of the configured database.
+pub(super) async fn run(service: &Service, url: Option<&str>, command: MigrateCommand) -> Result<()> {
     match command {
-        MigrateCommand::Diff => match service.write_migration(DIRECTORY).await? {
+        MigrateCommand::Diff { check: true } => match service.unwritten_migration(DIRECTORY).await? {
+            Some(statements) => unwritten(&statements, "the structs differ from the database"),
+            None => print("Nothing to write: the database matches the structs."),
+        },
+        MigrateCommand::Diff { check: false } => match service.write_migration(DIRECTORY).await? {
             Some(written) => print(&report(&written)),
             None => print("Nothing to write: the database matches the structs."),
         },
@@ -84,7 +113,49 @@ pub(super) async fn run(service: &Service, command: MigrateCommand) -> Result<()
                 None => print("Nothing to revert: no migration is applied."),
             }
         }
+        MigrateCommand::Verify { shadow } => {
+            let verify = async |shadow: &str| service.verify_migrations(DIRECTORY, shadow).await;
+            match on_shadow(url, shadow, verify).await? {
+                Some(statements) => unwritten(&statements, "the structs need more than the migrations make"),
+                None => print("The migrations make what the structs need."),
+            }
+        }
+        MigrateCommand::Hash => {
+            let changed = migrations::hash(DIRECTORY)?;
+            if changed.is_empty() {
+                return print("Nothing to write: every file has its hash.");
+            }
+            let lines: Vec<String> = changed.iter().map(|name| format!("Hashed: {name}")).collect();
+            print(&lines.join("\n"))
+        }
+        MigrateCommand::Rebase { files, shadow } => {
+            let rebase = async |shadow: &str| service.rebase_migrations(DIRECTORY, &files, shadow).await;
+            let rebased = on_shadow(url, shadow, rebase).await?;
+            let removed = rebased.removed.iter().map(|name| format!("Removed: {name}"));
+            let lines: Vec<String> =
+                removed.chain(rebased.written.iter().map(|name| format!("Written: {name}"))).collect();
+            print(&lines.join("\n"))?;
+            print("Review them before you apply them.")
+        }
     }
+}
+
+/// Prints statements that no file has; the command fails.
+fn unwritten(statements: &str, what: &str) -> Result<()> {
+    print(statements.trim_end())?;
+    Err(Error::Setup(format!("{what}: `migrate diff` writes the statements above")))
+}
+
+/// Runs something on an empty database: that of a URL, or one that is there for so long.
+async fn on_shadow<T>(url: Option<&str>, given: Option<String>, run: impl AsyncFnOnce(&str) -> Result<T>) -> Result<T> {
+    if let Some(given) = given {
+        return run(&given).await;
+    }
+    let shadow = ShadowDatabase::create(url.unwrap_or_default()).await?;
+    let result = run(shadow.url()).await;
+    let removed = shadow.remove().await;
+    let result = result?;
+    removed.map(|()| result)
 }
 
 /// Asks on a terminal whether records may be dropped; elsewhere that is an error.
@@ -118,10 +189,11 @@ fn report(written: &Written) -> String {
     let changes = written.changes.iter().flat_map(|change| [&change.up, &change.down]);
     let files = written.baseline.iter().chain(changes);
     let mut lines: Vec<String> = files.map(|file| format!("Written: {}", file.display())).collect();
-    let all = if lines.len() > 2 { "them" } else { "both" };
     if written.baseline.is_some() {
         lines.push("The first creates the tables as they are, for an empty database.".to_owned());
     }
-    lines.push(format!("Review {all} before you apply them: comments mark what only you can decide."));
+    lines.push(format!("Written: {DIRECTORY}/{SUMS}"));
+    lines.push("Review them before you apply them: comments mark what only you can decide.".to_owned());
+    lines.push("After an edit: `crud migrate hash`.".to_owned());
     lines.join("\n")
 }

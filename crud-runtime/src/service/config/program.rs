@@ -40,6 +40,10 @@ use crate::storage::error::{Error, Result};
 /// | `migrate apply` | applies the pending migrations |
 /// | `migrate status` | prints the state of each migration |
 /// | `migrate revert` | reverts the last migration; `--yes` where that drops records |
+/// | `migrate diff --check` | prints what `migrate diff` would write, and fails where that is something |
+/// | `migrate verify` | applies all migrations to an empty database, and fails where the structs need more; `--shadow URL` |
+/// | `migrate hash` | accepts edits of migrations: writes their hashes into `migrations/crud.sum` |
+/// | `migrate rebase 20261121181559` | puts migrations of a branch behind all others; `--shadow URL` |
 /// | `user add ada editor` | creates a user with roles; `passwd ada`, `disable ada`, `enable ada`, `roles ada editor`, `list` |
 ///
 /// `jobs` needs the feature `jobs`, `migrate` the feature `migrations`. If the directory has migrations, serving creates nothing, and refuses a
@@ -76,7 +80,7 @@ pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
         #[cfg(feature = "jobs")]
         Command::Jobs(command) => jobs::run(&service, command).await,
         #[cfg(feature = "migrations")]
-        Command::Migrate(command) => migrate::run(&service, command).await,
+        Command::Migrate(command) => migrate::run(&service, invocation.config.database_url.as_deref(), command).await,
     }
 }
 
@@ -136,7 +140,7 @@ pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBui
         #[cfg(feature = "jobs")]
         Command::Jobs(command) => jobs::run(&service, command).await,
         #[cfg(feature = "migrations")]
-        Command::Migrate(command) => migrate::run(&service, command).await,
+        Command::Migrate(command) => migrate::run(&service, invocation.config.database_url.as_deref(), command).await,
     }
 }
 
@@ -210,7 +214,7 @@ fn usage() -> String {
     let backup = if cfg!(feature = "sqlite") { ", `backup copy.db`" } else { "" };
     let users = if cfg!(feature = "auth") { ", `user` with `add ada`, `passwd ada` or `list`" } else { "" };
     let (migrate, needs) = if cfg!(feature = "migrations") {
-        (", `migrate` with `diff`, `apply`, `status` or `revert`", "")
+        (", `migrate` with `diff`, `apply`, `status`, `revert`, `verify`, `hash` or `rebase FILE`", "")
     } else {
         ("", " (`migrate` needs crud-runtime's feature `migrations`)")
     };
@@ -282,6 +286,7 @@ async fn check(service: &Service, verdict: &str) -> Result<()> {
     #[cfg(feature = "migrations")]
     if let Some(directory) = &service.migrations {
         service.check_migrated(directory).await?;
+        service.check_sums(directory)?;
     }
     let statements = service.plan().await?;
     if statements.is_empty() {

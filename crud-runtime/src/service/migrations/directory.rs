@@ -9,6 +9,7 @@ use sqlx::migrate::{Migration as File, MigrationType, Migrator};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::status::{Migration, MigrationState, MigrationStatus};
+use super::sums::Sums;
 use super::text::{self, Files};
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{MigrationFile, Migrations};
@@ -42,6 +43,16 @@ impl Directory {
         self.ups().map(migration_file).collect()
     }
 
+    /// The directory.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// All files, in order.
+    pub(super) fn files(&self) -> impl Iterator<Item = &File> {
+        self.migrator.iter()
+    }
+
     /// Whether there are no migrations.
     pub(super) fn is_empty(&self) -> bool {
         self.migrator.iter().len() == 0
@@ -55,10 +66,12 @@ impl Directory {
     /// The states of the migrations in a database.
     pub(super) async fn status(&self, storage: &dyn Migrations) -> Result<MigrationStatus, MigrateError> {
         let applied = storage.applied().await?;
+        let newest = applied.iter().map(|one| one.version).max();
         let mut all: Vec<Migration> = self
             .ups()
             .map(|file| {
                 let state = match applied.iter().find(|one| one.version == file.version) {
+                    None if newest.is_some_and(|newest| file.version < newest) => MigrationState::OutOfOrder,
                     None => MigrationState::Pending,
                     Some(one) if !one.complete => MigrationState::Interrupted,
                     Some(one) if one.checksum != *file.checksum => MigrationState::Changed,
@@ -81,9 +94,7 @@ impl Directory {
 
     /// The down file of the last applied migration, if one is applied.
     pub(super) fn last_down_file(&self, status: &MigrationStatus) -> Result<Option<&File>, MigrateError> {
-        let Some(last) = status.iter().filter(|one| one.state != MigrationState::Pending).last() else {
-            return Ok(None);
-        };
+        let Some(last) = status.iter().filter(|one| one.state.is_applied()).last() else { return Ok(None) };
         if last.state == MigrationState::Ahead {
             return Err(MigrateError::Ahead(vec![last.name.clone()]));
         }
@@ -128,16 +139,33 @@ impl Directory {
             MigrateError::Failed { name: version, reason } => MigrateError::Failed { name: name(&version), reason },
             MigrateError::Interrupted(version) => MigrateError::Interrupted(name(&version)),
             MigrateError::Changed(versions) => MigrateError::Changed(names(versions)),
+            MigrateError::OutOfOrder { name: version, newest } => {
+                MigrateError::OutOfOrder { name: name(&version), newest: name(&newest) }
+            }
             other => other,
         }
     }
 
-    /// Writes migrations, in order, with versions after all others.
+    /// Writes migrations, in order, with versions after all others, and the sums of the directory.
     pub(super) fn write(&self, files: &[Files]) -> Result<Vec<(PathBuf, PathBuf)>, MigrateError> {
-        let last = self.migrator.iter().map(|file| file.version).max().unwrap_or_default();
+        if files.is_empty() {
+            return Ok(Vec::new());
+        }
+        Sums::check(&self.path)?;
+        let written: Result<Vec<_>, _> =
+            (self.next_version()..).zip(files).map(|(version, files)| self.write_one(version, files)).collect();
+        let written = written?;
+        let names = written.iter().flat_map(|(up, down)| [up, down]).filter_map(|file| file.file_name());
+        let names: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
+        Sums::write(&self.path, &names)?;
+        Ok(written)
+    }
+
+    /// The version of the next file: the time, or the successor of the newest.
+    pub(super) fn next_version(&self) -> i64 {
+        let newest = self.migrator.iter().map(|file| file.version).max().unwrap_or_default();
         let now = Utc::now().format("%Y%m%d%H%M%S").to_string().parse().unwrap_or_default();
-        let versions = i64::max(now, last + 1)..;
-        versions.zip(files).map(|(version, files)| self.write_one(version, files)).collect()
+        i64::max(now, newest + 1)
     }
 
     fn write_one(
@@ -197,6 +225,6 @@ pub(super) fn file_name(file: &File) -> String {
     format!("{}_{}{}", file.version, file.description.replace(' ', "_"), file.migration_type.suffix())
 }
 
-fn unusable(path: &Path, reason: &dyn std::fmt::Display) -> MigrateError {
+pub(super) fn unusable(path: &Path, reason: &dyn std::fmt::Display) -> MigrateError {
     MigrateError::Directory { directory: path.to_owned(), reason: reason.to_string() }
 }

@@ -33,6 +33,11 @@
 //! columns without a field; where a type changes, the whole rebuild is a comment. It fails where the table has columns that
 //! the file does not know, such as those of a migration that was merged since.
 //!
+//! # The file `crud.sum`
+//! A directory has a line with a hash for each of its files, in order, so that two branches that each add a file conflict. It
+//! is written with each file; a directory without it gets it with the next one. An edit is accepted by
+//! [`hash`], and [`Service::rebase_migrations`] puts the files of a branch behind those of another.
+//!
 //! # A process that is killed
 //! A file and the record that it was applied are one transaction, also that of a rebuild, whose frame (`-- no-transaction`,
 //! pragmas, `BEGIN`, `COMMIT`) is for sqlx's own tools: run by those, a rebuild is not recorded in its transaction. On
@@ -40,22 +45,32 @@
 //! on behind the last one. A file of the program's that begins with `-- no-transaction` has one statement, which is recorded
 //! before and after and repeated after a kill; a PostgreSQL index that was being created concurrently is dropped before.
 
+mod apply;
+mod compose;
 mod directory;
 mod losses;
+mod rebase;
 mod status;
+mod sums;
 mod text;
+mod verify;
 
 use std::path::{Path, PathBuf};
 
 use directory::Directory;
 pub use losses::MigrationLoss;
+pub use rebase::Rebased;
 pub use status::{Migration, MigrationState, MigrationStatus};
+#[cfg(feature = "config")]
+pub(crate) use sums::FILE as SUMS;
+use sums::Sums;
 
 use super::builder::Service;
 use crate::storage::error::Result;
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::migrations::{Migrations, StepKind};
+use crate::storage::migrations::Migrations;
 use crate::storage::schema::Difference;
+pub use crate::storage::shadow::ShadowDatabase;
 
 /// The files of a written migration.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,6 +91,25 @@ pub struct WrittenChange {
     pub up: PathBuf,
     /// The file that reverts it.
     pub down: PathBuf,
+}
+
+/// Accepts edits of a directory's files: writes their hashes into its file `crud.sum`. Returns the names of the files
+/// whose lines are new or differ.
+///
+/// ```
+/// # fn main() -> crud_runtime::Result<()> {
+/// # let directory = tempfile::tempdir().unwrap();
+/// # let directory = directory.path();
+/// std::fs::write(directory.join("20261121181559_books.sql"), "CREATE TABLE books (id INTEGER);").unwrap();
+/// assert_eq!(crud_runtime::migrations::hash(directory)?, ["20261121181559_books.sql"]);
+/// assert!(crud_runtime::migrations::hash(directory)?.is_empty());
+/// # Ok(()) }
+/// ```
+///
+/// # Errors
+/// [`MigrateError::Directory`] when the directory cannot be read or written.
+pub fn hash(directory: impl AsRef<Path>) -> Result<Vec<String>> {
+    Ok(Sums::write(directory.as_ref(), &[])?)
 }
 
 impl Service {
@@ -110,30 +144,27 @@ impl Service {
     pub async fn write_migration(&self, directory: impl AsRef<Path>) -> Result<Option<Written>> {
         self.check()?;
         let directory = Directory::read(directory.as_ref()).await?;
-        directory.status(self.storage()?).await?.check()?;
-        let tables = self.tables();
-        let mut script = self.storage()?.script(&tables).await?;
-        script.steps.retain(|step| step.kind != StepKind::Proposal || !directory.contains(&step.up));
-        if script.steps.is_empty() {
-            return Ok(None);
-        }
-        let created = script.steps.iter().filter(|step| step.kind == StepKind::Create).count();
-        let present = match (directory.is_empty(), created == tables.len()) {
-            (true, false) => self.storage()?.present(&tables).await?,
-            _ => Vec::new(),
-        };
-        let prior = match (directory.is_empty(), created == tables.len(), present.is_empty()) {
-            (true, true, _) => text::Prior::Nothing,
-            (true, false, true) => text::Prior::Tables,
-            _ => text::Prior::Migrations,
-        };
-        let baseline = (!present.is_empty()).then(|| text::baseline(&present));
-        let has_baseline = baseline.is_some();
-        let files: Vec<text::Files> = baseline.into_iter().chain(text::write(&script, prior)).collect();
-        let mut written = directory.write(&files)?.into_iter().peekable();
-        let baseline = written.next_if(|_| has_baseline).map(|(up, _)| up);
-        let changes = written.map(|(up, down)| WrittenChange { up, down }).collect();
-        Ok(Some(Written { baseline, changes }))
+        let storage = self.storage()?;
+        directory.status(storage).await?.check()?;
+        let files = compose::files(&directory, storage, &self.tables()).await?;
+        let has_baseline = files.first().is_some_and(text::Files::is_baseline);
+        let mut written = directory.write(&files)?.into_iter();
+        let baseline = if has_baseline { written.next().map(|(up, _)| up) } else { None };
+        let changes: Vec<WrittenChange> = written.map(|(up, down)| WrittenChange { up, down }).collect();
+        Ok(if changes.is_empty() { None } else { Some(Written { baseline, changes }) })
+    }
+
+    /// The statements that [`write_migration`](Self::write_migration) would write; `None` where it would write nothing.
+    /// Writes nothing itself.
+    ///
+    /// # Errors
+    /// Those of [`write_migration`](Self::write_migration).
+    pub async fn unwritten_migration(&self, directory: impl AsRef<Path>) -> Result<Option<String>> {
+        self.check()?;
+        let directory = Directory::read(directory.as_ref()).await?;
+        let storage = self.storage()?;
+        directory.status(storage).await?.check()?;
+        Ok(compose::statements(&directory, storage, &self.tables()).await?)
     }
 
     /// The states of a directory's migrations in the database.
@@ -151,27 +182,11 @@ impl Service {
     ///
     /// # Errors
     /// Those of [`migration_status`](Self::migration_status) and, except for [`MigrateError::Behind`], of
-    /// [`MigrationStatus::check`]; [`MigrateError::Failed`] with the first migration that fails.
+    /// [`MigrationStatus::check`]; [`MigrateError::Directory`] where a file is not that of its hash in `crud.sum`;
+    /// [`MigrateError::Failed`] with the first migration that fails.
     pub async fn apply_migrations(&self, directory: impl AsRef<Path>) -> Result<Vec<String>> {
         let directory = Directory::read(directory.as_ref()).await?;
-        let storage = self.storage()?;
-        let mut status = directory.status(storage).await?;
-        let names: Vec<String> = status.pending().map(str::to_owned).collect();
-        loop {
-            match status.check() {
-                Ok(()) => return Ok(names),
-                // A migration that looks interrupted may be in progress in another process: applying waits for that.
-                Err(MigrateError::Behind(_) | MigrateError::Interrupted(_)) => {}
-                Err(other) => return Err(other.into()),
-            }
-            let applied = storage.apply(&directory.up_files()).await;
-            status = directory.status(storage).await?;
-            if let Err(error) = applied
-                && !was_applied_elsewhere(&error, &status)
-            {
-                return Err(directory.with_file_names(error, true).into());
-            }
-        }
+        Ok(apply::apply(&directory, self.storage()?).await?)
     }
 
     /// The down files that [`revert_migration`](Self::revert_migration) would refuse, as their up files were edited after they
@@ -226,17 +241,13 @@ impl Service {
         Err(MigrateError::Mismatch(missing.map(|difference| difference.to_string()).collect()).into())
     }
 
+    /// Checks the files against their hashes, where the directory has some.
+    #[cfg(feature = "config")]
+    pub(super) fn check_sums(&self, directory: &Path) -> Result<()> {
+        Ok(Sums::check(directory)?)
+    }
+
     fn storage(&self) -> Result<&dyn Migrations, MigrateError> {
         self.adapter.migrations().ok_or(MigrateError::Unsupported)
-    }
-}
-
-/// Whether a failed migration is applied all the same, by a concurrent process.
-fn was_applied_elsewhere(error: &MigrateError, status: &MigrationStatus) -> bool {
-    match error {
-        MigrateError::Failed { name, .. } => status
-            .iter()
-            .any(|migration| migration.state == MigrationState::Applied && migration.version.to_string() == *name),
-        _ => status.check().is_ok(),
     }
 }

@@ -28,6 +28,8 @@ pub enum MigrationState {
     Applied,
     /// Not applied yet.
     Pending,
+    /// Not applied, where a newer one is.
+    OutOfOrder,
     /// Applied, and the file was changed since.
     Changed,
     /// Applied, and missing from the directory.
@@ -52,8 +54,8 @@ impl MigrationStatus {
     /// Checks that every migration of the directory is applied, and no other.
     ///
     /// # Errors
-    /// [`MigrateError::Interrupted`], [`Changed`](MigrateError::Changed), [`Ahead`](MigrateError::Ahead) and
-    /// [`Behind`](MigrateError::Behind): the first that applies, in this order.
+    /// [`MigrateError::Interrupted`], [`Changed`](MigrateError::Changed), [`Ahead`](MigrateError::Ahead),
+    /// [`OutOfOrder`](MigrateError::OutOfOrder) and [`Behind`](MigrateError::Behind): the first that applies, in this order.
     pub fn check(&self) -> Result<(), MigrateError> {
         let names_in = |state| {
             let migrations = self.0.iter().filter(|migration| migration.state == state);
@@ -65,6 +67,11 @@ impl MigrationStatus {
         }
         let error = names_in(MigrationState::Changed).map(MigrateError::Changed);
         let error = error.or_else(|| names_in(MigrationState::Ahead).map(MigrateError::Ahead));
+        let error = error.or_else(|| {
+            let newest = self.iter().filter(|migration| migration.state.is_applied()).last()?.name.clone();
+            let name = names_in(MigrationState::OutOfOrder)?.swap_remove(0);
+            Some(MigrateError::OutOfOrder { name, newest })
+        });
         match error.or_else(|| names_in(MigrationState::Pending).map(MigrateError::Behind)) {
             Some(error) => Err(error),
             None => Ok(()),
@@ -81,16 +88,22 @@ impl fmt::Display for MigrationStatus {
 
 impl fmt::Display for Migration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:<11}  {}", self.state.as_str(), self.name)
+        write!(f, "{:<12}  {}", self.state.as_str(), self.name)
     }
 }
 
 impl MigrationState {
+    /// Whether the database has it, as a whole or in part.
+    pub(super) const fn is_applied(self) -> bool {
+        !matches!(self, Self::Pending | Self::OutOfOrder)
+    }
+
     /// The state's name, such as `pending`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Applied => "applied",
             Self::Pending => "pending",
+            Self::OutOfOrder => "out of order",
             Self::Changed => "changed",
             Self::Ahead => "ahead",
             Self::Interrupted => "interrupted",
@@ -113,7 +126,7 @@ mod tests {
 
     #[test]
     fn the_error_is_one_sentence_about_the_worst_state() {
-        use MigrationState::{Ahead, Applied, Changed, Interrupted, Pending};
+        use MigrationState::{Ahead, Applied, Changed, Interrupted, OutOfOrder, Pending};
         assert_eq!(error(&[Applied, Applied]), "");
         assert_eq!(error(&[Applied, Pending]), "the database is behind: `2_a.up.sql` has not been applied");
         assert_eq!(
@@ -124,6 +137,13 @@ mod tests {
             error(&[Ahead, Pending]),
             "the database is ahead: `1_a.up.sql` has been applied, and is not in the directory of migrations"
         );
+        assert_eq!(
+            error(&[OutOfOrder, Applied, Pending]),
+            "`1_a.up.sql` is out of order: it is not applied, and the newer `2_a.up.sql` is. Where the first is your branch's, \
+             `crud migrate rebase 1_a.up.sql` puts it behind all others; where it came with a merge, `crud migrate revert` \
+             the newer one, and apply both"
+        );
+        assert!(error(&[Ahead, OutOfOrder, Applied]).starts_with("the database is ahead"));
         assert!(error(&[Changed, Ahead]).starts_with("`1_a.up.sql` has been changed after it was applied"));
         assert!(error(&[Changed, Interrupted]).starts_with("`2_a.up.sql` is applied or reverted in part"));
     }

@@ -32,6 +32,16 @@ pub(super) struct Files {
     pub(super) down: String,
 }
 
+impl Files {
+    /// Whether they create the tables as they are.
+    pub(super) fn is_baseline(&self) -> bool {
+        self.description == BASELINE
+    }
+}
+
+/// The description of the files that create the tables as they are.
+const BASELINE: &str = "baseline";
+
 /// The files of the migration that creates the tables as they are.
 pub(super) fn baseline(present: &[Step]) -> Files {
     let up = "-- The tables as they were before the first migration: an empty database gets the same ones.\n\
@@ -39,7 +49,7 @@ pub(super) fn baseline(present: &[Step]) -> Files {
     let down = "-- The tables were there before: nothing is reverted. This drops them with all records:";
     let up: Vec<&str> = std::iter::once(up).chain(present.iter().map(|step| step.up.as_str())).collect();
     let down: Vec<&str> = std::iter::once(down).chain(present.iter().rev().map(|step| step.down.as_str())).collect();
-    Files { description: "baseline".to_owned(), up: up.join("\n\n") + "\n", down: down.join("\n") + "\n" }
+    Files { description: BASELINE.to_owned(), up: up.join("\n\n") + "\n", down: down.join("\n") + "\n" }
 }
 
 /// The files of a script, in order.

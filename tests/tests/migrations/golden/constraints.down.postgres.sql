@@ -24,22 +24,22 @@ ALTER TABLE "goods" ALTER COLUMN "note" SET NOT NULL;
 -- no-transaction
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 2594febbb02cada1
+-- For an up file of the hash c60463a131f7f023
 
 DROP INDEX CONCURRENTLY "ix_goods__shop_id__id";
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 8ad4a0ad1e4e05d9
+-- For an up file of the hash 9fbbbd9fedd97a66
 
 ALTER TABLE "goods" DROP CONSTRAINT IF EXISTS "goods_stock_not_null";
 
 ALTER TABLE "goods" DROP CONSTRAINT IF EXISTS "goods_remark_not_null";
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash fd49ef95f247a606
+-- For an up file of the hash 8b62f2868e5d0d6b
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash cf4160061581bf9b
+-- For an up file of the hash 3ac725724e60e858
 
 ALTER TABLE "goods" ALTER COLUMN "stock" DROP NOT NULL;
 

@@ -26,22 +26,22 @@ CREATE INDEX search_ec9be306_books ON public.books USING gin (to_tsvector('simpl
 -- no-transaction
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 8d944e03ea7b7287
+-- For an up file of the hash 867cd67b9e76d1f5
 
 DROP INDEX CONCURRENTLY "search_2818189a_books";
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 6b7640ef1f151eea
+-- For an up file of the hash e46fbed7a1763e5b
 
 ALTER TABLE "books" DROP CONSTRAINT IF EXISTS "books_language_not_null";
 
 ALTER TABLE "books" DROP CONSTRAINT IF EXISTS "books_shelf_not_null";
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash e52c7369a1e7fead
+-- For an up file of the hash d9de4867c4d68da5
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 34c4202eae482a63
+-- For an up file of the hash b18f6502c33407a2
 
 ALTER TABLE "books" ALTER COLUMN "language" DROP NOT NULL;
 

@@ -26,23 +26,23 @@ DROP TABLE "authors";
 -- no-transaction
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 4cb62891d4026acf
+-- For an up file of the hash 244a98a4bcb82715
 
 DROP INDEX CONCURRENTLY "ux_books__title";
 
 -- no-transaction
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 89f819f4ce219821
+-- For an up file of the hash 87231954f33d937f
 
 DROP INDEX CONCURRENTLY "ix_books__pages__id";
 
 -- no-transaction
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 78a4969e71a005f4
+-- For an up file of the hash aa6703a044f65683
 
 DROP INDEX CONCURRENTLY "ix_books__author_id__id";
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash e05b165f5cb09c98
+-- For an up file of the hash 8771340d90f96cc1

@@ -12,9 +12,9 @@ ALTER TABLE "items" ALTER COLUMN "count" TYPE integer USING "count"::integer;
 -- no-transaction
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash a01227a7f05a5041
+-- For an up file of the hash 8d5349ea66e569f6
 
 DROP INDEX CONCURRENTLY "ux_items__label";
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 6d8d4f40994cfa21
+-- For an up file of the hash a0014f577f7f3c5e

@@ -12,6 +12,8 @@ mod error;
 mod inspect;
 mod row;
 mod search;
+#[cfg(feature = "migrations")]
+mod shadow;
 mod tables;
 mod transaction_guard;
 mod view_reads;

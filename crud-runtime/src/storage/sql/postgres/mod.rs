@@ -22,6 +22,8 @@ mod position;
 mod primary;
 mod row;
 mod search;
+#[cfg(feature = "migrations")]
+mod shadow;
 mod synchronous;
 mod tables;
 mod types;

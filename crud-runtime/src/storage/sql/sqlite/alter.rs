@@ -78,7 +78,7 @@ async fn finer<D: Driver<Argument = Argument>>(
     let resource = compared.resource;
     let definition = inspect::definition::<D>(connection, resource.table).await?;
     // A table that is not STRICT was made elsewhere, and may spell its CHECK constraints in another way.
-    if !definition.trim_end().to_ascii_uppercase().ends_with("STRICT") {
+    if !inspect::is_strict(&definition) {
         return Ok(Vec::new());
     }
     let definition = in_backticks(&definition);

@@ -94,7 +94,7 @@ fn kind_check(column: &ColumnDescriptor, name: &str) -> Option<String> {
 
 /// How SQLite treats the values of a column (<https://www.sqlite.org/datatype3.html#determination_of_column_affinity>).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Affinity {
+pub(super) enum Affinity {
     Integer,
     Text,
     Blob,
@@ -102,7 +102,7 @@ enum Affinity {
     Numeric,
 }
 
-fn affinity(declared: &str) -> Affinity {
+pub(super) fn affinity(declared: &str) -> Affinity {
     let has = |part: &str| declared.to_ascii_uppercase().contains(part);
     if has("INT") {
         Affinity::Integer

@@ -229,6 +229,12 @@ pub(super) async fn definition<D: Driver<Argument = Argument>>(
     rows::<D, _>(connection, SQL, table, |row| row.text(0)).await.map(|mut sql| sql.pop().unwrap_or_default())
 }
 
+/// Whether the statement makes a STRICT table, as those of a service are.
+#[cfg(feature = "migrations")]
+pub(super) fn is_strict(definition: &str) -> bool {
+    definition.trim_end().to_ascii_uppercase().ends_with("STRICT")
+}
+
 /// The indexes and triggers of a table that have a statement each: the names and the statements.
 #[cfg(feature = "migrations")]
 pub(super) async fn attached<D: Driver<Argument = Argument>>(

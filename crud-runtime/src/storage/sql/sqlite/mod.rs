@@ -20,6 +20,8 @@ mod row;
 mod search;
 mod spelling;
 mod tables;
+#[cfg(feature = "migrations")]
+mod units;
 mod view_reads;
 
 pub use self::embedded::SqliteAdapter;

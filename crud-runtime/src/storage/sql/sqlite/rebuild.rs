@@ -4,6 +4,8 @@
 use super::argument::Argument;
 use super::dialect::Sqlite;
 use super::inspect::{self, DeclaredColumn};
+use super::quotes::in_backticks;
+use super::units::Units;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
 use crate::storage::indexes::uniques;
 use crate::storage::migrations::{LOSES, Step, StepKind};
@@ -14,9 +16,12 @@ use crate::storage::sql::schema::compared::Compared;
 use crate::storage::sql::schema::ddl::{backfill, default, identifier, table_lines, text_literal};
 use crate::storage::sql::schema::foreign_key;
 use crate::storage::sql::schema::rename;
-use crate::storage::sql::schema::rename_script::index_names;
-use crate::storage::sql::schema::script::{by_name, comment};
-use crate::storage::sql::schema::table::ForeignKey;
+use crate::storage::sql::schema::rename_script::{index_names, present_check};
+use crate::storage::sql::schema::script::{by_name, comment, condition};
+use crate::storage::sql::schema::table::{Column, ForeignKey};
+
+/// A value that only the reader knows: the statement with it is not valid.
+const UNKNOWN: &str = "…";
 
 /// The types that a STRICT table takes.
 const STRICT: [&str; 6] = ["INT", "INTEGER", "REAL", "TEXT", "BLOB", "ANY"];
@@ -58,17 +63,22 @@ pub(super) async fn rebuild<D: Driver<Argument = Argument>>(
     let strict = others.iter().all(|other| STRICT.iter().any(|name| other.declared.eq_ignore_ascii_case(name)));
     let create = format!("(\n  {}\n){}", lines.join(",\n  "), if strict { <Sqlite>::TABLES.table_end } else { "" });
     let mut values: Vec<(String, String)> = Vec::new();
-    for column in stored(resource) {
+    for column in stored_columns(resource) {
         let name = identifier::<Sqlite>(column.column);
         let renamed = compared.renamed.iter().find(|renamed| renamed.column.column == column.column);
-        let old = renamed.map(|renamed| identifier::<Sqlite>(renamed.from));
-        let (is_there, fill) = (compared.column::<Sqlite>(column.column).is_some(), backfill::<Sqlite>(column));
-        let value = match (is_there, fill) {
-            (true, Some(fill)) if becomes_required(compared, column.column) => {
-                format!("coalesce({}, {fill}) AS {name}", old.as_ref().unwrap_or(&name))
+        let old = renamed.map_or_else(|| name.clone(), |renamed| identifier::<Sqlite>(renamed.from));
+        let (present, fill) = (compared.column::<Sqlite>(column.column), backfill::<Sqlite>(column));
+        let old = present.map(|present| {
+            let units = units(compared, &definition, column, present);
+            units.converted(&present.declared, column, &old).unwrap_or_else(|| UNKNOWN.to_owned())
+        });
+        let value = match (old, fill) {
+            (Some(old), Some(fill)) if becomes_required(compared, column.column) => {
+                format!("coalesce({old}, {fill}) AS {name}")
             }
-            (true, _) => old.map_or_else(|| name.clone(), |old| format!("{old} AS {name}")),
-            (false, fill) => {
+            (Some(old), _) if old == name => old,
+            (Some(old), _) => format!("{old} AS {name}"),
+            (None, fill) => {
                 let value = fill.or_else(|| default::<Sqlite>(column)).unwrap_or_else(|| "NULL".to_owned());
                 format!("{value} AS {name}")
             }
@@ -79,27 +89,43 @@ pub(super) async fn rebuild<D: Driver<Argument = Argument>>(
     // A UNIQUE constraint of the table needs no index beside it.
     let renamed = attached.iter().map(|(name, sql)| (rename::text(name, &names), rename::text(sql, &names)));
     let kept: Vec<String> = renamed.filter(|(name, _)| !made_by_us.contains(name)).map(|(_, sql)| sql).collect();
-    let stored: Vec<&str> = stored(resource).map(|column| column.column).collect();
+    let stored: Vec<&str> = stored_columns(resource).map(|column| column.column).collect();
     let new = stored.iter().filter(|name| compared.column::<Sqlite>(name).is_none());
     let loses: String = new.map(|name| lost(resource.table, name)).collect();
     let after: Vec<&str> = stored.iter().copied().chain(others.iter().map(|other| &*other.name)).collect();
     let up = table.write(&create, &names_before(compared), &values, kept.iter().map(String::as_str));
 
     let present = compared.table.iter().flat_map(|table| &table.columns).filter(|column| !column.generated);
-    let back: Vec<(String, String)> =
-        present.map(|column| former(compared, &identifier::<Sqlite>(&column.name), &column.name)).collect();
+    let back = present.map(|present| {
+        let (old, selected) = former(compared, &identifier::<Sqlite>(&present.name), &present.name);
+        let field = stored_columns(resource).find(|column| is_same(column.column, &present.name));
+        let differs = field.map(|field| (field, units(compared, &definition, field, present)));
+        match differs.filter(|(field, units)| units.differ(field)) {
+            Some((field, units)) => {
+                let value = units.restored(&present.declared, field, &identifier::<Sqlite>(field.column));
+                let selected = format!("{} AS {old}", value.as_deref().unwrap_or(UNKNOWN));
+                (old, selected)
+            }
+            None => (old, selected),
+        }
+    });
+    let back: Vec<(String, String)> = back.collect();
     let down = match body(&definition) {
         Some(body) => table.write(body, &after, &back, attached.iter().map(|(_, sql)| sql.as_str())),
         None => comment("How this is taken back is left to you."),
     };
-    let (up, down) = if converts(compared) {
+    let changes_units = stored_columns(resource).any(|column| {
+        let present = compared.column::<Sqlite>(column.column);
+        present.is_some_and(|present| units(compared, &definition, column, present).differ(column))
+    });
+    let (up, down) = if changes_units || converts(compared) {
         let note = "-- This could lose what does not convert, so that it is left to you.\n";
         (note.to_owned() + &comment(&up), note.to_owned() + &comment(&down))
     } else {
         (up, down)
     };
     let mut reasons = reasons(compared);
-    if !definition.trim_end().to_ascii_uppercase().ends_with("STRICT") {
+    if !inspect::is_strict(&definition) {
         reasons += "\n-- It was made elsewhere: what its definition says of CHECK, COLLATE and generated columns is not below.";
     }
     Ok(Step {
@@ -111,8 +137,15 @@ pub(super) async fn rebuild<D: Driver<Argument = Argument>>(
 }
 
 /// The columns that the table has for the resource.
-fn stored(resource: &Descriptor) -> impl Iterator<Item = &ColumnDescriptor> {
+fn stored_columns(resource: &Descriptor) -> impl Iterator<Item = &ColumnDescriptor> {
     resource.columns.iter().filter(|column| column.role != Role::IsDeleted)
+}
+
+/// The form of the values that a field's column has.
+fn units(compared: &Compared, definition: &str, column: &ColumnDescriptor, present: &Column) -> Units {
+    let definition = in_backticks(definition);
+    let check = present_check::<Sqlite>(compared, column, |name| condition::<Sqlite>(&definition, name));
+    Units::present(&present.declared, check.as_deref(), inspect::is_strict(&definition))
 }
 
 /// The names that the columns have before the rebuild.

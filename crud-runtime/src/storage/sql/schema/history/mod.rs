@@ -84,6 +84,12 @@ fn pending_files<'a>(
             (false, false) => return Err(MigrateError::Interrupted(version)),
         }
     }
+    // Another process may have applied a newer file since the caller compared.
+    let newest = applied.iter().map(|one| one.version).max().unwrap_or(i64::MIN);
+    let is_new = |file: &&&MigrationFile| !applied.iter().any(|one| one.version == file.version);
+    if let Some(file) = pending.iter().find(|file| is_new(file) && file.version < newest) {
+        return Err(MigrateError::OutOfOrder { name: file.version.to_string(), newest: newest.to_string() });
+    }
     Ok(pending)
 }
 

@@ -16,6 +16,8 @@ mod page;
 mod queue;
 mod reads;
 mod row;
+#[cfg(feature = "migrations")]
+mod shadow;
 mod shared_commit;
 mod tally;
 mod time_limit;

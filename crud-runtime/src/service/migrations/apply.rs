@@ -1,0 +1,39 @@
+//! Applying the files of a directory.
+
+use super::directory::Directory;
+use super::status::{MigrationState, MigrationStatus};
+use super::sums::Sums;
+use crate::storage::migrate_error::MigrateError;
+use crate::storage::migrations::Migrations;
+
+/// Applies the pending migrations, in order; returns their files' names.
+pub(super) async fn apply(directory: &Directory, storage: &dyn Migrations) -> Result<Vec<String>, MigrateError> {
+    let mut status = directory.status(storage).await?;
+    let names: Vec<String> = status.pending().map(str::to_owned).collect();
+    loop {
+        match status.check() {
+            Ok(()) => return Ok(names),
+            // A migration that looks interrupted may be in progress in another process: applying waits for that.
+            Err(MigrateError::Behind(_) | MigrateError::Interrupted(_)) => {}
+            Err(other) => return Err(other),
+        }
+        Sums::check(directory.path())?;
+        let applied = storage.apply(&directory.up_files()).await;
+        status = directory.status(storage).await?;
+        if let Err(error) = applied
+            && !was_applied_elsewhere(&error, &status)
+        {
+            return Err(directory.with_file_names(error, true));
+        }
+    }
+}
+
+/// Whether a failed migration is applied all the same, by a concurrent process.
+fn was_applied_elsewhere(error: &MigrateError, status: &MigrationStatus) -> bool {
+    match error {
+        MigrateError::Failed { name, .. } => status
+            .iter()
+            .any(|migration| migration.state == MigrationState::Applied && migration.version.to_string() == *name),
+        _ => status.check().is_ok(),
+    }
+}

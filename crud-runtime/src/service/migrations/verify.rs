@@ -1,0 +1,70 @@
+//! Verification of a directory on an empty database.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::directory::Directory;
+use super::{apply, compose};
+use crate::model::descriptor::Descriptor;
+use crate::service::builder::Service;
+use crate::storage::adapter::Adapter;
+use crate::storage::backends;
+use crate::storage::error::{Error, Result};
+use crate::storage::migrate_error::MigrateError;
+use crate::storage::migrations::Migrations;
+
+impl Service {
+    /// Applies every migration of a directory to the empty database of a URL, and returns the statements that the structs
+    /// need beyond them, if any. See [`ShadowDatabase`](super::ShadowDatabase) for such a database.
+    ///
+    /// ```
+    /// use crud_runtime::migrations::ShadowDatabase;
+    /// use crud_runtime::prelude::*;
+    ///
+    /// #[derive(Debug, Clone, Resource)]
+    /// struct Book { id: i64, title: String }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// let service = Service::connect("sqlite::memory:").await?.resource::<Book>();
+    /// let shadow = ShadowDatabase::create("sqlite://books.db").await?;
+    /// let missing = service.verify_migrations("no-such-directory", shadow.url()).await;
+    /// shadow.remove().await?;
+    /// assert!(missing?.is_some_and(|statements| statements.contains("CREATE TABLE")));
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`apply_migrations`](Self::apply_migrations); [`Error::Setup`] when the database is not empty.
+    pub async fn verify_migrations(&self, directory: impl AsRef<Path>, shadow: &str) -> Result<Option<String>> {
+        self.check()?;
+        let directory = Directory::read(directory.as_ref()).await?;
+        let tables = self.tables();
+        let shadow = Shadow::open(shadow, &tables).await?;
+        apply::apply(&directory, shadow.storage()?).await?;
+        Ok(compose::statements(&directory, shadow.storage()?, &tables).await?)
+    }
+}
+
+/// Storage in an empty database.
+pub(super) struct Shadow(Arc<dyn Adapter>);
+
+impl Shadow {
+    /// Opens the database of a URL.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] when it has one of these tables, or migrations.
+    pub(super) async fn open(url: &str, tables: &[&'static Descriptor]) -> Result<Self> {
+        let shadow = Self(backends::connect(url).await?);
+        let storage = shadow.storage()?;
+        let is_empty = storage.applied().await?.is_empty() && storage.present(tables).await?.is_empty();
+        if is_empty {
+            return Ok(shadow);
+        }
+        Err(Error::Setup("the database for verifying migrations is not empty: give an empty one".to_owned()))
+    }
+
+    pub(super) fn storage(&self) -> Result<&dyn Migrations, MigrateError> {
+        self.0.migrations().ok_or(MigrateError::Unsupported)
+    }
+}

@@ -1,0 +1,112 @@
+//! [`ShadowDatabase`]: an empty database for the time of a verification.
+
+use super::backends;
+use super::error::{Error, Result};
+use super::future::BoxFuture;
+use crate::model::adapter_error::AdapterError;
+
+/// What removes a database.
+type Remove = Box<dyn FnOnce() -> BoxFuture<'static, Result<(), AdapterError>> + Send>;
+
+/// An empty database beside the one of a URL, on which migrations are verified: a file for temporary data of `SQLite`, or a
+/// database of the same server, whose user must be allowed to create one. It is there until it is
+/// [removed](Self::remove), and called `crud_shadow_` and a number.
+pub struct ShadowDatabase {
+    url: String,
+    remove: Remove,
+}
+
+impl ShadowDatabase {
+    /// Creates one beside the database of a URL.
+    ///
+    /// ```
+    /// use crud_runtime::migrations::ShadowDatabase;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// let shadow = ShadowDatabase::create("sqlite://books.db").await?;
+    /// assert!(shadow.url().starts_with("sqlite://"));
+    /// shadow.remove().await
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`MigrateError::Unsupported`](crate::MigrateError::Unsupported) on storage without migrations;
+    /// [`Error::Database`](crate::Error::Database) when it cannot be created.
+    pub async fn create(url: &str) -> Result<Self> {
+        backends::shadow(url).await
+    }
+
+    /// A database that this removes.
+    #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
+    pub(crate) fn new(
+        url: String,
+        remove: impl FnOnce() -> BoxFuture<'static, Result<(), AdapterError>> + Send + 'static,
+    ) -> Self {
+        Self { url, remove: Box::new(remove) }
+    }
+
+    /// The URL.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Removes it with all that is in it.
+    ///
+    /// # Errors
+    /// [`Error::Database`](crate::Error::Database) when it cannot be removed.
+    pub async fn remove(self) -> Result<()> {
+        (self.remove)().await.map_err(Error::Database)
+    }
+}
+
+impl std::fmt::Debug for ShadowDatabase {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // The URL may hold a password.
+        f.debug_struct("ShadowDatabase").finish_non_exhaustive()
+    }
+}
+
+/// The name of a new database.
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
+pub(crate) fn name() -> String {
+    format!("crud_shadow_{}", uuid::Uuid::now_v7().simple())
+}
+
+/// The error of a database that cannot be created or removed.
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
+pub(crate) fn refused(error: &impl std::fmt::Display) -> AdapterError {
+    AdapterError::Other(
+        format!("the empty database for verifying migrations cannot be created or removed: {error}; give one by `--shadow URL`")
+            .into(),
+    )
+}
+
+/// The URL with another database of the same server.
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+pub(crate) fn with_database(url: &str, name: &str) -> String {
+    let (base, query) = url.split_once('?').unwrap_or((url, ""));
+    let (scheme, rest) = base.split_once("://").unwrap_or_default();
+    let authority = rest.split('/').next().unwrap_or_default();
+    // PostgreSQL takes the name as a parameter too.
+    let parameters: Vec<&str> =
+        query.split('&').filter(|pair| !pair.is_empty() && !pair.starts_with("dbname=")).collect();
+    let query = if parameters.is_empty() { String::new() } else { format!("?{}", parameters.join("&")) };
+    format!("{scheme}://{authority}/{name}{query}")
+}
+
+#[cfg(all(test, any(feature = "mysql", feature = "postgres")))]
+mod tests {
+    use super::with_database;
+
+    #[test]
+    fn database_of_a_url_is_replaced() {
+        for (url, expected) in [
+            ("postgres://me:p%2Fw@a:1,b:2/shop?sslmode=require", "postgres://me:p%2Fw@a:1,b:2/x?sslmode=require"),
+            ("postgres:///shop?host=/run/a&dbname=shop", "postgres:///x?host=/run/a"),
+            ("mysql://root@localhost", "mysql://root@localhost/x"),
+        ] {
+            assert_eq!(with_database(url, "x"), expected);
+        }
+    }
+}
