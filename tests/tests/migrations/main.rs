@@ -7,6 +7,7 @@
 //! | A renamed field keeps its values, a new required one is filled in | `renames` |
 //! | Tables that a service created get a migration that creates them | `baseline` |
 //! | A change that existing records may violate is checked against them | `constraints` |
+//! | Unique text becomes unique in any letter case, and back | `case_insensitive` |
 //! | Indexes of part of the records follow the struct | `partial` |
 //! | SQLite tables are rebuilt with all that belongs to them | `rebuild` |
 //! | The status of a database and its directory is reported | `history` |
@@ -17,6 +18,7 @@
 #![allow(missing_docs)] // helpers of a test binary
 
 mod baseline;
+mod case_insensitive;
 mod constraints;
 mod golden;
 mod history;
