@@ -130,7 +130,7 @@ keys! {
         /// which records the principals with a role reach: those that hold their claim.
         Scope: "scope", "`scope(role(\"customer\"), customer_id = claim(\"customer\"))`", repeatable;
         /// fields that are unique together; with `among = active`, among the records that are not deleted; with
-        /// `among = global`, among those of every tenant.
+        /// `among = global`, among those of every tenant; with `case_insensitive(b)`, in any letter case.
         Unique: "unique", "`unique(a, b)` or `unique(a, b, among = active)`", repeatable;
         /// unique fields by which a create changes the record that has their values.
         Upsert: "upsert", "`upsert(sku)`", repeatable;
@@ -151,8 +151,8 @@ keys! {
         /// a list can be sorted by the field; with `off`, on the key alone, not.
         Sort: "sort", "`sort`, or `sort = off` on the key";
         /// no two records of a tenant have the same value; with `active`, no two that are not deleted; with `global`, no
-        /// two of all tenants.
-        Unique: "unique", "`unique`, `unique(active)` or `unique(global)`";
+        /// two of all tenants; with `case_insensitive`, no two texts that differ only in letter case.
+        Unique: "unique", "`unique`, `unique(active)`, `unique(global)` or `unique(case_insensitive)`";
         /// storage indexes the field.
         Index: "index", "`index`";
         /// the stored value when a create leaves the field out.
@@ -334,6 +334,8 @@ keys! {
     UniqueKey in "unique" {
         /// the records among which the fields are unique together.
         Among: "among", "`among = active` or `among = global`";
+        /// the text fields that are compared without regard to letter case.
+        CaseInsensitive: "case_insensitive", "`case_insensitive(email)`";
     }
 
     /// Inside `search(…)`, beside the fields.

@@ -93,6 +93,8 @@ pub(crate) struct Scope {
 pub(crate) struct UniqueGroup {
     pub(crate) columns: Vec<usize>,
     pub(crate) among: Among,
+    /// Columns of these whose text is compared without regard to letter case.
+    pub(crate) case_insensitive: Vec<Spanned<usize>>,
 }
 
 /// An index of the records that have a value in one of its fields.

@@ -161,6 +161,34 @@ fn group_is_unique_among_the_records_that_it_names() {
 }
 
 #[test]
+fn text_may_be_unique_in_any_letter_case() {
+    #[derive(Resource)]
+    #[crud(soft_delete, unique(case_insensitive, code, among = active, case_insensitive(code)))]
+    struct Thing {
+        id: i64,
+        #[crud(unique(case_insensitive))]
+        email: String,
+        #[crud(unique(case_insensitive, active))]
+        handle: Option<String>,
+        #[crud(unique(active, case_insensitive), filter)]
+        code: String,
+        /// A field may have the word's name.
+        case_insensitive: bool,
+        deleted_at: Option<DateTime<Utc>>,
+    }
+
+    let column = |name| {
+        let column = super::column::<Thing>(name);
+        (column.unique, column.case_insensitive)
+    };
+    assert_eq!(column("email"), (Some(Uniqueness::All), true));
+    assert_eq!(column("handle"), (Some(Uniqueness::Active), true));
+    assert_eq!(column("code"), (Some(Uniqueness::Active), true));
+    let [group] = Thing::DESCRIPTOR.uniques else { panic!("one group") };
+    assert_eq!((group.columns, group.among, group.case_insensitive), (&[4, 3][..], Uniqueness::Active, &[3][..]));
+}
+
+#[test]
 fn batch_has_a_size_and_a_mode() {
     let size = |descriptor: &crud_runtime::descriptor::Descriptor| {
         let Batch { max_size, partial, .. } = descriptor.batch.expect("batches");

@@ -82,6 +82,8 @@ pub(crate) struct SortAttribute {
 pub(crate) struct UniqueAttribute {
     pub(crate) fields: Vec<Ident>,
     pub(crate) among: Option<Spanned<Among>>,
+    /// The fields that `case_insensitive(…)` names.
+    pub(crate) case_insensitive: Vec<Ident>,
 }
 
 /// `index`.
@@ -342,13 +344,14 @@ fn operations(entry: &Entry, cx: &Ctxt) -> Option<OperationsAttribute> {
 
 fn unique(entry: &Entry, cx: &Ctxt) -> Option<UniqueAttribute> {
     let (fields, entries) = fields_and_entries::<UniqueKey>(entry, cx)?;
-    let mut among = None;
+    let (mut among, mut case_insensitive) = (None, Vec::new());
     for (key, entry) in entries {
         match key {
             UniqueKey::Among => among = entry.choice(&Among::WORDS, cx),
+            UniqueKey::CaseInsensitive => case_insensitive = entry.names(cx).unwrap_or_default(),
         }
     }
-    Some(UniqueAttribute { fields, among })
+    Some(UniqueAttribute { fields, among, case_insensitive })
 }
 
 fn index(entry: &Entry, cx: &Ctxt) -> Option<IndexAttribute> {

@@ -8,7 +8,7 @@ use syn::parse::{ParseStream, Parser};
 use super::access::{self, Access};
 use super::entry::{self, Entry, Form};
 use super::transition::{self, Transitions};
-use super::{Literal, Spanned, serde};
+use super::{Literal, Spanned, name as unraw, serde};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::key::{FieldKey, OwnerKey, TenantKey};
 
@@ -73,13 +73,18 @@ impl Exposure {
     }
 }
 
-/// `unique`, `unique(active)` or `unique(global)`.
+/// `unique`, or with words: `unique(active)`, `unique(global, case_insensitive)`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Unique {
     pub(crate) among: Among,
-    /// The span of the word in parentheses, or of the key.
+    /// The span of the word for the records, or of the key.
     pub(crate) span: SpanRange,
+    /// The span of `case_insensitive`.
+    pub(crate) case_insensitive: Option<Span>,
 }
+
+/// The word for text that is compared without regard to letter case.
+pub(crate) const CASE_INSENSITIVE: &str = "case_insensitive";
 
 /// The records among which values are unique.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -221,15 +226,27 @@ fn in_lists(entry: &Entry, cx: &Ctxt) -> Option<InLists> {
 }
 
 fn unique(entry: &Entry, cx: &Ctxt) -> Option<Unique> {
+    let mut unique = Unique { among: Among::All, span: entry.key.span().into(), case_insensitive: None };
     if entry.is_flag() {
-        return Some(Unique { among: Among::All, span: entry.key.span().into() });
+        return Some(unique);
     }
-    let tokens = entry.list(cx)?;
-    let among = Among::parse(&tokens.to_string());
-    if among.is_none() {
-        entry.refuse(cx);
+    for word in entry.names(cx)? {
+        let name = unraw(&word);
+        match Among::parse(&name) {
+            Some(among) if unique.among == Among::All => {
+                unique.among = among;
+                unique.span = word.span().into();
+            }
+            None if name == CASE_INSENSITIVE && unique.case_insensitive.is_none() => {
+                unique.case_insensitive = Some(word.span());
+            }
+            _ => {
+                entry.refuse(cx);
+                return None;
+            }
+        }
     }
-    Some(Unique { among: among?, span: SpanRange::covering(tokens) })
+    Some(unique)
 }
 
 fn expression(entry: &Entry, cx: &Ctxt) -> Option<Spanned<TokenStream>> {

@@ -1,14 +1,16 @@
-//! `unique(a, b)`, `unique(a, b, among = active)`, `index(a, b)` and `index(a, b, some(b))`.
+//! `unique(a, b)`, `unique(a, b, among = active)`, `unique(a, b, case_insensitive(b))`, `index(a, b)` and
+//! `index(a, b, some(b))`.
 
 use proc_macro2::Ident;
 
 use super::lookup::{Lookup, Named};
+use super::types::Requirements;
 use crate::attr::container::{IndexAttribute, UniqueAttribute};
-use crate::attr::field::Among;
+use crate::attr::field::{Among, CASE_INSENSITIVE};
 use crate::attr::item::RawField;
-use crate::attr::name as unraw;
+use crate::attr::{Spanned, name as unraw};
 use crate::ctxt::SpanRange;
-use crate::model::{PartialIndex, Role, UniqueGroup};
+use crate::model::{PartialIndex, Requirement, Role, UniqueGroup};
 
 /// The fields that are indexed together.
 #[derive(Debug, Default)]
@@ -20,13 +22,14 @@ pub(super) struct Indexes {
 /// The fields that are unique together.
 pub(super) fn uniques(
     attributes: &[UniqueAttribute],
+    raw: &[RawField<'_>],
     roles: &[Role],
     has_soft_delete: bool,
     has_tenant: bool,
     lookup: &Lookup<'_>,
 ) -> Vec<UniqueGroup> {
     let resolve = |attribute: &UniqueAttribute| {
-        let UniqueAttribute { fields, among } = attribute;
+        let UniqueAttribute { fields, among, case_insensitive } = attribute;
         if let Some(among) = among {
             check_among(among.value, among.span, has_soft_delete, has_tenant, |span, message| {
                 lookup.error_at(span, message);
@@ -36,23 +39,70 @@ pub(super) fn uniques(
             }
         }
         let (fields, among) = match without_word(fields, lookup) {
-            Some((fields, word)) if among.is_none() => (fields, word),
-            _ => (&**fields, among.as_ref().map_or(Among::All, |among| among.value)),
+            Some((fields, word)) => (fields, among.as_ref().map_or(word, |among| among.value)),
+            None => (&**fields, among.as_ref().map_or(Among::All, |among| among.value)),
         };
-        UniqueGroup { columns: group(fields, "unique", roles, lookup), among }
+        let columns = group(fields, "unique", roles, lookup);
+        let case_insensitive = folded(case_insensitive, &columns, raw, lookup);
+        UniqueGroup { columns, among, case_insensitive }
     };
     attributes.iter().map(resolve).collect()
 }
 
-/// Fields before a bare `active` or `global`, which is reported: there, a name is a field's.
+/// The fields of a group that `case_insensitive(…)` names.
+fn folded(names: &[Ident], columns: &[usize], fields: &[RawField<'_>], lookup: &Lookup<'_>) -> Vec<Spanned<usize>> {
+    let mut found = Vec::new();
+    for Named { index, span } in lookup.find_all(names, CASE_INSENSITIVE) {
+        let Some(span) = span else { continue };
+        if columns.contains(&index) {
+            found.push(Spanned::new(index, span));
+            continue;
+        }
+        let name = &fields[index].name;
+        let all = columns.iter().chain([&index]).map(|column| fields[*column].name.as_str());
+        let all = all.collect::<Vec<_>>().join(", ");
+        let expected = format!("expected `unique({all}, {CASE_INSENSITIVE}({name}))`");
+        lookup.error(span, format!("`{name}` is not a field of this constraint: {expected}"));
+    }
+    found
+}
+
+/// Checks the fields that are compared without regard to letter case: they are text, and not a key.
+pub(super) fn check_case(uniques: &[UniqueGroup], requirements: &mut Requirements<'_, '_>) {
+    let fields = requirements.fields;
+    let alone = fields.iter().enumerate().filter_map(|(index, field)| {
+        let span = field.unique?.case_insensitive?;
+        Some(Spanned::new(index, span))
+    });
+    let grouped = uniques.iter().flat_map(|group| &group.case_insensitive);
+    for Spanned { value: index, span } in alone.chain(grouped.map(|column| Spanned::new(column.value, column.span))) {
+        let field = &fields[index];
+        let name = &field.name;
+        if field.role == Role::Id || field.references.is_some() {
+            let is = if field.role == Role::Id { "is the key" } else { "refers to a key" };
+            let message = format!("`{name}` {is}, which is compared as it is written: remove `{CASE_INSENSITIVE}`");
+            requirements.cx.error(span, message);
+        } else {
+            let message = format!("`{name}` is not text, so it has no letter case: remove `{CASE_INSENSITIVE}`");
+            requirements.require(index, Requirement::Text, span, message);
+        }
+    }
+}
+
+/// Fields before a bare `active`, `global` or `case_insensitive`, which is reported: there, a name is a field's.
 fn without_word<'a>(names: &'a [Ident], lookup: &Lookup<'_>) -> Option<(&'a [Ident], Among)> {
     let (word, fields) = names.split_last().filter(|(last, _)| !lookup.has(last))?;
     let name = unraw(word);
-    let among = Among::parse(&name)?;
-    let before = fields.iter().map(unraw).collect::<Vec<_>>().join(", ");
-    let before = if fields.is_empty() { "a, b" } else { &before };
-    lookup.error(word.span(), format!("`{name}` is not a field: expected `unique({before}, among = {name})`"));
-    Some((fields, among))
+    let among = Among::parse(&name);
+    let known: Vec<String> = fields.iter().map(unraw).collect();
+    let before = if known.is_empty() { "a, b".to_owned() } else { known.join(", ") };
+    let form = match among {
+        Some(_) => format!("among = {name}"),
+        None if name == CASE_INSENSITIVE => format!("{name}({})", known.last().map_or("b", String::as_str)),
+        None => return None,
+    };
+    lookup.error(word.span(), format!("`{name}` is not a field: expected `unique({before}, {form})`"));
+    Some((fields, among.unwrap_or(Among::All)))
 }
 
 /// Reports a set of records that the resource does not have.

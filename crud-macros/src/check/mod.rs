@@ -69,7 +69,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
     let default_sort = lists::default_sort(&attributes.default_sort, &lookup);
     let named_search = search::named(attributes.search.as_ref(), &lookup);
     let has_tenant = raw.iter().any(|field| field.attributes.tenant.is_some());
-    let uniques = indexes::uniques(&attributes.uniques, &roles, soft_delete.is_some(), has_tenant, &lookup);
+    let uniques = indexes::uniques(&attributes.uniques, &raw, &roles, soft_delete.is_some(), has_tenant, &lookup);
     let scopes = scopes::resolve(attributes.scopes, &lookup);
     let named_upserts = upserts::named(&attributes.upserts, &lookup);
     let indexes = indexes::resolve(&attributes.indexes, &raw, &roles, &lookup);
@@ -89,6 +89,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
     soft_delete::check(&fields, deletion, &mut requirements);
     let upserts = upserts::check(named_upserts, &fields, &uniques, key, cx);
     field::check_uniques(&fields, soft_delete.is_some(), has_tenant, cx);
+    indexes::check_case(&uniques, &mut requirements);
     scopes::check(&scopes, &fields, cx);
     lists::check_filter(&filter, &mut requirements);
     lists::check_sort(&sort, &mut requirements);

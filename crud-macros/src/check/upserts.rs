@@ -36,6 +36,12 @@ pub(super) fn check(
         let names: Vec<&str> = columns.iter().map(|column| fields[*column].name.as_str()).collect();
         if known.iter().any(|other| same(other, &columns)) {
             cx.error(*first, format_args!("`upsert({})` is given twice: remove one", names.join(", ")));
+        } else if !is_unique(&columns, fields, uniques, key) && ignores_case(&columns, fields, uniques) {
+            let names = names.join(", ");
+            let message = format!(
+                "`upsert({names})` finds a record by its exact values, and `case_insensitive` makes others conflict: remove one"
+            );
+            cx.error(*first, message);
         } else if !is_unique(&columns, fields, uniques, key) {
             let message = match names.as_slice() {
                 [name] => format!("`{name}` is not unique, so that it finds no one record: make it `unique`"),
@@ -70,11 +76,18 @@ fn unsuited(field: &Field<'_>) -> Option<String> {
 
 fn is_unique(columns: &[usize], fields: &[Field<'_>], uniques: &[UniqueGroup], key: Option<usize>) -> bool {
     if let [column] = *columns
-        && (fields[column].unique.is_some() || Some(column) == key && fields[column].ty.key() == Some(Known::Text))
+        && (fields[column].unique.is_some_and(|unique| unique.case_insensitive.is_none())
+            || Some(column) == key && fields[column].ty.key() == Some(Known::Text))
     {
         return true;
     }
-    uniques.iter().any(|unique| same(&unique.columns, columns))
+    uniques.iter().any(|unique| unique.case_insensitive.is_empty() && same(&unique.columns, columns))
+}
+
+/// Whether a unique constraint on the fields compares text without regard to letter case.
+fn ignores_case(columns: &[usize], fields: &[Field<'_>], uniques: &[UniqueGroup]) -> bool {
+    let alone = matches!(*columns, [column] if fields[column].unique.is_some_and(|it| it.case_insensitive.is_some()));
+    alone || uniques.iter().any(|unique| !unique.case_insensitive.is_empty() && same(&unique.columns, columns))
 }
 
 /// Whether two lists have the same fields.

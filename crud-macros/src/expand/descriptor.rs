@@ -226,9 +226,11 @@ fn scopes(scopes: &[Scope]) -> Option<TokenStream> {
 }
 
 fn uniques(groups: &[UniqueGroup]) -> Option<TokenStream> {
-    let all = groups.iter().map(|UniqueGroup { columns, among }| {
+    let all = groups.iter().map(|UniqueGroup { columns, among, case_insensitive }| {
         let (columns, among) = (columns.iter().map(|&column| index(column)), uniqueness(*among));
-        quote!(__crud::UniqueGroup::new(&[#(#columns),*], #among))
+        let folded = case_insensitive.iter().map(|column| index(column.value));
+        let folded = (!case_insensitive.is_empty()).then(|| quote!(.case_insensitive(&[#(#folded),*])));
+        quote!(__crud::UniqueGroup::new(&[#(#columns),*], #among) #folded)
     });
     (!groups.is_empty()).then(|| quote!(.uniques(&[#(#all),*])))
 }
@@ -355,7 +357,8 @@ fn storage_options(field: &Field<'_>) -> TokenStream {
     let mut tokens = TokenStream::new();
     if let Some(unique) = field.unique {
         let among = uniqueness(unique.among);
-        tokens.extend(quote!(.unique(#among)));
+        let folded = unique.case_insensitive.map(|_| quote!(.case_insensitive()));
+        tokens.extend(quote!(.unique(#among) #folded));
     }
     let values = [("default", &field.default), ("backfill", &field.backfill)];
     for (method, written) in values.into_iter().filter_map(|(method, value)| Some((method, value.as_ref()?))) {

@@ -13,7 +13,7 @@ const RESOURCE: &str = r#"
         soft_delete(deleted_at_field = removed_at, include_deleted_by_default, auto_restore_on_update = false),
         batch(max_size = 100, mode = partial), audit(track_changes = false, track_user, track_timestamp = true),
         access(read = public, write = any(role("clerk"), all(authenticated, permission("books:write")))),
-        except(delete), unique(title, author_id), index(printed_at, title),
+        except(delete), unique(title, author_id, case_insensitive(title)), index(printed_at, title),
         validate = checks::whole, hooks(before = stamp, after = checks::bill, committed = notify, other_writes),
         index(title, price, some(price)), rename_all = "camelCase", crate = ::library::crud
     )]
@@ -21,7 +21,7 @@ const RESOURCE: &str = r#"
     pub(crate) struct Book {
         #[crud(id, rename = "number", column = "isbn")]
         pub id: i64,
-        #[crud(sort, unique(active), min_length = 1, max_length = 200, pattern = "^[A-Z]", custom = checks::title)]
+        #[crud(sort, unique(active, case_insensitive), min_length = 1, max_length = 200, pattern = "^[A-Z]", custom = checks::title)]
         pub title: String,
         #[crud(filter, default = Genre::of(1 + 2), one_of("novel", "essay"), email, url, index)]
         pub r#type: String,

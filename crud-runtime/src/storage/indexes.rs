@@ -18,7 +18,11 @@ impl Unique {
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 pub(crate) fn uniques(resource: &Descriptor) -> Vec<Unique> {
     // References between tenants' records refer to both columns.
-    let key = resource.tenant.map(|tenant| Unique { columns: vec![tenant.column, resource.id], active: None });
+    let key = resource.tenant.map(|tenant| Unique {
+        columns: vec![tenant.column, resource.id],
+        case_insensitive: Vec::new(),
+        active: None,
+    });
     uniques::of(resource).into_iter().chain(key).collect()
 }
 
@@ -212,22 +216,27 @@ impl Index {
     /// a value apart from that of all of them.
     pub(crate) fn name(&self, resource: &Descriptor) -> String {
         let prefix = if matches!(self.among.state, DeletionState::Deleted(_)) { "ix_deleted" } else { "ix" };
-        joined(prefix, resource, &self.columns, self.among.some)
+        joined(prefix, resource, &self.columns, |column| if self.among.some == Some(column) { SOME } else { "" })
     }
 }
 
 impl Unique {
     /// Its name where it is an index, the same each time.
     pub(crate) fn name(&self, resource: &Descriptor) -> String {
-        joined("ux", resource, &self.columns, None)
+        joined("ux", resource, &self.columns, |column| if self.ignores_case(column) { NO_CASE } else { "" })
     }
 }
 
-fn joined(prefix: &str, resource: &Descriptor, columns: &[usize], some: Option<usize>) -> String {
+/// The word before a column that has a value in each record of an index.
+pub(crate) const SOME: &str = "some_";
+
+/// The word before a column that a unique index compares without regard to letter case.
+pub(crate) const NO_CASE: &str = "nocase_";
+
+fn joined(prefix: &str, resource: &Descriptor, columns: &[usize], word: impl Fn(usize) -> &'static str) -> String {
     let mut name = format!("{prefix}_{}", resource.table);
     for column in columns {
-        name.push_str(if some == Some(*column) { "__some_" } else { "__" });
-        name.push_str(resource.columns[*column].column);
+        name.extend(["__", word(*column), resource.columns[*column].column]);
     }
     name
 }
@@ -269,9 +278,9 @@ impl Present {
     }
 }
 
-/// The uniques as indexes.
+/// The uniques as indexes that lists can use: those of text as it is written.
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 pub(crate) fn unique_indexes(uniques: &[Unique]) -> Vec<Present> {
     let index = |unique: &Unique| Present { columns: unique.columns.clone(), unique: true, among: unique.among() };
-    uniques.iter().map(index).collect()
+    uniques.iter().filter(|unique| unique.case_insensitive.is_empty()).map(index).collect()
 }

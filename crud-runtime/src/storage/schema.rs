@@ -157,11 +157,15 @@ pub enum What {
         columns: Vec<&'static str>,
         /// Whether only records count that are not deleted.
         active: bool,
+        /// Columns of these whose text must be compared without regard to letter case.
+        case_insensitive: Vec<&'static str>,
     },
     /// There is a unique constraint that no field asks for.
     UniqueUnused {
         /// The columns, which are unique together.
         columns: Vec<&'static str>,
+        /// Columns of these whose text is compared without regard to letter case.
+        case_insensitive: Vec<&'static str>,
     },
     /// A column has a foreign key, and the field is not such a reference.
     ForeignKeyUnused {
@@ -253,7 +257,7 @@ impl fmt::Display for Difference {
                 What::IndexMissing { index, .. } => {
                     write!(f, "index `{index}`: is missing on `{table}` ({})", self.what)
                 }
-                What::UniqueMissing { columns, .. } | What::UniqueUnused { columns } => {
+                What::UniqueMissing { columns, .. } | What::UniqueUnused { columns, .. } => {
                     write!(f, "table `{table}`, columns {}: {}", Names(columns), self.what)
                 }
                 what if what.is_of_view() => write!(f, "view `{table}`: {what}"),
@@ -293,7 +297,7 @@ impl What {
             | Self::ForeignKeyUnused { column, .. }
             | Self::Check { column, .. } => Some(column),
             Self::ColumnUnused { column, .. } => Some(column),
-            Self::UniqueMissing { columns, .. } | Self::UniqueUnused { columns } => match columns.as_slice() {
+            Self::UniqueMissing { columns, .. } | Self::UniqueUnused { columns, .. } => match columns.as_slice() {
                 [column] => Some(column),
                 _ => None,
             },
@@ -350,12 +354,14 @@ impl fmt::Display for What {
             Self::Key { is, must_be } if is.is_empty() => write!(f, "has no primary key, must have `{must_be}`"),
             Self::Key { is, must_be } => write!(f, "its primary key is {}, must be `{must_be}`", Names(is)),
             Self::KeyNotAssigned { column, must_be } => write!(f, "its key `{column}` must be {must_be}"),
-            Self::UniqueMissing { columns, active } => {
+            Self::UniqueMissing { columns, active, case_insensitive } => {
                 f.write_str(if columns.len() == 1 { "must be UNIQUE" } else { "must be UNIQUE together" })?;
+                in_any_case(f, columns, case_insensitive)?;
                 f.write_str(if *active { " among the records that are not deleted" } else { "" })
             }
-            Self::UniqueUnused { columns } => {
+            Self::UniqueUnused { columns, case_insensitive } => {
                 f.write_str(if columns.len() == 1 { "is UNIQUE" } else { "are UNIQUE together" })?;
+                in_any_case(f, columns, case_insensitive)?;
                 f.write_str(", and no field asks for it")
             }
             Self::ForeignKeyUnused { target, .. } => write!(f, "has a foreign key to `{target}`, and no field"),
@@ -373,6 +379,15 @@ impl fmt::Display for What {
             Self::ColumnUnused { required: true, .. } => f.write_str("is NOT NULL without default, and no field"),
             Self::ColumnUnused { required: false, .. } => f.write_str("is in no field"),
         }
+    }
+}
+
+/// Writes which columns are unique in any letter case.
+fn in_any_case(f: &mut fmt::Formatter<'_>, columns: &[&str], case_insensitive: &[&str]) -> fmt::Result {
+    match case_insensitive {
+        [] => Ok(()),
+        _ if columns.len() == 1 => f.write_str(" in any letter case"),
+        some => write!(f, ", {} in any letter case", Names(some)),
     }
 }
 

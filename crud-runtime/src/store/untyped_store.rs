@@ -214,7 +214,9 @@ impl UntypedStore {
         let resource = self.mounted.resource();
         let Some(unique) = unique_of(resource, columns) else {
             let names = resource.names_of(columns);
-            return Err(Problem::internal(format!("{} is not unique by {names}: no record to change", resource.name)));
+            let problem =
+                format!("{} is not unique by the exact values of {names}: no record to change", resource.name);
+            return Err(Problem::internal(problem));
         };
         record_values::truncate_times(&mut changes);
         let mut present = changes.clone();

@@ -73,17 +73,17 @@ pub(crate) enum Done {
     Found,
 }
 
-/// The unique columns of these, in any order.
+/// The unique columns of these, in any order, where they tell the record by their exact values.
 pub(crate) fn unique_of(resource: &Descriptor, columns: &[usize]) -> Option<Unique> {
     if columns == [resource.id] {
-        return Some(Unique { columns: vec![resource.id], active: None });
+        return Some(Unique { columns: vec![resource.id], case_insensitive: Vec::new(), active: None });
     }
     let tenant = resource.tenant.map(|tenant| tenant.column);
     let is = |unique: &Unique| {
         let others = || unique.columns.iter().filter(|column| Some(**column) != tenant || columns.contains(column));
         others().count() == columns.len() && others().all(|column| columns.contains(column))
     };
-    uniques::of(resource).into_iter().find(is)
+    uniques::of(resource).into_iter().find(|unique| unique.case_insensitive.is_empty() && is(unique))
 }
 
 impl RecordWriter<'_> {

@@ -11,7 +11,8 @@ use crate::tables::{Record, Table};
 /// [`AdapterError::Unique`] with the columns.
 pub(crate) fn check(table: &Table, record: &Record) -> Result<(), AdapterError> {
     let resource = table.resource;
-    for Unique { columns, active } in uniques(resource) {
+    for unique in uniques(resource) {
+        let Unique { columns, active, .. } = &unique;
         let counts = |record: &Record| active.is_none() || !record.is_deleted(resource);
         // Null is never equal to null.
         let unlike = columns.iter().any(|column| record.get(*column).is_null());
@@ -20,10 +21,16 @@ pub(crate) fn check(table: &Table, record: &Record) -> Result<(), AdapterError> 
         }
         let same = |other: &Record| {
             let all: &[Value] = &other.0;
-            all[resource.id] != record.0[resource.id] && columns.iter().all(|column| all[*column] == record.0[*column])
+            let is_same = |column: &usize| match (&all[*column], &record.0[*column]) {
+                (Value::Text(one), Value::Text(other)) if unique.ignores_case(*column) => {
+                    one.eq_ignore_ascii_case(other)
+                }
+                (one, other) => one == other,
+            };
+            all[resource.id] != record.0[resource.id] && columns.iter().all(is_same)
         };
         if table.records.values().any(|other| counts(other) && same(other)) {
-            return Err(AdapterError::Unique { columns });
+            return Err(AdapterError::Unique { columns: unique.columns });
         }
     }
     Ok(())

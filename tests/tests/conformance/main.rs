@@ -4,7 +4,7 @@
 //! |---|---|
 //! | Successful responses | `success`, `updates`, `upserts`, `conditional`, `records`, `types`, `streaming`, `large_pages`, `exports`, `imports` |
 //! | List parameters | `filters`, `conditions`, `relations`, `operators`, `patterns`, `sorting`, `pages`, `cursors`, `totals`, `search` |
-//! | Errors and limits | `validation`, `managed_fields`, `unknown_variants`, `visibility`, `keys`, `texts`, `references`, `uniques`, `faults`, `limits` |
+//! | Errors and limits | `validation`, `managed_fields`, `unknown_variants`, `visibility`, `keys`, `texts`, `references`, `uniques`, `case_insensitive_uniques`, `faults`, `limits` |
 //! | Soft delete | `soft_delete`, `restore`, `purge`, `deleted_lists`, `active_uniques`, `deleted_references` |
 //! | Batches | `batch_create`, `batch_update`, `batch_delete`, `batch_partial`, `batch_errors` |
 //! | Audit log | `audit`, `audit_options`, `audit_list`, `audit_removal`, `history`, `as_of` |
@@ -24,6 +24,7 @@ mod batch_errors;
 mod batch_partial;
 mod batch_update;
 mod capabilities;
+mod case_insensitive_uniques;
 mod changes_store;
 mod conditional;
 mod conditions;

@@ -9,6 +9,7 @@
 //! | Tables that a service created get a migration that creates them | `baseline` |
 //! | A change that existing records may violate is checked against them | `constraints` |
 //! | Numbers that become decimals keep their values | `decimals` |
+//! | Unique text becomes unique in any letter case, and back | `case_insensitive` |
 //! | Indexes of part of the records follow the struct | `partial` |
 //! | SQLite tables are rebuilt with all that belongs to them | `rebuild` |
 //! | The status of a database and its directory is reported | `history` |
@@ -21,6 +22,7 @@
 
 mod baseline;
 mod branches;
+mod case_insensitive;
 mod constraints;
 mod decimals;
 mod golden;

@@ -72,6 +72,18 @@ struct Permit {
     text: Option<String>,
 }
 
+/// A contact, whose address is unique in any letter case.
+#[derive(Debug, Clone, Resource)]
+struct Contact {
+    id: i64,
+    #[crud(tenant)]
+    shop_id: String,
+    #[crud(unique(case_insensitive))]
+    email: String,
+    #[crud(unique(global, case_insensitive))]
+    phone: String,
+}
+
 async fn service(database: &Database) -> Service {
     let auth = Auth::builder().secret(SECRET).tenant_claim("shop").build().expect("the authentication");
     let service = database.service().await.auth(auth);
@@ -328,6 +340,26 @@ fn values_are_unique_in_each_tenant() {
         let taken = bob.post("/customers", &body).await.problem("conflict");
         assert_eq!(taken.pointers(), ["/passport"]);
         bob.post("/customers", &json!({ "name": "a" })).await.created();
+    });
+}
+
+#[test]
+fn text_in_any_letter_case_is_unique_in_each_tenant() {
+    on_each_backend(async |database| {
+        let auth = Auth::builder().secret(SECRET).tenant_claim("shop").build().expect("the authentication");
+        let service = database.service().await.auth(auth).resource::<Contact>().migrate().await.expect("the tables");
+        let mut api = Api::start(database, service).await;
+        api.check_against_document().await;
+        let body = |email: &str, phone: &str| json!({ "email": email, "phone": phone });
+        // The tenants' own names are compared as they are written.
+        let [ann, bob] = ["shop", "Shop"].map(|shop| caller(&api, "1", &["staff"], &json!({ "shop": shop })));
+        ann.post("/contacts", &body("ann@x.org", "a1")).await.created();
+        let taken = ann.post("/contacts", &body("ANN@x.org", "a2")).await.problem("conflict");
+        assert_eq!(taken.pointers(), ["/email"]);
+        bob.post("/contacts", &body("Ann@x.org", "b1")).await.created();
+        let taken = bob.post("/contacts", &body("bob@x.org", "A1")).await.problem("conflict");
+        assert_eq!(taken.pointers(), ["/phone"], "a value of another tenant");
+        api.stop().await;
     });
 }
 

@@ -8,7 +8,7 @@
 //     default_sort(-printed_at, title),
 //     pagination(default_limit = 10, max_limit = 50, over_limit = clamp),
 //     except(delete),
-//     unique(title, author_id),
+//     unique(title, author_id, case_insensitive(title)),
 //     index(printed_at, title),
 //     index(author_id, printed_at, some(author_id)),
 //     validate = complete,
@@ -20,7 +20,7 @@
 //     #[crud(id)]
 //     pub number: String,
 //     /// As the cover has it.
-//     #[crud(sort, unique, min_length = 1, pattern = "^[A-Z]", rename = "name", column = "cover_title")]
+//     #[crud(sort, unique(case_insensitive), min_length = 1, pattern = "^[A-Z]", rename = "name", column = "cover_title")]
 //     pub(crate) title: String,
 //     #[crud(filter, default = Genre::Novel)]
 //     pub r#type: Genre,
@@ -124,6 +124,7 @@ const _: () = {
                     .filterable()
                     .sortable()
                     .unique(__crud::Uniqueness::All)
+                    .case_insensitive()
                     .rules(
                         &[
                             __crud::Rule::MinLength(1),
@@ -234,7 +235,12 @@ const _: () = {
         .pagination(__crud::Pagination::new(10u32, 50u32).clamp())
         .hooks(&__CRUD_HOOKS)
         .operations(__crud::Operations::ALL.without(__crud::Operation::Delete))
-        .uniques(&[__crud::UniqueGroup::new(&[1, 5], __crud::Uniqueness::All)])
+        .uniques(
+            &[
+                __crud::UniqueGroup::new(&[1, 5], __crud::Uniqueness::All)
+                    .case_insensitive(&[1]),
+            ],
+        )
         .indexes(&[&[10, 1]])
         .partial_indexes(&[__crud::PartialIndex::new(&[5, 10], 5)])
         .sqlite(
@@ -635,6 +641,7 @@ const _: () = {
         use __crud::completion::pagination::default_limit as _;
         use __crud::completion::pagination::max_limit as _;
         use __crud::completion::pagination::over_limit as _;
+        use __crud::completion::unique::case_insensitive as _;
         use __crud::completion::index::some as _;
         use __crud::completion::hooks::before as _;
         use __crud::completion::hooks::after as _;
@@ -679,6 +686,7 @@ const _: () = {
             _ = &resource.title;
             _ = &resource.title;
             _ = &resource.author_id;
+            _ = &resource.title;
             _ = &resource.printed_at;
             _ = &resource.title;
             _ = &resource.author_id;

@@ -49,6 +49,8 @@ pub struct ColumnDescriptor {
     pub visible: Option<Access>,
     /// Whether storage keeps its values unique.
     pub unique: Option<Uniqueness>,
+    /// Whether texts that differ only in letter case are one, where its values are unique.
+    pub case_insensitive: bool,
     /// Whether storage indexes it, even if it can be neither filtered nor sorted by.
     pub indexed: bool,
     /// The stored default.
@@ -93,6 +95,7 @@ impl ColumnType {
             from_principal: false,
             visible: None,
             unique: None,
+            case_insensitive: false,
             indexed: false,
             default: None,
             backfill: None,
@@ -233,6 +236,13 @@ impl ColumnDescriptor {
     #[must_use]
     pub const fn unique(mut self, uniqueness: Uniqueness) -> Self {
         self.unique = Some(uniqueness);
+        self
+    }
+
+    /// Makes unique texts conflict that differ only in letter case.
+    #[must_use]
+    pub const fn case_insensitive(mut self) -> Self {
+        self.case_insensitive = true;
         self
     }
 

@@ -436,11 +436,19 @@ pub struct UniqueGroup {
     pub columns: &'static [usize],
     /// Among which records.
     pub among: Uniqueness,
+    /// Columns of these whose text is compared without regard to letter case.
+    pub case_insensitive: &'static [usize],
 }
 
 impl UniqueGroup {
     /// Columns whose values are unique together among these records.
     pub const fn new(columns: &'static [usize], among: Uniqueness) -> Self {
-        Self { columns, among }
+        Self { columns, among, case_insensitive: &[] }
+    }
+
+    /// Compares the text of these columns without regard to letter case.
+    #[must_use]
+    pub const fn case_insensitive(self, columns: &'static [usize]) -> Self {
+        Self { case_insensitive: columns, ..self }
     }
 }

@@ -50,6 +50,10 @@ fn text(record: &Record, unique: &Unique) -> Result<Option<String>, AdapterError
         // Writing to a String cannot fail.
         let _ = match stored(record.resource(), column, record.get(column))? {
             Bson::Null => return Ok(None),
+            // ASCII letters alone, as SQLite and PostgreSQL compare them.
+            Bson::String(value) if unique.ignores_case(column) => {
+                write!(text, "s{}:{}", value.len(), value.to_ascii_lowercase())
+            }
             // The length keeps the texts of a group apart.
             Bson::String(value) => write!(text, "s{}:{value}", value.len()),
             Bson::Binary(value) => write!(text, "x{}:{:02x?}", value.bytes.len(), value.bytes),

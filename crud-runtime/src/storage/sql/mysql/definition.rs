@@ -38,6 +38,7 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
     search: |resource| super::search::index(resource, MAX_NAME),
     drop_search: super::search::drop,
     index_column,
+    folded: None,
     // An expression: MySQL has no other default for long text.
     default_value: |literal| format!("({literal})"),
     shorten: |name| shortened(name, MAX_NAME),

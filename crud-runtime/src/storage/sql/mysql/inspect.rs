@@ -8,7 +8,7 @@ use super::search;
 use crate::storage::sql::schema::ddl::ACTIVE;
 use crate::storage::sql::schema::table::Column;
 use crate::storage::sql::schema::table::ForeignKey;
-use crate::storage::sql::schema::table::Index;
+use crate::storage::sql::schema::table::{Index, IndexedColumn};
 use crate::storage::sql::schema::table::{Named, Table};
 
 /// The table of this name in the connection's database, if there is one.
@@ -70,25 +70,41 @@ async fn indexes(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<
         (SELECT c.DATA_TYPE FROM information_schema.COLUMNS c WHERE c.TABLE_SCHEMA = DATABASE() AND c.TABLE_NAME = ? \
         AND c.COLUMN_NAME = s.COLUMN_NAME) = 'longtext'), \
         (SELECT c.GENERATION_EXPRESSION FROM information_schema.COLUMNS c WHERE c.TABLE_SCHEMA = DATABASE() \
-        AND c.TABLE_NAME = ? AND c.COLUMN_NAME = s.COLUMN_NAME) FROM information_schema.STATISTICS s \
+        AND c.TABLE_NAME = ? AND c.COLUMN_NAME = s.COLUMN_NAME), \
+        COALESCE((SELECT RIGHT(c.COLLATION_NAME, 3) = '_ci' FROM information_schema.COLUMNS c \
+        WHERE c.TABLE_SCHEMA = DATABASE() AND c.TABLE_NAME = ? AND c.COLUMN_NAME = s.COLUMN_NAME), 0) \
+        FROM information_schema.STATISTICS s \
         WHERE s.TABLE_SCHEMA = DATABASE() AND s.TABLE_NAME = ? ORDER BY s.INDEX_NAME, s.SEQ_IN_INDEX";
-    let mut indexes: Vec<(String, Index)> = Vec::new();
+    let mut indexes: Vec<Index> = Vec::new();
     for row in about(INDEXES, table).fetch_all(connection).await? {
         let name: String = get(&row, 0)?;
-        if indexes.last().is_none_or(|(last, _)| *last != name) {
+        if indexes.last().is_none_or(|last| last.name != name) {
             let unique = !is(&row, 1)?;
-            indexes.push((name, Index { unique, partial: None, columns: Vec::new(), plain: true }));
+            indexes.push(Index { name, unique, partial: None, columns: Vec::new(), plain: true });
         }
-        let Some((_, index)) = indexes.last_mut() else { continue };
+        let Some(index) = indexes.last_mut() else { continue };
         let column: Option<String> = get(&row, 2)?;
         index.plain &= is(&row, 3)?;
         let generated: Option<String> = get(&row, 4)?;
-        match generated.as_deref().and_then(condition).filter(|_| column.as_deref() == Some(ACTIVE)) {
-            Some(condition) => index.partial = Some(condition),
-            None => index.columns.push(column),
+        let generated = generated.as_deref();
+        if let Some(condition) = generated.and_then(condition).filter(|_| column.as_deref() == Some(ACTIVE)) {
+            index.partial = Some(condition);
+        } else if let Some(folded) = generated.and_then(folded) {
+            index.plain = false;
+            index.columns.push(IndexedColumn { name: Some(folded), ignores_case: true });
+        } else {
+            index.columns.push(IndexedColumn { name: column, ignores_case: is(&row, 5)? });
         }
     }
-    Ok(indexes.into_iter().map(|(_, index)| index).collect())
+    Ok(indexes)
+}
+
+/// The column whose text a generated column has in lower case: of ``lower(`email`)``, or of ``lcase(`email`)``, which is
+/// how MariaDB spells it.
+fn folded(expression: &str) -> Option<String> {
+    let rest = expression.strip_prefix("lower(").or_else(|| expression.strip_prefix("lcase("))?;
+    let name = rest.strip_suffix(')')?.strip_prefix('`')?.strip_suffix('`')?;
+    Some(name.replace("``", "`"))
 }
 
 /// The condition in the definition of the column that marks active records, such as

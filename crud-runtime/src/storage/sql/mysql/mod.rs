@@ -68,6 +68,7 @@ const NOT_READY: &str = "SELECT 0 /*M! + (SELECT COUNT(*) FROM information_schem
 /// holds the first 255 characters of longer text, so that a list sorted by such a column is sorted each time: give
 /// it a `max_length`. There are no partial indexes: with soft delete, indexes begin with the deletion timestamp, what
 /// is `unique(active)` is so together with the generated column `crud_active`, and an index with `some` has all records.
+/// `unique(case_insensitive)` is on a generated column such as `crud_nocase_email`, the text in lower case.
 ///
 /// A table that was made elsewhere is used as it is when its columns have these types, or wider ones such as
 /// `BIGINT` for an `i32`, and those that are sorted or filtered by compare by code point. What is read is

@@ -38,6 +38,8 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
     search: |resource| super::search::index(resource, MAX_NAME),
     drop_search: super::search::drop,
     index_column,
+    // By the column's collation: with "C", ASCII letters.
+    folded: Some(|name| format!("lower({name})")),
     default_value: |literal| literal,
     shorten: |name| shortened(name, MAX_NAME),
     literal,

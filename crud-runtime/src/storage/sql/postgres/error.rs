@@ -101,7 +101,8 @@ fn column(resource: &Descriptor, name: &str) -> Option<usize> {
     resource.columns.iter().position(|column| column.column == name)
 }
 
-/// The columns of a detail such as `Key (customer, number)=(1, 2) already exists.`, in any language.
+/// The columns of a detail such as `Key (customer, lower(email))=(1, a@b.c) already exists.`, in any language. Of
+/// `character varying`, an expression has a cast.
 fn columns(resource: &Descriptor, details: &PgDatabaseError) -> Vec<usize> {
     let list = details.detail().and_then(|detail| detail.split_once(")=(")).map_or("", |(head, _)| head);
     let list = list.split_once('(').map_or("", |(_, list)| list);
@@ -109,7 +110,13 @@ fn columns(resource: &Descriptor, details: &PgDatabaseError) -> Vec<usize> {
         Some(name) => name.replace("\"\"", "\""),
         None => name.to_owned(),
     };
-    list.split(", ").filter_map(|name| column(resource, &unquoted(name))).collect()
+    let folded = |name: &'_ str| {
+        let name = name.strip_prefix("lower(").and_then(|rest| rest.strip_suffix(')'))?;
+        let name = name.strip_suffix("::text").unwrap_or(name);
+        Some(name.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(name).to_owned())
+    };
+    let named = |name: &str| column(resource, &unquoted(name)).or_else(|| column(resource, &unquoted(&folded(name)?)));
+    list.split(", ").filter_map(named).collect()
 }
 
 fn check_column(resource: &Descriptor, details: &PgDatabaseError) -> Option<usize> {

@@ -6,7 +6,7 @@ use sqlx::{Decode, Postgres, Row, Type};
 use super::search;
 use crate::storage::sql::schema::table::Column;
 use crate::storage::sql::schema::table::ForeignKey;
-use crate::storage::sql::schema::table::Index;
+use crate::storage::sql::schema::table::{Index, IndexedColumn};
 use crate::storage::sql::schema::table::{Named, Table};
 
 /// The table of this name on the search path, if there is one.
@@ -80,17 +80,29 @@ async fn columns(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec
 }
 
 async fn indexes(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec<Index>> {
-    // An option of 2 puts nulls first.
+    // An option of 2 puts nulls first. Of `character varying`, an expression has a cast.
     const INDEXES: &str = "SELECT i.indisunique, pg_get_expr(i.indpred, i.indrelid), \
-        array_agg(a.attname::text ORDER BY k), m.amname = 'btree' AND bool_and(COALESCE( \
-        i.indoption[k] = CASE WHEN a.attnotnull THEN 0 ELSE 2 END AND i.indcollation[k] = a.attcollation, false)) \
+        array_agg(COALESCE(a.attname, l.attname)::text ORDER BY k), m.amname = 'btree' AND bool_and(COALESCE( \
+        i.indoption[k] = CASE WHEN a.attnotnull THEN 0 ELSE 2 END AND i.indcollation[k] = a.attcollation, false)), \
+        array_agg(l.attname IS NOT NULL ORDER BY k), c.relname::text \
         FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam \
         CROSS JOIN generate_series(0, i.indnkeyatts::int - 1) k \
         LEFT JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[k] \
-        WHERE i.indrelid = to_regclass(quote_ident($1)) AND i.indisvalid GROUP BY i.indexrelid, m.amname, \
+        LEFT JOIN pg_attribute l ON i.indkey[k] = 0 AND l.attrelid = i.indrelid AND l.attnum > 0 \
+        AND pg_get_indexdef(i.indexrelid, k + 1, false) IN \
+        (format('lower(%I)', l.attname), format('lower((%I)::text)', l.attname)) \
+        WHERE i.indrelid = to_regclass(quote_ident($1)) AND i.indisvalid GROUP BY i.indexrelid, m.amname, c.relname, \
         i.indisunique, i.indpred, i.indrelid ORDER BY i.indexrelid";
     rows(connection, INDEXES, table, |row| {
-        Ok(Index { unique: get(row, 0)?, partial: get(row, 1)?, columns: get(row, 2)?, plain: get(row, 3)? })
+        let (names, folded): (Vec<Option<String>>, Vec<bool>) = (get(row, 2)?, get(row, 4)?);
+        let columns = names.into_iter().zip(folded).map(|(name, ignores_case)| IndexedColumn { name, ignores_case });
+        Ok(Index {
+            name: get(row, 5)?,
+            unique: get(row, 0)?,
+            partial: get(row, 1)?,
+            columns: columns.collect(),
+            plain: get(row, 3)?,
+        })
     })
     .await
 }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use rust_decimal::Decimal;
 
+use super::folded;
 use super::foreign_key;
 use super::table_dialect::InTable;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Literal, OnDelete, Role, Rule};
@@ -39,10 +40,10 @@ pub(crate) fn create<D: Dialect>(resource: &Descriptor, uniques: &[Unique], inde
 
 /// Whether a unique constraint is a line of the table's definition. That of the tenant and the key is: the table may
 /// refer to itself by it.
-fn is_in_table<D: Dialect>(resource: &Descriptor, unique: &Unique) -> bool {
+pub(crate) fn is_in_table<D: Dialect>(resource: &Descriptor, unique: &Unique) -> bool {
     let is_key = resource.tenant.is_some_and(|tenant| unique.columns == [tenant.column, resource.id]);
     match D::TABLES.in_table {
-        InTable::Uniques => unique.active.is_none(),
+        InTable::Uniques => unique.active.is_none() && unique.case_insensitive.is_empty(),
         // Its indexes are lines of the table anyway.
         InTable::Indexes => false,
         InTable::Nothing => is_key,
@@ -71,6 +72,7 @@ pub(crate) fn table_lines<D: Dialect>(resource: &Descriptor, others: Vec<String>
     if let Some(active) = uniques.iter().find_map(|unique| unique.active).filter(|_| !D::TABLES.partial_indexes()) {
         lines.push(active_line::<D>(resource, active));
     }
+    lines.extend(folded::lines::<D>(resource, uniques));
     lines.extend(others);
     lines.extend(constraints);
     let in_table = uniques.iter().filter(|unique| is_in_table::<D>(resource, unique));
@@ -150,12 +152,13 @@ impl IndexDefinition {
 }
 
 fn definition_of_index<D: Dialect>(resource: &Descriptor, index: &Index) -> IndexDefinition {
-    index_definition::<D>("INDEX", index.name(resource), resource, &index.columns, index.among)
+    index_definition::<D>("INDEX", index.name(resource), resource, &index.columns, &[], index.among)
 }
 
 /// Of the records that are not deleted, where that is wanted.
 fn definition_of_unique<D: Dialect>(resource: &Descriptor, unique: &Unique) -> IndexDefinition {
-    index_definition::<D>("UNIQUE INDEX", unique.name(resource), resource, &unique.columns, unique.among())
+    let Unique { columns, case_insensitive, .. } = unique;
+    index_definition::<D>("UNIQUE INDEX", unique.name(resource), resource, columns, case_insensitive, unique.among())
 }
 
 fn index_definition<D: Dialect>(
@@ -163,11 +166,14 @@ fn index_definition<D: Dialect>(
     name: String,
     resource: &Descriptor,
     columns: &[usize],
+    case_insensitive: &[usize],
     among: RecordSet,
 ) -> IndexDefinition {
-    let columns = columns.iter().map(|column| {
-        let column = &resource.columns[*column];
-        format!("{}{}", identifier::<D>(column.column), (D::TABLES.index_column)(resource, column))
+    let columns = columns.iter().map(|index| {
+        let column = &resource.columns[*index];
+        let key =
+            if case_insensitive.contains(index) { folded::key::<D>(column) } else { identifier::<D>(column.column) };
+        format!("{key}{}", (D::TABLES.index_column)(resource, column))
     });
     let among_active = (among != RecordSet::ALL && !D::TABLES.partial_indexes()).then(|| identifier::<D>(ACTIVE));
     let columns: Vec<String> = columns.chain(among_active).collect();

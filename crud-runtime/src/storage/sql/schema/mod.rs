@@ -1,6 +1,6 @@
 //! Tables: what resources want, what a database has, and the statements between the two.
 //!
-//! `table_dialect` is how a database defines tables. `indexes` says which constraints and indexes a resource wants, `ddl` writes them. `table` is a table as the
+//! `table_dialect` is how a database defines tables, `folded` how it compares text without regard to letter case. `indexes` says which constraints and indexes a resource wants, `ddl` writes them. `table` is a table as the
 //! database describes it; `table_diff` compares it with the resource, `diff` the whole database with all resources.
 //! `plan` is what a service creates by itself. `search` is the index of words. `script` writes the statements of a migration by the database's
 //! `alteration`, `online` those of tables that others use meanwhile, with a remark on their `size`, `view` those of views, `baseline` those of the
@@ -13,6 +13,9 @@ pub(crate) mod baseline;
 pub(crate) mod compared;
 pub(crate) mod ddl;
 pub(crate) mod diff;
+mod folded;
+#[cfg(feature = "migrations")]
+mod folded_script;
 pub(crate) mod foreign_key;
 #[cfg(feature = "migrations")]
 pub(crate) mod history;

@@ -2,9 +2,10 @@
 
 use super::ddl;
 use super::diff::compare;
+use super::table_diff::named_unique;
 use super::view;
 use crate::model::descriptor::Descriptor;
-use crate::storage::indexes::{Unique, indexes, unique_indexes, uniques};
+use crate::storage::indexes::{indexes, unique_indexes, uniques};
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::schema::{Difference, What};
 use crate::storage::sql::driver::{Connection, Driver};
@@ -61,12 +62,11 @@ fn remedy<D: Driver>(resource: &Descriptor, what: &What) -> Option<String> {
             ddl::identifier::<D>(column),
             (D::TABLES.column_type)(resource, descriptor)
         )),
-        // A condition that no index can have needs a column first.
-        What::UniqueMissing { columns, active } if columns.contains(&descriptor.column) => {
-            let active = resource.soft_delete.filter(|_| *active).map(|soft_delete| soft_delete.deleted_at);
-            let position = |name: &&str| resource.columns.iter().position(|column| column.column == *name);
-            let unique = Unique { columns: columns.iter().filter_map(position).collect(), active };
-            let is_possible = active.is_none() || D::TABLES.partial_indexes();
+        // A condition or an expression that no index can have needs a column first.
+        What::UniqueMissing { columns, active, case_insensitive } if columns.contains(&descriptor.column) => {
+            let unique = named_unique(resource, columns, case_insensitive, *active);
+            let has_condition = unique.active.is_none() || D::TABLES.partial_indexes();
+            let is_possible = has_condition && (case_insensitive.is_empty() || D::TABLES.folded.is_some());
             is_possible.then(|| ddl::create_unique_index::<D>(resource, &unique) + ";")
         }
         _ => None,

@@ -32,7 +32,7 @@ pub(crate) fn apply<D: Dialect>(resource: &'static Descriptor, table: &mut Table
         };
         table.columns.iter_mut().for_each(|column| renamed(&mut column.name));
         for index in &mut table.indexes {
-            index.columns.iter_mut().flatten().for_each(renamed);
+            index.columns.iter_mut().filter_map(|column| column.name.as_mut()).for_each(renamed);
             index.partial = index.partial.as_ref().map(|condition| text(condition, &[(from, to)]));
         }
         for key in &mut table.foreign_keys {

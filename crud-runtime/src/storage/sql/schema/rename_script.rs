@@ -3,9 +3,10 @@
 use super::alteration::RenamedCheck;
 use super::compared::Compared;
 use super::ddl::{self, check_name, identifier};
+use super::folded_script;
 use super::rename::{self, Renamed};
 use crate::model::descriptor::ColumnDescriptor;
-use crate::storage::indexes::{indexes, uniques};
+use crate::storage::indexes::{NO_CASE, SOME, indexes, uniques};
 use crate::storage::migrations::{Step, StepKind};
 use crate::storage::sql::dialect::Dialect;
 use crate::storage::sql::driver::Driver;
@@ -35,11 +36,15 @@ pub(crate) fn step<D: Driver>(compared: &Compared, names: &[String]) -> Step {
             down.extend((D::ALTERATION.rename_foreign_key)(&table, &to, &from));
         }
     }
-    for (from, to) in index_names::<D>(compared).into_iter().filter(|(from, _)| names.contains(from)) {
-        up.push((D::ALTERATION.rename_index)(&table, &from, &to));
-        down.push((D::ALTERATION.rename_index)(&table, &to, &from));
+    let pairs = index_names::<D>(compared);
+    let around = folded_script::around_rename::<D>(compared, &pairs, names);
+    for (from, to) in pairs.iter().filter(|(from, _)| names.contains(from) && !around.indexes.contains(from)) {
+        up.push((D::ALTERATION.rename_index)(&table, from, to));
+        down.push((D::ALTERATION.rename_index)(&table, to, from));
     }
-    Step { table: resource.table, up: up.join("\n"), down: down.join("\n"), kind: StepKind::Alter }
+    let up = [around.before, up, around.after].concat().join("\n");
+    let down = [around.before_back, down, around.after_back].concat().join("\n");
+    Step { table: resource.table, up, down, kind: StepKind::Alter }
 }
 
 /// The column as it was called.
@@ -60,9 +65,10 @@ pub(crate) fn index_names<D: Dialect>(compared: &Compared) -> Vec<(String, Strin
     for name in names {
         let (table, columns) = name.split_once("__").unwrap_or((&name, ""));
         let old = columns.split("__").map(|part| {
-            let (some, column) = part.strip_prefix("some_").map_or(("", part), |column| ("some_", column));
+            let word = [SOME, NO_CASE].into_iter().find_map(|word| Some((word, part.strip_prefix(word)?)));
+            let (word, column) = word.unwrap_or(("", part));
             let renamed = compared.renamed.iter().find(|renamed| renamed.column.column == column);
-            format!("{some}{}", renamed.map_or(column, |renamed| renamed.from))
+            format!("{word}{}", renamed.map_or(column, |renamed| renamed.from))
         });
         let old = format!("{table}__{}", old.collect::<Vec<_>>().join("__"));
         let pair = ((D::TABLES.shorten)(old), (D::TABLES.shorten)(name));

@@ -8,9 +8,10 @@ use super::plan::create;
 use super::search_index::{PresentSearch, SearchIndex};
 use super::table::Column;
 use super::table::ForeignKey;
-use super::{online, rename_script, size, view, view_script};
+use super::table_diff::{among, named_unique, same};
+use super::{folded_script, online, rename_script, size, view, view_script};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
-use crate::storage::indexes::Unique;
+use crate::storage::indexes::{DeletionState, Unique, uniques};
 use crate::storage::migrations::{Script, Step, StepKind};
 use crate::storage::schema::{Difference, What};
 use crate::storage::sql::driver::{Connection, Driver};
@@ -192,7 +193,7 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
         What::Type { column, .. } | What::Collation { column, .. } | What::Null { column, .. } => {
             match compared.column::<D>(column) {
                 Some(present) => {
-                    let (up, down) = reshape::<D>(resource, by_name(resource, column), present, what);
+                    let (up, down) = reshape::<D>(compared, by_name(resource, column), present, what);
                     alter(up, down)
                 }
                 None => remark(""),
@@ -205,19 +206,21 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
             let back = add.replace(&format!("ON DELETE {must_be}"), &format!("ON DELETE {is}"));
             alter(format!("{drop}\n{add}"), format!("{drop}\n{back}"))
         }
-        What::UniqueMissing { columns, active } => {
-            let active = resource.soft_delete.filter(|_| *active).map(|soft_delete| soft_delete.deleted_at);
-            let columns = columns.iter().filter_map(|name| position(resource, name)).collect();
-            let unique = Unique { columns, active };
+        What::UniqueMissing { columns, active, case_insensitive } => {
+            let unique = named_unique(resource, columns, case_insensitive, *active);
             let index = (D::TABLES.shorten)(unique.name(resource));
             let marked = compared.table.iter().flat_map(|table| &table.columns).any(|column| column.name == ACTIVE);
-            let mark = active.filter(|_| !D::TABLES.partial_indexes() && !marked).map(|deleted_at| {
+            let mark = unique.active.filter(|_| !D::TABLES.partial_indexes() && !marked).map(|deleted_at| {
                 format!("ALTER TABLE {table} ADD COLUMN {};\n", ddl::active_line::<D>(resource, deleted_at))
             });
             let create = ddl::create_unique_index::<D>(resource, &unique);
             let mark = mark.unwrap_or_default();
-            let up = format!("{mark}-- Fails where records have the same values.\n{create};");
-            self::index::<D>(resource.table, up, (D::ALTERATION.drop_index)(&table, &index))
+            let same =
+                if case_insensitive.is_empty() { "the same values" } else { "the same values in any letter case" };
+            let generated = folded_script::missing::<D>(compared, &unique);
+            let up = format!("{mark}{}-- Fails where records have {same}.\n{create};", generated.add);
+            let down = format!("{}{}", (D::ALTERATION.drop_index)(&table, &index), generated.drop);
+            self::index::<D>(resource.table, up, down)
         }
         What::IndexMissing { index, .. } => {
             let wanted = compared.indexes.iter().find(|wanted| (D::TABLES.shorten)(wanted.name(resource)) == *index);
@@ -236,12 +239,14 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
             };
             alter(statements(is, must_be), statements(must_be, is))
         }
-        What::UniqueUnused { columns } => {
-            let indexes: Vec<usize> = columns.iter().filter_map(|name| position(resource, name)).collect();
-            let drop = (D::ALTERATION.drop_index)(
-                &table,
-                &(D::TABLES.shorten)(Unique { columns: indexes, active: None }.name(resource)),
-            );
+        What::UniqueUnused { columns, case_insensitive } => {
+            if let Some((up, down)) = replaced_unique::<D>(compared, columns, case_insensitive) {
+                // The other one, which may be made in a later step, comes first.
+                let kind = if D::ALTERATION.online { StepKind::Finish } else { StepKind::Alter };
+                return Step { kind, ..alter(up, down) };
+            }
+            let unique = named_unique(resource, columns, case_insensitive, false);
+            let drop = (D::ALTERATION.drop_index)(&table, &(D::TABLES.shorten)(unique.name(resource)));
             let names: Vec<String> = columns.iter().map(|name| identifier::<D>(name)).collect();
             let elsewhere = if D::ALTERATION.drops_constraints {
                 ""
@@ -264,6 +269,32 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
         // What keeps a service from starting, and views, which have their own steps.
         _ => remark("-- How to mend that is left to you."),
     }
+}
+
+/// Drops a unique index of the service's own in favour of one that differs in letter case alone, which a step before has
+/// created; and creates it.
+fn replaced_unique<D: Driver>(
+    compared: &Compared,
+    columns: &[&'static str],
+    case_insensitive: &[&'static str],
+) -> Option<(String, String)> {
+    let resource = compared.resource;
+    let unique = named_unique(resource, columns, case_insensitive, false);
+    let is_replaced = uniques(resource).iter().any(|wanted| {
+        same(&wanted.columns, &unique.columns) && !same(&wanted.case_insensitive, &unique.case_insensitive)
+    });
+    let name = (D::TABLES.shorten)(unique.name(resource));
+    let is_own = |name_of_one: &str| (D::TABLES.is_same_name)(name_of_one, &name);
+    let index = compared.table.iter().flat_map(|table| &table.indexes).find(|index| is_own(&index.name))?;
+    let active = match among::<D>(resource, index)?.state {
+        DeletionState::Active(deleted_at) => Some(deleted_at),
+        DeletionState::Any | DeletionState::Deleted(_) => None,
+    };
+    let unique = Unique { active, ..unique };
+    let drop = (D::ALTERATION.drop_index)(&identifier::<D>(resource.table), &name);
+    let generated = folded_script::unused::<D>(compared, &unique);
+    let create = ddl::create_unique_index::<D>(resource, &unique);
+    is_replaced.then(|| (format!("{drop}{}", generated.drop), format!("{}{create};", generated.add)))
 }
 
 /// Adds a column. Where the field has no default, the reader decides what the existing records get.
@@ -313,11 +344,12 @@ fn add_column<D: Driver>(resource: &Descriptor, table: &str, column: &ColumnDesc
 
 /// Alters a column to the shape that the field wants, and back. A change that could lose values is a proposal.
 fn reshape<D: Driver>(
-    resource: &Descriptor,
+    compared: &Compared,
     column: &ColumnDescriptor,
     present: &Column,
     what: &What,
 ) -> (String, String) {
+    let resource = compared.resource;
     let (table, name) = (&identifier::<D>(resource.table), identifier::<D>(column.column));
     let (from, to) = (Shape::present(present), Shape::wanted::<D>(resource, column));
     if let What::Null { must_allow, .. } = what {
@@ -337,8 +369,11 @@ fn reshape<D: Driver>(
         return if *must_allow { (up, note + &down) } else { (note + &up, down) };
     }
     let to = Shape { not_null: from.not_null, ..to };
-    let (up, down) =
-        ((D::ALTERATION.reshape)(table, &from, &to).join("\n"), (D::ALTERATION.reshape)(table, &to, &from).join("\n"));
+    let steps = |from: &Shape, to: &Shape| {
+        let statements = (D::ALTERATION.reshape)(table, from, to).join("\n");
+        statements + &folded_script::retype::<D>(compared, column, &to.declared)
+    };
+    let (up, down) = (steps(&from, &to), steps(&to, &from));
     let loses_nothing =
         matches!(what, What::Collation { .. }) || (D::ALTERATION.widens)(resource, column, &present.declared);
     if loses_nothing {
@@ -404,8 +439,10 @@ fn unused<D: Driver>(compared: &Compared, column: &str, required: bool, rebuilt:
         );
         steps.push(Step { table: resource.table, up, down: String::new(), kind: StepKind::Proposal });
     }
+    let before: String =
+        folded_script::removal::<D>(compared, column).iter().map(|drop| format!("-- {drop}\n")).collect();
     let up = format!(
-        "-- The struct no longer has {name}. This drops the column and its values:\n\
+        "-- The struct no longer has {name}. This drops the column and its values:\n{before}\
          -- ALTER TABLE {table} DROP COLUMN {name};"
     );
     steps.push(Step { table: resource.table, up, down: String::new(), kind: StepKind::Proposal });

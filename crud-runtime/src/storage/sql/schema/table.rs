@@ -34,13 +34,24 @@ pub(crate) struct Column {
 /// An index of a table that is there.
 #[derive(Debug)]
 pub(crate) struct Index {
+    #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
+    pub(crate) name: String,
     pub(crate) unique: bool,
     /// The condition of the records that are in it, where that is not all of them.
     pub(crate) partial: Option<String>,
-    /// The columns, in order; `None` for an expression.
-    pub(crate) columns: Vec<Option<String>>,
+    /// The columns, in order.
+    pub(crate) columns: Vec<IndexedColumn>,
     /// Whether lists can use it in both directions: every column ascending, nulls first, by code point.
     pub(crate) plain: bool,
+}
+
+/// A column of an index that is there.
+#[derive(Debug)]
+pub(crate) struct IndexedColumn {
+    /// Its name; `None` for an expression, unless that is the column without regard to letter case.
+    pub(crate) name: Option<String>,
+    /// Whether the index compares its text without regard to letter case.
+    pub(crate) ignores_case: bool,
 }
 
 /// A foreign key of a table that is there.

@@ -35,6 +35,9 @@ pub(crate) struct TableDialect<A> {
     pub(crate) drop_search: fn(table: &str, index: &str) -> Vec<String>,
     /// The suffix of a column in an index, with which lists use the index in both directions.
     pub(crate) index_column: fn(&Descriptor, &ColumnDescriptor) -> &'static str,
+    /// The expression of a quoted column in an index that compares it without regard to letter case; none where an index
+    /// has no expressions, and takes a [generated column](super::folded) instead.
+    pub(crate) folded: Option<fn(name: &str) -> String>,
     /// The expression after `DEFAULT`, for the literal of a value.
     pub(crate) default_value: fn(literal: String) -> String,
     /// The name within the database's limit, the same each time.

@@ -4,8 +4,7 @@ use super::ddl::{self, on_delete};
 use super::foreign_key;
 use super::table::Column;
 use super::table::ForeignKey;
-use super::table::Index;
-use super::table::Table;
+use super::table::{Index, IndexedColumn, Table};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete, Reference, Role};
 use crate::model::value::Kind;
 use crate::storage::indexes::{DeletionState, Present, RecordSet, Unique, uniques};
@@ -48,18 +47,47 @@ pub(crate) fn differences<D: Dialect>(resource: &Descriptor, table: &Table) -> V
 fn unused_unique<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<What> {
     // Where the condition is that a value is there, it may be unique for all that the fields say.
     let among = among::<D>(resource, index).filter(|among| index.unique && among.some.is_none())?;
-    let position = |name: &Option<String>| {
-        let name = name.as_deref()?;
-        resource.columns.iter().position(|column| (D::TABLES.is_same_name)(column.column, name))
-    };
-    let columns: Vec<usize> = index.columns.iter().map(position).collect::<Option<_>>()?;
+    let columns = positions::<D>(resource, index)?;
+    let folded: Vec<usize> =
+        columns.iter().zip(&index.columns).filter(|(_, it)| it.ignores_case).map(|it| *it.0).collect();
     let is_wanted = |unique: &Unique| {
-        unique.among() == among
-            && unique.columns.len() == columns.len()
-            && unique.columns.iter().all(|column| columns.contains(column))
+        unique.among() == among && same(&unique.columns, &columns) && same(&unique.case_insensitive, &folded)
     };
     let wanted = columns == [resource.id] || uniques(resource).iter().any(is_wanted);
-    (!wanted).then(|| What::UniqueUnused { columns: columns.iter().map(|c| resource.columns[*c].column).collect() })
+    (!wanted)
+        .then(|| What::UniqueUnused { columns: names(resource, &columns), case_insensitive: names(resource, &folded) })
+}
+
+/// The resource's columns of an index, if it has no other.
+fn positions<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<Vec<usize>> {
+    let position = |column: &IndexedColumn| {
+        let name = column.name.as_deref()?;
+        resource.columns.iter().position(|column| (D::TABLES.is_same_name)(column.column, name))
+    };
+    index.columns.iter().map(position).collect()
+}
+
+/// Whether two lists have the same columns.
+pub(crate) fn same(one: &[usize], other: &[usize]) -> bool {
+    one.len() == other.len() && one.iter().all(|column| other.contains(column))
+}
+
+fn names(resource: &Descriptor, columns: &[usize]) -> Vec<&'static str> {
+    columns.iter().map(|column| resource.columns[*column].column).collect()
+}
+
+/// The constraint of a difference, which names its columns.
+pub(crate) fn named_unique(
+    resource: &Descriptor,
+    columns: &[&'static str],
+    case_insensitive: &[&'static str],
+    active: bool,
+) -> Unique {
+    let positions = |names: &[&'static str]| {
+        names.iter().filter_map(|name| resource.columns.iter().position(|column| column.column == *name)).collect()
+    };
+    let active = resource.soft_delete.filter(|_| active).map(|soft_delete| soft_delete.deleted_at);
+    Unique { columns: positions(columns), case_insensitive: positions(case_insensitive), active }
 }
 
 /// The foreign key of a field that is not such a reference.
@@ -72,22 +100,18 @@ fn unused_foreign_key<D: Dialect>(resource: &Descriptor, key: &ForeignKey) -> Op
 
 /// The indexes of the table that a list can use, by the resource's columns.
 pub(crate) fn present<D: Dialect>(resource: &Descriptor, table: &Table) -> Vec<Present> {
-    let position = |name: &Option<String>| {
-        let name = name.as_deref()?;
-        resource.columns.iter().position(|column| (D::TABLES.is_same_name)(column.column, name))
-    };
     let usable = table.indexes.iter().filter(|index| index.plain);
     usable
         .filter_map(|index| {
             // An index with a column that is not in the resource serves no list.
-            let columns: Option<Vec<usize>> = index.columns.iter().map(position).collect();
-            Some(Present { columns: columns?, unique: index.unique, among: among::<D>(resource, index)? })
+            let columns = positions::<D>(resource, index)?;
+            Some(Present { columns, unique: index.unique, among: among::<D>(resource, index)? })
         })
         .collect()
 }
 
 /// The records that an index has, if its condition is one that resources want.
-fn among<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<RecordSet> {
+pub(crate) fn among<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<RecordSet> {
     let Some(condition) = &index.partial else { return Some(RecordSet::ALL) };
     let deleted_at = resource.soft_delete.map(|soft_delete| soft_delete.deleted_at);
     let states =
@@ -172,9 +196,13 @@ fn key_difference<D: Dialect>(resource: &Descriptor, table: &Table) -> Option<Wh
 /// A unique index of other columns of the same set will do; one of a part of them would refuse more than
 /// the resource means, and be found by its conflicts.
 fn unique_difference<D: Dialect>(resource: &Descriptor, unique: &Unique, table: &Table) -> Option<What> {
-    let wanted = |name: &Option<String>| {
-        let mut columns = unique.columns.iter().map(|column| resource.columns[*column].column);
-        columns.any(|column| name.as_deref().is_some_and(|name| (D::TABLES.is_same_name)(name, column)))
+    let wanted = |indexed: &IndexedColumn| {
+        let name = indexed.name.as_deref();
+        let is = |column: &usize| {
+            name.is_some_and(|name| (D::TABLES.is_same_name)(name, resource.columns[*column].column))
+                && unique.ignores_case(*column) == indexed.ignores_case
+        };
+        unique.columns.iter().any(is)
     };
     let there = table.indexes.iter().any(|index| {
         index.unique
@@ -182,6 +210,9 @@ fn unique_difference<D: Dialect>(resource: &Descriptor, unique: &Unique, table: 
             && index.columns.len() == unique.columns.len()
             && index.columns.iter().all(wanted)
     });
-    let columns = unique.columns.iter().map(|column| resource.columns[*column].column);
-    (!there).then(|| What::UniqueMissing { columns: columns.collect(), active: unique.active.is_some() })
+    (!there).then(|| What::UniqueMissing {
+        columns: names(resource, &unique.columns),
+        active: unique.active.is_some(),
+        case_insensitive: names(resource, &unique.case_insensitive),
+    })
 }

@@ -106,7 +106,8 @@ fn needs_rebuild(compared: &Compared, what: &What) -> bool {
     }
 }
 
-fn is_rebuilt(what: &What) -> bool {
+/// Whether a rebuild of the table changes this too.
+pub(super) fn is_rebuilt(what: &What) -> bool {
     match what {
         What::ColumnMissing { .. }
         | What::ColumnRenamed { .. }
@@ -119,7 +120,7 @@ fn is_rebuilt(what: &What) -> bool {
         | What::Key { .. }
         | What::KeyNotAssigned { .. }
         | What::Check { .. } => true,
-        What::UniqueMissing { active, .. } => !active,
+        What::UniqueMissing { active, case_insensitive, .. } => !active && case_insensitive.is_empty(),
         _ => false,
     }
 }

@@ -23,6 +23,8 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
     search: super::search::index,
     drop_search: super::search::drop,
     index_column: |_, _| "",
+    // ASCII letters.
+    folded: Some(|name| format!("{name} COLLATE NOCASE")),
     default_value: |literal| literal,
     shorten: |name| name,
     literal,

@@ -9,7 +9,7 @@ use crate::storage::sql::driver::{Connection, DatabaseRow, Driver};
 use crate::storage::sql::schema::search_index::{self, PresentSearch};
 use crate::storage::sql::schema::table::Column;
 use crate::storage::sql::schema::table::ForeignKey;
-use crate::storage::sql::schema::table::Index;
+use crate::storage::sql::schema::table::{Index, IndexedColumn};
 use crate::storage::sql::schema::table::{Named, Table};
 use crate::storage::sql::statement::Statement;
 
@@ -86,15 +86,20 @@ async fn indexes<D: Driver<Argument = Argument>>(
     let list: Vec<(String, bool, bool)> =
         rows::<D, _>(connection, INDEXES, table, |row| (row.text(0), row.is(1), row.is(2))).await?;
     let mut indexes = Vec::with_capacity(list.len());
+    let column = |(name, _, collation): (Option<String>, bool, String)| IndexedColumn {
+        name,
+        ignores_case: collation == "NOCASE",
+    };
     for (name, unique, partial) in list {
         let keys: Vec<(Option<String>, bool, String)> =
             rows::<D, _>(connection, KEYS, &name, |row| (row.some_text(0), row.is(1), row.text(2))).await?;
         let partial = if partial { Some(condition::<D>(connection, &name).await?) } else { None };
         indexes.push(Index {
+            name,
             unique,
             partial,
             plain: keys.iter().all(|(_, descending, collation)| !descending && collation == "BINARY"),
-            columns: keys.into_iter().map(|(name, ..)| name).collect(),
+            columns: keys.into_iter().map(column).collect(),
         });
     }
     Ok(indexes)

@@ -1,6 +1,7 @@
 //! Rebuilding a table with its records: SQLite's way to change what it cannot alter
 //! (<https://www.sqlite.org/lang_altertable.html#otheralter>).
 
+use super::alter::is_rebuilt;
 use super::argument::Argument;
 use super::dialect::Sqlite;
 use super::inspect::{self, DeclaredColumn};
@@ -13,7 +14,7 @@ use crate::storage::schema::{Difference, What};
 use crate::storage::sql::dialect::Dialect;
 use crate::storage::sql::driver::{Connection, Driver};
 use crate::storage::sql::schema::compared::Compared;
-use crate::storage::sql::schema::ddl::{backfill, default, identifier, table_lines, text_literal};
+use crate::storage::sql::schema::ddl::{backfill, default, identifier, is_in_table, table_lines, text_literal};
 use crate::storage::sql::schema::foreign_key;
 use crate::storage::sql::schema::rename;
 use crate::storage::sql::schema::rename_script::{index_names, present_check};
@@ -42,7 +43,9 @@ pub(super) async fn rebuild<D: Driver<Argument = Argument>>(
             !resource.columns.iter().any(|column| (<Sqlite>::TABLES.is_same_name)(column.column, &other.name))
         })
         .collect();
-    let made_by_us: Vec<String> = uniques(resource).iter().map(|unique| unique.name(resource)).collect();
+    let wanted = uniques(resource);
+    let in_table = wanted.iter().filter(|unique| is_in_table::<Sqlite>(resource, unique));
+    let made_by_us: Vec<String> = in_table.map(|unique| unique.name(resource)).collect();
     let mut attached = inspect::attached::<D>(connection, resource.table).await?;
     // Those are dropped before.
     attached.retain(|(name, _)| !compared.search.unused.iter().any(|unused| name.starts_with(&unused.name)));
@@ -55,7 +58,7 @@ pub(super) async fn rebuild<D: Driver<Argument = Argument>>(
         assigned: resource.id_column().kind.integer_range().is_some() && definition.contains("AUTOINCREMENT"),
     };
 
-    let mut lines = table_lines::<Sqlite>(resource, others.iter().map(declaration).collect(), &uniques(resource));
+    let mut lines = table_lines::<Sqlite>(resource, others.iter().map(declaration).collect(), &wanted);
     let mut own_uniques = inspect::own_uniques::<D>(connection, resource.table).await?;
     own_uniques.iter_mut().flatten().for_each(|name| *name = rename::text(name, &names));
     lines.extend(unused_uniques(compared, &own_uniques));
@@ -179,7 +182,8 @@ fn unused_uniques(compared: &Compared, own: &[Vec<String>]) -> Vec<String> {
     let resource = compared.resource;
     let wanted = uniques(resource);
     let is_wanted = |own: &Vec<String>| {
-        wanted.iter().filter(|unique| unique.active.is_none() && unique.columns.len() == own.len()).any(|unique| {
+        let in_table = wanted.iter().filter(|unique| is_in_table::<Sqlite>(resource, unique));
+        in_table.filter(|unique| unique.columns.len() == own.len()).any(|unique| {
             let mut columns = unique.columns.iter().map(|column| resource.columns[*column].column);
             columns.all(|column| own.iter().any(|other| (<Sqlite>::TABLES.is_same_name)(column, other)))
         })
@@ -243,7 +247,7 @@ fn reasons(compared: &Compared) -> String {
             | What::Check { column, .. }
             | What::Key { must_be: column, .. }
             | What::KeyNotAssigned { column, .. } => column,
-            What::UniqueMissing { active: false, .. } => "unique values",
+            what @ What::UniqueMissing { .. } if is_rebuilt(what) => "unique values",
             _ => continue,
         };
         if let What::ColumnRenamed { from, .. } = what {

@@ -1,0 +1,12 @@
+-- Reverts that. Review it before you apply it.
+-- For an up file of the hash 7376a0da3f7b590c
+
+DROP INDEX `ix_deleted_readers__library_id__deleted_at`;
+
+DROP INDEX `ux_readers__library_id__branch__nocase_card`;
+
+DROP INDEX `ux_readers__library_id__nocase_handle`;
+
+DROP INDEX `ux_readers__nocase_email`;
+
+ALTER TABLE `readers` DROP COLUMN `deleted_at`;

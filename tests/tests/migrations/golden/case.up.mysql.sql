@@ -1,0 +1,22 @@
+-- Changes the database to match the structs. Review it before you apply it.
+
+ALTER TABLE `readers` ADD COLUMN `deleted_at` DATETIME(6);
+
+ALTER TABLE `readers` ADD COLUMN `crud_nocase_email` VARCHAR(100) GENERATED ALWAYS AS (LOWER(`email`)) VIRTUAL;
+-- Fails where records have the same values in any letter case.
+CREATE UNIQUE INDEX `ux_readers__nocase_email` ON `readers` (`crud_nocase_email`);
+
+ALTER TABLE `readers` ADD COLUMN `crud_active` TINYINT GENERATED ALWAYS AS (IF(`deleted_at` IS NULL, 1, NULL)) VIRTUAL;
+ALTER TABLE `readers` ADD COLUMN `crud_nocase_handle` VARCHAR(50) GENERATED ALWAYS AS (LOWER(`handle`)) VIRTUAL;
+-- Fails where records have the same values in any letter case.
+CREATE UNIQUE INDEX `ux_readers__library_id__nocase_handle` ON `readers` (`library_id`, `crud_nocase_handle`, `crud_active`);
+
+ALTER TABLE `readers` ADD COLUMN `crud_nocase_card` VARCHAR(50) GENERATED ALWAYS AS (LOWER(`card`)) VIRTUAL;
+-- Fails where records have the same values in any letter case.
+CREATE UNIQUE INDEX `ux_readers__library_id__branch__nocase_card` ON `readers` (`library_id`, `branch`, `crud_nocase_card`);
+
+DROP INDEX `ux_readers__email` ON `readers`;
+
+DROP INDEX `ux_readers__library_id__branch__card` ON `readers`;
+
+CREATE INDEX `ix_readers__library_id__deleted_at` ON `readers` (`library_id`, `deleted_at`);

@@ -1,0 +1,20 @@
+-- Changes the database to match the structs. Review it before you apply it.
+
+ALTER TABLE `readers` ADD COLUMN `deleted_at` TEXT;
+
+-- Fails where records have the same values in any letter case.
+CREATE UNIQUE INDEX `ux_readers__nocase_email` ON `readers` (`email` COLLATE NOCASE);
+
+-- Fails where records have the same values in any letter case.
+CREATE UNIQUE INDEX `ux_readers__library_id__nocase_handle` ON `readers` (`library_id`, `handle` COLLATE NOCASE) WHERE `deleted_at` IS NULL;
+
+-- Fails where records have the same values in any letter case.
+CREATE UNIQUE INDEX `ux_readers__library_id__branch__nocase_card` ON `readers` (`library_id`, `branch`, `card` COLLATE NOCASE);
+
+-- `library_id`, `branch`, `card` are UNIQUE together, and no field asks for it. If that is to end:
+-- DROP INDEX `ux_readers__library_id__branch__card`; -- or write the table anew, where it says so itself
+
+-- `email` is UNIQUE, and no field asks for it. If that is to end:
+-- DROP INDEX `ux_readers__email`; -- or write the table anew, where it says so itself
+
+CREATE INDEX `ix_deleted_readers__library_id__deleted_at` ON `readers` (`library_id`, `deleted_at`) WHERE `deleted_at` IS NOT NULL;

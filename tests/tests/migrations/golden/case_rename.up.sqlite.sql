@@ -1,0 +1,43 @@
+-- no-transaction
+PRAGMA foreign_keys = OFF;
+PRAGMA legacy_alter_table = ON;
+BEGIN IMMEDIATE;
+
+-- Changes the database to match the structs. Review it before you apply it.
+
+-- SQLite takes these changes in a table that is written anew:
+-- - `address` was `email`
+-- - `number` was `card`
+-- Fails where the table has columns that this does not know, whose values would be lost.
+CREATE TEMPORARY TABLE `unknown` (`columns` INTEGER CONSTRAINT `columns that this file does not know` CHECK (`columns` = 0));
+INSERT INTO `unknown` SELECT COUNT(*) FROM pragma_table_xinfo('readers')
+  WHERE name COLLATE NOCASE NOT IN ('id', 'library_id', 'email', 'branch', 'card', 'handle', 'deleted_at');
+DROP TABLE `unknown`;
+CREATE TABLE `readers_new` (
+  `id` INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
+  `library_id` INTEGER NOT NULL,
+  `address` TEXT NOT NULL CONSTRAINT `check_address` CHECK (length(`address`) <= 100),
+  `branch` TEXT CONSTRAINT `check_branch` CHECK (length(`branch`) <= 50),
+  `number` TEXT CONSTRAINT `check_number` CHECK (length(`number`) <= 50),
+  `handle` TEXT CONSTRAINT `check_handle` CHECK (length(`handle`) <= 50),
+  `deleted_at` TEXT,
+  UNIQUE (`library_id`, `id`)
+) STRICT;
+INSERT INTO `readers_new` (`id`, `library_id`, `address`, `branch`, `number`, `handle`, `deleted_at`)
+  SELECT `id`, `library_id`, `email` AS `address`, `branch`, `card` AS `number`, `handle`, `deleted_at` FROM `readers`;
+DELETE FROM sqlite_sequence WHERE name = 'readers_new';
+INSERT INTO sqlite_sequence (name, seq) SELECT 'readers_new', seq FROM sqlite_sequence WHERE name = 'readers';
+DROP TABLE `readers`;
+ALTER TABLE `readers_new` RENAME TO `readers`;
+CREATE UNIQUE INDEX `ux_readers__nocase_address` ON `readers` (`address` COLLATE NOCASE);
+CREATE UNIQUE INDEX `ux_readers__library_id__nocase_handle` ON `readers` (`library_id`, `handle` COLLATE NOCASE) WHERE `deleted_at` IS NULL;
+CREATE UNIQUE INDEX `ux_readers__library_id__branch__nocase_number` ON `readers` (`library_id`, `branch`, `number` COLLATE NOCASE);
+CREATE INDEX `ix_deleted_readers__library_id__deleted_at` ON `readers` (`library_id`, `deleted_at`) WHERE `deleted_at` IS NOT NULL;
+-- Fails where a record refers to none.
+CREATE TEMPORARY TABLE `dangling` (`records` INTEGER CHECK (`records` = 0));
+INSERT INTO `dangling` SELECT COUNT(*) FROM pragma_foreign_key_check('readers');
+DROP TABLE `dangling`;
+
+COMMIT;
+PRAGMA legacy_alter_table = OFF;
+PRAGMA foreign_keys = ON;
