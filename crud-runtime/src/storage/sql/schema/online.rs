@@ -11,34 +11,28 @@ use crate::storage::sql::driver::Driver;
 /// The step that makes an index, from the statements that make it and drop it with a lock.
 pub(crate) fn index(table: &'static str, up: &str, down: &str) -> Step {
     let concurrently = |sql: &str| {
-        let lines = sql.lines().map(|line| match line.starts_with("--") {
-            true => line.to_owned(),
-            false => line.replacen("INDEX ", "INDEX CONCURRENTLY ", 1),
-        });
-        lines.collect::<Vec<_>>().join("\n")
+        let line = |line: &str| {
+            if line.starts_with("--") { line.to_owned() } else { line.replacen("INDEX ", "INDEX CONCURRENTLY ", 1) }
+        };
+        sql.lines().map(line).collect::<Vec<_>>().join("\n")
     };
     Step { table, up: concurrently(up), down: concurrently(down), kind: StepKind::Concurrent }
 }
 
 /// The steps that add a constraint, such as `CHECK (…)`.
 pub(crate) fn constrain<D: Driver>(resource: &Descriptor, name: &str, constraint: &str) -> Vec<Step> {
-    replace::<D>(resource, name, None, Some(constraint.to_owned()))
+    replace::<D>(resource, name, None, Some(constraint))
 }
 
 /// The steps that replace a constraint by another one of its name.
-pub(crate) fn replace<D: Driver>(
-    resource: &Descriptor,
-    name: &str,
-    from: Option<String>,
-    to: Option<String>,
-) -> Vec<Step> {
+pub(crate) fn replace<D: Driver>(resource: &Descriptor, name: &str, from: Option<&str>, to: Option<&str>) -> Vec<Step> {
     let (table, name) = (identifier::<D>(resource.table), identifier::<D>(name));
     let drop = format!("ALTER TABLE {table} DROP CONSTRAINT {name};");
-    let statements = |from: &Option<String>, to: &Option<String>, end: &str| {
-        let add = to.as_ref().map(|to| format!("ALTER TABLE {table} ADD CONSTRAINT {name} {to}{end};"));
-        from.iter().map(|_| drop.clone()).chain(add).collect::<Vec<_>>().join("\n")
+    let statements = |from: Option<&str>, to: Option<&str>, end: &str| {
+        let add = to.map(|to| format!("ALTER TABLE {table} ADD CONSTRAINT {name} {to}{end};"));
+        from.map(|_| drop.clone()).into_iter().chain(add).collect::<Vec<_>>().join("\n")
     };
-    let (up, down) = (statements(&from, &to, " NOT VALID"), statements(&to, &from, ""));
+    let (up, down) = (statements(from, to, " NOT VALID"), statements(to, from, ""));
     let change = Step { table: resource.table, up, down, kind: StepKind::Alter };
     let validate = to.map(|_| {
         let up = format!("-- Fails where a record violates it.\nALTER TABLE {table} VALIDATE CONSTRAINT {name};");

@@ -149,14 +149,15 @@ fn mend<D: Driver>(compared: &Compared, what: &What) -> Vec<Step> {
         What::Check { column, is, must_be } if D::ALTERATION.online => {
             let name = name(column);
             let condition = |condition: &String| format!("CHECK ({condition})");
-            online::replace::<D>(resource, &name, is.as_ref().map(condition), must_be.as_ref().map(condition))
+            let (from, to) = (is.as_ref().map(condition), must_be.as_ref().map(condition));
+            online::replace::<D>(resource, &name, from.as_deref(), to.as_deref())
         }
         What::ForeignKeyMissing { column, .. } => foreign_key::<D>(compared, by_name(resource, column)),
         What::OnDelete { column, is, must_be } if D::ALTERATION.online => {
             let name = foreign_key_name::<D>(compared, column);
             let to = ddl::foreign_key::<D>(resource, by_name(resource, column)).unwrap_or_default();
             let from = to.replace(&format!("ON DELETE {must_be}"), &format!("ON DELETE {is}"));
-            online::replace::<D>(resource, &name, Some(from), Some(to))
+            online::replace::<D>(resource, &name, Some(&from), Some(&to))
         }
         what => vec![one_step::<D>(compared, what)],
     }
