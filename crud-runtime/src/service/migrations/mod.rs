@@ -33,6 +33,11 @@
 //! columns without a field; where a type changes, the whole rebuild is a comment. It fails where the table has columns that
 //! the file does not know, such as those of a migration that was merged since.
 //!
+//! # Locks
+//! On PostgreSQL a change of a table that is there is several files: constraints are added as `NOT VALID` and validated in a
+//! later transaction, and indexes are made concurrently, each alone in its file. A statement waits for a lock for 200 ms, on
+//! `MySQL` for a second; then what waits behind it goes on, and the file is tried again, for five minutes.
+//!
 //! # The file `crud.sum`
 //! A directory has a line with a hash for each of its files, in order, so that two branches that each add a file conflict. It
 //! is written with each file; a directory without it gets it with the next one. An edit is accepted by
