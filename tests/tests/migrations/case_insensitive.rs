@@ -90,6 +90,12 @@ async fn insert(database: &Database, email: &str, card: &str) -> bool {
     database.try_execute(&format!("INSERT INTO readers (library_id, email, branch, card) VALUES {values}")).await
 }
 
+/// Writes the migration that a service needs, and applies it.
+async fn migrate(directory: &Directory, service: &Service) {
+    directory.write_migration(service).await;
+    directory.apply(service).await;
+}
+
 /// The differences that are not leftovers which do no harm.
 async fn needed(service: &Service) -> Vec<Difference> {
     let differences = service.diff().await.expect("a comparison");
@@ -101,8 +107,7 @@ fn plain_unique_becomes_case_insensitive_and_back() {
     on_each_sql_backend(async |database| {
         let directory = Directory::new();
         let plain = database.service().await.resource::<v1::Reader>();
-        directory.write_migration(&plain).await;
-        directory.apply(&plain).await;
+        migrate(&directory, &plain).await;
         assert!(insert(database, "ann@x.org", "a").await);
 
         let folded = database.service().await.resource::<v2::Reader>();
@@ -174,11 +179,9 @@ fn longer_text_stays_unique_in_any_case() {
     on_each_sql_backend(async |database| {
         let directory = Directory::new();
         let short = database.service().await.resource::<short::Guest>();
-        directory.write_migration(&short).await;
-        directory.apply(&short).await;
+        migrate(&directory, &short).await;
         let long = database.service().await.resource::<long::Guest>();
-        directory.write_migration(&long).await;
-        directory.apply(&long).await;
+        migrate(&directory, &long).await;
         assert_eq!(long.diff().await.expect("a comparison"), []);
         let insert =
             async |email: &str| database.try_execute(&format!("INSERT INTO guests (email) VALUES ('{email}')")).await;
@@ -195,8 +198,7 @@ fn renamed_column_stays_unique_in_any_case() {
     on_each_sql_backend(async |database| {
         let directory = Directory::new();
         let before = database.service().await.resource::<v2::Reader>();
-        directory.write_migration(&before).await;
-        directory.apply(&before).await;
+        migrate(&directory, &before).await;
         assert!(insert(database, "ann@x.org", "a").await);
         let after = database.service().await.resource::<v3::Reader>();
         let written = directory.write_migration(&after).await;
@@ -294,11 +296,9 @@ fn rebuilt_table_keeps_its_unique_indexes() {
     on_each_sql_backend(async |database| {
         let directory = Directory::new();
         let first = database.service().await.resource::<before::Guest>();
-        directory.write_migration(&first).await;
-        directory.apply(&first).await;
+        migrate(&directory, &first).await;
         let second = database.service().await.resource::<after::Guest>();
-        directory.write_migration(&second).await;
-        directory.apply(&second).await;
+        migrate(&directory, &second).await;
         assert_eq!(second.diff().await.expect("a comparison"), []);
         let insert = async |email: &str, handle: &str| {
             let values = format!("('{email}', '{handle}')");
@@ -343,8 +343,7 @@ fn removed_field_takes_its_generated_column_along() {
         }
         let directory = Directory::new();
         let before = database.service().await.resource::<WithHandle>();
-        directory.write_migration(&before).await;
-        directory.apply(&before).await;
+        migrate(&directory, &before).await;
         let after = database.service().await.resource::<WithoutHandle>();
         let accepted = |line: &str| match line.strip_prefix("-- ") {
             Some(statement) if statement.contains("DROP ") => statement.to_owned(),

@@ -440,12 +440,10 @@ fn unused<D: Driver>(compared: &Compared, column: &str, required: bool, rebuilt:
         );
         steps.push(Step { table: resource.table, up, down: String::new(), kind: StepKind::Proposal });
     }
-    let before: String =
-        folded_script::removal::<D>(compared, column).iter().map(|drop| format!("-- {drop}\n")).collect();
-    let up = format!(
-        "-- The struct no longer has {name}. This drops the column and its values:\n{before}\
-         -- ALTER TABLE {table} DROP COLUMN {name};"
-    );
+    let mut drops = folded_script::removal::<D>(compared, column);
+    drops.push(format!("ALTER TABLE {table} DROP COLUMN {name};"));
+    let drops = comment(&drops.join("\n"));
+    let up = format!("-- The struct no longer has {name}. This drops the column and its values:\n{drops}");
     steps.push(Step { table: resource.table, up, down: String::new(), kind: StepKind::Proposal });
     steps
 }
