@@ -5,6 +5,7 @@
 //! |---|---|
 //! | A changed struct is migrated, and reverted without loss | `round_trip`, `lossless` |
 //! | A renamed field keeps its values, a new required one is filled in | `renames` |
+//! | A renamed struct keeps its table, which a migration renames later | `table_names` |
 //! | Tables that a service created get a migration that creates them | `baseline` |
 //! | A change that existing records may violate is checked against them | `constraints` |
 //! | Indexes of part of the records follow the struct | `partial` |
@@ -28,4 +29,5 @@ mod renames;
 mod round_trip;
 mod search;
 mod support;
+mod table_names;
 mod views;
