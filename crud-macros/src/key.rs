@@ -87,6 +87,8 @@ keys! {
         Prefix: "prefix", "`prefix = \"/products\"`";
         /// the table; without it the plural of the struct's name.
         Table: "table", "`table = \"products\"`";
+        /// the name that the struct had, the latest one first: its table, its routes and its audit log stay.
+        RenamedFrom: "renamed_from", "`renamed_from = \"Order\"` or `renamed_from(\"Order\", table = \"shop_orders\")`", repeatable;
         /// the SQL of a view: the resource is read, not written.
         View: "view", "`view = \"SELECT …\"`, `view = include_str!(\"view.sql\")` or `view(sqlite = \"…\", postgres = \"…\")`";
         /// the resources whose tables or views the SQL of `view` reads; `depends()` for none.
@@ -322,6 +324,12 @@ keys! {
         Postgres: "postgres", "`postgres = \"SELECT …\"`";
         /// the SQL on MySQL and MariaDB.
         Mysql: "mysql", "`mysql = \"SELECT …\"`";
+    }
+
+    /// Inside `renamed_from(…)`, after the name.
+    RenamedFromKey in "renamed_from" {
+        /// the table that the struct had by that name.
+        Table: "table", "`table = \"shop_orders\"`";
     }
 
     /// Inside `index(…)`, beside the fields.

@@ -24,6 +24,8 @@ pub(crate) struct Model<'a> {
     pub(crate) doc: String,
     pub(crate) prefix: String,
     pub(crate) table: String,
+    /// The names that the struct had, the latest one first.
+    pub(crate) formers: Vec<Former>,
     /// The view that it is, where it has no table.
     pub(crate) view: Option<View>,
     pub(crate) tags: Vec<String>,
@@ -58,6 +60,13 @@ pub(crate) struct Model<'a> {
     pub(crate) access: Option<Vec<Grant>>,
     pub(crate) hooks: Option<Hooks>,
     pub(crate) asserts: Vec<Assert>,
+}
+
+/// A name that the struct had.
+#[derive(Debug)]
+pub(crate) struct Former {
+    pub(crate) name: String,
+    pub(crate) table: String,
 }
 
 /// A view.

@@ -42,6 +42,7 @@ pub mod adapter {
     pub use crate::storage::status::{GroupCount, StorageStatus};
     pub use crate::storage::transaction::{RawStatement, Transaction, list_and_count_in};
     pub use crate::storage::uniques::{Unique, of as uniques};
+    pub use crate::storage::unused_table::UnusedTable;
     pub use crate::storage::write::{
         Guard, KeylessEntry, Mode, Outcome, Recorder, Target, Update, Work, WorkWhere, Write, WriteSink, WriteWhere,
     };
@@ -141,9 +142,9 @@ pub mod __private {
     pub use crate::model::column_error::ColumnError;
     pub use crate::model::completion;
     pub use crate::model::descriptor::{
-        Audit, Batch, Children, ClaimScope, ColumnDescriptor, Count, Descriptor, FieldPath, Idempotency, Import,
-        Literal, OnDelete, Operation, Operations, OverLimit, Owner, Pagination, PartialIndex, Role, Rule, Search,
-        SoftDelete, SortKey, Tenant, Transition, UniqueGroup, Uniqueness, View,
+        Audit, Batch, Children, ClaimScope, ColumnDescriptor, Count, Descriptor, FieldPath, Former, Idempotency,
+        Import, Literal, OnDelete, Operation, Operations, OverLimit, Owner, Pagination, PartialIndex, Role, Rule,
+        Search, SoftDelete, SortKey, Tenant, Transition, UniqueGroup, Uniqueness, View,
     };
     pub use crate::model::resource::{
         HoldsKey, NoTenant, RefersTo, Resource, Searchable, Writable, check_custom, enum_error, enum_other, enum_text,

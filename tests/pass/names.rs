@@ -23,6 +23,36 @@ fn names_are_derived_from_the_struct() {
 }
 
 #[test]
+fn renamed_structs_keep_their_tables_and_routes() {
+    #[derive(Resource)]
+    #[crud(renamed_from = "Order")]
+    struct Purchase {
+        id: i64,
+    }
+
+    #[derive(Resource)]
+    #[crud(renamed_from = "Purchase", renamed_from("Order", table = "shop_orders"))]
+    struct Sale {
+        id: i64,
+    }
+
+    #[derive(Resource)]
+    #[crud(renamed_from = "Sale", table = "bills", prefix = "/bills")]
+    struct Bill {
+        id: i64,
+    }
+
+    let names = |resource: &'static crud_runtime::descriptor::Descriptor| {
+        let formers: Vec<_> = resource.formers.iter().map(|former| (former.name, former.table)).collect();
+        (resource.table, resource.prefix, formers)
+    };
+    assert_eq!(names(Purchase::DESCRIPTOR), ("orders", "/orders", vec![("Order", "orders")]));
+    let formers = vec![("Purchase", "shop_orders"), ("Order", "shop_orders")];
+    assert_eq!(names(Sale::DESCRIPTOR), ("shop_orders", "/orders", formers));
+    assert_eq!(names(Bill::DESCRIPTOR), ("bills", "/bills", vec![("Sale", "sales")]));
+}
+
+#[test]
 fn doc_comments_are_kept() {
     assert_eq!(OrderItem::DESCRIPTOR.doc, "An item of an order.\n\nIt has two paragraphs.");
     assert_eq!(super::column::<OrderItem>("unit_count").doc, "How many.");

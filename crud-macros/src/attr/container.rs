@@ -4,7 +4,7 @@ use crud_shared::case::RenameRule;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::ext::IdentExt;
-use syn::{Attribute, Token};
+use syn::{Attribute, LitStr, Token};
 
 use super::access::{self, Grant};
 use super::children::{self, ChildrenAttribute};
@@ -15,8 +15,8 @@ use super::scope::{self, ScopeAttribute};
 use super::{Literal, PathAttribute, Selection, Spanned};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::key::{
-    AuditKey, BatchKey, HooksKey, IdempotencyKey, ImportKey, IndexKey, Key, PaginationKey, SearchKey, SoftDeleteKey,
-    StructKey, UniqueKey, ViewKey,
+    AuditKey, BatchKey, HooksKey, IdempotencyKey, ImportKey, IndexKey, Key, PaginationKey, RenamedFromKey, SearchKey,
+    SoftDeleteKey, StructKey, UniqueKey, ViewKey,
 };
 
 /// The struct's attributes, as written.
@@ -25,6 +25,7 @@ pub(crate) struct StructAttributes {
     pub(crate) krate: Option<TokenStream>,
     pub(crate) prefix: Option<Spanned<String>>,
     pub(crate) table: Option<Spanned<String>>,
+    pub(crate) formers: Vec<FormerAttribute>,
     pub(crate) view: Option<ViewAttribute>,
     pub(crate) depends: Option<DependsAttribute>,
     pub(crate) tags: Option<Vec<String>>,
@@ -50,6 +51,13 @@ pub(crate) struct StructAttributes {
     pub(crate) access: Option<Vec<Grant>>,
     pub(crate) validate: Option<Spanned<TokenStream>>,
     pub(crate) hooks: Option<HooksAttribute>,
+}
+
+/// `renamed_from` on the struct.
+#[derive(Debug)]
+pub(crate) struct FormerAttribute {
+    pub(crate) name: Spanned<String>,
+    pub(crate) table: Option<Spanned<String>>,
 }
 
 /// `view`: expressions of the SQL. Each is left out where it is malformed, which is reported already.
@@ -202,6 +210,7 @@ impl StructAttributes {
             StructKey::Crate => self.krate = krate(entry, cx),
             StructKey::Prefix => self.prefix = entry.text(cx),
             StructKey::Table => self.table = entry.text(cx),
+            StructKey::RenamedFrom => self.formers.extend(former(entry, cx)),
             StructKey::View => self.view = Some(view(entry, cx)),
             StructKey::Depends => self.depends = depends(entry, cx),
             StructKey::Tags => self.tags = tags(entry, cx),
@@ -254,6 +263,40 @@ pub(super) fn rename_all(entry: &Entry, cx: &Ctxt) -> Option<RenameRule> {
         cx.error(text.span, RenameRule::unknown(&text.value));
     }
     rule
+}
+
+fn former(entry: &Entry, cx: &Ctxt) -> Option<FormerAttribute> {
+    let Form::List(_, tokens) = &entry.value else {
+        return entry.text(cx).map(|name| FormerAttribute { name, table: None });
+    };
+    let (mut names, mut entries) = (Vec::new(), Vec::new());
+    entry::separated(tokens.clone(), cx, |input| {
+        if input.peek(LitStr) {
+            let name: LitStr = input.parse()?;
+            names.push(Spanned::new(name.value(), name.span()));
+        } else {
+            entries.extend(entry::parse(input, RenamedFromKey::PLACE, cx)?);
+        }
+        Ok(())
+    });
+    let mut table = None;
+    for (key, entry) in entry::keyed(entries, cx) {
+        match key {
+            RenamedFromKey::Table => table = entry.text(cx),
+        }
+    }
+    let mut names = names.into_iter();
+    match (names.next(), names.next()) {
+        (Some(name), None) => Some(FormerAttribute { name, table }),
+        (Some(_), Some(second)) => {
+            cx.error(second.span, "expected one name in `renamed_from(…)`: write it in another `renamed_from`");
+            None
+        }
+        (None, _) => {
+            entry.refuse(cx);
+            None
+        }
+    }
 }
 
 fn view(entry: &Entry, cx: &Ctxt) -> ViewAttribute {

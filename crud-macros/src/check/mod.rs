@@ -9,6 +9,7 @@ mod children;
 mod defaults;
 pub(crate) mod enumeration;
 mod field;
+mod former;
 mod indexes;
 mod keys;
 mod lists;
@@ -107,6 +108,9 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
         .map(|(attribute, deletion)| soft_delete::option(&fields, attribute, deletion, rename_all, cx));
     let asserts = requirements.into_asserts();
     let pagination = attributes.pagination.as_ref().map(|attribute| options::pagination(attribute, cx));
+    let formers = former::all(&attributes.formers, cx);
+    let table = names::table(attributes.table.as_ref(), former::table(&formers, &plural), cx);
+    former::check(&attributes.formers, &formers, &name, &table, cx);
     let children = children::resolve(attributes.children, &fields, pagination.as_ref(), cx);
 
     Model {
@@ -114,8 +118,9 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
         ident,
         vis,
         doc,
-        prefix: names::prefix(attributes.prefix.as_ref(), &plural, cx),
-        table: names::table(attributes.table.as_ref(), &plural, cx),
+        prefix: names::prefix(attributes.prefix.as_ref(), &former::prefix(&formers, &plural), cx),
+        table,
+        formers,
         view: view::option(attributes.view, attributes.depends, cx),
         tags: attributes.tags.unwrap_or_else(|| vec![plural]),
         name,

@@ -11,8 +11,8 @@ use crate::attr::field::{Among, OnDelete, Rule};
 use crate::attr::transition::Transition;
 use crate::attr::{self, Literal};
 use crate::model::{
-    Batch, Capability, Children, Digits, Field, FieldPath, Idempotency, Model, Operations, PartialIndex, Role, Scope,
-    Search, SortKey, UniqueGroup, View,
+    Batch, Capability, Children, Digits, Field, FieldPath, Former, Idempotency, Model, Operations, PartialIndex, Role,
+    Scope, Search, SortKey, UniqueGroup, View,
 };
 
 /// The static.
@@ -58,6 +58,7 @@ pub(super) fn of_schema(model: &Model<'_>) -> TokenStream {
 fn options(model: &Model<'_>) -> TokenStream {
     let tags = &model.tags;
     let mut options = quote!(.tags(&[#(#tags),*]));
+    options.extend(formers(&model.formers));
     options.extend(model.view.as_ref().map(view));
     if !model.doc.is_empty() {
         let doc = &model.doc;
@@ -99,6 +100,13 @@ fn options(model: &Model<'_>) -> TokenStream {
     options.extend(partial_indexes(&model.partial_indexes));
     options.extend(sql::expand(model));
     options
+}
+
+/// The names that the struct had.
+fn formers(formers: &[Former]) -> Option<TokenStream> {
+    let formers: Vec<_> =
+        formers.iter().map(|Former { name, table }| quote!(__crud::Former::new(#name, #table))).collect();
+    (!formers.is_empty()).then(|| quote!(.formers(&[#(#formers),*])))
 }
 
 /// The fields of records that fields refer to.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::model::adapter_error::AdapterError;
 use crate::model::clock::Clock;
+use crate::model::descriptor::Descriptor;
 use crate::model::problem::Problem;
 use crate::model::resource::Resource;
 use crate::model::row::Row;
@@ -32,6 +33,8 @@ use crate::store::record_values;
 pub struct AuditLog {
     pub(super) adapter: Arc<dyn Adapter>,
     pub(super) clock: Clock,
+    /// The resources with former names.
+    pub(super) renamed: Vec<&'static Descriptor>,
 }
 
 impl fmt::Debug for AuditLog {
@@ -41,8 +44,12 @@ impl fmt::Debug for AuditLog {
 }
 
 impl AuditLog {
-    pub(crate) const fn new(adapter: Arc<dyn Adapter>, clock: Clock) -> Self {
-        Self { adapter, clock }
+    pub(crate) fn new(
+        adapter: Arc<dyn Adapter>,
+        clock: Clock,
+        resources: impl Iterator<Item = &'static Descriptor>,
+    ) -> Self {
+        Self { adapter, clock, renamed: resources.filter(|resource| !resource.formers.is_empty()).collect() }
     }
 
     /// Writes an entry with the current time. The log's table exists if a resource of the service is audited.

@@ -27,7 +27,8 @@ pub(crate) const ENTITY_PARAMETERS: [&str; 2] = ["entity_type", "entity_id"];
 /// The filters and the page of a request for the log.
 #[derive(Debug)]
 pub(crate) struct LogQuery {
-    entity_type: Option<String>,
+    /// The names of the type of the records; none for every type.
+    entity_types: Vec<String>,
     entity_id: Option<EntityFilter>,
     action: Option<String>,
     user_id: Option<i64>,
@@ -62,7 +63,7 @@ enum UpperBound {
 impl LogQuery {
     fn new(has_timestamps: bool) -> Self {
         Self {
-            entity_type: None,
+            entity_types: Vec::new(),
             entity_id: None,
             action: None,
             user_id: None,
@@ -83,12 +84,16 @@ impl LogQuery {
     /// A validation problem with every invalid parameter.
     pub(crate) fn parse(query: &str, resources: &[&'static Descriptor]) -> Result<Self, Problem> {
         let entity_type = pairs(query).find_map(|(name, value)| (name.ok()? == "entity_type").then_some(value.ok()?));
-        let resource = resources.iter().find(|resource| entity_type.as_deref() == Some(resource.name));
+        let resource =
+            resources.iter().find(|resource| entity_type.as_deref().is_some_and(|name| resource.is_named(name)));
         let has_timestamps = |resource: &&'static Descriptor| resource.audit.is_some_and(|audit| audit.track_timestamp);
         // The program's own entries always have timestamps.
         let mut parsed = Self::new(resource.is_none_or(has_timestamps) && resources.iter().any(has_timestamps));
         let names: Vec<&'static str> = ENTITY_PARAMETERS.into_iter().chain(PARAMETERS).collect();
         parsed.parse_parameters(query, &names)?;
+        if let Some(resource) = resource {
+            parsed.entity_types = resource.names().map(str::to_owned).collect();
+        }
         if let (Some(EntityFilter::Number(id)), Some(resource)) = (&parsed.entity_id, resource) {
             let is_integer = resource.id_column().kind.integer_range().is_some();
             let id = if is_integer { EntityId::Integer(*id) } else { EntityId::Text(id.to_string()) };
@@ -104,7 +109,7 @@ impl LogQuery {
     pub(crate) fn parse_for_record(query: &str, resource: &'static Descriptor, id: &Value) -> Result<Self, Problem> {
         let mut parsed = Self::new(resource.audit.is_some_and(|audit| audit.track_timestamp));
         parsed.parse_parameters(query, &PARAMETERS)?;
-        parsed.entity_type = Some(resource.name.to_owned());
+        parsed.entity_types = resource.names().map(str::to_owned).collect();
         parsed.entity_id = Some(EntityFilter::Id(EntityId::from_key(id.clone())));
         Ok(parsed)
     }
@@ -155,7 +160,7 @@ impl LogQuery {
     fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         let integer = |value: &str| scalar::integer(Kind::I64, value).map_err(|error| error.message().to_owned());
         match name {
-            "entity_type" => self.entity_type = Some(plain_text(value)?),
+            "entity_type" => self.entity_types = vec![plain_text(value)?],
             "entity_id" => {
                 let text = plain_text(value)?;
                 let number = integer(value).ok();
@@ -185,7 +190,10 @@ impl LogQuery {
     pub(crate) fn into_list_query(self) -> ListQuery {
         let fields = AuditRecord::FIELDS;
         let conditions = [
-            self.entity_type.map(|name| fields.entity_type.eq(name)),
+            match <[String; 1]>::try_from(self.entity_types) {
+                Ok([name]) => Some(fields.entity_type.eq(name)),
+                Err(names) => (!names.is_empty()).then(|| fields.entity_type.is_in(names)),
+            },
             self.entity_id.map(|entity| match entity {
                 EntityFilter::Id(EntityId::Integer(id)) => fields.entity_id.eq(id),
                 EntityFilter::Id(EntityId::Text(key)) => fields.entity_key.eq(key),

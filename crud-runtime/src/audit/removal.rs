@@ -24,6 +24,8 @@ impl AuditLog {
     /// Removes the values of a record from its entries, such as those of a person who asks for it: `changes` and
     /// `previous`. Who changed the record when, and how, stays. The number of entries.
     ///
+    /// Entries by former names of the record's struct are among them, whichever of the names is given.
+    ///
     /// The record's past (`as_of`) is 409 `history_incomplete` from then on.
     ///
     /// # Errors
@@ -31,11 +33,9 @@ impl AuditLog {
     pub async fn erase(&self, entity_type: &str, entity_id: impl Into<EntityId>) -> Result<u64> {
         let fields = AuditRecord::FIELDS;
         let (entity_id, entity_key) = entity_id.into().into_columns();
-        let of_record = fields
-            .entity_type
-            .eq(entity_type)
-            .and(fields.entity_id.eq(entity_id))
-            .and(fields.entity_key.eq(entity_key));
+        let renamed = self.renamed.iter().find(|resource| resource.is_named(entity_type));
+        let of_type = renamed.map_or_else(|| fields.entity_type.eq(entity_type), |one| AuditRecord::is_of(one));
+        let of_record = of_type.and(fields.entity_id.eq(entity_id)).and(fields.entity_key.eq(entity_key));
         let log = AuditRecord::DESCRIPTOR;
         let named = |name: &str| log.columns.iter().position(|column| column.name == name);
         let values = [named("changes"), named("previous")].into_iter().flatten();
@@ -62,7 +62,7 @@ impl AuditLog {
             let Some(days) = resource.audit.and_then(|audit| audit.keep_days) else { continue };
             let Some(first) = now.checked_sub_signed(TimeDelta::days(days.into())) else { continue };
             loop {
-                let of_resource = fields.entity_type.eq(resource.name).and(fields.timestamp.lt(first));
+                let of_resource = AuditRecord::is_of(resource).and(fields.timestamp.lt(first));
                 let ids = self.ids(Select::from(of_resource).limit(CHUNK)).await?;
                 let targets: Vec<Target<'_>> = ids.iter().map(|id| Target::new(id, None)).collect();
                 self.write(Work::Delete(&targets)).await?;

@@ -47,7 +47,8 @@ impl CursorContext<'_> {
             .as_ref()
             .map(|values| values.iter().map(|value| (!value.is_null()).then(|| value.to_string())).collect::<Vec<_>>());
         let place = serde_json::json!([cursor.backward, values]).to_string();
-        let mut token = self.code(place.as_bytes()).finalize().into_bytes()[..CODE].to_vec();
+        let own = (self.resource.stored_name(), self.resource.table);
+        let mut token = self.code(own, place.as_bytes()).finalize().into_bytes()[..CODE].to_vec();
         token.extend_from_slice(place.as_bytes());
         URL_SAFE_NO_PAD.encode(token)
     }
@@ -56,7 +57,10 @@ impl CursorContext<'_> {
     pub(crate) fn open(&self, token: &str) -> Option<Cursor> {
         let token = URL_SAFE_NO_PAD.decode(token).ok()?;
         let (code, place) = token.split_at_checked(CODE)?;
-        self.code(place).verify_truncated_left(code).ok()?;
+        let own = (self.resource.stored_name(), self.resource.table);
+        let former = self.resource.formers.iter().map(|former| (former.name, former.table));
+        let is_of = |identity| self.code(identity, place).verify_truncated_left(code).is_ok();
+        std::iter::once(own).chain(former).find(|identity| is_of(*identity))?;
         let (backward, texts): (bool, Option<Vec<Option<String>>>) = serde_json::from_slice(place).ok()?;
         let values = texts.map(|texts| self.values(&texts));
         // The columns may have another type than when the token was made.
@@ -72,7 +76,8 @@ impl CursorContext<'_> {
         is_whole.then(|| self.query.sort.iter().zip(texts).map(value).collect())?
     }
 
-    fn code(&self, place: &[u8]) -> Hmac<Sha256> {
+    /// The code of a place in a list of the resource that has this name and this table.
+    fn code(&self, (name, table): (&str, &str), place: &[u8]) -> Hmac<Sha256> {
         let mut code = Hmac::<Sha256>::new_from_slice(self.key).expect("a key of any length");
         let sort = self.query.sort.iter().map(|key| {
             let own = self.resource.columns.len();
@@ -81,7 +86,7 @@ impl CursorContext<'_> {
             let column = self.query.column(self.resource, key.column);
             format!("{}{relation}.{}", if key.descending { "-" } else { "" }, column.json)
         });
-        let parts = [self.resource.name, self.resource.table, &sort.collect::<Vec<_>>().join(","), self.filters];
+        let parts = [name, table, &sort.collect::<Vec<_>>().join(","), self.filters];
         for part in parts.map(str::as_bytes).into_iter().chain([place]) {
             code.update(&(part.len() as u64).to_le_bytes());
             code.update(part);

@@ -43,6 +43,7 @@ impl Service {
         self.cursors.check()?;
         self.check_defaults()?;
         self.check_tenants()?;
+        self.check_formers()?;
         self.check_paths()?;
         self.check_children()?;
         self.check_searches()?;

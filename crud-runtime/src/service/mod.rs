@@ -8,6 +8,7 @@ mod checks;
 #[cfg(feature = "config")]
 pub mod config;
 mod document;
+mod former_checks;
 mod hook_checks;
 #[cfg(feature = "jobs")]
 mod jobs;
@@ -22,4 +23,5 @@ mod stores;
 mod tables;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod unused_tables;
 mod view_checks;

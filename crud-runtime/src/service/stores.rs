@@ -81,6 +81,7 @@ impl Service {
 
     /// The audit log, for the program's own entries.
     pub fn audit_log(&self) -> AuditLog {
-        AuditLog::new(self.adapter.clone(), self.clock.clone())
+        let resources = self.resources.iter().map(|options| options.descriptor);
+        AuditLog::new(self.adapter.clone(), self.clock.clone(), resources)
     }
 }

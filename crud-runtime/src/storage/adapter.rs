@@ -12,6 +12,7 @@ use super::page::{CountedRows, capped, known};
 use super::position::Position;
 use super::status::StorageStatus;
 use super::transaction::Transaction;
+use super::unused_table::UnusedTable;
 use super::write::{Outcome, Write, WriteSink, WriteWhere};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor};
@@ -72,6 +73,15 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
     /// # Errors
     /// Those of [`migrate`](Self::migrate).
     fn plan<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>>;
+
+    /// The tables with records that are none of these, as far as storage can tell. None, by default.
+    ///
+    /// # Errors
+    /// When the database fails.
+    fn unused_tables<'a>(&'a self, used: &'a [&'static str]) -> BoxFuture<'a, Result<Vec<UnusedTable>, AdapterError>> {
+        let _ = used;
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
 
     /// How tables change by written migrations. `None` by default: storage without
     /// [`Capabilities::migrations`].

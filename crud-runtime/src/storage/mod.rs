@@ -42,6 +42,7 @@ pub(crate) mod status;
 mod trace;
 pub(crate) mod transaction;
 pub(crate) mod uniques;
+pub(crate) mod unused_table;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite", feature = "sqlite-pool"))]
 mod waiting_line;
 pub(crate) mod write;

@@ -16,6 +16,7 @@ use super::migrations::Migrations;
 use super::position::Position;
 use super::status::StorageStatus;
 use super::transaction::{RawStatement, Transaction};
+use super::unused_table::UnusedTable;
 use super::write::{Outcome, Write, WriteSink, WriteWhere};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::ColumnType;
@@ -121,6 +122,10 @@ impl Adapter for Observed {
 
     fn plan<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
         self.adapter.plan(resources)
+    }
+
+    fn unused_tables<'a>(&'a self, used: &'a [&'static str]) -> BoxFuture<'a, Result<Vec<UnusedTable>, AdapterError>> {
+        self.adapter.unused_tables(used)
     }
 
     #[cfg(feature = "migrations")]

@@ -12,6 +12,7 @@ use super::migrations::Migrations;
 use super::position::Position;
 use super::status::StorageStatus;
 use super::transaction::{RawStatement, Transaction};
+use super::unused_table::UnusedTable;
 use super::write::{Outcome, Work, WorkWhere, Write, WriteSink, WriteWhere};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::ColumnType;
@@ -91,6 +92,7 @@ pub(crate) async fn call_all(adapter: &dyn Adapter) {
     adapter.capabilities();
     let _ = adapter.migrate(&[note]).await;
     let _ = adapter.plan(&[note]).await;
+    let _ = adapter.unused_tables(&[]).await;
     #[cfg(feature = "migrations")]
     let _ = adapter.migrations();
     let _ = adapter.ping().await;
@@ -142,6 +144,10 @@ impl Adapter for Recording {
     fn plan<'a>(&'a self, _: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
         note(&self.0, "plan");
         Box::pin(std::future::ready(Ok(Vec::new())))
+    }
+
+    fn unused_tables<'a>(&'a self, _: &'a [&'static str]) -> BoxFuture<'a, Result<Vec<UnusedTable>, AdapterError>> {
+        record(&self.0, "unused_tables", Vec::new())
     }
 
     #[cfg(feature = "migrations")]

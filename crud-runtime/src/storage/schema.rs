@@ -34,6 +34,11 @@ impl Difference {
 pub enum What {
     /// There is no such table.
     TableMissing,
+    /// The table has the name that it had before (`renamed_from`): a written migration renames it.
+    TableRenamed {
+        /// The name that it has.
+        from: &'static str,
+    },
     /// The table's name belongs to something else, such as a view.
     NoTable {
         /// What it is.
@@ -302,6 +307,7 @@ impl What {
                 _ => None,
             },
             Self::TableMissing
+            | Self::TableRenamed { .. }
             | Self::NoTable { .. }
             | Self::ViewMissing
             | Self::ViewChanged
@@ -323,7 +329,9 @@ impl fmt::Display for What {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TableMissing | Self::ColumnMissing { .. } | Self::ViewMissing => f.write_str("is missing"),
-            Self::ColumnRenamed { from, .. } => write!(f, "is still called `{from}`: `migrate diff` writes the rename"),
+            Self::TableRenamed { from } | Self::ColumnRenamed { from, .. } => {
+                write!(f, "is still called `{from}`: `migrate diff` writes the rename")
+            }
             Self::ViewChanged => f.write_str("its query is not the struct's"),
             Self::NoView { is } => write!(f, "is a {is}, must be a view"),
             Self::ViewWithoutSql => f.write_str("has no SQL for this database: add it to `view(…)`"),

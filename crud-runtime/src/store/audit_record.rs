@@ -6,7 +6,9 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::Resource;
+use crate::model::descriptor::Descriptor;
 use crate::model::value::Value;
+use crate::query::Condition;
 
 /// An entry of the audit log, in the table `audit_logs`.
 ///
@@ -57,6 +59,16 @@ pub struct AuditRecord {
     pub timestamp: Option<DateTime<Utc>>,
     /// The record's tenant, where records have tenants.
     pub tenant: Option<String>,
+}
+
+impl AuditRecord {
+    /// The condition that entries are of records of a resource, by any name that it has in the log.
+    pub(crate) fn is_of(resource: &Descriptor) -> Condition<Self> {
+        match resource.formers {
+            [] => Self::FIELDS.entity_type.eq(resource.name),
+            _ => Self::FIELDS.entity_type.is_in(resource.names()),
+        }
+    }
 }
 
 /// The action of an audit entry.

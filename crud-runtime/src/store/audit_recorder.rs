@@ -108,7 +108,7 @@ impl AuditRecorder {
         let or_null = |value: Option<Value>| value.unwrap_or(Value::Null);
         vec![
             Value::Null,
-            text(self.resource.name),
+            text(self.resource.stored_name()),
             or_null(entity_id.map(Value::Int)),
             or_null(entity_key.map(Value::Text)),
             text(self.action.as_str()),

@@ -6,6 +6,7 @@
 //! | A changed struct is migrated, and reverted without loss | `round_trip`, `lossless` |
 //! | A renamed field keeps its values, a new required one is filled in | `renames` |
 //! | Branches that each bring a migration are merged, and files keep their hashes | `branches` |
+//! | A renamed struct keeps its table, which a migration renames later | `table_names` |
 //! | Tables that a service created get a migration that creates them | `baseline` |
 //! | A change that existing records may violate is checked against them | `constraints` |
 //! | Numbers that become decimals keep their values | `decimals` |
@@ -36,4 +37,5 @@ mod renames;
 mod round_trip;
 mod search;
 mod support;
+mod table_names;
 mod views;

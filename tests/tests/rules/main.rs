@@ -10,6 +10,7 @@
 //! | Requests that are repeated with their `Idempotency-Key` | `idempotency` |
 //! | Own routes: arguments, replies, access, document | `routes` |
 //! | Formats of the program: path parameters, envelopes, errors, schemes, tables without routes | `formats` |
+//! | A renamed struct: programs of either name side by side, tables that no struct names | `former_names` |
 //! | Queries across resources, patches of what has a value | `queries` |
 //! | Own handlers in place of generated operations, layers of one resource | `replace` |
 //! | Roads to replaced operations: their handlers are on them, or the service says that the generated ones are meant | `roads` |
@@ -28,6 +29,7 @@ mod caller;
 mod changes;
 mod eyes;
 mod formats;
+mod former_names;
 mod hooks;
 mod idempotency;
 mod jobs;

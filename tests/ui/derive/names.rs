@@ -70,6 +70,46 @@ mod former_names {
     }
 }
 
+mod former_struct_names {
+    use crud_runtime::prelude::*;
+
+    #[derive(Resource)]
+    #[crud(renamed_from = "orders")]
+    pub struct Purchase {
+        pub id: i64,
+    }
+
+    #[derive(Resource)]
+    #[crud(renamed_from("Order", "Sale"))]
+    pub struct Receipt {
+        pub id: i64,
+    }
+
+    #[derive(Resource)]
+    #[crud(renamed_from = "Product")]
+    pub struct Product {
+        pub id: i64,
+    }
+
+    #[derive(Resource)]
+    #[crud(renamed_from = "Basket", renamed_from = "Basket")]
+    pub struct Cart {
+        pub id: i64,
+    }
+
+    #[derive(Resource)]
+    #[crud(renamed_from(table = "orders"), renamed_from("Order", name = "x"))]
+    pub struct Invoice {
+        pub id: i64,
+    }
+
+    #[derive(Resource)]
+    #[crud(view = "SELECT 1 AS id", depends(), renamed_from = "Total")]
+    pub struct Sum {
+        pub id: i64,
+    }
+}
+
 mod name_with_nul {
     use crud_runtime::prelude::*;
 

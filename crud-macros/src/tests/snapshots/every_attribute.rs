@@ -2,6 +2,7 @@
 // #[crud(
 //     prefix = "/v1/books",
 //     table = "shelf",
+//     renamed_from("Volume", table = "volumes"),
 //     tags("Books", "Shelf"),
 //     filter(title, r#type, price),
 //     sort(title, printed_at),

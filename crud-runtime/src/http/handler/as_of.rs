@@ -69,8 +69,9 @@ async fn read_log(request: &ResourceRequest, id: &Value, past: AsOf) -> Result<A
     let time = past.time();
     let (entity_id, entity_key) = EntityId::from_key(id.clone()).into_columns();
     let of_record = || {
-        let of_type = fields.entity_type.eq(request.resource().name);
-        of_type.and(fields.entity_id.eq(entity_id)).and(fields.entity_key.eq(entity_key.clone()))
+        AuditRecord::is_of(request.resource())
+            .and(fields.entity_id.eq(entity_id))
+            .and(fields.entity_key.eq(entity_key.clone()))
     };
     let latest_first = |condition| Select::from(condition).sort(fields.timestamp.desc()).sort(fields.id.desc());
     let since = latest_first(of_record().and(fields.timestamp.gt(time)));

@@ -109,11 +109,11 @@ async fn page(
 ) -> Result<(Response, u64), Problem> {
     let log = AuditRecord::DESCRIPTOR;
     let problem = |error| Problem::from_adapter(log, error);
-    let mut entries = EntrySink::new(redacted(state, reader), room);
+    let mut entries = EntrySink::new(Rendering::of(state, reader), room);
     entries.out.extend_from_slice(b"{\"data\":[");
     let total = storage.page(log, &query, Count::Exact, &mut entries).await.map_err(problem)?;
     let limit = query.limit.unwrap_or(u64::MAX);
-    let EntrySink { mut out, rows, redacted, left, .. } = entries;
+    let EntrySink { mut out, rows, rendering, left, .. } = entries;
     let found = rows + left.len() as u64;
     let end = PageEnd { page: Some(query.skip / limit + 1), skip: query.skip, limit, total };
     let body = if left.is_empty() {
@@ -122,7 +122,7 @@ async fn page(
     } else {
         let (storage, limit) = (storage.clone(), state.limits().request);
         let mut rest =
-            EntryReader { storage, query, redacted, unread: Unread::new(left, 1), limit, head, end: Vec::new() };
+            EntryReader { storage, query, rendering, unread: Unread::new(left, 1), limit, head, end: Vec::new() };
         write_page_end(&mut rest.end, &end);
         rest.into_body(out.into(), true)
     };
@@ -133,7 +133,7 @@ async fn page(
 struct EntryReader {
     storage: Arc<dyn Adapter>,
     query: ListQuery,
-    redacted: Redacted,
+    rendering: Rendering,
     unread: Unread,
     /// How long a query may take.
     limit: Duration,
@@ -157,7 +157,7 @@ impl Chunked for EntryReader {
         let with_key = Predicate::In { column: AuditRecord::DESCRIPTOR.id, negated: false, values: keys };
         let query = ListQuery { skip: 0, limit: Some(limit), ..self.query.clone() }.filter(with_key);
         // A comma is after the entries before.
-        let mut entries = EntrySink { rows: 1, ..EntrySink::new(self.redacted.clone(), CHUNK) };
+        let mut entries = EntrySink { rows: 1, ..EntrySink::new(self.rendering.clone(), CHUNK) };
         let read = timeout(self.limit, self.storage.list(AuditRecord::DESCRIPTOR, &query, &mut entries)).await;
         read.map_err(|_| AdapterError::Timeout)??;
         let EntrySink { mut out, rows, left, .. } = entries;
@@ -170,23 +170,47 @@ impl Chunked for EntryReader {
     }
 }
 
-/// The resources whose entries are redacted: without the actor, or without fields that the reader may not see.
-type Redacted = Vec<(&'static Descriptor, FieldVisibility)>;
+/// The resources whose entries are not rendered as they are stored.
+#[derive(Clone)]
+struct Rendering {
+    /// Those without the actor, or without fields that the reader may not see.
+    redacted: Vec<(&'static Descriptor, FieldVisibility)>,
+    /// Former names, and the present ones. A name that a resource still has stays.
+    renamed: Vec<(&'static str, &'static str)>,
+}
 
-fn redacted(state: &ServiceState, reader: Option<&Principal>) -> Redacted {
-    let resources = state.mounted().iter().map(|mounted| mounted.resource());
-    let redacted = resources.filter(|resource| {
-        resource.audit.is_some_and(|audit| !audit.track_user)
-            || resource.columns.iter().any(|column| column.visible.is_some())
-    });
-    redacted.map(|resource| (resource, FieldVisibility::new(resource, reader))).collect()
+impl Rendering {
+    fn of(state: &ServiceState, reader: Option<&Principal>) -> Self {
+        let resources = state.mounted().iter().map(|mounted| mounted.resource());
+        let redacted = resources.clone().filter(|resource| {
+            resource.audit.is_some_and(|audit| !audit.track_user)
+                || resource.columns.iter().any(|column| column.visible.is_some())
+        });
+        let redacted = redacted.map(|resource| (resource, FieldVisibility::new(resource, reader))).collect();
+        let is_present = |name: &str| resources.clone().any(|resource| resource.name == name);
+        let formers = resources.clone().flat_map(|resource| resource.names().map(move |name| (name, resource.name)));
+        Self { redacted, renamed: formers.filter(|(former, _)| !is_present(former)).collect() }
+    }
+
+    /// The present name of the resource that an entry names.
+    fn present<'v>(&self, name: ValueRef<'v>) -> ValueRef<'v> {
+        let ValueRef::Text(text) = name else { return name };
+        let renamed = self.renamed.iter().find(|(former, _)| *former == text);
+        renamed.map_or(name, |(_, present)| ValueRef::Text(present))
+    }
+
+    /// The redactions of an entry: those of every struct that may have written it.
+    fn redactions(&self, name: ValueRef<'_>) -> Vec<(&'static Descriptor, FieldVisibility)> {
+        let ValueRef::Text(text) = name else { return Vec::new() };
+        self.redacted.iter().filter(|(resource, _)| resource.is_named(text)).cloned().collect()
+    }
 }
 
 /// A row sink that renders entries: the two key columns as one field, without untracked and invisible fields.
 struct EntrySink {
     out: Vec<u8>,
     rows: u64,
-    redacted: Redacted,
+    rendering: Rendering,
     /// The bytes from which on entries are left.
     room: usize,
     /// The keys of the entries that are left.
@@ -194,8 +218,8 @@ struct EntrySink {
 }
 
 impl EntrySink {
-    const fn new(redacted: Redacted, room: usize) -> Self {
-        Self { out: Vec::new(), rows: 0, redacted, room, left: Vec::new() }
+    const fn new(rendering: Rendering, room: usize) -> Self {
+        Self { out: Vec::new(), rows: 0, rendering, room, left: Vec::new() }
     }
 }
 
@@ -205,32 +229,31 @@ impl RowSink for EntrySink {
             self.left.push(stored_value(AuditRecord::DESCRIPTOR, AuditRecord::DESCRIPTOR.id, row)?);
             return Ok(());
         }
-        let mut redacted = None::<(&'static Descriptor, FieldVisibility)>;
+        let mut redacted: Vec<(&'static Descriptor, FieldVisibility)> = Vec::new();
         self.out.extend_from_slice(if self.rows > 0 { b",{" } else { b"{" });
         self.rows += 1;
         let mut first = true;
         for (index, column) in AuditRecord::DESCRIPTOR.columns.iter().enumerate() {
-            let value = row.value(index)?;
+            let mut value = row.value(index)?;
             let absent = matches!(value, ValueRef::Null);
             let omitted = match column.name {
                 "entity_type" => {
-                    let matches_name = |name: &str| matches!(value, ValueRef::Text(text) if text == name);
-                    redacted = self.redacted.iter().find(|(resource, _)| matches_name(resource.name)).cloned();
+                    redacted = self.rendering.redactions(value);
+                    value = self.rendering.present(value);
                     false
                 }
-                "user_id" | "actor" => redacted.as_ref().is_some_and(|(resource, _)| !tracks_user(resource)),
+                "user_id" | "actor" => redacted.iter().any(|(resource, _)| !tracks_user(resource)),
                 "id" | "action" => false,
                 _ => absent,
             };
             if omitted {
                 continue;
             }
-            match &redacted {
-                Some((resource, view)) if ["changes", "previous"].contains(&column.name) => {
-                    let visible = visible_fields(resource, view, value)?;
-                    self.member(column, ValueRef::Json(&visible), &mut first);
-                }
-                _ => self.member(column, value, &mut first),
+            if redacted.is_empty() || !["changes", "previous"].contains(&column.name) {
+                self.member(column, value, &mut first);
+            } else {
+                let visible = visible_fields(&redacted, value)?;
+                self.member(column, ValueRef::Json(&visible), &mut first);
             }
         }
         self.out.push(b'}');
@@ -242,18 +265,16 @@ fn tracks_user(resource: &Descriptor) -> bool {
     resource.audit.is_some_and(|audit| audit.track_user)
 }
 
-/// The fields of an entry that the view shows.
-fn visible_fields(
-    resource: &'static Descriptor,
-    view: &FieldVisibility,
-    value: ValueRef<'_>,
-) -> Result<Json, AdapterError> {
+/// The fields of an entry that every view shows.
+fn visible_fields(views: &[(&'static Descriptor, FieldVisibility)], value: ValueRef<'_>) -> Result<Json, AdapterError> {
     let value =
         owned_value(Kind::Json, value).map_err(|error| AdapterError::Other(error.message().to_owned().into()))?;
     let Value::Json(mut json) = value else { return Ok(Json::Null) };
     if let Some(object) = json.as_object_mut() {
-        for (_, column) in resource.columns.iter().enumerate().filter(|(index, _)| !view.shows(*index)) {
-            object.shift_remove(column.json);
+        for (resource, view) in views {
+            for (_, column) in resource.columns.iter().enumerate().filter(|(index, _)| !view.shows(*index)) {
+                object.shift_remove(column.json);
+            }
         }
     }
     Ok(json)

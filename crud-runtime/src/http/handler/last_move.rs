@@ -18,7 +18,7 @@ pub(super) async fn find(request: &ResourceRequest, id: &Value) -> Result<Option
     let fields = AuditRecord::FIELDS;
     let resource = request.resource();
     let (entity_id, entity_key) = EntityId::from_key(id.clone()).into_columns();
-    let of_record = fields.entity_type.eq(resource.name).and(fields.entity_id.eq(entity_id));
+    let of_record = AuditRecord::is_of(resource).and(fields.entity_id.eq(entity_id));
     let of_record = of_record.and(fields.entity_key.eq(entity_key)).and(fields.action.ne(Action::Create.as_str()));
     let columns = request.identity.records.columns();
     let mut latest = Latest { fields: columns.map(|column| resource.columns[column].json).collect(), found: None };

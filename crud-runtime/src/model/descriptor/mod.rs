@@ -6,6 +6,7 @@
 mod children;
 mod column;
 mod field;
+mod former;
 mod operation;
 mod options;
 mod statements;
@@ -15,6 +16,7 @@ mod view;
 pub use children::Children;
 pub use column::ColumnDescriptor;
 pub use field::{FieldPath, Literal, OnDelete, Reference, Role, Rule, Uniqueness};
+pub use former::Former;
 pub use operation::{Operation, Operations};
 pub use options::{
     Audit, Batch, ClaimScope, Count, Idempotency, Import, OverLimit, Owner, Pagination, PartialIndex, Search,
@@ -29,7 +31,7 @@ use std::any::Any;
 use super::access::AccessRules;
 
 /// The description of a resource: one `static` for each derive.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Descriptor {
     /// The struct's name, such as `Product`.
@@ -42,6 +44,8 @@ pub struct Descriptor {
     pub prefix: &'static str,
     /// The name of the table, or of the view.
     pub table: &'static str,
+    /// The names that the struct had, the latest one first.
+    pub formers: &'static [Former],
     /// The view, where the resource has no table.
     pub view: Option<View>,
     /// The tags that group its operations in the OpenAPI document.
@@ -137,6 +141,7 @@ impl Descriptor {
             doc: "",
             prefix,
             table,
+            formers: &[],
             view: None,
             tags: &[],
             columns,
@@ -181,6 +186,13 @@ impl Descriptor {
     #[must_use]
     pub const fn doc(mut self, doc: &'static str) -> Self {
         self.doc = doc;
+        self
+    }
+
+    /// Sets the names that the struct had, the latest one first.
+    #[must_use]
+    pub const fn formers(mut self, formers: &'static [Former]) -> Self {
+        self.formers = formers;
         self
     }
 

@@ -28,7 +28,7 @@ impl AuditCommand {
 pub(super) async fn run(service: &Service, command: AuditCommand) -> Result<()> {
     let AuditCommand::Erase { entity_type, entity_id } = command;
     let audited = || service.resources.iter().map(|options| options.descriptor).filter(|other| other.audit.is_some());
-    let Some(resource) = audited().find(|resource| resource.name == entity_type) else {
+    let Some(resource) = audited().find(|resource| resource.is_named(&entity_type)) else {
         let known: Vec<&str> = audited().map(|resource| resource.name).collect();
         let known = crud_shared::spelling::alternatives(known);
         return Err(Error::Setup(format!("`{entity_type}` is not an audited resource, expected {known}")));

@@ -283,6 +283,16 @@ const EMPTY_DATABASE: &str = "sqlite::memory:";
 /// Prints the statements that the service would run first on its database, after `verdict`.
 async fn check(service: &Service, verdict: &str) -> Result<()> {
     service.check_access()?;
+    let (known, others) = service.unused_table_lines().await;
+    let checked = check_tables(service, verdict).await;
+    for line in known.into_iter().chain(others) {
+        print(&line)?;
+    }
+    checked
+}
+
+/// Compares the tables with the structs.
+async fn check_tables(service: &Service, verdict: &str) -> Result<()> {
     #[cfg(feature = "migrations")]
     if let Some(directory) = &service.migrations {
         service.check_migrated(directory).await?;

@@ -63,6 +63,13 @@ impl Directory {
         self.migrator.iter().any(|file| file.sql.as_str().contains(text))
     }
 
+    /// Whether a migration creates this table.
+    pub(super) fn creates(&self, table: &str) -> bool {
+        let starts = ["CREATE TABLE ", "CREATE TABLE IF NOT EXISTS "];
+        let names = [format!("\"{table}\""), format!("`{table}`"), format!("{table} ("), format!("{table}(")];
+        starts.iter().any(|start| names.iter().any(|name| self.contains(&format!("{start}{name}"))))
+    }
+
     /// The states of the migrations in a database.
     pub(super) async fn status(&self, storage: &dyn Migrations) -> Result<MigrationStatus, MigrateError> {
         let applied = storage.applied().await?;

@@ -76,6 +76,7 @@ use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::Migrations;
 use crate::storage::schema::Difference;
 pub use crate::storage::shadow::ShadowDatabase;
+use crate::storage::unused_table::UnusedTable;
 
 /// The files of a written migration.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -254,5 +255,13 @@ impl Service {
 
     fn storage(&self) -> Result<&dyn Migrations, MigrateError> {
         self.adapter.migrations().ok_or(MigrateError::Unsupported)
+    }
+}
+
+/// Marks the tables that a migration of a directory creates as known.
+pub(super) async fn mark_created(directory: &Path, tables: &mut [UnusedTable]) {
+    let Ok(directory) = Directory::read(directory).await else { return };
+    for table in tables {
+        table.is_known |= directory.creates(&table.name);
     }
 }

@@ -14,6 +14,7 @@ use super::mode::Mode as Durability;
 use super::open::open;
 use super::schema::{Schema, is_described};
 use super::turns::Turns;
+use super::unused_collections::unused_collections;
 use super::write::{Attempts, Change, Writer};
 use super::{migrate, pending, read};
 use crate::model::adapter_error::AdapterError;
@@ -24,6 +25,7 @@ use crate::query::{ListQuery, Predicate, Total};
 use crate::storage::adapter::{Adapter, BoxFuture, list_and_count};
 use crate::storage::capabilities::Capabilities;
 use crate::storage::migrate_error::MigrateError;
+use crate::storage::unused_table::UnusedTable;
 use crate::storage::write::{Mode, Outcome, Target, Work, WorkWhere, Write, WriteSink, WriteWhere};
 
 /// Storage in MongoDB, over its official driver.
@@ -208,6 +210,10 @@ impl Adapter for MongoDbAdapter {
 
     fn plan<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
         Box::pin(migrate::plan(&self.database, resources))
+    }
+
+    fn unused_tables<'a>(&'a self, used: &'a [&'static str]) -> BoxFuture<'a, Result<Vec<UnusedTable>, AdapterError>> {
+        Box::pin(async move { unused_collections(&self.database, used).await.map_err(Failure::into_adapter) })
     }
 
     fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {

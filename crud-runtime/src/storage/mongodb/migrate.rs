@@ -155,6 +155,14 @@ async fn missing(
     let mut missing = Vec::new();
     for &resource in resources {
         let exists = collections.contains(resource.table);
+        let is_unused = |from: &str| !resources.iter().any(|other| other.table == from);
+        let former = resource.former_tables().find(|from| collections.contains(*from) && is_unused(from));
+        if let Some(from) = former.filter(|_| !exists) {
+            let table = resource.table;
+            mismatches
+                .push(format!("collection `{table}`: is still called `{from}`: keep that with `table = \"{from}\"`"));
+            continue;
+        }
         let present = if exists { index_names(database, resource).await? } else { HashSet::new() };
         let description = describe(resources, resource.table);
         let differs = schema.get(resource.table) != description.as_ref();

@@ -26,6 +26,7 @@ mod removal;
 mod schema;
 mod turns;
 mod unique;
+mod unused_collections;
 mod value;
 mod write;
 

@@ -6,6 +6,7 @@ use super::connections::{Connections, Extent, MAX_PAGE, all, begin};
 use super::driver::{Connection, Driver};
 use super::page_with_total::page_with_total;
 use super::schema::plan::plan;
+use super::schema::unused_tables::unused;
 use super::statement::select;
 use super::statement::{Sql, Statement};
 use super::transaction::SqlTransaction;
@@ -23,6 +24,7 @@ use crate::storage::migrations::Migrations;
 use crate::storage::position::Position;
 use crate::storage::status::StorageStatus;
 use crate::storage::transaction::Transaction;
+use crate::storage::unused_table::UnusedTable;
 use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
 
 impl<C: Connections> Adapter for C {
@@ -51,6 +53,15 @@ impl<C: Connections> Adapter for C {
             let statements = planned::<C::Driver>(&mut lease, resources).await?;
             C::release(lease);
             Ok(statements)
+        })
+    }
+
+    fn unused_tables<'a>(&'a self, used: &'a [&'static str]) -> BoxFuture<'a, Result<Vec<UnusedTable>, AdapterError>> {
+        Box::pin(async move {
+            let mut lease = self.reader().await?;
+            let found = unused::<C::Driver>(&mut lease, used).await.map_err(C::Driver::general)?;
+            C::release(lease);
+            Ok(found)
         })
     }
 

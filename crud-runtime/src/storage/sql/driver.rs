@@ -8,6 +8,7 @@ use super::dialect::Dialect;
 #[cfg(feature = "migrations")]
 use super::schema::alteration::Alteration;
 use super::schema::table::{Named, Reads, Table};
+use super::schema::unused_tables::TableName;
 use super::statement::{Sql, Statement};
 use super::write::change::Attempt;
 use crate::model::adapter_error::AdapterError;
@@ -172,6 +173,9 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
 
     /// Reads the table of this name, if there is one.
     fn table<'a>(connection: &'a mut Self::Connection, name: &'a str) -> Driven<'a, Option<Table>, Self>;
+
+    /// Names the tables of the database's own schema, without the parts of others and without indexes of words.
+    fn tables(connection: &mut Self::Connection) -> Driven<'_, Vec<TableName>, Self>;
 
     /// Reads what has the name of a view, if there is anything.
     fn view<'a>(connection: &'a mut Self::Connection, name: &'a str) -> Driven<'a, Option<Named>, Self>;

@@ -23,6 +23,7 @@ use crate::storage::sql::over_sqlx::{self, Steps, driver_items};
 #[cfg(feature = "migrations")]
 use crate::storage::sql::schema::alteration::Alteration;
 use crate::storage::sql::schema::table::{Named, Reads, Table};
+use crate::storage::sql::schema::unused_tables::TableName;
 use crate::storage::sql::statement::multi_row::NEW;
 use crate::storage::sql::statement::row_values::{ranges, values};
 use crate::storage::sql::statement::{Sql, Text};
@@ -122,6 +123,10 @@ impl Driver for MySql {
 
     fn table<'a>(connection: &'a mut MySqlConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Table>>> {
         Box::pin(inspect::table(connection, name))
+    }
+
+    fn tables(connection: &mut MySqlConnection) -> BoxFuture<'_, sqlx::Result<Vec<TableName>>> {
+        Box::pin(inspect::tables(connection))
     }
 
     fn view<'a>(connection: &'a mut MySqlConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Named>>> {

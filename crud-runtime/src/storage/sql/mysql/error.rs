@@ -86,10 +86,10 @@ pub(super) fn is_locked(error: &sqlx::Error) -> bool {
 }
 
 /// Errors of DDL that was done before. It creates an existing table or view, column, index, CHECK (3822), foreign key (1826,
-/// 1005 on MariaDB) or trigger (1359), or drops or renames a missing table (1051), column (1054), index or constraint (1091,
+/// 1005 on MariaDB) or trigger (1359), or drops or renames a missing table (1051, 1146), column (1054), index or constraint (1091,
 /// 1176), view (4092) or trigger (1360).
 #[cfg(feature = "migrations")]
-const DONE: [u16; 13] = [
+const DONE: [u16; 14] = [
     TABLE_EXISTS,
     COLUMN_EXISTS,
     INDEX_EXISTS,
@@ -98,6 +98,7 @@ const DONE: [u16; 13] = [
     1005,
     1359,
     1051,
+    NO_TABLE,
     1054,
     1091,
     1176,

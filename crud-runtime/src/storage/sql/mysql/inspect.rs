@@ -10,6 +10,7 @@ use crate::storage::sql::schema::table::Column;
 use crate::storage::sql::schema::table::ForeignKey;
 use crate::storage::sql::schema::table::{Index, IndexedColumn};
 use crate::storage::sql::schema::table::{Named, Table};
+use crate::storage::sql::schema::unused_tables::TableName;
 
 /// The table of this name in the connection's database, if there is one.
 pub(super) async fn table(connection: &mut MySqlConnection, name: &str) -> sqlx::Result<Option<Table>> {
@@ -24,6 +25,14 @@ pub(super) async fn table(connection: &mut MySqlConnection, name: &str) -> sqlx:
         foreign_keys: foreign_keys(connection, name).await?,
         searches: search::present(connection, name).await?,
     }))
+}
+
+/// The tables of the connection's database. Those of resources compare text by code point.
+pub(super) async fn tables(connection: &mut MySqlConnection) -> sqlx::Result<Vec<TableName>> {
+    const TABLES: &str = "SELECT TABLE_NAME, COALESCE(TABLE_COLLATION, '') IN ('utf8mb4_nopad_bin', 'utf8mb4_0900_bin') \
+        FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE = 'BASE TABLE' ORDER BY TABLE_NAME";
+    let all = sqlx::query(TABLES).fetch_all(connection).await?;
+    all.iter().map(|row| Ok(TableName { name: get(row, 0)?, is_known: is(row, 1)? })).collect()
 }
 
 /// What has this name in the connection's database, if there is anything.

@@ -23,6 +23,7 @@ use crate::storage::sql::over_sqlx::{self, Steps, driver_items};
 #[cfg(feature = "migrations")]
 use crate::storage::sql::schema::alteration::Alteration;
 use crate::storage::sql::schema::table::{Named, Reads, Table};
+use crate::storage::sql::schema::unused_tables::TableName;
 use crate::storage::sql::statement::{Sql, Text};
 use crate::storage::sql::write::change::Attempt;
 use crate::storage::write::Write;
@@ -119,6 +120,10 @@ impl Driver for Postgres {
 
     fn table<'a>(connection: &'a mut PgConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Table>>> {
         Box::pin(inspect::table(connection, name))
+    }
+
+    fn tables(connection: &mut PgConnection) -> BoxFuture<'_, sqlx::Result<Vec<TableName>>> {
+        Box::pin(inspect::tables(connection))
     }
 
     fn is_taken<'a>(connection: &'a mut PgConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<bool>> {

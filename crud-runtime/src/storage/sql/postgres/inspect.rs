@@ -8,6 +8,7 @@ use crate::storage::sql::schema::table::Column;
 use crate::storage::sql::schema::table::ForeignKey;
 use crate::storage::sql::schema::table::{Index, IndexedColumn};
 use crate::storage::sql::schema::table::{Named, Table};
+use crate::storage::sql::schema::unused_tables::TableName;
 
 /// The table of this name on the search path, if there is one.
 pub(super) async fn table(connection: &mut PgConnection, name: &str) -> sqlx::Result<Option<Table>> {
@@ -21,6 +22,24 @@ pub(super) async fn table(connection: &mut PgConnection, name: &str) -> sqlx::Re
         foreign_keys: foreign_keys(connection, name).await?,
         searches: search::present(connection, name).await?,
     }))
+}
+
+/// The tables of the current schema, without partitions and those of extensions. Those of resources have texts that compare
+/// by code point, or constraints or indexes with the names that they get.
+pub(super) async fn tables(connection: &mut PgConnection) -> sqlx::Result<Vec<TableName>> {
+    const TABLES: &str = "SELECT c.relname::text, \
+        EXISTS (SELECT FROM pg_attribute a JOIN pg_collation l ON l.oid = a.attcollation \
+        WHERE a.attrelid = c.oid AND a.attnum > 0 AND l.collname = 'C') \
+        OR EXISTS (SELECT FROM pg_constraint k JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.conkey[1] \
+        WHERE k.conrelid = c.oid AND k.contype = 'c' AND k.conname = 'check_' || a.attname) \
+        OR EXISTS (SELECT FROM pg_index i JOIN pg_class n ON n.oid = i.indexrelid WHERE i.indrelid = c.oid \
+        AND (starts_with(n.relname, 'ix_' || c.relname || '__') OR starts_with(n.relname, 'ux_' || c.relname || '__'))) \
+        FROM pg_class c WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition \
+        AND c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) \
+        AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid \
+        AND d.deptype = 'e') ORDER BY c.relname";
+    let all = sqlx::query(TABLES).fetch_all(connection).await?;
+    all.iter().map(|row| Ok(TableName { name: get(row, 0)?, is_known: get(row, 1)? })).collect()
 }
 
 /// What has this name on the search path, if there is anything.

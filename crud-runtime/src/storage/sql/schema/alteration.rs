@@ -34,7 +34,9 @@ pub(crate) struct Alteration<C, E> {
     pub(crate) widens: fn(&Descriptor, &ColumnDescriptor, declared: &str) -> bool,
     /// Renames a column of a table, and its CHECK constraint.
     pub(crate) rename_column: fn(table: &str, from: &str, to: &str, Option<RenamedCheck>) -> Vec<String>,
-    /// Renames an index of a table.
+    /// Whether an index can be renamed.
+    pub(crate) renames_indexes: bool,
+    /// Renames an index of a table, where that can be.
     pub(crate) rename_index: fn(table: &str, from: &str, to: &str) -> String,
     /// Renames a foreign key of a table, where the database can.
     pub(crate) rename_foreign_key: fn(table: &str, from: &str, to: &str) -> Option<String>,
@@ -94,6 +96,7 @@ impl<C, E: Send + 'static> Alteration<C, E> {
                 let check = check.map(|check| rename("CONSTRAINT", &check.from, &check.to));
                 std::iter::once(column).chain(check).collect()
             },
+            renames_indexes: true,
             rename_index: |_, from, to| {
                 format!("ALTER INDEX {} RENAME TO {};", identifier::<D>(from), identifier::<D>(to))
             },

@@ -3,7 +3,7 @@
 use super::compared::Compared;
 use super::ddl::identifier;
 use super::diff::compare;
-use super::view;
+use super::{rename_table, view};
 use crate::model::descriptor::Descriptor;
 use crate::storage::migrations::{Step, StepKind};
 use crate::storage::sql::driver::{Connection, Driver};
@@ -13,6 +13,14 @@ pub(crate) async fn present<D: Driver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> Result<Vec<Step>, D::Error> {
+    let renamed = rename_table::find::<D>(connection, resources).await?;
+    // They are there by their former names; the service stops when it has written the file.
+    let by_present_name = |resource: &&'static Descriptor| -> &'static Descriptor {
+        let former = renamed.iter().find(|renamed| std::ptr::eq(renamed.resource, *resource));
+        former.map_or(*resource, |former| Box::leak(Box::new(Descriptor { table: former.from, ..(*resource).clone() })))
+    };
+    let resources: Vec<&'static Descriptor> = resources.iter().map(by_present_name).collect();
+    let resources = resources.as_slice();
     let all = compare::<D>(connection, resources).await?;
     let mut steps = Vec::new();
     for compared in in_order::<D>(all.iter().filter(|compared| is_table(compared)).collect()) {

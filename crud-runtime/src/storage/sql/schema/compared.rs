@@ -1,6 +1,7 @@
 //! [`Compared`]: a resource beside its table.
 
 use super::rename::Renamed;
+use super::rename_table::RenamedTable;
 use super::search::ComparedSearch;
 use super::table::Table;
 use crate::model::descriptor::Descriptor;
@@ -14,6 +15,8 @@ pub(crate) struct Compared {
     pub(crate) resource: &'static Descriptor,
     /// The table, where it exists.
     pub(crate) table: Option<Table>,
+    /// The table that is there by its former name; `table` is none then.
+    pub(crate) former: Option<RenamedTable>,
     /// The columns of the table that a migration renames; `table` has their new names.
     #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
     pub(crate) renamed: Vec<Renamed>,
@@ -22,6 +25,15 @@ pub(crate) struct Compared {
     /// The indexes of words.
     pub(crate) search: ComparedSearch,
     pub(crate) differences: Vec<Difference>,
+}
+
+impl Compared {
+    /// A resource without a table.
+    pub(crate) fn missing(resource: &'static Descriptor) -> Self {
+        let (renamed, indexes, differences) = (Vec::new(), Vec::new(), Vec::new());
+        let search = ComparedSearch::default();
+        Self { resource, table: None, former: None, renamed, indexes, search, differences }
+    }
 }
 
 #[cfg(feature = "migrations")]

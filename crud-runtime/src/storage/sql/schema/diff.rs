@@ -3,7 +3,7 @@
 use super::compared::Compared;
 use super::table::Table;
 use super::table_diff::{differences, present};
-use super::{rename, search};
+use super::{rename, rename_table, search};
 use crate::model::descriptor::Descriptor;
 use crate::storage::indexes::{Index, indexes};
 use crate::storage::schema::{Difference, What};
@@ -15,8 +15,17 @@ pub(crate) async fn compare<D: Driver>(
     resources: &[&'static Descriptor],
 ) -> Result<Vec<Compared>, D::Error> {
     let mut all = Vec::with_capacity(resources.len());
+    let mut renamed_tables = rename_table::find::<D>(connection, resources).await?;
     for resource in resources.iter().filter(|resource| resource.view.is_none()) {
+        if let Some(former) = renamed_tables.iter().find(|renamed| std::ptr::eq(renamed.resource, *resource)) {
+            // The rest is compared once it is renamed.
+            let what = What::TableRenamed { from: former.from };
+            let differences = vec![Difference { table: resource.table, what }];
+            all.push(Compared { differences, ..Compared::missing(resource) });
+            continue;
+        }
         let mut table = D::table(connection, resource.table).await?;
+        table.iter_mut().for_each(|table| rename_table::apply::<D>(&renamed_tables, table));
         let renamed = table.as_mut().map_or_else(Vec::new, |table| rename::apply::<D>(resource, table));
         let mut found: Vec<What> =
             renamed.iter().map(|one| What::ColumnRenamed { column: one.column.column, from: one.from }).collect();
@@ -37,7 +46,11 @@ pub(crate) async fn compare<D: Driver>(
         found.extend(search.differences(resource));
         found.extend(dangling::<D>(connection, resource, resources).await?);
         let differences = found.into_iter().map(|what| Difference { table: resource.table, what }).collect();
-        all.push(Compared { resource, table, renamed, indexes, search, differences });
+        all.push(Compared { resource, table, former: None, renamed, indexes, search, differences });
+    }
+    for compared in &mut all {
+        let former = renamed_tables.iter().position(|renamed| std::ptr::eq(renamed.resource, compared.resource));
+        compared.former = former.map(|position| renamed_tables.swap_remove(position));
     }
     Ok(all)
 }

@@ -25,6 +25,7 @@ pub(crate) mod plan;
 pub(crate) mod rename;
 #[cfg(feature = "migrations")]
 pub(crate) mod rename_script;
+pub(crate) mod rename_table;
 #[cfg(feature = "migrations")]
 pub(crate) mod script;
 pub(crate) mod search;
@@ -34,6 +35,7 @@ pub(crate) mod size;
 pub(crate) mod table;
 pub(crate) mod table_dialect;
 mod table_diff;
+pub(crate) mod unused_tables;
 pub(crate) mod view;
 #[cfg(feature = "migrations")]
 mod view_script;

@@ -9,7 +9,7 @@ use super::search_index::{PresentSearch, SearchIndex};
 use super::table::Column;
 use super::table::ForeignKey;
 use super::table_diff::{among, named_unique, same};
-use super::{folded_script, online, rename_script, size, view, view_script};
+use super::{folded_script, online, rename_script, rename_table, size, view, view_script};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::storage::indexes::{DeletionState, Unique, uniques};
 use crate::storage::migrations::{Script, Step, StepKind};
@@ -54,6 +54,12 @@ pub(crate) async fn script<D: Driver>(
     resources: &[&'static Descriptor],
 ) -> Result<Script, D::Error> {
     let all = diff::<D>(connection, resources).await?;
+    let renamed: Vec<_> = all.iter().filter_map(|compared| Some((compared, compared.former.as_ref()?))).collect();
+    if !renamed.is_empty() {
+        let views = view::compare::<D>(connection, resources).await?;
+        let steps = rename_table::steps::<D>(connection, &renamed, &views).await?;
+        return Ok(Script { steps, frame: D::ALTERATION.frame });
+    }
     let views = view_script::steps::<D>(&view::compare::<D>(connection, resources).await?, &all);
     let mut steps = views.before;
     for compared in all {

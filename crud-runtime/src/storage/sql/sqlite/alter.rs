@@ -35,6 +35,8 @@ pub(super) const fn alteration<D: Driver<Argument = Argument>>() -> Alteration<D
         pragmas: (SET_PRAGMAS, RESET_PRAGMAS),
         sets_not_null: false,
         drops_constraints: false,
+        renames_indexes: false,
+        names: |connection, table| Box::pin(names::<D>(connection, table)),
         // Not without rebuilding the table.
         reshape: |_, _, _| Vec::new(),
         finer: |connection, compared| Box::pin(finer::<D>(connection, compared)),
@@ -69,6 +71,15 @@ async fn present<D: Driver<Argument = Argument>>(
         found.map(|(start, rest)| format!("CREATE {start} IF NOT EXISTS {rest}")).unwrap_or(statement)
     };
     Ok(statements.into_iter().map(skipping).collect())
+}
+
+/// The names of the indexes of a table that have a statement each.
+async fn names<D: Driver<Argument = Argument>>(
+    connection: &mut Connection<D>,
+    table: &str,
+) -> Result<Vec<String>, D::Error> {
+    let attached = inspect::attached::<D>(connection, table).await?;
+    Ok(attached.into_iter().map(|(name, _)| name).collect())
 }
 
 async fn finer<D: Driver<Argument = Argument>>(

@@ -11,6 +11,7 @@ use crate::storage::sql::schema::table::Column;
 use crate::storage::sql::schema::table::ForeignKey;
 use crate::storage::sql::schema::table::{Index, IndexedColumn};
 use crate::storage::sql::schema::table::{Named, Table};
+use crate::storage::sql::schema::unused_tables::TableName;
 use crate::storage::sql::statement::Statement;
 
 /// The table of this name, if there is one.
@@ -26,6 +27,18 @@ pub(super) async fn table<D: Driver<Argument = Argument>>(
         foreign_keys: foreign_keys::<D>(connection, name).await?,
         searches: searches::<D>(connection, name).await?,
     }))
+}
+
+/// The tables, without virtual ones and those that they are kept in. Those of resources are strict, and their definitions have
+/// each column in quotes on a line of its own.
+pub(super) async fn tables<D: Driver<Argument = Argument>>(
+    connection: &mut Connection<D>,
+) -> Result<Vec<TableName>, D::Error> {
+    const TABLES: &str = "SELECT l.name, l.strict AND (s.sql GLOB '*(' || char(10) || '  `*' \
+                          OR s.sql GLOB '*(' || char(10) || '  \"*') FROM pragma_table_list l \
+                          JOIN sqlite_schema s ON s.name = l.name AND s.type = 'table' \
+                          WHERE l.schema = 'main' AND l.type = 'table' AND l.name NOT GLOB 'sqlite_*' ORDER BY l.name";
+    cells::<D, _>(connection, TABLES, None, |row| TableName { name: row.text(0), is_known: row.is(1) }).await
 }
 
 /// What has the name of a view, if there is anything.

@@ -19,6 +19,7 @@ use crate::storage::sql::driver::{Driven, Driver, Lock};
 #[cfg(feature = "migrations")]
 use crate::storage::sql::schema::alteration::Alteration;
 use crate::storage::sql::schema::table::{Named, Reads, Table};
+use crate::storage::sql::schema::unused_tables::TableName;
 use crate::storage::sql::sqlite::dialect::{Embedded, Sqlite};
 use crate::storage::sql::sqlite::row::decode;
 use crate::storage::sql::sqlite::{explain, inspect, spelling, tables, view_reads};
@@ -164,6 +165,10 @@ impl Driver for Sqlite<Embedded> {
 
     fn reads<'a>(connection: &'a mut Connection, view: &'a str) -> Driven<'a, Reads, Self> {
         Box::pin(view_reads::reads::<Self>(connection, view))
+    }
+
+    fn tables(connection: &mut Connection) -> Driven<'_, Vec<TableName>, Self> {
+        Box::pin(inspect::tables::<Self>(connection))
     }
 
     fn is_taken<'a>(connection: &'a mut Connection, name: &'a str) -> Driven<'a, bool, Self> {

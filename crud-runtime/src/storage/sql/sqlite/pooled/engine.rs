@@ -19,6 +19,7 @@ use crate::storage::sql::over_sqlx::{self, Steps, driver_items};
 #[cfg(feature = "migrations")]
 use crate::storage::sql::schema::alteration::Alteration;
 use crate::storage::sql::schema::table::{Named, Reads, Table};
+use crate::storage::sql::schema::unused_tables::TableName;
 use crate::storage::sql::sqlite::argument::Argument;
 use crate::storage::sql::sqlite::dialect::{Pooled, Sqlite};
 use crate::storage::sql::sqlite::{explain, inspect, spelling, tables, view_reads};
@@ -109,6 +110,10 @@ impl Driver for Sqlite<Pooled> {
 
     fn reads<'a>(connection: &'a mut SqliteConnection, view: &'a str) -> BoxFuture<'a, sqlx::Result<Reads>> {
         Box::pin(view_reads::reads::<Self>(connection, view))
+    }
+
+    fn tables(connection: &mut SqliteConnection) -> BoxFuture<'_, sqlx::Result<Vec<TableName>>> {
+        Box::pin(inspect::tables::<Self>(connection))
     }
 
     fn is_taken<'a>(connection: &'a mut SqliteConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<bool>> {

@@ -1,0 +1,127 @@
+//! Tables with records that no struct names.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use tokio::time::timeout;
+
+use super::builder::Service;
+use crate::model::descriptor::Descriptor;
+use crate::model::resource::Resource;
+use crate::storage::error::{Error, Result};
+use crate::storage::unused_table::UnusedTable;
+use crate::store::audit_record::AuditRecord;
+use crate::store::counter::Counter;
+use crate::store::idempotency::KeyedAnswer;
+#[cfg(feature = "jobs")]
+use crate::store::jobs::{record::JobRecord, schedule::ScheduleRecord};
+use crate::store::secret::Secret;
+use crate::store::write_probe::Probe;
+
+/// The longest time that a start waits for the names of tables.
+const TIME_LIMIT: Duration = Duration::from_secs(5);
+
+/// The greatest number of tables that a line names.
+const MAX_NAMED: usize = 10;
+
+impl Service {
+    /// The tables with records that no struct of the service names: of structs that were renamed without `renamed_from`, of
+    /// resources that were removed, and those of other programs in the same database, which come last. Empty on storage
+    /// that cannot tell.
+    ///
+    /// A start logs their names once, and the command `check` prints them.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn unused_tables(&self) -> Result<Vec<UnusedTable>> {
+        let own = own_tables().into_iter().chain(self.tables());
+        let used: Vec<&'static str> = own.map(|resource| resource.table).chain(["_sqlx_migrations"]).collect();
+        let mut found = self.adapter.unused_tables(&used).await.map_err(Error::Database)?;
+        #[cfg(feature = "migrations")]
+        if let Some(directory) = &self.migrations {
+            super::migrations::mark_created(directory, &mut found).await;
+        }
+        found.sort_by_key(|table| !table.is_known);
+        Ok(found)
+    }
+
+    /// The line on tables that were made for a resource, and the one on those of unknown programs.
+    pub(super) async fn unused_table_lines(&self) -> (Option<String>, Option<String>) {
+        match timeout(TIME_LIMIT, self.unused_tables()).await {
+            Ok(Ok(tables)) => lines(&tables),
+            Ok(Err(error)) => {
+                tracing::debug!(%error, "the names of tables cannot be read");
+                (None, None)
+            }
+            Err(_) => (None, None),
+        }
+    }
+
+    /// Logs the tables with records that no struct names.
+    pub(super) async fn warn_of_unused_tables(&self) {
+        let (known, others) = self.unused_table_lines().await;
+        if let Some(line) = known {
+            tracing::warn!("{line}");
+        }
+        if let Some(line) = others {
+            tracing::info!("{line}");
+        }
+    }
+}
+
+/// The tables that a service may have for itself.
+fn own_tables() -> Vec<&'static Descriptor> {
+    let mut own = vec![
+        AuditRecord::DESCRIPTOR,
+        Counter::DESCRIPTOR,
+        KeyedAnswer::DESCRIPTOR,
+        Probe::DESCRIPTOR,
+        Secret::DESCRIPTOR,
+    ];
+    #[cfg(feature = "jobs")]
+    own.extend([JobRecord::DESCRIPTOR, ScheduleRecord::DESCRIPTOR]);
+    #[cfg(feature = "auth")]
+    own.extend(crate::auth::Auth::all_tables());
+    own
+}
+
+fn lines(tables: &[UnusedTable]) -> (Option<String>, Option<String>) {
+    let (known, others): (Vec<&UnusedTable>, Vec<&UnusedTable>) = tables.iter().partition(|table| table.is_known);
+    let known = (!known.is_empty()).then(|| {
+        format!(
+            "no struct names these tables, which have records: {}. If a struct was renamed, write `renamed_from` on it; if a \
+             resource was removed, its records stay until you drop the table",
+            listed(&known, ToString::to_string)
+        )
+    });
+    let others = (!others.is_empty()).then(|| {
+        format!("tables of other programs have records: {}", listed(&others, |table| format!("`{}`", table.name)))
+    });
+    (known, others)
+}
+
+/// The first tables, and the number of the others.
+fn listed(tables: &[&UnusedTable], name: impl Fn(&UnusedTable) -> String) -> String {
+    let named: Vec<String> = tables.iter().take(MAX_NAMED).map(|table| name(table)).collect();
+    let mut text = named.join(", ");
+    if let Some(more) = tables.len().checked_sub(MAX_NAMED).filter(|more| *more > 0) {
+        // Writing to a String cannot fail.
+        let _ = write!(text, " and {more} more");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_name_a_bounded_number_of_tables() {
+        assert_eq!(lines(&[]), (None, None));
+        let many = (0..12).map(|number| UnusedTable::new(format!("t{number}"), 1, false));
+        let tables: Vec<_> = [UnusedTable::new("orders".to_owned(), 100_001, true)].into_iter().chain(many).collect();
+        let (known, others) = lines(&tables);
+        assert!(known.is_some_and(|line| line.contains(": `orders` (more than 100000 records). If")));
+        assert!(others.is_some_and(|line| line.ends_with("`t9` and 2 more")));
+    }
+}

@@ -1,0 +1,174 @@
+//! Tables that have the name that they had before: how they are found, and the step of a migration that renames one.
+
+use super::compared::Compared;
+use super::ddl::{self, check_name, identifier};
+use super::table::Table;
+use crate::model::descriptor::Descriptor;
+use crate::storage::sql::dialect::Dialect;
+use crate::storage::sql::driver::{Connection, Driver};
+
+#[cfg(feature = "migrations")]
+use super::view::{self, ComparedView};
+#[cfg(feature = "migrations")]
+use crate::storage::indexes::{indexes, uniques};
+#[cfg(feature = "migrations")]
+use crate::storage::migrations::{Step, StepKind};
+
+/// A table that is there by its former name, and not by its own.
+#[derive(Debug)]
+pub(crate) struct RenamedTable {
+    pub(crate) resource: &'static Descriptor,
+    pub(crate) from: &'static str,
+    #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
+    pub(crate) table: Table,
+}
+
+/// The tables that are there by a former name alone, which no other resource has.
+pub(crate) async fn find<D: Driver>(
+    connection: &mut Connection<D>,
+    resources: &[&'static Descriptor],
+) -> Result<Vec<RenamedTable>, D::Error> {
+    let mut found: Vec<RenamedTable> = Vec::new();
+    for resource in resources.iter().copied().filter(|resource| resource.former_tables().next().is_some()) {
+        if D::table(connection, resource.table).await?.is_some() {
+            continue;
+        }
+        for from in resource.former_tables() {
+            let is_used = resources.iter().any(|other| (D::TABLES.is_same_name)(other.table, from));
+            let table = if is_used { None } else { D::table(connection, from).await? };
+            if let Some(table) = table.filter(|table| table.kind == "table") {
+                found.push(RenamedTable { resource, from, table });
+                break;
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Gives the foreign keys of a table the names that the tables will have.
+pub(crate) fn apply<D: Dialect>(renamed: &[RenamedTable], table: &mut Table) {
+    for key in &mut table.foreign_keys {
+        if let Some(to) = renamed.iter().find(|renamed| (D::TABLES.is_same_name)(renamed.from, &key.table)) {
+            to.resource.table.clone_into(&mut key.table);
+        }
+    }
+}
+
+/// The steps of a migration that renames tables, and nothing else. Views that read them are made anew.
+#[cfg(feature = "migrations")]
+pub(crate) async fn steps<D: Driver>(
+    connection: &mut Connection<D>,
+    renamed: &[(&Compared, &RenamedTable)],
+    views: &[ComparedView],
+) -> Result<Vec<Step>, D::Error> {
+    let reads = |view: &&ComparedView| {
+        let all = view.resource.with_depends();
+        renamed.iter().any(|(_, one)| all.iter().any(|other| std::ptr::eq(*other, one.resource)))
+    };
+    let views: Vec<&ComparedView> = views.iter().filter(reads).collect();
+    let present = |view: &&&ComparedView| view.present.as_ref().is_some_and(|present| present.kind == "view");
+    let step = |table, up, down| Step { table, up, down, kind: StepKind::Alter };
+    let mut steps = Vec::new();
+    // What reads a view is dropped before it.
+    for view in views.iter().rev().filter(present) {
+        let definition = view.present.as_ref().map_or_else(String::new, |present| present.definition.clone() + ";");
+        steps.push(step(
+            view.resource.table,
+            format!("DROP VIEW {};", identifier::<D>(view.resource.table)),
+            definition,
+        ));
+    }
+    for (compared, one) in renamed {
+        let names = (D::ALTERATION.names)(connection, one.from).await?;
+        steps.push(rename::<D>(compared.resource, one, &names));
+    }
+    for view in views.iter().filter(present) {
+        let drop = format!("DROP VIEW {};", identifier::<D>(view.resource.table));
+        steps.extend(view::create::<D>(view.resource).map(|create| step(view.resource.table, create + ";", drop)));
+    }
+    Ok(steps)
+}
+
+/// Renames a table, and what is named after it, as far as it is among these names.
+#[cfg(feature = "migrations")]
+fn rename<D: Driver>(resource: &'static Descriptor, renamed: &RenamedTable, names: &[String]) -> Step {
+    let mut former = resource.clone();
+    former.table = renamed.from;
+    let (old, new) = (identifier::<D>(renamed.from), identifier::<D>(resource.table));
+    let mut up = vec![format!(
+        "-- A program that uses {old} fails from here on: stop such servers before, or keep the table with\n\
+             -- `table = \"{}\"`. Further changes are for another file: run `migrate diff` again after this one.",
+        renamed.from
+    )];
+    let mut down = Vec::new();
+    // An index of words is made from the records.
+    for search in &renamed.table.searches {
+        up.extend((D::TABLES.drop_search)(renamed.from, &search.name).into_iter().map(|drop| drop + ";"));
+        down.push(search.definition.clone() + ";");
+    }
+    up.push(format!("ALTER TABLE {old} RENAME TO {new};"));
+    down.insert(0, format!("ALTER TABLE {new} RENAME TO {old};"));
+    for (from, to) in
+        pairs::<D>(resource, &former, &renamed.table).into_iter().filter(|pair| names.contains(&pair.0.name))
+    {
+        if D::ALTERATION.renames_indexes {
+            up.push((D::ALTERATION.rename_index)(&new, &from.name, &to.name));
+            down.insert(0, (D::ALTERATION.rename_index)(&new, &to.name, &from.name));
+        } else {
+            up.push((D::ALTERATION.drop_index)(&new, &from.name));
+            up.push(to.create.clone() + ";");
+            down.insert(0, (D::ALTERATION.drop_index)(&new, &to.name));
+            down.push(from.create + ";");
+        }
+    }
+    for column in resource.columns {
+        let (from, to) = (check_name::<D>(&former, column), check_name::<D>(resource, column));
+        if let Some(check) = ddl::check::<D>(column).filter(|_| from != to && names.contains(&from)) {
+            let swap = |from: &str, to: &str| {
+                let (from, to) = (identifier::<D>(from), identifier::<D>(to));
+                format!("ALTER TABLE {new} DROP CONSTRAINT {from}, ADD CONSTRAINT {to} CHECK ({check});")
+            };
+            up.push(swap(&from, &to));
+            down.insert(0, swap(&to, &from));
+        }
+        let key = |table: &str| (D::TABLES.shorten)(format!("{table}_{}_fkey", column.column));
+        let (from, to) = (key(renamed.from), key(resource.table));
+        if names.contains(&from) {
+            up.extend((D::ALTERATION.rename_foreign_key)(&new, &from, &to));
+            let back = (D::ALTERATION.rename_foreign_key)(&new, &to, &from);
+            down.splice(0..0, back);
+        }
+    }
+    if let Some(search) = (D::TABLES.search)(resource) {
+        up.extend(search.create.iter().map(|create| format!("{create};")));
+        let drop = (D::TABLES.drop_search)(resource.table, &search.name);
+        down.splice(0..0, drop.into_iter().map(|drop| drop + ";"));
+    }
+    Step { table: resource.table, up: up.join("\n"), down: down.join("\n"), kind: StepKind::Alter }
+}
+
+/// An index by its name, and the statement that creates it.
+#[cfg(feature = "migrations")]
+struct Named {
+    name: String,
+    create: String,
+}
+
+/// The indexes that the resource wants, by their names on the former table and on its own.
+#[cfg(feature = "migrations")]
+fn pairs<D: Dialect>(resource: &Descriptor, former: &Descriptor, table: &Table) -> Vec<(Named, Named)> {
+    let key_implied = (D::TABLES.key_implied)(resource, Some(table));
+    let on = |resource: &Descriptor| {
+        let named = uniques(resource).into_iter().map(|unique| Named {
+            name: (D::TABLES.shorten)(unique.name(resource)),
+            create: ddl::create_unique_index::<D>(resource, &unique),
+        });
+        let mut all: Vec<Named> = named.collect();
+        all.extend(indexes(resource, key_implied, D::TABLES.active_by, &[]).into_iter().map(|index| Named {
+            name: (D::TABLES.shorten)(index.name(resource)),
+            create: ddl::create_index::<D>(resource, &index),
+        }));
+        all
+    };
+    on(former).into_iter().zip(on(resource)).collect()
+}

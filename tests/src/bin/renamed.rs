@@ -1,0 +1,43 @@
+//! A program before and after its struct was renamed, with the commands of the configuration: `RELEASE=purchase renamed check`.
+//! For tests that need a separate process.
+
+use std::env;
+
+use crud_runtime::prelude::*;
+
+/// The struct before.
+#[derive(Debug, Clone, Resource)]
+struct Order {
+    id: i64,
+    number: String,
+}
+
+/// The struct after.
+#[derive(Debug, Clone, Resource)]
+#[crud(renamed_from = "Order")]
+struct Purchase {
+    id: i64,
+    number: String,
+}
+
+mod forgotten {
+    use crud_runtime::prelude::*;
+
+    /// The struct after, without its former name.
+    #[derive(Debug, Clone, Resource)]
+    pub(super) struct Purchase {
+        id: i64,
+        number: String,
+    }
+}
+
+#[tokio::main]
+async fn main() -> crud_runtime::Result<()> {
+    let release = env::var("RELEASE").unwrap_or_default();
+    let build = |service: Service| match release.as_str() {
+        "purchase" => service.resource::<Purchase>(),
+        "forgotten" => service.resource::<forgotten::Purchase>(),
+        _ => service.resource::<Order>(),
+    };
+    crud_runtime::config::run(|service| build(service).without_auth()).await
+}
