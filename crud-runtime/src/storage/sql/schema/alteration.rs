@@ -24,10 +24,8 @@ pub(crate) struct Alteration<C, E> {
     pub(crate) rewrites: fn(&Compared, &What) -> bool,
     /// What waits while records are written anew, for a comment.
     pub(crate) waiting: &'static str,
-    /// Whether a column that is there can be made NOT NULL.
-    pub(crate) sets_not_null: bool,
-    /// Whether a constraint that is there can be dropped.
-    pub(crate) drops_constraints: bool,
+    /// Whether columns and constraints that are there can be altered.
+    pub(crate) alters: bool,
     /// The statements that give a column of a table, from its present shape, another one.
     pub(crate) reshape: fn(table: &str, from: &Shape, to: &Shape) -> Vec<String>,
     /// Whether every value of the declared type is one of the type that the column wants, and stays as it is.
@@ -85,8 +83,7 @@ impl<C, E: Send + 'static> Alteration<C, E> {
             online: false,
             rewrites: |_, _| false,
             waiting: "whoever reads or writes the table waits",
-            sets_not_null: true,
-            drops_constraints: true,
+            alters: true,
             reshape: reshape::<D>,
             widens: |_, _, _| false,
             rename_column: |table, from, to, check| {

@@ -255,16 +255,13 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
             let unique = named_unique(resource, columns, case_insensitive, false);
             let drop = (D::ALTERATION.drop_index)(&table, &(D::TABLES.shorten)(unique.name(resource)));
             let names: Vec<String> = columns.iter().map(|name| identifier::<D>(name)).collect();
-            let elsewhere = if D::ALTERATION.drops_constraints {
-                ""
-            } else {
-                " -- or write the table anew, where it says so itself"
-            };
+            let elsewhere =
+                if D::ALTERATION.alters { "" } else { " -- or write the table anew, where it says so itself" };
             propose(format!("-- {} {what}. If that is to end:\n-- {drop}{elsewhere}", names.join(", ")))
         }
         What::ForeignKeyUnused { column, .. } => {
             let drop = (D::ALTERATION.drop_foreign_key)(&table, &foreign_key_name::<D>(compared, column));
-            propose(if D::ALTERATION.drops_constraints {
+            propose(if D::ALTERATION.alters {
                 format!("-- {} {what}. If that is to end:\n-- {drop}", identifier::<D>(column))
             } else {
                 format!("-- {} {what}. If that is to end, write the table anew.", identifier::<D>(column))
@@ -330,7 +327,7 @@ fn add_column<D: Driver>(resource: &Descriptor, table: &str, column: &ColumnDesc
     if D::ALTERATION.online {
         return note + &add(false);
     }
-    if !D::ALTERATION.sets_not_null {
+    if !D::ALTERATION.alters {
         return format!(
             "{note}-- Every record needs a value in {name}, and the field has no constant default: this fails where there\n\
              -- are records, unless you add `DEFAULT …` with what they get.\n{}",

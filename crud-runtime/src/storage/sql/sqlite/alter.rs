@@ -33,8 +33,7 @@ pub(super) const fn alteration<D: Driver<Argument = Argument>>() -> Alteration<D
         frame: FRAME,
         waiting: "whoever writes to the database waits",
         pragmas: (SET_PRAGMAS, RESET_PRAGMAS),
-        sets_not_null: false,
-        drops_constraints: false,
+        alters: false,
         renames_indexes: false,
         names: |connection, table| Box::pin(names::<D>(connection, table)),
         // Not without rebuilding the table.
