@@ -231,6 +231,8 @@ keys! {
     VariantKey in "variant", not EnumKey on "the enum" {
         /// the variant's text.
         Rename: "rename", "`rename = \"name\"`";
+        /// the variant of every text that no other variant has.
+        Other: "other", "`other`";
     }
 
     /// Inside `pagination(…)`.

@@ -39,7 +39,8 @@ pub fn derive_schema(input: TokenStream) -> TokenStream {
 }
 
 /// Makes an enum of unit variants a field type: text in storage and in JSON. The text is the variant's name, unless
-/// `#[crud(rename_all = "snake_case")]` on the enum or `#[crud(rename = "…")]` on the variant changes it.
+/// `#[crud(rename_all = "snake_case")]` on the enum or `#[crud(rename = "…")]` on the variant changes it. A variant
+/// `#[crud(other)] Other(String)` has every text that no other one has.
 #[proc_macro_derive(ResourceEnum, attributes(crud))]
 pub fn derive_resource_enum(input: TokenStream) -> TokenStream {
     run(input.into(), resource_enum).into()

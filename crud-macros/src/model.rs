@@ -348,4 +348,6 @@ pub(crate) struct EnumModel<'a> {
     pub(crate) ident: &'a Ident,
     /// Each variant and its text.
     pub(crate) variants: Vec<(&'a Ident, String)>,
+    /// The variant of every other text, where the enum is open.
+    pub(crate) other: Option<&'a Ident>,
 }

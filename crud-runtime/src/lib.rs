@@ -146,7 +146,8 @@ pub mod __private {
         SoftDelete, SortKey, Tenant, Transition, UniqueGroup, Uniqueness, View,
     };
     pub use crate::model::resource::{
-        HoldsKey, NoTenant, RefersTo, Resource, Searchable, Writable, check_custom, enum_error, enum_text, enum_value,
+        HoldsKey, NoTenant, RefersTo, Resource, Searchable, Writable, check_custom, enum_error, enum_other, enum_text,
+        enum_value,
     };
     pub use crate::model::row::{Decoded, RowReader};
     pub use crate::model::schema::Schema;

@@ -65,6 +65,8 @@ pub(super) fn merge_variant(ours: &mut VariantAttributes<'_>, attributes: &[Attr
     for (key, entry) in entries(attributes) {
         match key {
             SerdeVariantKey::Rename => merge_rename(&mut ours.rename, &entry, cx),
+            // The text alone, as the service writes it.
+            SerdeVariantKey::Untagged if ours.other.is_some() => {}
             SerdeVariantKey::Skip
             | SerdeVariantKey::SkipSerializing
             | SerdeVariantKey::SkipDeserializing

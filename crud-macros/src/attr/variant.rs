@@ -1,7 +1,7 @@
 //! What `#[crud(…)]` on an enum and its variants says.
 
 use crud_shared::case::RenameRule;
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use syn::{Data, DeriveInput, Variant};
 
 use super::container::{krate, rename_all};
@@ -21,6 +21,8 @@ pub(crate) struct EnumAttributes<'a> {
 pub(crate) struct VariantAttributes<'a> {
     pub(crate) variant: &'a Variant,
     pub(crate) rename: Option<Spanned<String>>,
+    /// Where it says that it is the variant of every other text.
+    pub(crate) other: Option<Span>,
 }
 
 /// Reads an enum.
@@ -46,10 +48,11 @@ fn variants<'a>(data: &'a Data, ident: &Ident, cx: &Ctxt) -> Option<Vec<VariantA
 }
 
 fn parse_variant<'a>(variant: &'a Variant, cx: &Ctxt) -> VariantAttributes<'a> {
-    let mut found = VariantAttributes { variant, rename: None };
+    let mut found = VariantAttributes { variant, rename: None, other: None };
     for (key, entry) in entry::from_attributes(&variant.attrs, cx) {
         match key {
             VariantKey::Rename => found.rename = entry.text(cx),
+            VariantKey::Other => found.other = entry.flag(cx),
         }
     }
     serde::merge_variant(&mut found, &variant.attrs, cx);

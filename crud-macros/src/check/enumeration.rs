@@ -1,6 +1,7 @@
-//! An enum's model: unit variants, each with a distinct text.
+//! An enum's model: unit variants, each with a distinct text, and at most one of every other text.
 
-use syn::{DeriveInput, Fields, Ident};
+use proc_macro2::Span;
+use syn::{DeriveInput, Fields, Ident, Type, Variant};
 
 use super::krate;
 use crate::attr::name as unraw;
@@ -18,8 +19,17 @@ pub(crate) fn model<'a>(input: &'a DeriveInput, attributes: EnumAttributes<'a>, 
         cx.error(input.ident.span(), "a field type needs at least one value: add a variant");
     }
     let mut variants: Vec<(&Ident, String)> = Vec::new();
+    let mut open = None;
     for raw in attributes.variants.into_iter().flatten() {
         let ident = &raw.variant.ident;
+        if let Some(span) = raw.other {
+            check_other(raw.variant, span, open, cx);
+            if let Some(renamed) = raw.rename {
+                cx.error(renamed.span, "the variant of every other text has no text of its own: remove `rename`");
+            }
+            open = Some(ident);
+            continue;
+        }
         if !matches!(raw.variant.fields, Fields::Unit) {
             cx.error_at(&raw.variant.fields, format_args!("a variant cannot have fields: expected `{ident}`"));
         }
@@ -35,5 +45,22 @@ pub(crate) fn model<'a>(input: &'a DeriveInput, attributes: EnumAttributes<'a>, 
         }
         variants.push((ident, text));
     }
-    EnumModel { krate: krate(attributes.krate.as_ref()), ident: &input.ident, variants }
+    EnumModel { krate: krate(attributes.krate.as_ref()), ident: &input.ident, variants, other: open }
+}
+
+/// Checks a variant with `other`: the only one, of one `String`.
+fn check_other(variant: &Variant, span: Span, open: Option<&Ident>, cx: &Ctxt) {
+    let ident = &variant.ident;
+    if let Some(open) = open {
+        cx.error(span, format_args!("`{open}` is the variant of every other text already: remove `other`"));
+    }
+    let is_string = |ty: &Type| match ty {
+        Type::Path(path) => path.path.segments.last().is_some_and(|segment| segment.ident == "String"),
+        _ => false,
+    };
+    match &variant.fields {
+        Fields::Unnamed(fields) if fields.unnamed.len() == 1 && is_string(&fields.unnamed[0].ty) => {}
+        Fields::Unit => cx.error(ident.span(), format_args!("expected `{ident}(String)`, which keeps the text")),
+        fields => cx.error_at(fields, format_args!("expected `{ident}(String)`, which keeps the text")),
+    }
 }

@@ -40,7 +40,7 @@ pub(super) fn check(requirements: &mut Requirements<'_, '_>) {
         }
         check_pairs(&transitions.list, cx);
         check_field(field, transitions, cx);
-        let message = "`transitions` need an enum that derives `ResourceEnum`".to_owned();
+        let message = "`transitions` need an enum that derives `ResourceEnum`, without `other`".to_owned();
         requirements.require(index, Requirement::Enum, SpanRange::covering(field.ty.written), message);
         let states = initial(field, cx).and_then(|initial| reachable(&initial, &transitions.list, cx));
         if let Some(states) = states.filter(|_| field.ty.known.is_none()) {

@@ -6,6 +6,7 @@ use super::column::Column;
 use super::column_error::ColumnError;
 use super::descriptor::Descriptor;
 use super::row::Row;
+use super::scalar;
 use super::value::{Kind, Value, ValueRef};
 
 /// A struct that is a CRUD resource. Derive it: `#[derive(Resource)]`.
@@ -110,9 +111,15 @@ pub fn enum_text(value: ValueRef<'_>) -> Result<&str, ColumnError> {
     }
 }
 
+/// The text that the open variant of an enum keeps; called by expansions of `ResourceEnum`.
+#[doc(hidden)]
+pub fn enum_other(text: &str) -> String {
+    text.to_owned()
+}
+
 /// The error for a text that is not a variant of an enum; called by expansions of `ResourceEnum`.
 #[doc(hidden)]
-pub fn enum_error(kind: Kind) -> ColumnError {
+pub fn enum_error(kind: Kind, text: &str) -> ColumnError {
     let texts = if let Kind::Enum(texts) = kind { texts } else { &[] };
-    ColumnError::new(format!("must be one of {}", texts.join(", ")))
+    ColumnError::new(format!("must be one of {}, not `{text}`", scalar::listed(texts.iter().copied())))
 }

@@ -1,6 +1,7 @@
 //! [`Row`]: a stored record, borrowed from the database's own buffers.
 
 use super::adapter_error::AdapterError;
+use super::column::owned_value;
 use super::column_error::ColumnError;
 use super::descriptor::Descriptor;
 use super::value::ValueRef;
@@ -44,7 +45,14 @@ impl<'a> RowReader<'a> {
         self.row.value(column)
     }
 
+    /// The error of a stored value that is not one of its field's type, with the record's key.
     pub(crate) fn corrupt(&self, column: usize, error: ColumnError) -> AdapterError {
+        let key = self.row.value(self.resource.id).ok();
+        let key = key.and_then(|key| owned_value(self.resource.id_column().kind, key).ok());
+        let error = match key {
+            Some(key) => ColumnError::new(format!("{} {key}: {error}", self.resource.name)),
+            None => error,
+        };
         AdapterError::Corrupt { column: self.resource.columns[column].column, error }
     }
 }

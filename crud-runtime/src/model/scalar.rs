@@ -29,6 +29,17 @@ pub(crate) fn parse(column: &ColumnDescriptor, text: &str) -> Result<Value, Colu
     }
 }
 
+/// Reads a value that a record has: an enum may have a text that none of its variants has.
+///
+/// # Errors
+/// As [`parse`].
+pub(crate) fn parse_stored(column: &ColumnDescriptor, text: &str) -> Result<Value, ColumnError> {
+    match column.kind {
+        Kind::Enum(_) => plain_text(text).map(|()| Value::Text(text.to_owned())),
+        _ => parse(column, text),
+    }
+}
+
 /// `true` or `false`.
 pub(crate) fn boolean(text: &str) -> Result<bool, ColumnError> {
     match text {

@@ -65,7 +65,7 @@ impl CursorContext<'_> {
 
     fn values(&self, texts: &[Option<String>]) -> Option<Vec<Value>> {
         let value = |(key, text): (&SortKey, &Option<String>)| match text {
-            Some(text) => scalar::parse(self.query.column(self.resource, key.column), text).ok(),
+            Some(text) => scalar::parse_stored(self.query.column(self.resource, key.column), text).ok(),
             None => Some(Value::Null),
         };
         let is_whole = texts.len() == self.query.sort.len();

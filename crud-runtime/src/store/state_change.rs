@@ -1,4 +1,5 @@
-//! [`StateChange`]: how a change of state is asked for, and the guard that admits it by the resource's transitions.
+//! [`StateChange`]: how a change of state is asked for, and the guard that admits it by the resource's transitions, and a
+//! text that no variant of an enum has where the record has it already.
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,9 +9,10 @@ use crate::model::changes::Changes;
 use crate::model::column::owned_value;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Transition};
 use crate::model::principal::Principal;
-use crate::model::problem::{Code, FieldError, Problem};
+use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::row::Row;
-use crate::model::value::{Value, is_same};
+use crate::model::scalar;
+use crate::model::value::{Kind, Value, ValueRef, is_same};
 use crate::storage::write::{Guard, Update};
 
 /// How changes of state are asked for.
@@ -23,28 +25,30 @@ pub(crate) struct StateChange {
 }
 
 impl StateChange {
-    /// These updates, where they set a state with a guard that admits transitions alone, in front of which their own
-    /// guards stand; and the new guards.
+    /// These updates; where they set a state or an unknown text, with a guard that admits transitions and kept texts alone,
+    /// in front of which their own guards stand; and the new guards.
     pub(super) fn guard<'w>(
         self,
         resource: &'static Descriptor,
         updates: &'w [Update<'w>],
         principal: Option<&Principal>,
-    ) -> (Cow<'w, [Update<'w>]>, Vec<Option<Arc<TransitionGuard>>>) {
-        if resource.columns.iter().all(|column| column.transitions.is_empty()) {
+    ) -> (Cow<'w, [Update<'w>]>, Vec<Option<Arc<ValueGuard>>>) {
+        let is_free =
+            |column: &ColumnDescriptor| column.transitions.is_empty() && !matches!(column.kind, Kind::Enum(_));
+        if resource.columns.iter().all(is_free) {
             return (Cow::Borrowed(updates), Vec::new());
         }
         let denied = self.denied(resource, principal);
         let guarded = updates.iter().map(|update| {
-            let states: Vec<(usize, Value)> = states(resource, update.changes);
-            if states.is_empty() {
+            let (states, unknown) = (states(resource, update.changes), unknown(resource, update.changes));
+            if states.is_empty() && unknown.is_empty() {
                 return (update.clone(), None);
             }
             let inner = update.guard.clone();
             let (route, denied) = (self.route, denied.clone());
             let is_anonymous = principal.is_none();
             let refusal = Mutex::default();
-            let guard = Arc::new(TransitionGuard { resource, states, route, denied, is_anonymous, inner, refusal });
+            let guard = Arc::new(ValueGuard { resource, states, unknown, route, denied, is_anonymous, inner, refusal });
             (Update::new(update.id, update.changes, Some(guard.clone() as Arc<dyn Guard>)), Some(guard))
         });
         let (updates, guards): (Vec<_>, Vec<_>) = guarded.unzip();
@@ -82,17 +86,26 @@ fn states(resource: &Descriptor, changes: &Changes) -> Vec<(usize, Value)> {
     states.map(|(index, value)| (index, value.clone())).collect()
 }
 
+/// The texts that changes set of enums, and no variant has.
+fn unknown(resource: &Descriptor, changes: &Changes) -> Vec<(usize, String)> {
+    let texts = changes.iter().filter(|(index, value)| resource.columns[*index].is_unknown(value));
+    texts.map(|(index, value)| (index, value.to_string())).collect()
+}
+
 fn state(column: &ColumnDescriptor, index: usize, record: &dyn Row) -> Result<Value, AdapterError> {
     let state = owned_value(column.kind, record.value(index)?);
     state.map_err(|error| AdapterError::Corrupt { column: column.column, error })
 }
 
-/// Admits the transitions of a resource, to those who may do them. No other change of the record comes between.
+/// Admits the transitions of a resource, to those who may do them, and unknown texts that the record has. No other change
+/// of the record comes between.
 #[derive(Debug)]
-pub(super) struct TransitionGuard {
+pub(super) struct ValueGuard {
     resource: &'static Descriptor,
     /// The columns of states that the change sets, and their values.
     states: Vec<(usize, Value)>,
+    /// The enums' columns that the change sets to texts that no variant has, and these.
+    unknown: Vec<(usize, String)>,
     route: Option<(usize, &'static Transition)>,
     denied: Arc<[&'static str]>,
     is_anonymous: bool,
@@ -102,13 +115,26 @@ pub(super) struct TransitionGuard {
     refusal: Mutex<Option<Problem>>,
 }
 
-impl TransitionGuard {
+impl ValueGuard {
     /// Why it refused the change; none when the inner guard did.
     pub(super) fn refusal(&self) -> Option<Problem> {
         self.refusal.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     fn check(&self, current: &dyn Row) -> Result<Option<Problem>, AdapterError> {
+        let mut errors = FieldErrors::default();
+        for (index, text) in &self.unknown {
+            let column = &self.resource.columns[*index];
+            let is_kept = matches!(current.value(*index)?, ValueRef::Text(stored) if stored == text);
+            if let (false, Kind::Enum(labels)) = (is_kept, column.kind)
+                && let Err(error) = scalar::one_of(labels, text)
+            {
+                errors.push(FieldError::field(column.json, "format", error.message()));
+            }
+        }
+        if let Err(problem) = errors.into_result(()) {
+            return Ok(Some(problem));
+        }
         for (index, to) in &self.states {
             let column = &self.resource.columns[*index];
             let from = state(column, *index, current)?;
@@ -131,7 +157,7 @@ impl TransitionGuard {
     }
 }
 
-impl Guard for TransitionGuard {
+impl Guard for ValueGuard {
     fn admits(&self, current: &dyn Row) -> Result<bool, AdapterError> {
         let admitted = match &self.inner {
             Some(inner) => inner.admits(current)?,

@@ -125,10 +125,10 @@ fn stored_value_outside_its_type_is_500() {
         // Some databases reject this value; where one accepts it, the service must not return it.
         let is_accepted = match database.backend() {
             Backend::MongoDb => {
-                database.set_directly("tickets", ("priority_text", Stored::Text("Urgent")), None).await;
+                database.set_directly("tickets", ("opened_at", Stored::Text("soon")), None).await;
                 true
             }
-            _ => database.try_execute("UPDATE \"tickets\" SET \"priority_text\" = 'Urgent'").await,
+            _ => database.try_execute("UPDATE \"tickets\" SET \"opened_at\" = 'soon'").await,
         };
         if is_accepted {
             api.get(format!("/tickets/{}", created["ticketId"])).await.problem("internal");

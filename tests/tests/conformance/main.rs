@@ -4,7 +4,7 @@
 //! |---|---|
 //! | Successful responses | `success`, `updates`, `upserts`, `conditional`, `records`, `types`, `streaming`, `large_pages`, `exports`, `imports` |
 //! | List parameters | `filters`, `conditions`, `relations`, `operators`, `patterns`, `sorting`, `pages`, `cursors`, `totals`, `search` |
-//! | Errors and limits | `validation`, `managed_fields`, `visibility`, `keys`, `texts`, `references`, `uniques`, `faults`, `limits` |
+//! | Errors and limits | `validation`, `managed_fields`, `unknown_variants`, `visibility`, `keys`, `texts`, `references`, `uniques`, `faults`, `limits` |
 //! | Soft delete | `soft_delete`, `restore`, `purge`, `deleted_lists`, `active_uniques`, `deleted_references` |
 //! | Batches | `batch_create`, `batch_update`, `batch_delete`, `batch_partial`, `batch_errors` |
 //! | Audit log | `audit`, `audit_options`, `audit_list`, `audit_removal`, `history`, `as_of` |
@@ -62,6 +62,7 @@ mod texts;
 mod totals;
 mod types;
 mod uniques;
+mod unknown_variants;
 mod updates;
 mod upserts;
 mod validation;

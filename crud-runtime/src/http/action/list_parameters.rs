@@ -107,7 +107,7 @@ async fn read<R: Resource>(request: &mut ActionRequest) -> Result<ListRequest, P
         }
     };
     if list.expand.is_empty() {
-        Ok(list)
+        list.known()
     } else {
         let detail = "is not a parameter of this route: it has the records alone";
         Err(Problem::validation([FieldError::parameter("expand", "unknown_parameter", detail)]))

@@ -267,7 +267,7 @@ impl List for IdList {
         // An id has no members: its pointer is into the body, not into the item.
         let list = Pointer::Field(Self::MEMBER);
         let pointer = Pointer::Inner(&list, Segment::Index(self.ids.len()));
-        let seed = ValueSeed { column, pointer, errors: &mut errors };
+        let seed = ValueSeed { column, pointer, errors: &mut errors, may_keep: false };
         let Some(id) = seq.next_element_seed(seed)? else { return Ok(false) };
         self.ids.push(errors.into_result(id.unwrap_or(Value::Null)));
         Ok(true)

@@ -67,10 +67,14 @@ impl ReadObject for RecordSeed<'_> {
                 continue;
             }
             let pointer = Pointer::Field(column.json);
-            if let Some(value) = map.next_value_seed(ValueSeed { column, pointer, errors })? {
-                validation::check(resource, mounted.patterns(), index, &value, |(code, detail)| {
-                    errors.push(FieldError::field(column.json, code, detail));
-                });
+            let may_keep = body_kind == BodyKind::Update;
+            if let Some(value) = map.next_value_seed(ValueSeed { column, pointer, errors, may_keep })? {
+                // One that no variant has is compared with the record's: the rules are not about it.
+                if !column.is_unknown(&value) {
+                    validation::check(resource, mounted.patterns(), index, &value, |(code, detail)| {
+                        errors.push(FieldError::field(column.json, code, detail));
+                    });
+                }
                 if body_kind == BodyKind::Create
                     && let Err((code, detail)) = validation::check_new(column, &value)
                 {

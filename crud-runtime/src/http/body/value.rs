@@ -21,6 +21,8 @@ pub(super) struct ValueSeed<'a> {
     pub(super) column: &'static ColumnDescriptor,
     pub(super) pointer: Pointer<'a>,
     pub(super) errors: &'a mut FieldErrors,
+    /// Whether an enum takes a text that no variant has, since the record may have it already.
+    pub(super) may_keep: bool,
 }
 
 impl ValueSeed<'_> {
@@ -39,6 +41,7 @@ impl ValueSeed<'_> {
         let column = self.column;
         let value = match column.kind {
             Kind::Text => scalar::plain_text(text).map(|()| Value::Text(text.to_owned())),
+            Kind::Enum(_) if self.may_keep && scalar::plain_text(text).is_ok() => Ok(Value::Text(text.to_owned())),
             Kind::Enum(labels) => scalar::one_of(labels, text).map(|()| Value::Text(text.to_owned())),
             Kind::DateTime => text::parse_date_time(text).map(Value::DateTime),
             Kind::Date => text::parse_date(text).map(Value::Date),

@@ -9,6 +9,7 @@ use axum::response::{IntoResponse, Response};
 use super::authorization::require_access;
 use super::chunked::Chunked;
 use super::request::ResourceRequest;
+use super::unknown_texts;
 use crate::http::csv;
 use crate::http::expand::check_storage;
 use crate::http::memory::CHUNK;
@@ -66,6 +67,7 @@ pub(super) async fn export(request: ResourceRequest) -> Result<Response, Problem
     if list.scope != Scope::Active && list.scope != Scope::default_of(resource) {
         require_access(&request.state, &request.identity, resource.access.restore)?;
     }
+    unknown_texts::check(&request, &list).await?;
     let mut query = list.query;
     let filter = std::mem::replace(&mut query.filter, Predicate::All);
     query.filter = request.resolved(request.identity.records.predicate().and(filter)).await?;

@@ -10,6 +10,7 @@ use super::cursor_page;
 use super::page::{PageEnd, content_range, exact, preferred_count, set_size_headers, write_page_end};
 use super::request::ResourceRequest;
 use super::response;
+use super::unknown_texts;
 use super::unread::{PageReader, Unread};
 use crate::http::body::malformed;
 use crate::http::expand::{Assembled, ExpandingSink, check_storage};
@@ -37,6 +38,7 @@ pub(super) async fn list(mut request: ResourceRequest) -> Result<Response, Probl
     if scope != Scope::Active && scope != Scope::default_of(request.resource()) {
         require_access(&request.state, &request.identity, request.resource().access.restore)?;
     }
+    unknown_texts::check(&request, &list).await?;
     let filter = std::mem::replace(&mut list.query.filter, Predicate::All);
     list.query.filter = request.resolved(request.identity.records.predicate().and(filter)).await?;
     let has_cursors = request.mounted.options().pagination.is_some_and(|pagination| pagination.cursor);

@@ -27,6 +27,7 @@ mod request;
 pub(crate) mod response;
 mod restore;
 mod transition;
+mod unknown_texts;
 mod unread;
 mod update;
 pub(crate) mod upsert;

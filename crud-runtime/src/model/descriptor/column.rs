@@ -314,6 +314,14 @@ impl ColumnDescriptor {
         self
     }
 
+    /// Whether it is an enum, and the value a text that none of its variants has: a newer program's, or of other programs.
+    pub(crate) fn is_unknown(&self, value: &Value) -> bool {
+        match (self.kind, value) {
+            (Kind::Enum(texts), Value::Text(text)) => !texts.contains(&text.as_str()),
+            _ => false,
+        }
+    }
+
     /// Whether HTTP answers carry it.
     pub const fn is_returned(&self) -> bool {
         !self.hidden && !self.write_only

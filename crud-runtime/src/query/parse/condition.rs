@@ -27,9 +27,13 @@ impl Parser<'_> {
             Ok(condition) => {
                 let searches = FieldErrors::with_searches(self.errors.searches());
                 let before = std::mem::replace(&mut self.errors, searches);
+                let unknown = self.unknown.len();
                 self.read_where(&condition, String::new());
                 let inside = std::mem::replace(&mut self.errors, before);
                 self.errors.append(inside, |error| error.in_parameter("where"));
+                for unknown in &mut self.unknown[unknown..] {
+                    unknown.error = unknown.error.clone().in_parameter("where");
+                }
             }
             Err(error) => self.reject("where", "json", format!("must be a condition in JSON: {error}")),
         }
@@ -111,6 +115,7 @@ impl Parser<'_> {
         match filter_predicate(&filter, value) {
             Ok(predicate) => {
                 self.count_pattern(&filter, &predicate);
+                self.check_texts(name, &filter, &predicate);
                 let predicate = if negated { Predicate::Not(Box::new(predicate)) } else { predicate };
                 // Inside of a condition on another record, that is what it is about.
                 match (self.subject, filter.relation) {
@@ -179,7 +184,7 @@ fn filter_predicate(filter: &Filter, value: &Json) -> Result<Predicate, ColumnEr
     }
 }
 
-/// A value of the column as JSON has it, by its kind and its type's own check.
+/// A value of the column as JSON has it, by its kind and its type's own check; of an enum, any text.
 fn column_value(column: &ColumnDescriptor, value: &Json) -> Result<Value, ColumnError> {
     let wrong_type = || ColumnError::new(scalar::json_form(column.kind));
     let is_number = matches!(column.kind, Kind::F32 | Kind::F64) || column.kind.integer_range().is_some();
@@ -191,7 +196,7 @@ fn column_value(column: &ColumnDescriptor, value: &Json) -> Result<Value, Column
         Json::Number(number) if is_number => scalar::parse(column, &integral(number))?,
         // A space is no sign here, as it is in a query string.
         Json::Text(text) if column.kind == Kind::DateTime => Value::DateTime(text::parse_date_time(text)?),
-        Json::Text(text) if !is_number && column.kind != Kind::Bool => scalar::parse(column, text)?,
+        Json::Text(text) if !is_number && column.kind != Kind::Bool => scalar::parse_stored(column, text)?,
         _ => return Err(wrong_type()),
     };
     if let Some(check) = column.check {

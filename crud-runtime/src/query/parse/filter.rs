@@ -65,6 +65,7 @@ impl Parser<'_> {
                 Ok(predicate) => {
                     self.filters += 1;
                     self.count_pattern(&filter, &predicate);
+                    self.check_texts(name, &filter, &predicate);
                     let predicate = match filter.relation {
                         Some(reference) => self.of_record(reference, predicate),
                         None => predicate,
@@ -274,9 +275,9 @@ fn predicate(filter: &Filter, texts: &[&str]) -> Result<Predicate, ColumnError> 
     }
 }
 
-/// A value of the column, by its kind and its type's own check.
+/// A value of the column, by its kind and its type's own check; of an enum, any text.
 fn value(column: &ColumnDescriptor, text: &str) -> Result<Value, ColumnError> {
-    let value = scalar::parse(column, text)?;
+    let value = scalar::parse_stored(column, text)?;
     if let Some(check) = column.check {
         check(value.borrow())?;
     }

@@ -10,6 +10,7 @@ mod query_string;
 mod relation;
 mod search;
 mod sort;
+mod unknown_text;
 mod value_list;
 
 pub(crate) use condition::MAX_CONDITIONS;

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::operator::Operator;
 use super::query_string::pairs;
+use super::unknown_text::UnknownText;
 use crate::model::descriptor::{Children, Descriptor, Pagination, SortKey};
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::scalar;
@@ -24,6 +25,21 @@ pub(crate) struct ListRequest {
     pub(crate) cursor: Option<String>,
     /// The parameters that say which records the list has, sorted.
     pub(crate) filters: String,
+    /// The texts that the filters compare enums with, and that no variant has.
+    pub(crate) unknown: Vec<UnknownText>,
+}
+
+impl ListRequest {
+    /// The same, where no filter is by an unknown text.
+    ///
+    /// # Errors
+    /// `validation_failed`.
+    pub(crate) fn known(self) -> Result<Self, Problem> {
+        if self.unknown.is_empty() {
+            return Ok(self);
+        }
+        Err(Problem::validation(self.unknown.into_iter().map(|unknown| unknown.error)))
+    }
 }
 
 /// What the parameters are for.
@@ -84,6 +100,7 @@ pub(super) struct Parser<'a> {
     pub(super) all: bool,
     /// The control parameters that were given: every parameter but filters.
     controls: Vec<&'static str>,
+    pub(super) unknown: Vec<UnknownText>,
     pub(super) errors: FieldErrors,
 }
 
@@ -121,6 +138,7 @@ impl<'a> Parser<'a> {
             filters_text: Vec::new(),
             all: false,
             controls: Vec::new(),
+            unknown: Vec::new(),
             errors: FieldErrors::default(),
         }
     }
@@ -186,7 +204,8 @@ impl<'a> Parser<'a> {
             limit,
             after: None,
         };
-        self.errors.into_result(ListRequest { query, scope: self.scope, expand, cursor: self.cursor, filters })
+        let Self { scope, cursor, unknown, errors, .. } = self;
+        errors.into_result(ListRequest { query, scope, expand, cursor, filters, unknown })
     }
 
     pub(super) fn reject(&mut self, parameter: &str, code: &'static str, detail: impl Into<String>) {
