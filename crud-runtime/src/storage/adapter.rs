@@ -10,6 +10,7 @@ use super::migrate_error::MigrateError;
 use super::migrations::Migrations;
 use super::page::{CountedRows, capped, known};
 use super::position::Position;
+use super::schema::Difference;
 use super::status::StorageStatus;
 use super::transaction::Transaction;
 use super::write::{Outcome, Write, WriteSink, WriteWhere};
@@ -72,6 +73,19 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
     /// # Errors
     /// Those of [`migrate`](Self::migrate).
     fn plan<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>>;
+
+    /// Differences between the database and what these resources need, CHECK conditions apart. None by default: storage whose
+    /// tables nothing else changes.
+    ///
+    /// # Errors
+    /// When the database fails.
+    fn compare<'a>(
+        &'a self,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
+        let _ = resources;
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
 
     /// How tables change by written migrations. `None` by default: storage without
     /// [`Capabilities::migrations`].

@@ -14,6 +14,7 @@ use super::migrate_error::MigrateError;
 #[cfg(feature = "migrations")]
 use super::migrations::Migrations;
 use super::position::Position;
+use super::schema::Difference;
 use super::status::StorageStatus;
 use super::transaction::{RawStatement, Transaction};
 use super::write::{Outcome, Write, WriteSink, WriteWhere};
@@ -121,6 +122,13 @@ impl Adapter for Observed {
 
     fn plan<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
         self.adapter.plan(resources)
+    }
+
+    fn compare<'a>(
+        &'a self,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
+        self.adapter.compare(resources)
     }
 
     #[cfg(feature = "migrations")]

@@ -10,6 +10,7 @@ use super::migrate_error::MigrateError;
 #[cfg(feature = "migrations")]
 use super::migrations::Migrations;
 use super::position::Position;
+use super::schema::Difference;
 use super::status::StorageStatus;
 use super::transaction::{RawStatement, Transaction};
 use super::write::{Outcome, Work, WorkWhere, Write, WriteSink, WriteWhere};
@@ -91,6 +92,7 @@ pub(crate) async fn call_all(adapter: &dyn Adapter) {
     adapter.capabilities();
     let _ = adapter.migrate(&[note]).await;
     let _ = adapter.plan(&[note]).await;
+    let _ = adapter.compare(&[note]).await;
     #[cfg(feature = "migrations")]
     let _ = adapter.migrations();
     let _ = adapter.ping().await;
@@ -142,6 +144,10 @@ impl Adapter for Recording {
     fn plan<'a>(&'a self, _: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
         note(&self.0, "plan");
         Box::pin(std::future::ready(Ok(Vec::new())))
+    }
+
+    fn compare<'a>(&'a self, _: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
+        record(&self.0, "compare", Vec::new())
     }
 
     #[cfg(feature = "migrations")]

@@ -13,6 +13,7 @@
 //! | Views are created after their tables, and made anew | `views` |
 //! | The service's own tables are created and completed | `own_tables` |
 //! | The index of a full-text search follows the struct | `search` |
+//! | Two versions of a program run on one database while it changes | `rolling`, `verdicts` |
 //! | The SQL is what was reviewed | `golden` |
 #![allow(missing_docs)] // helpers of a test binary
 
@@ -25,7 +26,9 @@ mod own_tables;
 mod partial;
 mod rebuild;
 mod renames;
+mod rolling;
 mod round_trip;
 mod search;
 mod support;
+mod verdicts;
 mod views;

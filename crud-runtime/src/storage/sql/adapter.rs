@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::connections::{Connections, Extent, MAX_PAGE, all, begin};
 use super::driver::{Connection, Driver};
 use super::page_with_total::page_with_total;
+use super::schema::diff;
 use super::schema::plan::plan;
 use super::statement::select;
 use super::statement::{Sql, Statement};
@@ -21,6 +22,7 @@ use crate::storage::migrate_error::MigrateError;
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
 use crate::storage::position::Position;
+use crate::storage::schema::Difference;
 use crate::storage::status::StorageStatus;
 use crate::storage::transaction::Transaction;
 use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
@@ -51,6 +53,18 @@ impl<C: Connections> Adapter for C {
             let statements = planned::<C::Driver>(&mut lease, resources).await?;
             C::release(lease);
             Ok(statements)
+        })
+    }
+
+    fn compare<'a>(
+        &'a self,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
+        Box::pin(async move {
+            let mut lease = self.reader().await?;
+            let found = diff::all_differences::<C::Driver>(&mut lease, resources).await.map_err(C::Driver::general)?;
+            C::release(lease);
+            Ok(found)
         })
     }
 

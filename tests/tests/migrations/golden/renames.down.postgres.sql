@@ -1,5 +1,5 @@
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 917d43d491749355
+-- For an up file of the hash d0bb362784d33e53
 
 DROP INDEX "search_2818189a_books";
 

@@ -17,9 +17,7 @@ ALTER INDEX "ix_books__pages__id" RENAME TO "ix_books__page_count__id";
 UPDATE "books" SET "shelf" = 'none' WHERE "shelf" IS NULL;
 ALTER TABLE "books" ALTER COLUMN "shelf" SET NOT NULL;
 
-ALTER TABLE "books" ADD COLUMN "language" text COLLATE "C" CONSTRAINT "check_language" CHECK (char_length("language") <= 35);
-UPDATE "books" SET "language" = 'en';
-ALTER TABLE "books" ALTER COLUMN "language" SET NOT NULL;
+ALTER TABLE "books" ADD COLUMN "language" text COLLATE "C" NOT NULL DEFAULT 'en' CONSTRAINT "check_language" CHECK (char_length("language") <= 35);
 
 ALTER TABLE "books" ADD COLUMN "is_old" boolean NOT NULL DEFAULT false;
 UPDATE "books" SET "is_old" = true;
