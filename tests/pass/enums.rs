@@ -39,8 +39,26 @@ fn text_of_a_variant_may_be_renamed() {
 #[test]
 fn unknown_text_is_rejected() {
     let error = Renamed::from_value(ValueRef::Text("tiny")).expect_err("no variant");
-    assert_eq!(error.message(), "must be one of small, very_large, huge!");
+    assert_eq!(error.message(), "must be one of `small`, `very_large`, `huge!`, not `tiny`");
     assert!(Renamed::from_value(ValueRef::Int(3)).is_err());
+}
+
+#[test]
+fn open_enum_is_text() {
+    #[derive(Debug, PartialEq, ResourceEnum)]
+    #[crud(rename_all = "lowercase")]
+    enum Open {
+        Small,
+        #[crud(other)]
+        Other(String),
+    }
+
+    assert_eq!(Open::KIND, Kind::Text);
+    for (variant, text) in [(Open::Small, "small"), (Open::Other("tiny".to_owned()), "tiny")] {
+        assert_eq!(Open::from_value(ValueRef::Text(text)).expect("a variant"), variant);
+        assert_eq!(variant.into_value(), Value::Text(text.to_owned()));
+    }
+    assert!(Open::from_value(ValueRef::Int(3)).is_err());
 }
 
 #[test]

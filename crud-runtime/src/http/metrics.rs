@@ -20,6 +20,7 @@ use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
+use super::schema_watch::Report;
 use crate::storage::adapter::Adapter;
 use crate::storage::observed::Observe;
 
@@ -51,6 +52,7 @@ struct Shared {
     in_flight: Gauge,
     logins: Family<LoginLabels, Counter>,
     database: Family<CallLabels, Histogram, fn() -> Histogram>,
+    unfit: Family<ResourceLabels, Gauge>,
     storage: Storage,
 }
 
@@ -77,6 +79,11 @@ struct CallLabels {
     call: &'static str,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ResourceLabels {
+    resource: &'static str,
+}
+
 fn times() -> Histogram {
     Histogram::new(SECONDS)
 }
@@ -88,14 +95,16 @@ impl Metrics {
         let durations = Family::<RouteLabels, Histogram, fn() -> Histogram>::new_with_constructor(times);
         let (in_flight, logins) = (Gauge::default(), Family::<LoginLabels, Counter>::default());
         let database = Family::<CallLabels, Histogram, fn() -> Histogram>::new_with_constructor(times);
-        let storage = Storage::default();
+        let (storage, unfit) = (Storage::default(), Family::<ResourceLabels, Gauge>::default());
         registry.register("http_requests", "Requests by route, method and class of status", requests.clone());
         registry.register("http_request_duration_seconds", "Time to the head of the response", durations.clone());
         registry.register("http_requests_in_flight", "Requests whose response has no head yet", in_flight.clone());
         registry.register("crud_logins", "Logins by result", logins.clone());
         registry.register("crud_database_duration_seconds", "Time of calls of storage", database.clone());
+        let help = "Whether the table of a resource no longer fits its struct, so that its routes are unavailable";
+        registry.register("crud_resource_unfit", help, unfit.clone());
         registry.register_collector(Box::new(storage.clone()));
-        Self(Arc::new(Shared { registry, requests, durations, in_flight, logins, database, storage }))
+        Self(Arc::new(Shared { registry, requests, durations, in_flight, logins, database, unfit, storage }))
     }
 
     /// Takes the times of storage's calls.
@@ -103,6 +112,14 @@ impl Metrics {
         let metrics = self.clone();
         Arc::new(move |call, time: Duration| {
             metrics.0.database.get_or_create(&CallLabels { call }).observe(time.as_secs_f64());
+        })
+    }
+
+    /// Takes which resources the database no longer fits.
+    pub(crate) fn observe_schema(&self) -> Report {
+        let metrics = self.clone();
+        Box::new(move |resource, is_unfit| {
+            metrics.0.unfit.get_or_create(&ResourceLabels { resource }).set(is_unfit.into());
         })
     }
 

@@ -47,6 +47,7 @@ pub(crate) mod request_identity;
 pub(crate) mod resource_routes;
 pub(crate) mod router;
 pub(crate) mod routes;
+pub(crate) mod schema_watch;
 pub(crate) mod serve;
 pub(crate) mod served_document;
 pub(crate) mod service_routes;

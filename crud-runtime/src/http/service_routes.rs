@@ -17,6 +17,7 @@ use super::handler::{audit_logs, authorize_role};
 use super::mount::mount;
 use super::request_id;
 use super::routes::allow_response;
+use super::schema_watch::SchemaWatch;
 use super::served_document::ServedDocument;
 use super::state::ServiceState;
 use crate::model::problem::{Code, Problem, chain};
@@ -207,6 +208,11 @@ async fn readiness(state: &ServiceState) -> Response {
     }
     let limit = state.limits().request.min(std::time::Duration::from_secs(5));
     match tokio::time::timeout(limit, state.adapter().ping()).await {
+        // Where something fits, this server is of use: the others of its version would be taken out with it.
+        Ok(Ok(())) if state.schema().is_some_and(SchemaWatch::fits_nothing) => {
+            let detail = "the database no longer fits this version of the service";
+            Problem::new(Code::Unavailable, detail).into_response()
+        }
         Ok(Ok(())) => writable(state).await,
         Ok(Err(error)) => {
             tracing::warn!(request_id = request_id::current().as_deref(), error = chain(&error), "not ready");

@@ -13,6 +13,7 @@ use super::drain::Drain;
 use super::handler::Replacement;
 use super::memory::Memory;
 use super::principal_source::PrincipalSource;
+use super::schema_watch::SchemaWatch;
 use super::session_token;
 #[cfg(feature = "auth")]
 use crate::auth::Auth;
@@ -57,6 +58,7 @@ struct Shared {
     audit_role: Arc<str>,
     replacements: Vec<ReplacedOperation>,
     principals: PrincipalSource,
+    schema: Option<SchemaWatch>,
 }
 
 /// An operation that a handler of the program answers.
@@ -157,6 +159,7 @@ impl ServiceState {
             audit_role,
             replacements,
             principals: PrincipalSource::default(),
+            schema: None,
         }))
     }
 
@@ -168,6 +171,16 @@ impl ServiceState {
     /// Sets the drain that its server runs.
     pub(crate) fn with_drain(self, drain: Drain) -> Self {
         Self(Arc::new(Shared { drain, ..self.into_shared() }))
+    }
+
+    /// Sets the watch over the tables.
+    pub(crate) fn with_schema_watch(self, schema: SchemaWatch) -> Self {
+        Self(Arc::new(Shared { schema: Some(schema), ..self.into_shared() }))
+    }
+
+    /// The watch over the tables.
+    pub(crate) fn schema(&self) -> Option<&SchemaWatch> {
+        self.0.schema.as_ref()
     }
 
     /// Sets the write that `/ready` makes.

@@ -59,6 +59,10 @@ pub enum AdapterError {
     /// A table of the service does not exist.
     #[error("the database lacks a table of the service: call `Service::migrate`, or apply the migrations")]
     MissingTable(#[source] BoxError),
+    /// The tables do not fit the structs, as they have changed since: a column is missing or has another type, or one that no
+    /// field has needs a value.
+    #[error("the tables have changed, and no longer fit the structs of the service")]
+    Unfit(#[source] BoxError),
     /// Anything else.
     #[error("the database failed")]
     Other(#[source] BoxError),

@@ -121,5 +121,5 @@ pub fn enum_other(text: &str) -> String {
 #[doc(hidden)]
 pub fn enum_error(kind: Kind, text: &str) -> ColumnError {
     let texts = if let Kind::Enum(texts) = kind { texts } else { &[] };
-    ColumnError::new(format!("must be one of {}, not {text}", scalar::listed(texts.iter().copied())))
+    ColumnError::new(format!("must be one of {}, not `{text}`", scalar::listed(texts.iter().copied())))
 }

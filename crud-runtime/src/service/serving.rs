@@ -11,8 +11,11 @@ use tokio::runtime::Handle;
 
 use super::builder::Service;
 use crate::http::listen::listen;
+#[cfg(feature = "metrics")]
+use crate::http::metrics::Metrics;
 #[cfg(feature = "docs")]
 use crate::http::principal_source::PrincipalSource;
+use crate::http::schema_watch::{Report, SchemaWatch};
 use crate::http::serve::{self, ConnectionLimits};
 use crate::http::served_document::ServedDocument;
 use crate::http::service_routes::ServiceRoutes;
@@ -66,6 +69,9 @@ impl Service {
             replaced.collect(),
         );
         let state = state.with_principals(self.principals());
+        let resources = self.resources.iter().map(|options| options.descriptor);
+        let schema = SchemaWatch::new(self.adapter.clone(), self.tables(), resources, self.schema_report());
+        let state = state.with_schema_watch(schema);
         Ok(state.with_drain(self.drain.clone()).with_write_probe(self.write_probe.clone()))
     }
 
@@ -181,6 +187,15 @@ impl Service {
             }
         });
         Some(AbortOnDrop(task.abort_handle()))
+    }
+
+    /// Receives which resources the database no longer fits, where the service has metrics.
+    fn schema_report(&self) -> Option<Report> {
+        #[cfg(feature = "metrics")]
+        let report = self.metrics.metrics.as_ref().map(Metrics::observe_schema);
+        #[cfg(not(feature = "metrics"))]
+        let report = None;
+        report
     }
 
     fn connection_limits(&self) -> ConnectionLimits {

@@ -6,6 +6,10 @@ use super::builder::Service;
 use crate::model::descriptor::Descriptor;
 use crate::model::resource::Resource;
 use crate::storage::error::Result;
+#[cfg(any(feature = "config", feature = "migrations"))]
+use crate::storage::migrate_error::MigrateError;
+#[cfg(any(feature = "config", feature = "migrations"))]
+use crate::storage::schema::Difference;
 use crate::store::audit_record::AuditRecord;
 use crate::store::counter::Counter;
 use crate::store::idempotency::KeyedAnswer;
@@ -45,6 +49,22 @@ impl Service {
     pub async fn plan(&self) -> Result<Vec<String>> {
         self.check()?;
         Ok(self.adapter.plan(&self.tables()).await?)
+    }
+
+    /// Whether a start creates what the database lacks.
+    #[cfg(feature = "config")]
+    pub(super) const fn creates_tables(&self) -> bool {
+        #[cfg(feature = "migrations")]
+        let creates = self.migrations.is_none();
+        #[cfg(not(feature = "migrations"))]
+        let creates = true;
+        creates
+    }
+
+    /// Differences between the database and the structs, CHECK conditions apart.
+    #[cfg(any(feature = "config", feature = "migrations"))]
+    pub(super) async fn differences(&self) -> Result<Vec<Difference>> {
+        Ok(self.adapter.compare(&self.tables()).await.map_err(MigrateError::from)?)
     }
 
     /// Whether the service has the tables of jobs: it handles some, or a hook could enqueue one.

@@ -10,6 +10,7 @@ use super::migrate_error::MigrateError;
 use super::migrations::Migrations;
 use super::page::{CountedRows, capped, known};
 use super::position::Position;
+use super::schema::Difference;
 use super::status::StorageStatus;
 use super::transaction::Transaction;
 use super::unused_table::UnusedTable;
@@ -80,6 +81,19 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
     /// When the database fails.
     fn unused_tables<'a>(&'a self, used: &'a [&'static str]) -> BoxFuture<'a, Result<Vec<UnusedTable>, AdapterError>> {
         let _ = used;
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
+
+    /// Differences between the database and what these resources need, CHECK conditions apart. None by default: storage whose
+    /// tables nothing else changes.
+    ///
+    /// # Errors
+    /// When the database fails.
+    fn compare<'a>(
+        &'a self,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
+        let _ = resources;
         Box::pin(std::future::ready(Ok(Vec::new())))
     }
 

@@ -14,6 +14,7 @@ use super::migrate_error::MigrateError;
 #[cfg(feature = "migrations")]
 use super::migrations::Migrations;
 use super::position::Position;
+use super::schema::Difference;
 use super::status::StorageStatus;
 use super::transaction::{RawStatement, Transaction};
 use super::unused_table::UnusedTable;
@@ -126,6 +127,13 @@ impl Adapter for Observed {
 
     fn unused_tables<'a>(&'a self, used: &'a [&'static str]) -> BoxFuture<'a, Result<Vec<UnusedTable>, AdapterError>> {
         self.adapter.unused_tables(used)
+    }
+
+    fn compare<'a>(
+        &'a self,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
+        self.adapter.compare(resources)
     }
 
     #[cfg(feature = "migrations")]

@@ -54,10 +54,17 @@ impl Problem {
                 Self::new(Code::BodyTooLarge, "the record is larger than the database stores")
             }
             AdapterError::Constraint { .. } => Self::new(Code::ConstraintFailed, "a value is refused by the database"),
-            error @ (AdapterError::Corrupt { .. } | AdapterError::MissingTable(_) | AdapterError::Other(_)) => {
-                Self::internal(error)
+            error @ (AdapterError::MissingTable(_) | AdapterError::Unfit(_)) => {
+                Self::with_source(Code::Unavailable, "the database does not fit this version of the service", error)
             }
+            error @ (AdapterError::Corrupt { .. } | AdapterError::Other(_)) => Self::internal(error),
         }
+    }
+
+    /// Whether it is one of a statement that failed as those do whose tables have changed.
+    pub(crate) fn is_of_schema(&self) -> bool {
+        let source = std::error::Error::source(self).and_then(|source| source.downcast_ref::<AdapterError>());
+        matches!(source, Some(AdapterError::Corrupt { .. } | AdapterError::MissingTable(_) | AdapterError::Unfit(_)))
     }
 
     fn at_columns(resource: &Descriptor, code: Code, kind: &'static str, columns: &[usize], detail: &str) -> Self {

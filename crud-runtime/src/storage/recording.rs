@@ -10,6 +10,7 @@ use super::migrate_error::MigrateError;
 #[cfg(feature = "migrations")]
 use super::migrations::Migrations;
 use super::position::Position;
+use super::schema::Difference;
 use super::status::StorageStatus;
 use super::transaction::{RawStatement, Transaction};
 use super::unused_table::UnusedTable;
@@ -93,6 +94,7 @@ pub(crate) async fn call_all(adapter: &dyn Adapter) {
     let _ = adapter.migrate(&[note]).await;
     let _ = adapter.plan(&[note]).await;
     let _ = adapter.unused_tables(&[]).await;
+    let _ = adapter.compare(&[note]).await;
     #[cfg(feature = "migrations")]
     let _ = adapter.migrations();
     let _ = adapter.ping().await;
@@ -148,6 +150,10 @@ impl Adapter for Recording {
 
     fn unused_tables<'a>(&'a self, _: &'a [&'static str]) -> BoxFuture<'a, Result<Vec<UnusedTable>, AdapterError>> {
         record(&self.0, "unused_tables", Vec::new())
+    }
+
+    fn compare<'a>(&'a self, _: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
+        record(&self.0, "compare", Vec::new())
     }
 
     #[cfg(feature = "migrations")]

@@ -1,6 +1,50 @@
-//! [`Difference`]: how a database differs from what its resources need.
+//! [`Difference`]: how a database differs from what its resources need; [`Verdict`]: what follows from it.
 
 use std::fmt;
+
+/// Verdict of the comparison of structs and database, from the best to the worst. One comparison answers whether a service
+/// starts, what `check` prints, and whether a running service still serves a resource.
+///
+/// ```
+/// use crud_runtime::schema::{Difference, Verdict, What};
+///
+/// let newer = What::ColumnUnused { column: "colour".to_owned(), required: false };
+/// let missing = What::ColumnMissing { column: "pages" };
+/// let differences = [Difference::new("books", newer), Difference::new("books", missing)];
+/// assert_eq!(differences[0].verdict(), Verdict::Fits);
+/// assert_eq!(Verdict::of(&differences), Verdict::Refuses);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Verdict {
+    /// Every operation works as the structs say: the database may have more, such as what a newer program has added.
+    Fits,
+    /// A service starts, at a cost: lists are slower without an index, a CHECK refuses values that the struct allows.
+    Costs,
+    /// The resource cannot be served.
+    Refuses,
+}
+
+impl Verdict {
+    /// Worst verdict of these differences.
+    pub fn of<'a>(differences: impl IntoIterator<Item = &'a Difference>) -> Self {
+        differences.into_iter().map(Difference::verdict).max().unwrap_or(Self::Fits)
+    }
+
+    /// Name of the verdict, such as `costs`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Fits => "fits",
+            Self::Costs => "costs",
+            Self::Refuses => "refuses",
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
 
 /// One way in which a table differs from what its resource needs. As text it is a line such as
 /// ``table `products`, column `price`: is TEXT, must be REAL``.
@@ -211,6 +255,8 @@ pub enum What {
         is: Option<String>,
         /// The condition that the field wants, if it wants one.
         must_be: Option<String>,
+        /// Whether the column's own condition admits every value that the field's does, such as an enum's with more variants.
+        admits: bool,
     },
     /// A column is in no field.
     ColumnUnused {
@@ -222,6 +268,19 @@ pub enum What {
 }
 
 impl Difference {
+    /// Verdict on the resource of the table.
+    pub const fn verdict(&self) -> Verdict {
+        match &self.what {
+            What::ColumnUnused { required: false, .. }
+            | What::UniqueUnused { .. }
+            | What::ForeignKeyUnused { .. }
+            | What::SearchUnused { .. }
+            | What::Check { admits: true, .. } => Verdict::Fits,
+            What::Check { admits: false, .. } | What::IndexMissing { .. } | What::ViewChanged => Verdict::Costs,
+            _ => Verdict::Refuses,
+        }
+    }
+
     /// Whether [`Service::migrate`](crate::service::builder::Service::migrate) refuses the database for it.
     pub const fn is_refused(&self) -> bool {
         !self.is_created() && !self.is_unused() && !matches!(self.what, What::Check { .. })

@@ -50,7 +50,8 @@ fn every_state_is_reported() {
         directory.remove(&file);
         let ahead =
             format!("the database is ahead: `{version}` has been applied, and is not in the directory of migrations");
-        assert_eq!(error_text(service(database).await.migrations(directory.path()).migrate().await), ahead);
+        let fits = service(database).await.migrations(directory.path()).migrate().await;
+        fits.map(drop).expect("a newer program's database is used while it fits");
         assert_eq!(error_text(service(database).await.apply_migrations(directory.path()).await), ahead);
         assert_eq!(error_text(service(database).await.revert_migration(directory.path()).await), ahead);
     });

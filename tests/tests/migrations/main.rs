@@ -18,6 +18,7 @@
 //! | The service's own tables are created and completed | `own_tables` |
 //! | The index of a full-text search follows the struct | `search` |
 //! | Requests do not wait behind a change that waits for a lock | `locks` |
+//! | Two versions of a program run on one database while it changes | `rolling`, `verdicts` |
 //! | The SQL is what was reviewed | `golden` |
 #![allow(missing_docs)] // helpers of a test binary
 
@@ -34,8 +35,10 @@ mod own_tables;
 mod partial;
 mod rebuild;
 mod renames;
+mod rolling;
 mod round_trip;
 mod search;
 mod support;
 mod table_names;
+mod verdicts;
 mod views;

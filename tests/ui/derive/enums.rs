@@ -115,3 +115,34 @@ mod with_fields {
         pub status: Status,
     }
 }
+
+mod other_of_no_text {
+    use crud_runtime::prelude::*;
+
+    #[derive(ResourceEnum)]
+    pub enum Status {
+        Pending,
+        #[crud(other)]
+        Unknown,
+    }
+
+    #[derive(ResourceEnum)]
+    pub enum Size {
+        Small,
+        #[crud(other)]
+        Number(i64),
+    }
+}
+
+mod other_twice_and_renamed {
+    use crud_runtime::prelude::*;
+
+    #[derive(ResourceEnum)]
+    pub enum Status {
+        Pending,
+        #[crud(other)]
+        Other(String),
+        #[crud(other, rename = "further")]
+        Further(String),
+    }
+}

@@ -14,13 +14,11 @@ const _: () = {
         const KIND: __crud::Kind = __crud::Kind::Enum(&["draft", "in_review", "live"]);
         const CHECK: ::core::option::Option<__crud::Check> = __crud::None;
         fn into_value(self) -> __crud::Value {
-            __crud::enum_value(
-                match self {
-                    Self::Draft => "draft",
-                    Self::InReview => "in_review",
-                    Self::Published => "live",
-                },
-            )
+            match self {
+                Self::Draft => __crud::enum_value("draft"),
+                Self::InReview => __crud::enum_value("in_review"),
+                Self::Published => __crud::enum_value("live"),
+            }
         }
         fn from_value(
             __crud_value: __crud::ValueRef<'_>,
@@ -29,7 +27,7 @@ const _: () = {
                 "draft" => __crud::Ok(Self::Draft),
                 "in_review" => __crud::Ok(Self::InReview),
                 "live" => __crud::Ok(Self::Published),
-                _ => __crud::Err(__crud::enum_error(Self::KIND)),
+                __crud_text => __crud::Err(__crud::enum_error(Self::KIND, __crud_text)),
             }
         }
     }

@@ -615,7 +615,7 @@ const _: () = {
     );
     const _: () = ::core::assert!(
         ::core::matches!(< State as __crud::Column > ::KIND, __crud::Kind::Enum(_)),
-        "`transitions` need an enum that derives `ResourceEnum`"
+        "`transitions` need an enum that derives `ResourceEnum`, without `other`"
     );
     const _: () = ::core::assert!(
         match < State as __crud::Column > ::KIND { __crud::Kind::Enum(__crud_texts) =>

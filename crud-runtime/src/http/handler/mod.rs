@@ -181,7 +181,12 @@ async fn dispatch(
     };
     let mut response = match answered {
         Ok(Ok(response)) => response,
-        Ok(Err(problem)) => problem.into_response(),
+        Ok(Err(problem)) => {
+            if let Some(schema) = state.schema().filter(|_| problem.is_of_schema()) {
+                schema.suspect();
+            }
+            problem.into_response()
+        }
         Err(_) if operation.is_read() => Problem::new(Code::Timeout, "the request took too long").into_response(),
         // A commit that waits for a standby, for example, stands although nothing more is known of it.
         Err(_) => {

@@ -83,6 +83,9 @@ impl ResourceRequest {
     ) -> Result<Self, Problem> {
         let (parts, body) = request.into_parts();
         let identity = authorization::authorize(&state, mounted.resource(), operation, transition, &parts).await?;
+        if let Some(schema) = state.schema() {
+            schema.check(mounted.resource())?;
+        }
         let storage = if operation.is_read() { state.reader(&parts.headers).await? } else { state.adapter().clone() };
         let body_reader = BodyReader::new(body, state.limits().body_idle, deadline, state.memory());
         Ok(Self { state, mounted, parts, identity, storage, body_reader, transaction: None, key: None })

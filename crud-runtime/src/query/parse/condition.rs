@@ -27,9 +27,13 @@ impl Parser<'_> {
             Ok(condition) => {
                 let searches = FieldErrors::with_searches(self.errors.searches());
                 let before = std::mem::replace(&mut self.errors, searches);
+                let unknown = self.unknown.len();
                 self.read_where(&condition, String::new());
                 let inside = std::mem::replace(&mut self.errors, before);
                 self.errors.append(inside, |error| error.in_parameter("where"));
+                for unknown in &mut self.unknown[unknown..] {
+                    unknown.error = unknown.error.clone().in_parameter("where");
+                }
             }
             Err(error) => self.reject("where", "json", format!("must be a condition in JSON: {error}")),
         }

@@ -21,6 +21,8 @@ use crate::auth::AuthBuilder;
 use crate::service::builder::Service;
 use crate::storage::backends::Backend;
 use crate::storage::error::{Error, Result};
+use crate::storage::migrate_error::MigrateError;
+use crate::storage::schema::{Difference, Verdict, What};
 
 /// Runs the command in the program's arguments. `build` completes the configured service:
 ///
@@ -28,7 +30,7 @@ use crate::storage::error::{Error, Result};
 /// |---|---|
 /// | none | creates what the database lacks, and serves on the configured address |
 /// | `backup copy.db` | copies a database of SQLite, which may be in use |
-/// | `check` | prints whether the service would start on the configured database; creates nothing |
+/// | `check` | prints whether the service would start on the configured database, and how that differs from the structs; creates nothing. An error also where a CHECK refuses values that a struct allows |
 /// | `audit erase Product 7` | removes the values of a record from its audit entries |
 /// | `import products products.csv` | creates records from a file; `mode=partial`, `dry_run=true`, `on_conflict=sku`, `conflict=ignore`, `raw=true` |
 /// | `jobs list` | prints the jobs that are not done; `kind=mail` and `state=dead` select |
@@ -46,8 +48,9 @@ use crate::storage::error::{Error, Result};
 /// | `migrate rebase 20261121181559` | puts migrations of a branch behind all others; `--shadow URL` |
 /// | `user add ada editor` | creates a user with roles; `passwd ada`, `disable ada`, `enable ada`, `roles ada editor`, `list` |
 ///
-/// `jobs` needs the feature `jobs`, `migrate` the feature `migrations`. If the directory has migrations, serving creates nothing, and refuses a
-/// database that is behind or ahead of them; a database in memory is still created from the structs.
+/// `jobs` needs the feature `jobs`, `migrate` the feature `migrations`. If the directory has migrations, serving creates nothing,
+/// and refuses a database that is behind them; one that a newer program has changed is used while the structs fit. A database
+/// in memory is still created from the structs.
 ///
 /// ```no_run
 /// use crud_runtime::prelude::*;
@@ -280,7 +283,11 @@ fn routes(service: &Service) -> Result<()> {
 /// An empty database in memory.
 const EMPTY_DATABASE: &str = "sqlite::memory:";
 
-/// Prints the statements that the service would run first on its database, after `verdict`.
+/// Prints the statements that the service would run first on its database, after `verdict`, and how the database differs
+/// from the structs otherwise.
+///
+/// # Errors
+/// As a start; [`MigrateError::Mismatch`] where a CHECK refuses values that a struct allows.
 async fn check(service: &Service, verdict: &str) -> Result<()> {
     service.check_access()?;
     let (known, others) = service.unused_table_lines().await;
@@ -298,10 +305,39 @@ async fn check_tables(service: &Service, verdict: &str) -> Result<()> {
         service.check_migrated(directory).await?;
         service.check_sums(directory)?;
     }
-    let statements = service.plan().await?;
-    if statements.is_empty() {
-        return print(&format!("{verdict}: the database lacks nothing."));
+    // With migrations, nothing is created.
+    let statements = if service.creates_tables() { service.plan().await? } else { Vec::new() };
+    let differences = compared(service).await?;
+    let refusing = |difference: &&Difference| {
+        matches!(difference.what, What::Check { .. }) && difference.verdict() == Verdict::Costs
+    };
+    let refusing: Vec<String> = differences.iter().filter(refusing).map(Difference::to_string).collect();
+    if !refusing.is_empty() {
+        return Err(MigrateError::Mismatch(refusing).into());
     }
-    let statements = statements.join(";\n");
-    print(&format!("{verdict}, and would first create what the database lacks:\n{statements};"))
+    let mut lines = vec![if statements.is_empty() {
+        format!("{verdict}: the database lacks nothing.")
+    } else {
+        format!("{verdict}, and would first create what the database lacks:\n{};", statements.join(";\n"))
+    }];
+    let others = differences.iter().filter(|difference| !(service.creates_tables() && difference.is_created()));
+    let others: Vec<String> = others.map(|difference| format!("  {}: {difference}", difference.verdict())).collect();
+    if !others.is_empty() {
+        lines.push("The database differs from the structs:".to_owned());
+        lines.extend(others);
+    }
+    print(&lines.join("\n"))
+}
+
+/// Differences between the database and the structs, CHECK conditions among them where they can be compared.
+async fn compared(service: &Service) -> Result<Vec<Difference>> {
+    #[cfg(feature = "migrations")]
+    if service.adapter.migrations().is_some() {
+        match service.diff().await {
+            Ok(differences) => return Ok(differences),
+            // A server compares conditions in a temporary table, for which its user may lack the right.
+            Err(error) => eprintln!("CHECK conditions are not compared: {error}"),
+        }
+    }
+    service.differences().await
 }

@@ -71,10 +71,10 @@ pub(crate) use sums::FILE as SUMS;
 use sums::Sums;
 
 use super::builder::Service;
-use crate::storage::error::Result;
+use crate::storage::error::{Error, Result};
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::Migrations;
-use crate::storage::schema::Difference;
+use crate::storage::schema::{Difference, Verdict};
 pub use crate::storage::shadow::ShadowDatabase;
 use crate::storage::unused_table::UnusedTable;
 
@@ -120,7 +120,8 @@ pub fn hash(directory: impl AsRef<Path>) -> Result<Vec<String>> {
 
 impl Service {
     /// Sets the directory of the written migrations. [`migrate`](Self::migrate) then creates nothing: it refuses a database
-    /// that lacks one of them, has another, or still differs from the structs.
+    /// that lacks one of them, or still differs from the structs. One that has migrations of a newer program is used while it
+    /// fits.
     pub fn migrations(mut self, directory: impl Into<PathBuf>) -> Self {
         self.migrations = Some(directory.into());
         self
@@ -237,14 +238,37 @@ impl Service {
         Ok(Some(directory::file_name(down)))
     }
 
-    /// Checks that the migrations are applied and the database lacks nothing.
+    /// Checks that the migrations are applied and the database lacks nothing; of one that a newer program has changed, that
+    /// it fits.
     pub(super) async fn check_migrated(&self, directory: &Path) -> Result<()> {
-        self.migration_status(directory).await?.check()?;
-        if self.plan().await?.is_empty() {
+        let status = self.migration_status(directory).await?;
+        let newer = match status.check() {
+            // A file that is pending as well is another branch's.
+            Err(MigrateError::Ahead(names)) if status.pending().next().is_none() => names,
+            checked => {
+                checked?;
+                Vec::new()
+            }
+        };
+        let lacks = |difference: &Difference| match newer.as_slice() {
+            [] => difference.is_created(),
+            _ => difference.verdict() == Verdict::Refuses,
+        };
+        let missing: Vec<String> = match self.plan().await {
+            Ok(statements) if statements.is_empty() => Vec::new(),
+            Ok(_) => self.differences().await?.iter().filter(|one| lacks(one)).map(Difference::to_string).collect(),
+            Err(Error::Migrate(MigrateError::Mismatch(lines))) => lines,
+            Err(other) => return Err(other),
+        };
+        let list = || newer.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        if missing.is_empty() {
+            if !newer.is_empty() {
+                tracing::warn!(migrations = list(), "the database is ahead of this program, and fits it");
+            }
             return Ok(());
         }
-        let missing = self.diff().await?.into_iter().filter(Difference::is_created);
-        Err(MigrateError::Mismatch(missing.map(|difference| difference.to_string()).collect()).into())
+        let note = (!newer.is_empty()).then(|| format!("this program is older than the migrations {}", list()));
+        Err(MigrateError::Mismatch(missing.into_iter().chain(note).collect()).into())
     }
 
     /// Checks the files against their hashes, where the directory has some.

@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::connections::{Connections, Extent, MAX_PAGE, all, begin};
 use super::driver::{Connection, Driver};
 use super::page_with_total::page_with_total;
+use super::schema::diff;
 use super::schema::plan::plan;
 use super::schema::unused_tables::unused;
 use super::statement::select;
@@ -22,6 +23,7 @@ use crate::storage::migrate_error::MigrateError;
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
 use crate::storage::position::Position;
+use crate::storage::schema::Difference;
 use crate::storage::status::StorageStatus;
 use crate::storage::transaction::Transaction;
 use crate::storage::unused_table::UnusedTable;
@@ -60,6 +62,18 @@ impl<C: Connections> Adapter for C {
         Box::pin(async move {
             let mut lease = self.reader().await?;
             let found = unused::<C::Driver>(&mut lease, used).await.map_err(C::Driver::general)?;
+            C::release(lease);
+            Ok(found)
+        })
+    }
+
+    fn compare<'a>(
+        &'a self,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
+        Box::pin(async move {
+            let mut lease = self.reader().await?;
+            let found = diff::all_differences::<C::Driver>(&mut lease, resources).await.map_err(C::Driver::general)?;
             C::release(lease);
             Ok(found)
         })

@@ -203,10 +203,21 @@ pub(super) async fn all<C: Connections + ?Sized>(
 ) -> Result<Vec<DatabaseRow<C::Driver>>, AdapterError> {
     let mut lease = connections.reader().await?;
     let replacement = C::replacement(&lease);
-    let read = async { C::Driver::all(&mut lease, statement).await.map_err(C::Driver::general) };
-    let rows = replacement.read(read).await?;
+    let rows = replacement.read(all_on::<C::Driver>(&mut lease, statement)).await?;
     C::release(lease);
     Ok(rows)
+}
+
+/// Reads all rows of a statement on a connection, outside of a transaction.
+pub(super) async fn all_on<D: Driver>(
+    connection: &mut Connection<D>,
+    statement: Statement<D>,
+) -> Result<Vec<DatabaseRow<D>>, AdapterError> {
+    let again = D::PREPARES_AGAIN.then(|| statement.clone());
+    match (D::all(connection, statement).await.map_err(D::general), again) {
+        (Err(error), Some(again)) if D::is_outdated(&error) => D::all(connection, again).await.map_err(D::general),
+        (rows, _) => rows,
+    }
 }
 
 /// See [`Connections::rows`]. The records are passed on while they are read: a page may have large ones.
@@ -227,7 +238,15 @@ pub(super) async fn rows<C: Connections + ?Sized>(
         all(connections, statement).await?.iter().try_for_each(each)?;
     } else {
         let mut lease = connections.reader().await?;
-        C::replacement(&lease).read(C::Driver::each(&mut lease, statement, &mut each)).await?;
+        let again = C::Driver::PREPARES_AGAIN.then(|| statement.clone());
+        let read = C::replacement(&lease).read(C::Driver::each(&mut lease, statement, &mut each)).await;
+        match (read, again) {
+            // It failed before its first row.
+            (Err(error), Some(again)) if C::Driver::is_outdated(&error) => {
+                C::replacement(&lease).read(C::Driver::each(&mut lease, again, &mut each)).await?;
+            }
+            (read, _) => read?,
+        }
         C::release(lease);
     }
     Ok(count)

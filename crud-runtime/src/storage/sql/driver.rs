@@ -161,6 +161,15 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
         false
     }
 
+    /// Whether statements are prepared again when the table that they were prepared for has changed.
+    const PREPARES_AGAIN: bool = false;
+
+    /// Whether a statement failed because the connection had prepared it for a table that has changed since. The connection
+    /// has forgotten its statements then: repeated, it is prepared again.
+    fn is_outdated(_: &AdapterError) -> bool {
+        false
+    }
+
     /// Names the columns that a refusal of these values leaves open, where the database can be asked.
     fn explain<'a>(
         _: &'a mut Self::Connection,

@@ -4,7 +4,8 @@ use std::future::ready;
 
 use futures_util::TryStreamExt;
 use futures_util::stream::{self, BoxStream};
-use sqlx::{Database, Either, Executor, IntoArguments, SqlSafeStr};
+use sqlx::database::HasStatementCache;
+use sqlx::{Connection as _, Database, Either, Executor, IntoArguments, SqlSafeStr};
 use sqlx_core::transaction::TransactionManager;
 
 use super::dialect::Dialect;
@@ -71,6 +72,16 @@ impl<DB: Database> Due<DB> {
     }
 }
 
+/// Whether a statement failed because the connection had prepared it for a table that has changed since.
+pub(super) type IsOutdated = fn(&sqlx::Error) -> bool;
+
+/// Forgets the prepared statements of a connection, where one of them is outdated.
+async fn forget_outdated<DB: Database + HasStatementCache>(connection: &mut DB::Connection, is_outdated: bool) {
+    if is_outdated && let Err(error) = connection.clear_cached_statements().await {
+        tracing::debug!(%error, "the prepared statements of a connection could not be closed");
+    }
+}
+
 /// Begins a statement; that it cannot be bound is its first step.
 pub(super) fn steps<'c, DB: Database>(
     connection: &'c mut DB::Connection,
@@ -90,7 +101,19 @@ where
 }
 
 /// See [`Driver::all`](super::driver::Driver::all).
-pub(super) async fn all<D: Dialect, DB: Database>(
+pub(super) async fn all<D: Dialect, DB: Database + HasStatementCache>(
+    connection: &mut DB::Connection,
+    statement: Statement<D>,
+    begin: Begin<D, DB>,
+    check: Option<&'static Check<DB>>,
+    is_outdated: IsOutdated,
+) -> sqlx::Result<Vec<DB::Row>> {
+    let rows = all_rows(connection, statement, begin, check).await;
+    forget_outdated::<DB>(connection, rows.as_ref().is_err_and(|error| is_outdated(error))).await;
+    rows
+}
+
+async fn all_rows<D: Dialect, DB: Database>(
     connection: &mut DB::Connection,
     statement: Statement<D>,
     begin: Begin<D, DB>,
@@ -112,18 +135,36 @@ pub(super) async fn all<D: Dialect, DB: Database>(
 }
 
 /// See [`Driver::each`](super::driver::Driver::each).
-pub(super) async fn each<D: Dialect, DB: Database>(
+pub(super) async fn each<D: Dialect, DB: Database + HasStatementCache>(
     connection: &mut DB::Connection,
     statement: Statement<D>,
     begin: Begin<D, DB>,
     check: Option<&'static Check<DB>>,
-    general: fn(sqlx::Error) -> AdapterError,
+    (general, is_outdated): (fn(sqlx::Error) -> AdapterError, IsOutdated),
+    each: &mut (dyn FnMut(&DB::Row) -> Result<(), AdapterError> + Send),
+) -> Result<(), AdapterError> {
+    let mut outdated = false;
+    let mut translate = |error: sqlx::Error| {
+        outdated |= is_outdated(&error);
+        general(error)
+    };
+    let passed = each_row(connection, statement, begin, check, &mut translate, each).await;
+    forget_outdated::<DB>(connection, outdated).await;
+    passed
+}
+
+async fn each_row<D: Dialect, DB: Database>(
+    connection: &mut DB::Connection,
+    statement: Statement<D>,
+    begin: Begin<D, DB>,
+    check: Option<&'static Check<DB>>,
+    general: &mut (dyn FnMut(sqlx::Error) -> AdapterError + Send),
     each: &mut (dyn FnMut(&DB::Row) -> Result<(), AdapterError> + Send),
 ) -> Result<(), AdapterError> {
     let due = Due::of(connection, &statement.text, check);
     let mut has_rows = false;
     let mut steps = begin(connection, statement.text, statement.arguments);
-    while let Some(step) = steps.try_next().await.map_err(general)? {
+    while let Some(step) = steps.try_next().await.map_err(&mut *general)? {
         if let Either::Right(row) = step {
             has_rows = true;
             each(&row)?;
@@ -134,7 +175,20 @@ pub(super) async fn each<D: Dialect, DB: Database>(
 }
 
 /// See [`Driver::change`](super::driver::Driver::change).
-pub(super) async fn change<D: Dialect, DB: Database>(
+pub(super) async fn change<D: Dialect, DB: Database + HasStatementCache>(
+    connection: &mut DB::Connection,
+    statement: Statement<D>,
+    begin: Begin<D, DB>,
+    check: Option<&'static Check<DB>>,
+    affected: fn(&DB::QueryResult) -> u64,
+    is_outdated: IsOutdated,
+) -> sqlx::Result<u64> {
+    let count = changed_rows(connection, statement, begin, check, affected).await;
+    forget_outdated::<DB>(connection, count.as_ref().is_err_and(|error| is_outdated(error))).await;
+    count
+}
+
+async fn changed_rows<D: Dialect, DB: Database>(
     connection: &mut DB::Connection,
     statement: Statement<D>,
     begin: Begin<D, DB>,
@@ -167,7 +221,7 @@ pub(super) fn is_in_transaction<DB: Database>(connection: &DB::Connection) -> bo
 
 /// The items of [`Driver`](super::driver::Driver) that are the same for every database of sqlx's.
 macro_rules! driver_items {
-    ($database:ty, $steps:path, $check:expr, $affected:path) => {
+    ($database:ty, $steps:path, $check:expr, $affected:path, $outdated:expr) => {
         type Connection = <$database as ::sqlx::Database>::Connection;
         type Row = <$database as ::sqlx::Database>::Row;
         type Error = ::sqlx::Error;
@@ -199,7 +253,9 @@ macro_rules! driver_items {
             connection: &mut Self::Connection,
             statement: $crate::storage::sql::statement::Statement<Self>,
         ) -> BoxFuture<'_, sqlx::Result<Vec<Self::Row>>> {
-            Box::pin($crate::storage::sql::over_sqlx::all::<Self, $database>(connection, statement, $steps, $check))
+            Box::pin($crate::storage::sql::over_sqlx::all::<Self, $database>(
+                connection, statement, $steps, $check, $outdated,
+            ))
         }
 
         fn each<'a>(
@@ -209,7 +265,12 @@ macro_rules! driver_items {
         ) -> BoxFuture<'a, Result<(), AdapterError>> {
             let general = Self::general;
             Box::pin($crate::storage::sql::over_sqlx::each::<Self, $database>(
-                connection, statement, $steps, $check, general, each,
+                connection,
+                statement,
+                $steps,
+                $check,
+                (general, $outdated),
+                each,
             ))
         }
 
@@ -218,7 +279,7 @@ macro_rules! driver_items {
             statement: $crate::storage::sql::statement::Statement<Self>,
         ) -> BoxFuture<'_, sqlx::Result<u64>> {
             Box::pin($crate::storage::sql::over_sqlx::change::<Self, $database>(
-                connection, statement, $steps, $check, $affected,
+                connection, statement, $steps, $check, $affected, $outdated,
             ))
         }
 

@@ -30,8 +30,15 @@ pub(super) async fn page_with_total<C: Connections>(
     }
     let mut lease = connections.reader().await?;
     let replacement = C::replacement(&lease);
-    let total = page_with_total_on::<C::Driver>(&mut lease, resource, query, count, sink);
-    let total = replacement.read(total).await?;
+    let read = page_with_total_on::<C::Driver>(&mut lease, resource, query, count, sink);
+    let total = match replacement.read(read).await {
+        // It failed before its first row.
+        Err(error) if C::Driver::is_outdated(&error) => {
+            let replacement = C::replacement(&lease);
+            replacement.read(page_with_total_on::<C::Driver>(&mut lease, resource, query, count, sink)).await?
+        }
+        total => total?,
+    };
     C::release(lease);
     Ok(total)
 }

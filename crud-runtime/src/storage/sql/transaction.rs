@@ -85,6 +85,14 @@ impl<C: Connections> Drop for SqlTransaction<C> {
     }
 }
 
+/// The error of a statement of the program's own: what it names and the database lacks is its mistake.
+fn of_program(error: AdapterError) -> AdapterError {
+    match error {
+        AdapterError::Unfit(source) => AdapterError::Other(source),
+        error => error,
+    }
+}
+
 impl<C: Connections> Transaction for SqlTransaction<C> {
     fn list<'a>(
         &'a mut self,
@@ -229,7 +237,8 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
     fn execute(&mut self, statement: RawStatement) -> BoxFuture<'_, Result<u64, AdapterError>> {
         Box::pin(self.replacement().read(async move {
             let statement = bound::<C::Driver>(statement)?;
-            C::Driver::change(self.connection(Takes::Long)?, statement).await.map_err(C::Driver::general)
+            let changed = C::Driver::change(self.connection(Takes::Long)?, statement).await;
+            changed.map_err(|error| of_program(C::Driver::general(error)))
         }))
     }
 
@@ -246,7 +255,7 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
                 let decoded = <C::Driver as Driver>::Decoded::default();
                 sink.row(&RawRow::<C::Driver> { columns: &columns, row, decoded })
             };
-            C::Driver::each(self.connection(Takes::Long)?, statement, &mut each).await
+            C::Driver::each(self.connection(Takes::Long)?, statement, &mut each).await.map_err(of_program)
         }))
     }
 

@@ -1,5 +1,7 @@
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 5207eb1c61945462
+-- For an up file of the hash d0bb362784d33e53
+
+DROP INDEX "search_2818189a_books";
 
 ALTER TABLE "books" DROP COLUMN "colour";
 

@@ -16,11 +16,9 @@ ALTER TABLE `books` RENAME INDEX `ix_books__author_id__id__deleted_at` TO `ix_bo
 ALTER TABLE `books` RENAME INDEX `ix_books__deleted_at__pages` TO `ix_books__deleted_at__page_count`;
 
 UPDATE `books` SET `shelf` = 'none' WHERE `shelf` IS NULL;
-ALTER TABLE `books` MODIFY COLUMN `shelf` varchar(20) NOT NULL;
+ALTER TABLE `books` MODIFY COLUMN `shelf` varchar(20) NOT NULL DEFAULT ('none');
 
-ALTER TABLE `books` ADD COLUMN `language` VARCHAR(35), ADD CONSTRAINT `check_books__language` CHECK (CHAR_LENGTH(`language`) <= 35);
-UPDATE `books` SET `language` = 'en';
-ALTER TABLE `books` MODIFY COLUMN `language` VARCHAR(35) NOT NULL;
+ALTER TABLE `books` ADD COLUMN `language` VARCHAR(35) NOT NULL DEFAULT ('en'), ADD CONSTRAINT `check_books__language` CHECK (CHAR_LENGTH(`language`) <= 35);
 
 ALTER TABLE `books` ADD COLUMN `is_old` BOOLEAN NOT NULL DEFAULT (0), ADD CONSTRAINT `check_books__is_old` CHECK (`is_old` IN (0, 1));
 UPDATE `books` SET `is_old` = 1;

@@ -16,7 +16,7 @@ ALTER INDEX "ix_books__pages__id" RENAME TO "ix_books__page_count__id";
 
 ALTER TABLE "books" ADD COLUMN "language" text COLLATE "C";
 
-ALTER TABLE "books" ADD CONSTRAINT "check_language" CHECK (char_length("language") <= 35) NOT VALID;
+ALTER TABLE "books" ADD COLUMN "language" text COLLATE "C" NOT NULL DEFAULT 'en' CONSTRAINT "check_language" CHECK (char_length("language") <= 35);
 
 ALTER TABLE "books" ADD COLUMN "is_old" boolean NOT NULL DEFAULT false;
 UPDATE "books" SET "is_old" = true;

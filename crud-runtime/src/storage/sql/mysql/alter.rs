@@ -9,6 +9,7 @@ use crate::model::value::Kind;
 use crate::storage::schema::What;
 use crate::storage::sql::dialect::Dialect;
 use crate::storage::sql::schema::alteration::{Alteration, RenamedCheck, Shape};
+use crate::storage::sql::schema::check_values::admits;
 use crate::storage::sql::schema::compared::Compared;
 use crate::storage::sql::schema::ddl::{check, check_constraint, check_name, identifier};
 use crate::storage::sql::schema::rename_script::present_check;
@@ -16,6 +17,9 @@ use crate::storage::sql::schema::script::condition;
 
 /// A temporary table, from which the server's spelling of a resource's CHECK constraints is read.
 const TEMPORARY: &str = "crud_wanted_checks";
+
+/// A literal is compared by the connection's collation, in which two variants may be equal.
+const BY_CODE_POINT: &str = " COLLATE utf8mb4_bin";
 
 pub(super) const ALTERATION: Alteration<MySqlConnection, sqlx::Error> = Alteration {
     rewrites: |_, what| {
@@ -111,7 +115,8 @@ async fn finer(connection: &mut MySqlConnection, compared: &Compared) -> sqlx::R
         let is = present_check::<MySql>(compared, column, |name| condition::<MySql>(&present, name));
         let must_be = condition::<MySql>(&wanted, &name);
         if is != must_be {
-            found.push(What::Check { column: column.column, is, must_be });
+            let admits = admits::<MySql>(connection, column, is.as_deref(), BY_CODE_POINT).await;
+            found.push(What::Check { column: column.column, is, must_be, admits });
         }
         let declared = compared.column::<MySql>(column.column).map(|column| &column.declared);
         let must_be = (MySql::TABLES.column_type)(resource, column);

@@ -32,7 +32,7 @@ use crate::storage::sql::statement::{Sql, Text};
 const MAX_VALUES: usize = 65_535;
 
 impl Driver for MySql {
-    driver_items!(sqlx::MySql, steps, Some(&transaction_guard::CHECK), MySqlQueryResult::rows_affected);
+    driver_items!(sqlx::MySql, steps, Some(&transaction_guard::CHECK), MySqlQueryResult::rows_affected, |_| false);
 
     type Decoded = ();
 

@@ -25,6 +25,7 @@ pub(super) fn translate(resource: &'static Descriptor, error: sqlx::Error) -> Ad
             AdapterError::ReferenceNotFound { columns: foreign_key_columns(resource, message) }
         }
         CHECK | CHECK_OF_MARIADB => AdapterError::Constraint { column: check_column(resource, message) },
+        NO_DEFAULT if message_column(resource, message).is_none() => AdapterError::Unfit(error.into()),
         NULL | NO_DEFAULT | TOO_LONG | OUT_OF_RANGE | INCORRECT | TRUNCATED | NO_SUCH_VALUE => {
             AdapterError::Constraint { column: message_column(resource, message) }
         }
@@ -47,6 +48,7 @@ pub(super) fn general(error: sqlx::Error) -> AdapterError {
     let away = match details(&error).map(|details| (details.number(), details.code(), details.message())) {
         Some((TIMEOUT | TIMEOUT_OF_MARIADB, ..)) => return AdapterError::Timeout,
         Some((NO_TABLE, ..)) => return AdapterError::MissingTable(error.into()),
+        Some((NO_COLUMN, ..)) => return AdapterError::Unfit(error.into()),
         Some((_, Some(UNKNOWN_END), _)) => return AdapterError::Undecided(error.into()),
         Some((number, state, message)) => {
             UNAVAILABLE.contains(&number)
@@ -116,6 +118,7 @@ const NOT_READY: u16 = 1047;
 /// A commit failed: on a node of a cluster that has lost the others, above all.
 const NO_COMMIT: u16 = 1180;
 const NO_TABLE: u16 = 1146;
+const NO_COLUMN: u16 = 1054;
 const NULL: u16 = 1048;
 const DUPLICATE: u16 = 1062;
 const ROW_TOO_LARGE: u16 = 1118;

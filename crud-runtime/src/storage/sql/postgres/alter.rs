@@ -8,6 +8,7 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
 use crate::storage::schema::What;
 use crate::storage::sql::dialect::Dialect;
 use crate::storage::sql::schema::alteration::Alteration;
+use crate::storage::sql::schema::check_values::admits;
 use crate::storage::sql::schema::compared::Compared;
 use crate::storage::sql::schema::ddl::{check_constraint, check_name, identifier};
 use crate::storage::sql::schema::rename_script::present_check;
@@ -103,12 +104,16 @@ async fn finer(connection: &mut PgConnection, compared: &Compared) -> sqlx::Resu
     let of = |all: &[(String, String)], name: &str| {
         all.iter().find(|(other, _)| other == name).map(|(_, condition)| condition.clone())
     };
-    let found = resource.columns.iter().filter_map(|column| {
+    let mut found = Vec::new();
+    for column in resource.columns {
         let is = present_check::<Postgres>(compared, column, |name| of(&present, name));
         let must_be = of(&wanted, &check_name::<Postgres>(resource, column));
-        (is != must_be).then_some(What::Check { column: column.column, is, must_be })
-    });
-    Ok(found.collect())
+        if is != must_be {
+            let admits = admits::<Postgres>(connection, column, is.as_deref(), "").await;
+            found.push(What::Check { column: column.column, is, must_be, admits });
+        }
+    }
+    Ok(found)
 }
 
 /// The CHECK constraints of a table.

@@ -32,7 +32,7 @@ use crate::storage::write::Write;
 const MAX_CHANGES: usize = 1_000;
 
 impl Driver for Postgres {
-    driver_items!(sqlx::Postgres, steps, None, PgQueryResult::rows_affected);
+    driver_items!(sqlx::Postgres, steps, None, PgQueryResult::rows_affected, error::is_stale);
 
     type Decoded = Lists;
 
@@ -116,6 +116,12 @@ impl Driver for Postgres {
 
     fn is_conflict(error: &AdapterError) -> bool {
         error::is_conflict(error)
+    }
+
+    const PREPARES_AGAIN: bool = true;
+
+    fn is_outdated(error: &AdapterError) -> bool {
+        error::is_outdated(error)
     }
 
     fn table<'a>(connection: &'a mut PgConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Table>>> {

@@ -14,7 +14,11 @@ pub(super) fn translate(resource: &'static Descriptor, error: sqlx::Error) -> Ad
     match details.code() {
         UNIQUE => AdapterError::Unique { columns: columns(resource, details) },
         FOREIGN_KEY => AdapterError::ReferenceNotFound { columns: columns(resource, details) },
-        NOT_NULL => AdapterError::Constraint { column: details.column().and_then(|name| column(resource, name)) },
+        NOT_NULL => match details.column().map(|name| column(resource, name)) {
+            // One that no field has.
+            Some(None) => AdapterError::Unfit(error.into()),
+            found => AdapterError::Constraint { column: found.flatten() },
+        },
         CHECK => AdapterError::Constraint { column: check_column(resource, details) },
         // An indexed text can be too long for its index.
         TOO_LARGE => AdapterError::Constraint { column: None },
@@ -37,6 +41,9 @@ pub(super) fn general(error: sqlx::Error) -> AdapterError {
     let away = match details(&error).map(|details| (details.code(), details.message())) {
         Some((CANCELLED, _)) => return AdapterError::Timeout,
         Some((NO_TABLE, _)) => return AdapterError::MissingTable(error.into()),
+        // An operator of other types is missing where a column has another type.
+        Some((NO_COLUMN | NO_OPERATOR | OTHER_TYPE, _)) => return AdapterError::Unfit(error.into()),
+        _ if is_stale(&error) => true,
         Some((UNKNOWN_END | UNKNOWN_END_OF_TRANSACTION, _)) => return AdapterError::Undecided(error.into()),
         Some((SERIALIZATION | DEADLOCK | LOCKED | READ_ONLY | SYSTEM | SYSTEM_IO, _)) => true,
         // Of Citus and of proxies.
@@ -51,7 +58,23 @@ pub(super) fn general(error: sqlx::Error) -> AdapterError {
 pub(super) fn is_conflict(error: &AdapterError) -> bool {
     let AdapterError::Unavailable(source) = error else { return false };
     let details = source.downcast_ref::<sqlx::Error>().and_then(details);
-    details.is_some_and(|details| matches!(details.code(), SERIALIZATION | DEADLOCK))
+    details.is_some_and(|details| matches!(details.code(), SERIALIZATION | DEADLOCK) || is_of_plan(details))
+}
+
+/// Whether it is the error of such a statement.
+pub(super) fn is_outdated(error: &AdapterError) -> bool {
+    let AdapterError::Unavailable(source) = error else { return false };
+    source.downcast_ref().is_some_and(is_stale)
+}
+
+/// Whether the connection had prepared the statement before a column got another type.
+pub(super) fn is_stale(error: &sqlx::Error) -> bool {
+    details(error).is_some_and(is_of_plan)
+}
+
+/// Whether it is `cached plan must not change result type`, in any language.
+fn is_of_plan(details: &PgDatabaseError) -> bool {
+    details.code() == UNSUPPORTED && details.routine() == Some("RevalidateCachedQuery")
 }
 
 /// Whether a statement failed because another transaction had a lock.
@@ -66,6 +89,10 @@ const CHECK: &str = "23514";
 const TOO_LARGE: &str = "54000";
 const CANCELLED: &str = "57014";
 const NO_TABLE: &str = "42P01";
+const NO_COLUMN: &str = "42703";
+const NO_OPERATOR: &str = "42883";
+const OTHER_TYPE: &str = "42804";
+const UNSUPPORTED: &str = "0A000";
 const SERIALIZATION: &str = "40001";
 const DEADLOCK: &str = "40P01";
 const LOCKED: &str = "55P03";

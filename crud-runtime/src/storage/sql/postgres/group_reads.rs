@@ -27,8 +27,9 @@ use super::dialect::Postgres;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::value::Value;
+use crate::storage::sql::connections::all_on;
 use crate::storage::sql::dialect::Dialect as _;
-use crate::storage::sql::driver::{Driver, Record};
+use crate::storage::sql::driver::Record;
 use crate::storage::sql::pool::connection_cache::ConnectionCache;
 use crate::storage::sql::statement::{Sql, Statement, key};
 
@@ -159,8 +160,7 @@ impl Shared {
     async fn rows(&self, statement: Statement<Postgres>) -> Result<Vec<PgRow>, AdapterError> {
         let mut lease = self.connections.acquire().await?;
         let replacement = lease.replacement();
-        let read = async { Postgres::all(&mut lease, statement).await.map_err(Postgres::general) };
-        let rows = replacement.read(read).await?;
+        let rows = replacement.read(all_on::<Postgres>(&mut lease, statement)).await?;
         lease.release();
         Ok(rows)
     }

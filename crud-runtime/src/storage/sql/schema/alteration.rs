@@ -154,7 +154,7 @@ impl Shape {
     /// The shape that the field wants.
     pub(crate) fn wanted<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor) -> Self {
         let declared = (D::TABLES.column_type)(resource, column).into_owned();
-        let default = ddl::default::<D>(column).map(D::TABLES.default_value);
+        let default = ddl::column_default::<D>(column).map(D::TABLES.default_value);
         Self { name: column.column.to_owned(), declared, not_null: !column.nullable, default }
     }
 

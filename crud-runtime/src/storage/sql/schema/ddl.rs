@@ -232,7 +232,7 @@ pub(crate) fn column_definition<D: Dialect>(
     if not_null {
         text.push_str(" NOT NULL");
     }
-    if let Some(default) = default::<D>(column) {
+    if let Some(default) = column_default::<D>(column) {
         text.push_str(" DEFAULT ");
         text.push_str(&(D::TABLES.default_value)(default));
     }
@@ -253,6 +253,12 @@ fn references<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor) -> O
     Some(format!("REFERENCES {table} ({}) ON DELETE {}", to.join(", "), on_delete(reference.on_delete)))
 }
 
+/// The default of the column in its table: that of the field, or else the value of the records that a migration adds the
+/// column to. Programs of before, which do not know the column, insert records while it rolls out.
+pub(crate) fn column_default<D: Dialect>(column: &ColumnDescriptor) -> Option<String> {
+    default::<D>(column).or_else(|| backfill::<D>(column).filter(|_| !column.nullable))
+}
+
 /// The column's default as a literal, if it is a constant one.
 pub(crate) fn default<D: Dialect>(column: &ColumnDescriptor) -> Option<String> {
     // The default is an expression of the program: the current time or a new UUID is not a constant.
@@ -268,7 +274,6 @@ pub(crate) fn default<D: Dialect>(column: &ColumnDescriptor) -> Option<String> {
 }
 
 /// The value of the records that a migration adds the column to, as a literal, if it is a constant one.
-#[cfg(feature = "migrations")]
 pub(crate) fn backfill<D: Dialect>(column: &ColumnDescriptor) -> Option<String> {
     let backfill = column.backfill?;
     let value = backfill();
@@ -276,7 +281,7 @@ pub(crate) fn backfill<D: Dialect>(column: &ColumnDescriptor) -> Option<String> 
 }
 
 /// A value of the column as a literal, if the column can store it.
-fn stored<D: Dialect>(column: &ColumnDescriptor, value: &Value) -> Option<String> {
+pub(crate) fn stored<D: Dialect>(column: &ColumnDescriptor, value: &Value) -> Option<String> {
     let operand = D::operand(column, value);
     if operand.exact { (D::TABLES.literal)(&operand.argument) } else { None }
 }

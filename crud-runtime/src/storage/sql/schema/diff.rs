@@ -3,7 +3,7 @@
 use super::compared::Compared;
 use super::table::Table;
 use super::table_diff::{differences, present};
-use super::{rename, rename_table, search};
+use super::{rename, rename_table, search, view};
 use crate::model::descriptor::Descriptor;
 use crate::storage::indexes::{Index, indexes};
 use crate::storage::schema::{Difference, What};
@@ -53,6 +53,17 @@ pub(crate) async fn compare<D: Driver>(
         compared.former = former.map(|position| renamed_tables.swap_remove(position));
     }
     Ok(all)
+}
+
+/// Every difference but those of CHECK constraints, those of views after those of tables.
+pub(crate) async fn all_differences<D: Driver>(
+    connection: &mut Connection<D>,
+    resources: &[&'static Descriptor],
+) -> Result<Vec<Difference>, D::Error> {
+    let tables = compare::<D>(connection, resources).await?;
+    let views = view::compare::<D>(connection, resources).await?;
+    let of_tables = tables.into_iter().flat_map(|compared| compared.differences);
+    Ok(of_tables.chain(views.into_iter().flat_map(|view| view.differences)).collect())
 }
 
 fn missing_indexes<D: Driver>(resource: &Descriptor, table: &Table) -> Vec<Index> {

@@ -4,12 +4,14 @@
 //! database describes it; `table_diff` compares it with the resource, `diff` the whole database with all resources.
 //! `plan` is what a service creates by itself. `search` is the index of words. `script` writes the statements of a migration by the database's
 //! `alteration`, `online` those of tables that others use meanwhile, with a remark on their `size`, `view` those of views, `baseline` those of the
-//! tables as they are, `rename_script` those of columns that `rename` finds by their former names, and `history` applies migrations and records them.
+//! tables as they are, `check_values` asks which values a CHECK admits, `rename_script` those of columns that `rename` finds by their former names, and `history` applies migrations and records them.
 
 #[cfg(feature = "migrations")]
 pub(crate) mod alteration;
 #[cfg(feature = "migrations")]
 pub(crate) mod baseline;
+#[cfg(feature = "migrations")]
+pub(crate) mod check_values;
 pub(crate) mod compared;
 pub(crate) mod ddl;
 pub(crate) mod diff;

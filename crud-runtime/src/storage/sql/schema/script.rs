@@ -144,7 +144,7 @@ fn mend<D: Driver>(compared: &Compared, what: &What) -> Vec<Step> {
             steps.extend(
                 check.into_iter().flat_map(|check| online::constrain::<D>(resource, &name(column.column), &check)),
             );
-            if !column.nullable && ddl::default::<D>(column).is_none() {
+            if !column.nullable && ddl::column_default::<D>(column).is_none() {
                 steps.extend(online::require::<D>(resource, column));
             }
             steps
@@ -234,7 +234,7 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
             let up = wanted.map(|wanted| ddl::create_index::<D>(resource, wanted) + ";");
             self::index::<D>(resource.table, up.unwrap_or_default(), (D::ALTERATION.drop_index)(&table, index))
         }
-        What::Check { column, is, must_be } => {
+        What::Check { column, is, must_be, .. } => {
             let name = identifier::<D>(&check_name::<D>(resource, by_name(resource, column)));
             let statements = |from: &Option<String>, to: &Option<String>| {
                 let drop = from.as_ref().map(|_| format!("ALTER TABLE {table} DROP CONSTRAINT {name};"));
@@ -319,9 +319,10 @@ fn add_column<D: Driver>(resource: &Descriptor, table: &str, column: &ColumnDesc
         Some(from) => format!("-- There is no column {} to rename.\n", identifier::<D>(from)),
         None => String::new(),
     };
-    let fill = ddl::backfill::<D>(column).map(|value| format!("UPDATE {table} SET {name} = {value};"));
-    if column.nullable || ddl::default::<D>(column).is_some() {
-        let fill = fill.map_or_else(String::new, |fill| format!("\n{fill}"));
+    if column.nullable || ddl::column_default::<D>(column).is_some() {
+        // A default that is the field's own may be another value than that of the records that are there.
+        let fill = ddl::backfill::<D>(column).filter(|_| ddl::default::<D>(column).is_some());
+        let fill = fill.map_or_else(String::new, |value| format!("\nUPDATE {table} SET {name} = {value};"));
         return format!("{note}{}{fill}", add(!column.nullable));
     }
     if D::ALTERATION.online {
@@ -336,9 +337,6 @@ fn add_column<D: Driver>(resource: &Descriptor, table: &str, column: &ColumnDesc
     }
     let wanted = Shape::wanted::<D>(resource, column);
     let set = (D::ALTERATION.reshape)(table, &Shape { not_null: false, ..wanted.clone() }, &wanted).join("\n");
-    if let Some(fill) = fill {
-        return format!("{note}{}\n{fill}\n{set}", add(false));
-    }
     format!(
         "{note}-- Every record needs a value in {name}, and the field has no constant default: this fails where there are\n\
          -- records, unless you say what they get.\n{}\n-- UPDATE {table} SET {name} = …;\n{set}",

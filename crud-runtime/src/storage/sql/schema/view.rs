@@ -207,7 +207,7 @@ pub(crate) fn failure<D: Dialect>(
 
 fn failed(resource: &Descriptor, error: AdapterError) -> MigrateError {
     match error {
-        AdapterError::Other(reason) | AdapterError::MissingTable(reason) => {
+        AdapterError::Other(reason) | AdapterError::MissingTable(reason) | AdapterError::Unfit(reason) => {
             MigrateError::Mismatch(vec![format!("view `{}`: its SQL is refused: {reason}", resource.table)])
         }
         other => other.into(),

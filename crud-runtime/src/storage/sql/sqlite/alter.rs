@@ -9,8 +9,9 @@ use crate::model::descriptor::Role;
 use crate::storage::schema::What;
 use crate::storage::sql::driver::{Connection, Driver};
 use crate::storage::sql::schema::alteration::Alteration;
+use crate::storage::sql::schema::check_values::admits;
 use crate::storage::sql::schema::compared::Compared;
-use crate::storage::sql::schema::ddl::{backfill, check, default};
+use crate::storage::sql::schema::ddl::{check, column_default};
 use crate::storage::sql::schema::rename_script::present_check;
 use crate::storage::sql::schema::script::{by_name, condition};
 
@@ -92,13 +93,16 @@ async fn finer<D: Driver<Argument = Argument>>(
         return Ok(Vec::new());
     }
     let definition = in_backticks(&definition);
-    let columns = resource.columns.iter().filter(|column| column.role != Role::IsDeleted);
-    let found = columns.filter_map(|column| {
+    let mut found = Vec::new();
+    for column in resource.columns.iter().filter(|column| column.role != Role::IsDeleted) {
         let is = present_check::<Sqlite>(compared, column, |name| condition::<Sqlite>(&definition, name));
         let must_be = check::<Sqlite>(column);
-        (is != must_be).then_some(What::Check { column: column.column, is, must_be })
-    });
-    Ok(found.collect())
+        if is != must_be {
+            let admits = admits::<D>(connection, column, is.as_deref(), "").await;
+            found.push(What::Check { column: column.column, is, must_be, admits });
+        }
+    }
+    Ok(found)
 }
 
 fn needs_rebuild(compared: &Compared, what: &What) -> bool {
@@ -106,9 +110,7 @@ fn needs_rebuild(compared: &Compared, what: &What) -> bool {
         What::ColumnMissing { column } => {
             let column = by_name(compared.resource, column);
             // SQLite adds a reference only if its default is null.
-            let has_default = default::<Sqlite>(column).is_some();
-            let is_filled = !column.nullable && !has_default && backfill::<Sqlite>(column).is_some();
-            is_filled || (column.references.is_some() && has_default)
+            column.references.is_some() && column_default::<Sqlite>(column).is_some()
         }
         What::ColumnUnused { required, .. } => *required,
         What::UniqueMissing { .. } => false,

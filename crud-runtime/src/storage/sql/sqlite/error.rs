@@ -23,6 +23,8 @@ pub(super) enum Failure {
     Disk,
     /// A table does not exist.
     MissingTable,
+    /// A table lacks a column.
+    Unfit,
     Other,
 }
 
@@ -35,6 +37,8 @@ pub(super) fn refusal(resource: &'static Descriptor, details: Details<'_>) -> Op
         }
         CONSTRAINT_FOREIGNKEY => AdapterError::ReferenceNotFound { columns: Vec::new() },
         CONSTRAINT_TRIGGER if message == FOREIGN_KEY => AdapterError::ReferenceNotFound { columns: Vec::new() },
+        // Of a column that no field has.
+        CONSTRAINT_NOTNULL if columns(resource, message).is_empty() => AdapterError::Unfit(message.into()),
         CONSTRAINT_NOTNULL | CONSTRAINT_DATATYPE => {
             AdapterError::Constraint { column: columns(resource, message).first().copied() }
         }
@@ -63,6 +67,9 @@ impl Details<'_> {
             BUSY | LOCKED | PROTOCOL => Failure::Unavailable,
             _ if self.code == MOVED => Failure::Disk,
             ERROR if self.message.starts_with("no such table") => Failure::MissingTable,
+            ERROR if self.message.starts_with("no such column") || self.message.contains(" has no column named ") => {
+                Failure::Unfit
+            }
             _ => Failure::Other,
         }
     }

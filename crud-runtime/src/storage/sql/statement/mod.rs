@@ -131,6 +131,12 @@ pub(crate) struct Statement<D: Dialect> {
     pub(crate) then: Option<Box<Self>>,
 }
 
+impl<D: Dialect> Clone for Statement<D> {
+    fn clone(&self) -> Self {
+        Self { text: self.text.clone(), arguments: self.arguments.clone(), then: self.then.clone() }
+    }
+}
+
 impl<D: Dialect> Statement<D> {
     /// One of the program's own, with its arguments.
     pub(crate) const fn fixed(text: &'static str, arguments: Vec<D::Argument>) -> Self {
@@ -139,7 +145,7 @@ impl<D: Dialect> Statement<D> {
 }
 
 /// The text of a statement: no value of a request is in it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum Text {
     /// One of the program's own.
     Fixed(&'static str),

@@ -40,6 +40,7 @@ pub(super) fn general(error: Error) -> AdapterError {
         Some(Failure::Interrupted) => AdapterError::Timeout,
         Some(Failure::Unavailable | Failure::Disk) => AdapterError::Unavailable(error.into()),
         Some(Failure::MissingTable) => AdapterError::MissingTable(error.into()),
+        Some(Failure::Unfit) => AdapterError::Unfit(error.into()),
         _ => AdapterError::Other(error.into()),
     }
 }

@@ -26,7 +26,7 @@ use crate::storage::sql::sqlite::{explain, inspect, spelling, tables, view_reads
 use crate::storage::sql::statement::{Sql, Text};
 
 impl Driver for Sqlite<Pooled> {
-    driver_items!(sqlx::Sqlite, steps, None, SqliteQueryResult::rows_affected);
+    driver_items!(sqlx::Sqlite, steps, None, SqliteQueryResult::rows_affected, |_| false);
 
     type Decoded = ();
 

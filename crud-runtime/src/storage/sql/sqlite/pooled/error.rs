@@ -23,6 +23,7 @@ pub(super) fn general(error: sqlx::Error) -> AdapterError {
             AdapterError::Unavailable(error.into())
         }
         (Some(Failure::MissingTable), _) => AdapterError::MissingTable(error.into()),
+        (Some(Failure::Unfit), _) => AdapterError::Unfit(error.into()),
         _ => AdapterError::Other(error.into()),
     }
 }
