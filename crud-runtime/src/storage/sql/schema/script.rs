@@ -152,7 +152,7 @@ fn mend<D: Driver>(compared: &Compared, what: &What) -> Vec<Step> {
         What::Null { column, must_allow: false } if D::ALTERATION.online => {
             online::require::<D>(resource, by_name(resource, column))
         }
-        What::Check { column, is, must_be } if D::ALTERATION.online => {
+        What::Check { column, is, must_be, .. } if D::ALTERATION.online => {
             let name = name(column);
             let condition = |condition: &String| format!("CHECK ({condition})");
             let (from, to) = (is.as_ref().map(condition), must_be.as_ref().map(condition));
