@@ -1,16 +1,39 @@
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 94125d3f6046e27e
+-- For an up file of the hash 9abadb1a37ac6b98
 
-DROP INDEX "ix_deleted_readers__library_id__deleted_at__id";
+ALTER TABLE "readers" DROP COLUMN "deleted_at";
+
+-- no-transaction
+
+-- Reverts that. Review it before you apply it.
+-- For an up file of the hash 664589a052070d66
+
+DROP INDEX CONCURRENTLY "ux_readers__nocase_email";
+
+-- no-transaction
+
+-- Reverts that. Review it before you apply it.
+-- For an up file of the hash d7cfe8bfffa55176
+
+DROP INDEX CONCURRENTLY "ux_readers__library_id__nocase_handle";
+
+-- no-transaction
+
+-- Reverts that. Review it before you apply it.
+-- For an up file of the hash 55b62f3bdb1bde06
+
+DROP INDEX CONCURRENTLY "ux_readers__library_id__branch__nocase_card";
+
+-- no-transaction
+
+-- Reverts that. Review it before you apply it.
+-- For an up file of the hash 2193a4ceb591ac6c
+
+DROP INDEX CONCURRENTLY "ix_deleted_readers__library_id__deleted_at__id";
+
+-- Reverts that. Review it before you apply it.
+-- For an up file of the hash 2e69693190b1f62d
 
 CREATE UNIQUE INDEX "ux_readers__library_id__branch__card" ON "readers" ("library_id", "branch" NULLS FIRST, "card" NULLS FIRST);
 
 CREATE UNIQUE INDEX "ux_readers__email" ON "readers" ("email");
-
-DROP INDEX "ux_readers__library_id__branch__nocase_card";
-
-DROP INDEX "ux_readers__library_id__nocase_handle";
-
-DROP INDEX "ux_readers__nocase_email";
-
-ALTER TABLE "readers" DROP COLUMN "deleted_at";

@@ -1,14 +1,24 @@
 -- Changes the database to match the structs. Review it before you apply it.
 
--- Fails where records have the same values.
-CREATE UNIQUE INDEX "ux_readers__email" ON "readers" ("email");
+-- The struct no longer has "deleted_at". This drops the column and its values:
+-- ALTER TABLE "readers" DROP COLUMN "deleted_at";
+
+-- no-transaction
+
+-- Goes on with the file before: makes an index while others use the table, in no transaction.
 
 -- Fails where records have the same values.
-CREATE UNIQUE INDEX "ux_readers__library_id__branch__card" ON "readers" ("library_id", "branch" NULLS FIRST, "card" NULLS FIRST);
+CREATE UNIQUE INDEX CONCURRENTLY "ux_readers__email" ON "readers" ("email");
+
+-- no-transaction
+
+-- Goes on with the file before: makes an index while others use the table, in no transaction.
+
+-- Fails where records have the same values.
+CREATE UNIQUE INDEX CONCURRENTLY "ux_readers__library_id__branch__card" ON "readers" ("library_id", "branch" NULLS FIRST, "card" NULLS FIRST);
+
+-- Goes on with the file before, in a transaction of its own.
 
 DROP INDEX "ux_readers__nocase_email";
 
 DROP INDEX "ux_readers__library_id__branch__nocase_card";
-
--- The struct no longer has "deleted_at". This drops the column and its values:
--- ALTER TABLE "readers" DROP COLUMN "deleted_at";

@@ -1,7 +1,5 @@
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash d0bb362784d33e53
-
-DROP INDEX "search_2818189a_books";
+-- For an up file of the hash 5fe9bcc4f380b358
 
 ALTER TABLE "books" DROP COLUMN "colour";
 
@@ -33,18 +31,14 @@ CREATE INDEX search_ec9be306_books ON public.books USING gin (to_tsvector('simpl
 DROP INDEX CONCURRENTLY "search_2818189a_books";
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash e46fbed7a1763e5b
-
-ALTER TABLE "books" DROP CONSTRAINT IF EXISTS "books_language_not_null";
+-- For an up file of the hash a8f1c4749bb131e5
 
 ALTER TABLE "books" DROP CONSTRAINT IF EXISTS "books_shelf_not_null";
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash d9de4867c4d68da5
+-- For an up file of the hash 6ad3b851d47bfccc
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash b18f6502c33407a2
-
-ALTER TABLE "books" ALTER COLUMN "language" DROP NOT NULL;
+-- For an up file of the hash deef4e24ff40ad81
 
 ALTER TABLE "books" ALTER COLUMN "shelf" DROP NOT NULL;
