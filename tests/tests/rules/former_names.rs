@@ -1,15 +1,21 @@
 //! A struct that was renamed: programs of either name serve its records side by side, and read one log.
 
 use std::process::Stdio;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use crud_runtime::Job;
+use crud_runtime::auth::Auth;
 use crud_runtime::prelude::*;
 use crud_tests::{
     Answer, Api, Client, Database, Server, audit_log, free_address, on_each_backend_with_url, on_each_sql_backend,
-    within,
+    wait_until, within,
 };
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::sync::oneshot;
+
+use crate::caller::{SECRET, bearer};
 
 mod order {
     use crud_runtime::prelude::*;
@@ -121,6 +127,50 @@ fn programs_of_either_name_read_one_log() {
     });
 }
 
+/// Two structs of one log, of which each hides a field.
+mod hiding {
+    use crud_runtime::prelude::*;
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(audit)]
+    pub(super) struct Offer {
+        pub(super) id: i64,
+        #[crud(visible(role("boss")), default = 1)]
+        pub(super) margin: i32,
+        pub(super) total: i32,
+    }
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(renamed_from = "Offer", prefix = "/bids", audit)]
+    pub(super) struct Bid {
+        pub(super) id: i64,
+        #[crud(rename = "profit", column = "margin", visible(role("boss")), default = 1)]
+        pub(super) margin: i32,
+        pub(super) total: i32,
+    }
+}
+
+#[test]
+fn entries_of_a_former_name_hide_what_any_struct_of_the_log_hides() {
+    on_each_backend_with_url(async |database| {
+        let auth = Auth::builder().secret(SECRET).build().expect("authentication");
+        let service = database.service().await.resource::<hiding::Offer>().resource::<hiding::Bid>().auth(auth);
+        let api = Api::start(database, service.migrate().await.expect("the program starts")).await;
+        let (boss, clerk) = (bearer("1", &["boss"]), bearer("2", &["clerk"]));
+        api.post("/offers", &json!({ "margin": 5, "total": 9 })).header("Authorization", &boss).await.created();
+        api.patch("/bids/1", &json!({ "profit": 6 })).header("Authorization", &boss).await.ok();
+        for path in ["/offers/1/history", "/bids/1/history"] {
+            let all = api.get(path).header("Authorization", &boss).await.ok();
+            let changes = |entry: usize| &all["data"][entry]["changes"];
+            assert_eq!((&changes(0)["margin"], &changes(1)["profit"]), (&json!(5), &json!(6)), "{all}");
+            let some = api.get(path).header("Authorization", &clerk).await.ok();
+            assert_eq!(some["total"], 2, "{some}");
+            assert!(!some.to_string().contains("margin") && !some.to_string().contains("profit"), "{some}");
+        }
+        api.stop().await;
+    });
+}
+
 #[test]
 fn cursor_of_either_program_is_a_place_in_the_lists_of_the_other() {
     on_each_backend_with_url(async |database| {
@@ -157,6 +207,56 @@ fn answer_of_either_program_is_repeated_by_the_other() {
         assert_eq!(old.get("/payments").await.ok().as_array().map(Vec::len), Some(2));
         old.stop().await;
         new.stop().await;
+    });
+}
+
+#[test]
+fn job_of_a_former_kind_is_run_by_its_second_handler() {
+    on_each_sql_backend(async |database| {
+        let ran = Arc::new(Mutex::new(Vec::new()));
+        let noted = ran.clone();
+        let mail = move |order: i64, _: App| {
+            let noted = noted.clone();
+            async move {
+                noted.lock().expect("the payloads").push(order);
+                Ok::<(), String>(())
+            }
+        };
+        let old = database.service().await.job("order-mail", mail.clone()).migrate().await.expect("the tables");
+        old.app().enqueue(Job::new("order-mail", &7).expect("a job")).await.expect("it is enqueued");
+        drop(old);
+        let new = database.service().await.job("purchase-mail", mail.clone()).job("order-mail", mail);
+        let (stop, stopped) = oneshot::channel::<()>();
+        new.app().enqueue(Job::new("purchase-mail", &8).expect("a job")).await.expect("it is enqueued");
+        let jobs = tokio::spawn(async move { new.run_jobs(async move { drop(stopped.await) }).await });
+        wait_until("both jobs ran", async || {
+            let mut ran = ran.lock().expect("the payloads").clone();
+            ran.sort_unstable();
+            ran == [7, 8]
+        })
+        .await;
+        drop(stop);
+        jobs.await.expect("the worker stops");
+    });
+}
+
+#[test]
+fn table_of_a_former_name_is_not_left_behind() {
+    #[derive(Debug, Clone, Resource)]
+    #[crud(table = "purchases", renamed_from = "Order")]
+    struct Purchase {
+        id: i64,
+        total: i32,
+    }
+    on_each_backend_with_url(async |database| {
+        serve::<order::Order>(database).await.stop().await;
+        let error = database.service().await.resource::<Purchase>().migrate().await.expect_err("a refusal").to_string();
+        let line = if database.backend().speaks_sql() {
+            "table `purchases`: is still called `orders`: `migrate diff` writes the rename"
+        } else {
+            "collection `purchases`: is still called `orders`: keep that with `table = \"orders\"`"
+        };
+        assert!(error.contains(line), "{error}");
     });
 }
 

@@ -231,6 +231,7 @@ const _: () = {
             0,
         )
         .tags(&["Books", "Shelf"])
+        .formers(&[__crud::Former::new("Volume", "volumes")])
         .doc("A book on the shelf.")
         .default_sort(&[__crud::SortKey::descending(10), __crud::SortKey::ascending(1)])
         .pagination(__crud::Pagination::new(10u32, 50u32).clamp())
@@ -627,6 +628,7 @@ const _: () = {
     const _: () = {
         use __crud::completion::container::prefix as _;
         use __crud::completion::container::table as _;
+        use __crud::completion::container::renamed_from as _;
         use __crud::completion::container::tags as _;
         use __crud::completion::container::filter as _;
         use __crud::completion::container::sort as _;
@@ -639,6 +641,7 @@ const _: () = {
         use __crud::completion::container::validate as _;
         use __crud::completion::container::hooks as _;
         use __crud::completion::container::rename_all as _;
+        use __crud::completion::renamed_from::table as _;
         use __crud::completion::pagination::default_limit as _;
         use __crud::completion::pagination::max_limit as _;
         use __crud::completion::pagination::over_limit as _;
