@@ -113,7 +113,7 @@ impl Shared {
             let of_table: Vec<&Difference> =
                 differences.iter().filter(|difference| difference.table == resource.table).collect();
             let refused = of_table.iter().filter(|difference| difference.verdict() == Verdict::Refuses);
-            let lines: Vec<String> = refused.map(|difference| difference.to_string()).collect();
+            let lines: Vec<String> = refused.map(ToString::to_string).collect();
             let now = !lines.is_empty();
             any |= now;
             if is_unfit.swap(now, Ordering::Relaxed) == now {

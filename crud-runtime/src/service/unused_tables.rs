@@ -71,6 +71,7 @@ impl Service {
 
 /// The tables that a service may have for itself.
 fn own_tables() -> Vec<&'static Descriptor> {
+    #[cfg_attr(not(any(feature = "auth", feature = "jobs")), allow(unused_mut))]
     let mut own = vec![
         AuditRecord::DESCRIPTOR,
         Counter::DESCRIPTOR,

@@ -57,7 +57,7 @@ pub const BACKENDS: &[Backend] = &[
         connect: |url| Box::pin(async move { opened(super::sql::SqliteAdapter::connect(url).await) }),
         replicas: None,
         #[cfg(feature = "migrations")]
-        shadow: Some(|url| Box::pin(super::sql::SqliteAdapter::shadow(url))),
+        shadow: Some(|url| Box::pin(std::future::ready(super::sql::SqliteAdapter::shadow(url)))),
     },
     #[cfg(feature = "postgres")]
     Backend {

@@ -3,10 +3,8 @@
 
 use std::env;
 
-use crud_runtime::prelude::*;
-
 mod old {
-    use super::*;
+    use crud_runtime::prelude::*;
 
     #[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]
     pub(super) enum State {
@@ -23,7 +21,9 @@ mod old {
 }
 
 mod variant {
-    use super::*;
+    use crud_runtime::prelude::*;
+
+    use super::new;
 
     #[derive(Debug, Clone, Resource)]
     #[crud(table = "orders")]
@@ -34,7 +34,7 @@ mod variant {
 }
 
 mod new {
-    use super::*;
+    use crud_runtime::prelude::*;
 
     #[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]
     pub(crate) enum State {

@@ -303,7 +303,7 @@ async fn check_tables(service: &Service, verdict: &str) -> Result<()> {
     #[cfg(feature = "migrations")]
     if let Some(directory) = &service.migrations {
         service.check_migrated(directory).await?;
-        service.check_sums(directory)?;
+        crate::service::migrations::check_sums(directory)?;
     }
     // With migrations, nothing is created.
     let statements = if service.creates_tables() { service.plan().await? } else { Vec::new() };

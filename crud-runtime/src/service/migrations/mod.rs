@@ -271,15 +271,15 @@ impl Service {
         Err(MigrateError::Mismatch(missing.into_iter().chain(note).collect()).into())
     }
 
-    /// Checks the files against their hashes, where the directory has some.
-    #[cfg(feature = "config")]
-    pub(super) fn check_sums(&self, directory: &Path) -> Result<()> {
-        Ok(Sums::check(directory)?)
-    }
-
     fn storage(&self) -> Result<&dyn Migrations, MigrateError> {
         self.adapter.migrations().ok_or(MigrateError::Unsupported)
     }
+}
+
+/// Checks the files of a directory against their hashes, where it has some.
+#[cfg(feature = "config")]
+pub(crate) fn check_sums(directory: &Path) -> Result<()> {
+    Ok(Sums::check(directory)?)
 }
 
 /// Marks the tables that a migration of a directory creates as known.

@@ -59,10 +59,8 @@ impl Service {
         let replayed = Directory::read(&draft.0).await?;
         let applied = apply::apply(&replayed, shadow.storage()?).await;
         applied.map_err(|error| refused(path, &moved.renamed, error))?;
-        let anew = match moved.has_generated {
-            true => compose::files(&replayed, shadow.storage()?, &tables).await?,
-            false => Vec::new(),
-        };
+        let anew =
+            if moved.has_generated { compose::files(&replayed, shadow.storage()?, &tables).await? } else { Vec::new() };
         let anew = replayed.write(&anew)?.into_iter().flat_map(|(up, down)| [down, up]);
         let anew: Vec<String> =
             anew.filter_map(|file| Some(file.file_name()?.to_string_lossy().into_owned())).collect();

@@ -109,7 +109,7 @@ pub(super) async fn all<D: Dialect, DB: Database + HasStatementCache>(
     is_outdated: IsOutdated,
 ) -> sqlx::Result<Vec<DB::Row>> {
     let rows = all_rows(connection, statement, begin, check).await;
-    forget_outdated::<DB>(connection, rows.as_ref().is_err_and(|error| is_outdated(error))).await;
+    forget_outdated::<DB>(connection, rows.as_ref().is_err_and(is_outdated)).await;
     rows
 }
 
@@ -184,7 +184,7 @@ pub(super) async fn change<D: Dialect, DB: Database + HasStatementCache>(
     is_outdated: IsOutdated,
 ) -> sqlx::Result<u64> {
     let count = changed_rows(connection, statement, begin, check, affected).await;
-    forget_outdated::<DB>(connection, count.as_ref().is_err_and(|error| is_outdated(error))).await;
+    forget_outdated::<DB>(connection, count.as_ref().is_err_and(is_outdated)).await;
     count
 }
 

@@ -25,7 +25,9 @@ pub(crate) async fn compare<D: Driver>(
             continue;
         }
         let mut table = D::table(connection, resource.table).await?;
-        table.iter_mut().for_each(|table| rename_table::apply::<D>(&renamed_tables, table));
+        if let Some(table) = &mut table {
+            rename_table::apply::<D>(&renamed_tables, table);
+        }
         let renamed = table.as_mut().map_or_else(Vec::new, |table| rename::apply::<D>(resource, table));
         let mut found: Vec<What> =
             renamed.iter().map(|one| What::ColumnRenamed { column: one.column.column, from: one.from }).collect();

@@ -65,29 +65,7 @@ pub(super) async fn rebuild<D: Driver<Argument = Argument>>(
     lines.extend(unused_foreign_keys(compared));
     let strict = others.iter().all(|other| STRICT.iter().any(|name| other.declared.eq_ignore_ascii_case(name)));
     let create = format!("(\n  {}\n){}", lines.join(",\n  "), if strict { <Sqlite>::TABLES.table_end } else { "" });
-    let mut values: Vec<(String, String)> = Vec::new();
-    for column in stored_columns(resource) {
-        let name = identifier::<Sqlite>(column.column);
-        let renamed = compared.renamed.iter().find(|renamed| renamed.column.column == column.column);
-        let old = renamed.map_or_else(|| name.clone(), |renamed| identifier::<Sqlite>(renamed.from));
-        let (present, fill) = (compared.column::<Sqlite>(column.column), backfill::<Sqlite>(column));
-        let old = present.map(|present| {
-            let units = units(compared, &definition, column, present);
-            units.converted(&present.declared, column, &old).unwrap_or_else(|| UNKNOWN.to_owned())
-        });
-        let value = match (old, fill) {
-            (Some(old), Some(fill)) if becomes_required(compared, column.column) => {
-                format!("coalesce({old}, {fill}) AS {name}")
-            }
-            (Some(old), _) if old == name => old,
-            (Some(old), _) => format!("{old} AS {name}"),
-            (None, fill) => {
-                let value = fill.or_else(|| default::<Sqlite>(column)).unwrap_or_else(|| "NULL".to_owned());
-                format!("{value} AS {name}")
-            }
-        };
-        values.push((name, value));
-    }
+    let mut values = values(compared, &definition);
     values.extend(others.iter().map(|other| (identifier::<Sqlite>(&other.name), identifier::<Sqlite>(&other.name))));
     // A UNIQUE constraint of the table needs no index beside it.
     let renamed = attached.iter().map(|(name, sql)| (rename::text(name, &names), rename::text(sql, &names)));
@@ -137,6 +115,35 @@ pub(super) async fn rebuild<D: Driver<Argument = Argument>>(
         down: format!("-- As it was before:\n{loses}{}{down}", not_null(compared)),
         kind: StepKind::Rebuild,
     })
+}
+
+/// The values of the resource's columns in the new table: the name of each, and the expression that selects it from the
+/// old one.
+fn values(compared: &Compared, definition: &str) -> Vec<(String, String)> {
+    let mut values: Vec<(String, String)> = Vec::new();
+    for column in stored_columns(compared.resource) {
+        let name = identifier::<Sqlite>(column.column);
+        let renamed = compared.renamed.iter().find(|renamed| renamed.column.column == column.column);
+        let old = renamed.map_or_else(|| name.clone(), |renamed| identifier::<Sqlite>(renamed.from));
+        let (present, fill) = (compared.column::<Sqlite>(column.column), backfill::<Sqlite>(column));
+        let old = present.map(|present| {
+            let units = units(compared, definition, column, present);
+            units.converted(&present.declared, column, &old).unwrap_or_else(|| UNKNOWN.to_owned())
+        });
+        let value = match (old, fill) {
+            (Some(old), Some(fill)) if becomes_required(compared, column.column) => {
+                format!("coalesce({old}, {fill}) AS {name}")
+            }
+            (Some(old), _) if old == name => old,
+            (Some(old), _) => format!("{old} AS {name}"),
+            (None, fill) => {
+                let value = fill.or_else(|| default::<Sqlite>(column)).unwrap_or_else(|| "NULL".to_owned());
+                format!("{value} AS {name}")
+            }
+        };
+        values.push((name, value));
+    }
+    values
 }
 
 /// The columns that the table has for the resource.

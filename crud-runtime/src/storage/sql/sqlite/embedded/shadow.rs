@@ -8,7 +8,7 @@ use crate::storage::shadow::{ShadowDatabase, name, refused};
 
 impl SqliteAdapter {
     /// An empty database, wherever that of a URL is.
-    pub(crate) async fn shadow(_: &str) -> Result<ShadowDatabase, AdapterError> {
+    pub(crate) fn shadow(_: &str) -> Result<ShadowDatabase, AdapterError> {
         // Its directory has the files beside it too.
         let directory = env::temp_dir().join(name());
         fs::create_dir(&directory).map_err(|error| refused(&error))?;
