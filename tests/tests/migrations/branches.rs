@@ -58,12 +58,11 @@ impl Checkout {
     fn merge(&self, other: &Self) {
         let (ours, theirs) = (self.read("crud.sum"), other.read("crud.sum"));
         let common = ours.lines().zip(theirs.lines()).take_while(|(one, other)| one == other).count();
-        let lines =
-            |text: &str, from: usize| text.lines().skip(from).map(|line| format!("{line}\n")).collect::<String>();
-        let base: String = ours.lines().take(common).map(|line| format!("{line}\n")).collect();
+        let lines = |text: &str, from: usize| text.split_inclusive('\n').skip(from).collect::<String>();
+        let base: String = ours.split_inclusive('\n').take(common).collect();
         let (ours, theirs) = (lines(&ours, common), lines(&theirs, common));
         assert!(!ours.is_empty() && !theirs.is_empty(), "no conflict");
-        self.take(other, |name| name.ends_with(".sql"));
+        self.take(other, |name| name != "crud.sum");
         self.write("crud.sum", &format!("{base}<<<<<<< HEAD\n{ours}=======\n{theirs}>>>>>>> branch\n"));
     }
 

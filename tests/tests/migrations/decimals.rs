@@ -59,13 +59,8 @@ fn uncomment(files: &Files) {
     };
     files.review_up(edit);
     files.review_down(|text| {
-        edit(
-            &text
-                .lines()
-                .filter(|line| !line.contains("For an up file"))
-                .map(|line| format!("{line}\n"))
-                .collect::<String>(),
-        )
+        let lines = text.split_inclusive('\n').filter(|line| !line.contains("For an up file"));
+        edit(&lines.collect::<String>())
     });
 }
 

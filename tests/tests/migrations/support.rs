@@ -30,7 +30,7 @@ impl Directory {
     pub(crate) fn files(&self) -> Vec<String> {
         let Ok(entries) = fs::read_dir(self.path()) else { return Vec::new() };
         let names = entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"));
-        let mut names: Vec<String> = names.filter(|name| name.ends_with(".sql")).collect();
+        let mut names: Vec<String> = names.filter(|name| name != "crud.sum").collect();
         names.sort();
         names
     }

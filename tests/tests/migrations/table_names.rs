@@ -297,9 +297,6 @@ fn files_from_before_a_rename_build_an_empty_database() {
 #[test]
 fn table_of_a_former_name_that_is_beside_the_new_one_is_not_renamed() {
     on_each_sql_backend(async |database| {
-        let service = first(database).await.migrate().await.expect("the first program starts");
-        fill(&service).await;
-        drop(service);
         #[derive(Debug, Clone, PartialEq, Resource)]
         #[crud(table = "purchases")]
         struct Early {
@@ -310,6 +307,9 @@ fn table_of_a_former_name_that_is_beside_the_new_one_is_not_renamed() {
         struct Purchase {
             id: i64,
         }
+        let service = first(database).await.migrate().await.expect("the first program starts");
+        fill(&service).await;
+        drop(service);
         drop(database.service().await.resource::<Early>().migrate().await.expect("a table"));
         let service = database.service().await.resource::<Purchase>();
         assert_eq!(service.diff().await.expect("a comparison"), []);
