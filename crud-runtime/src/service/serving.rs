@@ -15,7 +15,7 @@ use crate::http::listen::listen;
 use crate::http::metrics::Metrics;
 #[cfg(feature = "docs")]
 use crate::http::principal_source::PrincipalSource;
-use crate::http::schema_watch::{Report, SchemaWatch};
+use crate::http::schema_watch::SchemaWatch;
 use crate::http::serve::{self, ConnectionLimits};
 use crate::http::served_document::ServedDocument;
 use crate::http::service_routes::ServiceRoutes;
@@ -70,7 +70,11 @@ impl Service {
         );
         let state = state.with_principals(self.principals());
         let resources = self.resources.iter().map(|options| options.descriptor);
-        let schema = SchemaWatch::new(self.adapter.clone(), self.tables(), resources, self.schema_report());
+        #[cfg(feature = "metrics")]
+        let report = self.metrics.metrics.as_ref().map(Metrics::observe_schema);
+        #[cfg(not(feature = "metrics"))]
+        let report = None;
+        let schema = SchemaWatch::new(self.adapter.clone(), self.tables(), resources, report);
         let state = state.with_schema_watch(schema);
         Ok(state.with_drain(self.drain.clone()).with_write_probe(self.write_probe.clone()))
     }
@@ -153,7 +157,6 @@ impl Service {
     pub async fn serve_on(self, listener: TcpListener, stop: impl Future<Output = ()> + Send) -> Result<()> {
         #[cfg(feature = "auth")]
         self.warn_about_plain_http(&listener);
-        self.warn_of_unused_tables().await;
         let (limits, drain) = (self.connection_limits(), self.drain.clone());
         let _forgetting = self.forget_entries();
         #[cfg(feature = "metrics")]
@@ -187,18 +190,6 @@ impl Service {
             }
         });
         Some(AbortOnDrop(task.abort_handle()))
-    }
-
-    /// Receives which resources the database no longer fits, where the service has metrics.
-    #[cfg(feature = "metrics")]
-    fn schema_report(&self) -> Option<Report> {
-        self.metrics.metrics.as_ref().map(Metrics::observe_schema)
-    }
-
-    #[cfg(not(feature = "metrics"))]
-    #[allow(clippy::unused_self)] // the other one needs it
-    fn schema_report(&self) -> Option<Report> {
-        None
     }
 
     fn connection_limits(&self) -> ConnectionLimits {

@@ -100,6 +100,19 @@ impl Change {
     }
 }
 
+/// A server of either version.
+#[derive(Clone, Copy)]
+struct Server<'a> {
+    api: &'a Client,
+    is_old: bool,
+}
+
+impl<'a> Server<'a> {
+    const fn of(api: &'a Client, is_old: bool) -> Self {
+        Self { api, is_old }
+    }
+}
+
 /// Requests until they are stopped, and those that failed.
 struct Load {
     change: Change,
@@ -114,7 +127,7 @@ impl Load {
 
     /// Creates, changes and reads records of one version until it is stopped, and reads each acknowledged write by the other
     /// versions; the failures.
-    async fn run(&self, api: &Client, is_old: bool, fields: &[&str], others: &[(&Client, bool)]) -> Vec<String> {
+    async fn run(&self, api: &Client, is_old: bool, fields: &[&str], others: &[Server<'_>]) -> Vec<String> {
         let mut failures = Vec::new();
         let only = |body: Value| -> Value {
             let members = body.as_object().expect("an object").clone();
@@ -140,10 +153,9 @@ impl Load {
                     failures.push(format!("{path}: {answer}"));
                 }
             }
-            for (other, other_is_old) in others {
-                let read = other.get(&path).await;
-                let expected =
-                    if *other_is_old { (self.change.old)(number + 1) } else { (self.change.new)(number + 1) };
+            for other in others {
+                let read = other.api.get(&path).await;
+                let expected = if other.is_old { (self.change.old)(number + 1) } else { (self.change.new)(number + 1) };
                 let expected = expected.as_object().expect("an object").clone();
                 if read.status() != 200 || expected.iter().any(|(name, value)| read.json()[name] != *value) {
                     failures.push(format!("{path}, of another version: {read}"));
@@ -216,12 +228,11 @@ async fn play<New: Resource>(
         load.more(60).await;
         load.stop();
     };
-    let (new_and_old, new_one, old_ones): ([(&Client, bool); 2], [(&Client, bool); 1], [(&Client, bool); 2]) =
-        ([(&newer, false), (&older, true)], [(&newer, false)], [(&oldest, true), (&older, true)]);
+    let servers = [Server::of(&oldest, true), Server::of(&older, true), Server::of(&newer, false)];
     let (by_oldest, by_older, by_newer, ()) = tokio::join!(
-        load.run(&oldest, true, &OLD_FIELDS, &new_and_old),
-        load.run(&older, true, &OLD_FIELDS, &new_one),
-        load.run(&newer, false, fields, &old_ones),
+        load.run(&oldest, true, &OLD_FIELDS, &servers[1..]),
+        load.run(&older, true, &OLD_FIELDS, &servers[2..]),
+        load.run(&newer, false, fields, &servers[..2]),
         both,
     );
     assert_eq!([by_oldest, by_older, by_newer].concat(), [""; 0], "of two versions");

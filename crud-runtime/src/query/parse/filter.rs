@@ -7,12 +7,13 @@ use crud_shared::spelling;
 
 use super::operator::Operator;
 use super::parser::{Parser, Purpose, Subject, error_at};
+use super::unknown_text::{MAX_UNKNOWN, UnknownText};
 use super::value_list::split_lists;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
 use crate::model::problem::FieldError;
 use crate::model::scalar;
-use crate::model::value::Value;
+use crate::model::value::{Kind, Value};
 use crate::query::visibility::FieldVisibility;
 use crate::query::{Comparison, Predicate, Scope};
 
@@ -82,6 +83,27 @@ impl Parser<'_> {
     pub(super) fn count_pattern(&mut self, filter: &Filter, predicate: &Predicate) {
         if let Predicate::Like { pattern, .. } = predicate {
             self.pattern_cost = self.pattern_cost.saturating_add(self.limits.cost(filter.column(), pattern));
+        }
+    }
+
+    /// Keeps the unknown texts of a filter by a field of the listed records, for storage to be asked; rejects others.
+    pub(super) fn check_texts(&mut self, name: &str, filter: &Filter, predicate: &Predicate) {
+        let values: &[Value] = match predicate {
+            Predicate::Compare { value, .. } => std::slice::from_ref(value),
+            Predicate::In { values, .. } => values,
+            _ => return,
+        };
+        let column = filter.column();
+        let is_own = matches!(self.subject, Subject::Listed) && filter.relation.is_none();
+        for value in values.iter().filter(|value| column.is_unknown(value)) {
+            let (Kind::Enum(labels), Value::Text(text)) = (column.kind, value) else { continue };
+            let Err(error) = scalar::one_of(labels, text) else { continue };
+            let error = error_at(self.within.as_deref(), name, "value", error.message());
+            if is_own && self.purpose == Purpose::List && self.unknown.len() < MAX_UNKNOWN {
+                self.unknown.push(UnknownText { column: filter.index, value: value.clone(), error });
+            } else {
+                self.errors.push(error);
+            }
         }
     }
 
