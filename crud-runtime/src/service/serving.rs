@@ -157,6 +157,7 @@ impl Service {
     pub async fn serve_on(self, listener: TcpListener, stop: impl Future<Output = ()> + Send) -> Result<()> {
         #[cfg(feature = "auth")]
         self.warn_about_plain_http(&listener);
+        self.warn_of_unused_tables().await;
         let (limits, drain) = (self.connection_limits(), self.drain.clone());
         let _forgetting = self.forget_entries();
         #[cfg(feature = "metrics")]
