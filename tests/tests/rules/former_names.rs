@@ -359,7 +359,11 @@ fn tables_of_other_programs_are_told_apart() {
             tables.into_iter().map(|table| (table.name, table.is_known)).collect::<Vec<_>>()
         };
         let foreign = ("foreign_things".to_owned(), false);
-        assert_eq!(names(service).await, [foreign.clone()], "the log and the service's own tables are in use");
+        assert_eq!(
+            names(service).await,
+            std::slice::from_ref(&foreign),
+            "the log and the service's own tables are in use"
+        );
         let removed = names(database.service().await.resource::<order::Payment>()).await;
         assert_eq!(removed, [("orders".to_owned(), true), foreign]);
     });
