@@ -87,8 +87,7 @@ async fn side_by_side(database: &Database) -> (Api, Api) {
     (older, newer)
 }
 
-#[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
-fn on_both(test: impl AsyncFn(&Api, &Api, &Database)) {
+fn on_both(test: impl AsyncFn(&Api, &Api, &Database) + Copy) {
     on_each_backend_with_url(async |database| {
         let (older, newer) = side_by_side(database).await;
         test(&older, &newer, database).await;
