@@ -18,6 +18,7 @@ pages! {
     Import: "docs/src/guide/import.md",
     Hooks: "docs/src/guide/hooks.md",
     Jobs: "docs/src/guide/jobs.md",
+    Migrations: "docs/src/guide/migrations.md",
     Relations: "docs/src/guide/relations.md",
     Routes: "docs/src/guide/routes.md",
     Search: "docs/src/guide/search.md",

@@ -44,6 +44,7 @@ impl Service {
         self.check_defaults()?;
         self.check_tenants()?;
         self.check_formers()?;
+        self.described_tables()?;
         self.check_paths()?;
         self.check_children()?;
         self.check_searches()?;

@@ -19,6 +19,7 @@ pub mod migrations;
 mod open_routes;
 mod replacements;
 mod serving;
+mod shared_tables;
 mod stores;
 mod tables;
 #[cfg(feature = "testing")]

@@ -74,7 +74,7 @@ impl Service {
         let report = self.metrics.metrics.as_ref().map(Metrics::observe_schema);
         #[cfg(not(feature = "metrics"))]
         let report = None;
-        let schema = SchemaWatch::new(self.adapter.clone(), self.tables(), resources, report);
+        let schema = SchemaWatch::new(self.adapter.clone(), self.described_tables()?, resources, report);
         let state = state.with_schema_watch(schema);
         Ok(state.with_drain(self.drain.clone()).with_write_probe(self.write_probe.clone()))
     }

@@ -36,9 +36,8 @@ impl Service {
             self.migrated = self.tables();
             return Ok(self);
         }
-        let tables = self.tables();
-        self.adapter.migrate(&tables).await?;
-        self.migrated = tables;
+        self.adapter.migrate(&self.described_tables()?).await?;
+        self.migrated = self.tables();
         Ok(self)
     }
 
@@ -48,7 +47,7 @@ impl Service {
     /// Those of [`migrate`](Self::migrate).
     pub async fn plan(&self) -> Result<Vec<String>> {
         self.check()?;
-        Ok(self.adapter.plan(&self.tables()).await?)
+        Ok(self.adapter.plan(&self.described_tables()?).await?)
     }
 
     /// Whether a start creates what the database lacks.
@@ -64,7 +63,7 @@ impl Service {
     /// Differences between the database and the structs, CHECK conditions apart.
     #[cfg(any(feature = "config", feature = "migrations"))]
     pub(super) async fn differences(&self) -> Result<Vec<Difference>> {
-        Ok(self.adapter.compare(&self.tables()).await.map_err(MigrateError::from)?)
+        Ok(self.adapter.compare(&self.described_tables()?).await.map_err(MigrateError::from)?)
     }
 
     /// Whether the service has the tables of jobs: it handles some, or a hook could enqueue one.

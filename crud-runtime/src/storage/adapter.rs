@@ -63,7 +63,8 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
     fn capabilities(&self) -> Capabilities;
 
     /// Creates what is missing for these resources and refuses what contradicts them; never drops or
-    /// alters anything. Resources come in an order in which references point backwards, cycles apart.
+    /// alters anything. Resources come in an order in which references point backwards, cycles apart. Structs of one table
+    /// come as one description, which has the columns of all; other calls name the struct that they are of.
     ///
     /// # Errors
     /// [`MigrateError::Mismatch`] lists every difference.

@@ -40,6 +40,8 @@ pub struct Capabilities {
     pub views: bool,
     /// Full-text search ([`Predicate::Search`](crate::query::Predicate::Search)).
     pub full_text: bool,
+    /// Storage fills in the default of a column that a create leaves out: that of another struct of the same table.
+    pub defaults: bool,
 }
 
 impl Capabilities {
@@ -55,6 +57,7 @@ impl Capabilities {
             subqueries: false,
             views: false,
             full_text: false,
+            defaults: false,
         }
     }
 
@@ -110,6 +113,12 @@ impl Capabilities {
     #[must_use]
     pub const fn with_full_text(self) -> Self {
         Self { full_text: true, ..self }
+    }
+
+    /// With [`defaults`](Self::defaults).
+    #[must_use]
+    pub const fn with_defaults(self) -> Self {
+        Self { defaults: true, ..self }
     }
 
     /// Refuses an atomic change of so many records where storage has no transactions.

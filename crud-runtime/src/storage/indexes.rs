@@ -1,6 +1,6 @@
 //! The unique constraints and indexes that resources want, on every database.
 
-use crate::model::descriptor::{Descriptor, PartialIndex, Role, SoftDelete};
+use crate::model::descriptor::{Descriptor, Part, PartialIndex, Role, SoftDelete};
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 use crate::storage::uniques;
 pub(crate) use crate::storage::uniques::Unique;
@@ -79,6 +79,24 @@ impl RecordSet {
 /// themselves, so that one on `price` serves `ORDER BY price DESC, id DESC` too. `active`: how an index is of the active
 /// records alone.
 pub(crate) fn indexes(resource: &Descriptor, key_implied: bool, active: ActiveBy, present: &[Present]) -> Vec<Index> {
+    if resource.parts.is_empty() {
+        return of_struct(resource, key_implied, active, present);
+    }
+    let mut wanted: Vec<Index> = Vec::new();
+    for part in resource.parts {
+        for index in of_struct(part.resource, key_implied, active, &[]) {
+            let index = index.in_table(part);
+            let planned = wanted.iter().any(|other| other.serves(&index, resource));
+            if !planned && !present.iter().any(|other| other.serves(&index, resource)) {
+                wanted.push(index);
+            }
+        }
+    }
+    wanted
+}
+
+/// The indexes that one struct wants.
+fn of_struct(resource: &Descriptor, key_implied: bool, active: ActiveBy, present: &[Present]) -> Vec<Index> {
     // Lists see the active records alone, unless a request says otherwise.
     let state = match resource.soft_delete {
         Some(soft_delete) if !soft_delete.include_deleted_by_default => DeletionState::Active(soft_delete.deleted_at),
@@ -187,6 +205,17 @@ fn default_order(resource: &Descriptor) -> Option<Vec<usize>> {
 }
 
 impl Index {
+    /// The same index by the columns of the table.
+    fn in_table(self, part: &Part) -> Self {
+        let state = match self.among.state {
+            DeletionState::Any => DeletionState::Any,
+            DeletionState::Active(column) => DeletionState::Active(part.columns[column]),
+            DeletionState::Deleted(column) => DeletionState::Deleted(part.columns[column]),
+        };
+        let among = RecordSet { state, some: self.among.some.map(|column| part.columns[column]) };
+        Self { columns: part.columns_of(&self.columns), among, ..self }
+    }
+
     /// The same index, with the key and the deletion timestamp as its last columns.
     fn covering_deletion(mut self, id: usize) -> Self {
         if let DeletionState::Active(deleted_at) = self.among.state {

@@ -145,6 +145,13 @@ pub enum What {
         /// Whether it must allow null.
         must_allow: bool,
     },
+    /// A column needs a default: another struct of the table creates records, and has no such field.
+    DefaultMissing {
+        /// The column.
+        column: &'static str,
+        /// The other struct.
+        resource: &'static str,
+    },
     /// A column's values are computed by storage.
     Generated {
         /// The column.
@@ -353,6 +360,7 @@ impl What {
             | Self::ViewColumn { column, .. }
             | Self::Type { column, .. }
             | Self::Null { column, .. }
+            | Self::DefaultMissing { column, .. }
             | Self::Generated { column }
             | Self::Collation { column, .. }
             | Self::ForeignKeyMissing { column, .. }
@@ -409,6 +417,9 @@ impl fmt::Display for What {
             }
             Self::Null { must_allow: true, .. } => f.write_str("is NOT NULL, must allow null"),
             Self::Null { must_allow: false, .. } => f.write_str("allows null, must be NOT NULL"),
+            Self::DefaultMissing { resource, .. } => {
+                write!(f, "has no DEFAULT, and {resource} creates records of the table without it")
+            }
             Self::Generated { .. } => f.write_str("is generated, must be stored"),
             Self::Collation { is, must_be, .. } => write!(f, "is COLLATE {is}, must be COLLATE {must_be}"),
             Self::ForeignKeyMissing { target, key, on_delete, .. } => {

@@ -7,6 +7,7 @@
 //! | A renamed field keeps its values, a new required one is filled in | `renames` |
 //! | Branches that each bring a migration are merged, and files keep their hashes | `branches` |
 //! | A renamed struct keeps its table, which a migration renames later | `table_names` |
+//! | Several structs of one table are one description of it | `shared_tables` |
 //! | Tables that a service created get a migration that creates them | `baseline` |
 //! | A change that existing records may violate is checked against them | `constraints` |
 //! | Numbers that become decimals keep their values | `decimals` |
@@ -38,6 +39,7 @@ mod renames;
 mod rolling;
 mod round_trip;
 mod search;
+mod shared_tables;
 mod support;
 mod table_names;
 mod verdicts;

@@ -19,6 +19,7 @@
 //! | States, and the transitions between them | `transitions` |
 //! | Programs' own tests: principals, the clock, jobs | `testing` |
 //! | Changes of users, with the program's rules | `users` |
+//! | Two versions of an API: structs of one table | `versions` |
 //! | Views: computed records, made by migrations, closed across tenants | `views` |
 //! | Whose eyes stores have: the caller's in routes, those that hooks name, the program's in jobs | `eyes` |
 //! | The resources and callers of these tests | `resources`, `caller` |
@@ -45,4 +46,5 @@ mod testing;
 mod transactions;
 mod transitions;
 mod users;
+mod versions;
 mod views;

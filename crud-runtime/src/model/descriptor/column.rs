@@ -136,6 +136,16 @@ impl ColumnDescriptor {
         self
     }
 
+    /// The default, where it is the same each time: that of a column. The current time or a new UUID is not.
+    pub(crate) fn constant_default(&self) -> Option<Value> {
+        if matches!(self.kind, Kind::DateTime | Kind::Date | Kind::Time | Kind::NaiveDateTime | Kind::Uuid) {
+            return None;
+        }
+        let default = self.default?;
+        let value = default();
+        (value == default() && !value.is_null()).then_some(value)
+    }
+
     /// The computed field `is_deleted`, where the struct does not declare it.
     pub const fn is_deleted(json: &'static str, key: &'static str) -> Self {
         bool::TYPE.column("is_deleted", key).json(json).doc("Whether the record is deleted.").role(Role::IsDeleted)

@@ -5,8 +5,10 @@
 
 mod children;
 mod column;
+mod contradiction;
 mod field;
 mod former;
+mod merged;
 mod operation;
 mod options;
 mod statements;
@@ -17,6 +19,8 @@ pub use children::Children;
 pub use column::ColumnDescriptor;
 pub use field::{FieldPath, Literal, OnDelete, Reference, Role, Rule, Uniqueness};
 pub use former::Former;
+#[doc(hidden)]
+pub use merged::Part;
 pub use operation::{Operation, Operations};
 pub use options::{
     Audit, Batch, ClaimScope, Count, Idempotency, Import, OverLimit, Owner, Pagination, PartialIndex, Search,
@@ -98,6 +102,9 @@ pub struct Descriptor {
     pub scopes: &'static [ClaimScope],
     /// The program's hooks, as the layer that calls them knows them.
     pub hooks: Option<&'static (dyn Any + Send + Sync)>,
+    /// The structs of the table, where it has several.
+    #[doc(hidden)]
+    pub parts: &'static [Part],
     /// The fixed statements for SQLite.
     pub sqlite: Option<Statements>,
     /// The fixed statements for PostgreSQL.
@@ -168,6 +175,7 @@ impl Descriptor {
             tenant: None,
             scopes: &[],
             hooks: None,
+            parts: &[],
             sqlite: None,
             postgres: None,
             mysql: None,
@@ -413,8 +421,11 @@ impl Descriptor {
     }
 
     /// Whether some principals see only some of the records.
-    pub(crate) const fn restricts_records(&self) -> bool {
-        self.owner.is_some() || self.tenant.is_some() || !self.scopes.is_empty()
+    pub(crate) fn restricts_records(&self) -> bool {
+        self.owner.is_some()
+            || self.tenant.is_some()
+            || !self.scopes.is_empty()
+            || self.parts.iter().any(|part| part.resource.restricts_records())
     }
 
     /// Whether some requests for an operation need more than its own access: those that see deleted records need the

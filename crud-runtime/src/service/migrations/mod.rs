@@ -134,7 +134,7 @@ impl Service {
     /// Those of [`into_router`](Self::into_router); [`MigrateError::Unsupported`] on storage without migrations.
     pub async fn diff(&self) -> Result<Vec<Difference>> {
         self.check()?;
-        Ok(self.storage()?.diff(&self.tables()).await?)
+        Ok(self.storage()?.diff(&self.described_tables()?).await?)
     }
 
     /// Writes a migration from the database to the structs into a directory, which is created if missing; `None`, and no
@@ -153,7 +153,7 @@ impl Service {
         let directory = Directory::read(directory.as_ref()).await?;
         let storage = self.storage()?;
         directory.status(storage).await?.check()?;
-        let files = compose::files(&directory, storage, &self.tables()).await?;
+        let files = compose::files(&directory, storage, &self.described_tables()?).await?;
         let has_baseline = files.first().is_some_and(text::Files::is_baseline);
         let mut written = directory.write(&files)?.into_iter();
         let baseline = if has_baseline { written.next().map(|(up, _)| up) } else { None };
@@ -171,7 +171,7 @@ impl Service {
         let directory = Directory::read(directory.as_ref()).await?;
         let storage = self.storage()?;
         directory.status(storage).await?.check()?;
-        Ok(compose::statements(&directory, storage, &self.tables()).await?)
+        Ok(compose::statements(&directory, storage, &self.described_tables()?).await?)
     }
 
     /// The states of a directory's migrations in the database.

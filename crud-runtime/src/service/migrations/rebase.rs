@@ -54,7 +54,7 @@ impl Service {
         for (old, new) in &moved.renamed {
             draft.copy(path, old, new)?;
         }
-        let tables = self.tables();
+        let tables = self.described_tables()?;
         let shadow = Shadow::open(shadow, &tables).await?;
         let replayed = Directory::read(&draft.0).await?;
         let applied = apply::apply(&replayed, shadow.storage()?).await;

@@ -39,7 +39,7 @@ impl Service {
     pub async fn verify_migrations(&self, directory: impl AsRef<Path>, shadow: &str) -> Result<Option<String>> {
         self.check()?;
         let directory = Directory::read(directory.as_ref()).await?;
-        let tables = self.tables();
+        let tables = self.described_tables()?;
         let shadow = Shadow::open(shadow, &tables).await?;
         apply::apply(&directory, shadow.storage()?).await?;
         Ok(compose::statements(&directory, shadow.storage()?, &tables).await?)

@@ -26,9 +26,15 @@ use crate::storage::write::{Write, WriteWhere};
 
 /// The capabilities of every SQL database.
 pub(super) const CAPABILITIES: Capabilities = if cfg!(feature = "migrations") {
-    Capabilities::new().with_interactive().with_subqueries().with_views().with_full_text().with_migrations()
+    Capabilities::new()
+        .with_interactive()
+        .with_subqueries()
+        .with_views()
+        .with_full_text()
+        .with_defaults()
+        .with_migrations()
 } else {
-    Capabilities::new().with_interactive().with_subqueries().with_views().with_full_text()
+    Capabilities::new().with_interactive().with_subqueries().with_views().with_full_text().with_defaults()
 };
 
 /// A SQL adapter: connections to a database.

@@ -261,16 +261,7 @@ pub(crate) fn column_default<D: Dialect>(column: &ColumnDescriptor) -> Option<St
 
 /// The column's default as a literal, if it is a constant one.
 pub(crate) fn default<D: Dialect>(column: &ColumnDescriptor) -> Option<String> {
-    // The default is an expression of the program: the current time or a new UUID is not a constant.
-    if matches!(column.kind, Kind::DateTime | Kind::Date | Kind::Time | Kind::NaiveDateTime | Kind::Uuid) {
-        return None;
-    }
-    let default = column.default?;
-    let value = default();
-    if value != default() || value.is_null() {
-        return None;
-    }
-    stored::<D>(column, &value)
+    stored::<D>(column, &column.constant_default()?)
 }
 
 /// The value of the records that a migration adds the column to, as a literal, if it is a constant one.

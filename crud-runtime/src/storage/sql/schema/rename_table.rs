@@ -63,7 +63,7 @@ pub(crate) async fn steps<D: Driver>(
 ) -> Result<Vec<Step>, D::Error> {
     let reads = |view: &&ComparedView| {
         let all = view.resource.with_depends();
-        renamed.iter().any(|(_, one)| all.iter().any(|other| std::ptr::eq(*other, one.resource)))
+        renamed.iter().any(|(_, one)| all.iter().any(|other| other.table == one.resource.table))
     };
     let views: Vec<&ComparedView> = views.iter().filter(reads).collect();
     let present = |view: &&&ComparedView| view.present.as_ref().is_some_and(|present| present.kind == "view");

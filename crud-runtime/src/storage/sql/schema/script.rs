@@ -206,6 +206,16 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
                 None => remark(""),
             }
         }
+        What::DefaultMissing { column, .. } => {
+            let name = identifier::<D>(column);
+            match ddl::default::<D>(by_name(resource, column)).map(D::TABLES.default_value) {
+                Some(value) => {
+                    let set = |what: &str| format!("ALTER TABLE {table} ALTER COLUMN {name} {what};");
+                    alter(set(&format!("SET DEFAULT {value}")), set("DROP DEFAULT"))
+                }
+                None => remark(""),
+            }
+        }
         What::OnDelete { column, is, must_be } => {
             let name = foreign_key_name::<D>(compared, column);
             let drop = (D::ALTERATION.drop_foreign_key)(&table, &name);

@@ -17,11 +17,19 @@ pub(crate) fn differences<D: Dialect>(resource: &Descriptor, table: &Table) -> V
         return vec![What::NoTable { is: table.kind.clone() }];
     }
     let mut found = Vec::new();
-    for descriptor in resource.columns.iter().filter(|column| column.role != Role::IsDeleted) {
+    let columns = resource.columns.iter().enumerate();
+    for (index, descriptor) in columns.filter(|(_, column)| column.role != Role::IsDeleted) {
         match find::<D>(table, descriptor) {
             None => found.push(What::ColumnMissing { column: descriptor.column }),
             Some(column) => {
                 found.extend(column_differences::<D>(resource, descriptor, column));
+                let needs_default = !descriptor.nullable && !column.has_default && column.key == 0;
+                found.extend(
+                    resource
+                        .leaves_out(index)
+                        .filter(|_| needs_default)
+                        .map(|other| What::DefaultMissing { column: descriptor.column, resource: other.name }),
+                );
                 if let Some(reference) = &descriptor.references {
                     found.extend(reference_difference::<D>(resource, descriptor, reference, table));
                 }

@@ -78,7 +78,7 @@ async fn undeclared<D: Driver>(
     resources: &[&'static Descriptor],
 ) -> Result<Vec<What>, D::Error> {
     let declared = resource.with_depends();
-    let is_declared = |other: &Descriptor| declared.iter().any(|known| std::ptr::eq(*known, other));
+    let is_declared = |other: &Descriptor| declared.iter().any(|known| known.table == other.table);
     let restricted = resources.iter().filter(|other| other.restricts_records() && !is_declared(other));
     let restricted: Vec<_> = restricted.collect();
     if restricted.is_empty() {
@@ -124,7 +124,7 @@ pub(crate) fn replaced(views: &[ComparedView], is_altered: impl Fn(&Descriptor) 
     let mut replaced: Vec<bool> = Vec::with_capacity(views.len());
     for view in views {
         let is_replaced = |other: &'static Descriptor| {
-            let position = views.iter().position(|view| std::ptr::eq(view.resource, other));
+            let position = views.iter().position(|view| view.resource.table == other.table);
             position.is_some_and(|position| replaced.get(position).copied().unwrap_or_default())
         };
         let mut depends = view.resource.view.iter().flat_map(|view| view.depends).map(|resource| resource());

@@ -25,7 +25,7 @@ pub(crate) fn steps<D: Driver>(views: &[ComparedView], tables: &[Compared]) -> V
     };
     let altered: Vec<&Compared> =
         if D::TABLES.views.replaces { Vec::new() } else { tables.iter().filter(altered).collect() };
-    let replaced = replaced(views, |table| altered.iter().any(|compared| std::ptr::eq(compared.resource, table)));
+    let replaced = replaced(views, |table| altered.iter().any(|compared| compared.resource.table == table.table));
     let (mut before, mut after) = (Vec::new(), Vec::new());
     for (view, replaced) in views.iter().zip(replaced) {
         let (table, name) = (view.resource.table, identifier::<D>(view.resource.table));

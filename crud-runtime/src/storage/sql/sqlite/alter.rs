@@ -125,6 +125,7 @@ pub(super) fn is_rebuilt(what: &What) -> bool {
         | What::ColumnRenamed { .. }
         | What::Type { .. }
         | What::Null { .. }
+        | What::DefaultMissing { .. }
         | What::Generated { .. }
         | What::Collation { .. }
         | What::ForeignKeyMissing { .. }

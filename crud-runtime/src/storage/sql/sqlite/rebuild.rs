@@ -248,6 +248,7 @@ fn reasons(compared: &Compared) -> String {
             | What::ColumnRenamed { column, .. }
             | What::Type { column, .. }
             | What::Null { column, .. }
+            | What::DefaultMissing { column, .. }
             | What::Generated { column }
             | What::ForeignKeyMissing { column, .. }
             | What::OnDelete { column, .. }
