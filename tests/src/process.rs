@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::net::SocketAddr;
 use std::ops::Deref;
+use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 use std::thread::panicking;
 use std::time::Duration;
@@ -67,7 +68,22 @@ impl Server {
     /// # Panics
     /// When it does not start or does not end.
     pub async fn run(program: &str, arguments: &[&str], database: &Database) -> (ExitStatus, String) {
-        let output = command(program, database).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).output();
+        Self::run_in(Path::new("."), program, arguments, database).await
+    }
+
+    /// Runs a program to its end in a directory; returns its status and what it printed.
+    ///
+    /// # Panics
+    /// When it does not start or does not end.
+    pub async fn run_in(
+        directory: &Path,
+        program: &str,
+        arguments: &[&str],
+        database: &Database,
+    ) -> (ExitStatus, String) {
+        let mut command = command(program, database);
+        let output =
+            command.args(arguments).current_dir(directory).stdout(Stdio::piped()).stderr(Stdio::piped()).output();
         let output = event("the program ends", output).await.expect("it starts");
         let printed = [output.stdout, output.stderr].concat();
         (output.status, String::from_utf8_lossy(&printed).into_owned())

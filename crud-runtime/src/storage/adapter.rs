@@ -12,6 +12,7 @@ use super::page::{CountedRows, capped, known};
 use super::position::Position;
 use super::status::StorageStatus;
 use super::transaction::Transaction;
+use super::transfer::Transfer;
 use super::write::{Outcome, Write, WriteSink, WriteWhere};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor};
@@ -77,6 +78,11 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
     /// [`Capabilities::migrations`].
     #[cfg(feature = "migrations")]
     fn migrations(&self) -> Option<&dyn Migrations> {
+        None
+    }
+
+    /// How records move to or from another database as they are. `None` by default: storage that cannot.
+    fn transfer(&self) -> Option<&dyn Transfer> {
         None
     }
 

@@ -39,6 +39,7 @@ pub(crate) mod status;
 #[cfg(any(feature = "mongodb", feature = "mysql", feature = "postgres", feature = "sqlite"))]
 mod trace;
 pub(crate) mod transaction;
+pub(crate) mod transfer;
 pub(crate) mod uniques;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite", feature = "sqlite-pool"))]
 mod waiting_line;

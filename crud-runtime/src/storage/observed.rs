@@ -16,6 +16,7 @@ use super::migrations::Migrations;
 use super::position::Position;
 use super::status::StorageStatus;
 use super::transaction::{RawStatement, Transaction};
+use super::transfer::Transfer;
 use super::write::{Outcome, Write, WriteSink, WriteWhere};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::ColumnType;
@@ -126,6 +127,10 @@ impl Adapter for Observed {
     #[cfg(feature = "migrations")]
     fn migrations(&self) -> Option<&dyn Migrations> {
         self.adapter.migrations()
+    }
+
+    fn transfer(&self) -> Option<&dyn Transfer> {
+        self.adapter.transfer()
     }
 
     fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {

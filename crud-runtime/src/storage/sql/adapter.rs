@@ -23,6 +23,7 @@ use crate::storage::migrations::Migrations;
 use crate::storage::position::Position;
 use crate::storage::status::StorageStatus;
 use crate::storage::transaction::Transaction;
+use crate::storage::transfer::Transfer;
 use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
 
 impl<C: Connections> Adapter for C {
@@ -57,6 +58,10 @@ impl<C: Connections> Adapter for C {
     #[cfg(feature = "migrations")]
     fn migrations(&self) -> Option<&dyn Migrations> {
         Some(Connections::migrations(self))
+    }
+
+    fn transfer(&self) -> Option<&dyn Transfer> {
+        Some(self)
     }
 
     fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
