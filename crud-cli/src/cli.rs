@@ -47,6 +47,18 @@ pub(crate) enum Command {
     },
     /// Creates records from a file of comma-separated values or of JSON
     Import(Import),
+    /// Moves every record to the empty database of another URL, as it is
+    #[command(
+        after_help = "Stop the service before. The target is written in one transaction: after an error it has no record."
+    )]
+    Move {
+        /// The URL of the database that has the records
+        #[arg(long, value_name = "URL")]
+        from: String,
+        /// The URL of the database to move them to
+        #[arg(long, value_name = "URL")]
+        to: String,
+    },
     /// Lists the service's jobs, retries dead ones, removes others
     Jobs {
         #[command(subcommand)]

@@ -53,6 +53,7 @@ fn run(command: Command) -> Result<ExitCode> {
         }
         Command::User { task } => return program::run(&task.arguments()),
         Command::Import(import) => return program::run(&import.arguments()?),
+        Command::Move { from, to } => return program::run(&["move", "--from", &from, "--to", &to]),
         Command::Jobs { task } => return program::run(&task.arguments()),
         Command::Migrate { task } => return program::run(&task.arguments()),
         Command::Completions { shell } => {

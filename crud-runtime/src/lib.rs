@@ -41,6 +41,7 @@ pub mod adapter {
     pub use crate::storage::sql::SqlitePoolAdapter;
     pub use crate::storage::status::{GroupCount, StorageStatus};
     pub use crate::storage::transaction::{RawStatement, Transaction, list_and_count_in};
+    pub use crate::storage::transfer::{Load, Refused, Transfer};
     pub use crate::storage::uniques::{Unique, of as uniques};
     pub use crate::storage::unused_table::UnusedTable;
     pub use crate::storage::write::{
@@ -109,6 +110,7 @@ pub use service::builder::Service;
 pub use service::config;
 #[cfg(feature = "migrations")]
 pub use service::migrations;
+pub use service::moving;
 #[cfg(feature = "testing")]
 pub use service::testing;
 /// The SQL drivers, for programs that open the pool themselves.

@@ -80,6 +80,18 @@ pub fn on_each_sql_server(test: impl AsyncFn(&Database)) {
     on_fresh(available(|backend| backend.is_server() && backend.speaks_sql()), test);
 }
 
+/// Runs a test with a fresh database of each of two back ends, if both can be tested here.
+///
+/// # Panics
+/// When the test does.
+pub fn on_backends(from: Backend, to: Backend, test: impl AsyncFn(&Database, &Database)) {
+    let available = Backend::available();
+    if available.contains(&from) && available.contains(&to) {
+        let source = from.fresh();
+        on_fresh(vec![to], async |target| test(&source, target).await);
+    }
+}
+
 /// Runs a test against the shop, on each back end.
 ///
 /// # Panics

@@ -22,6 +22,7 @@ fn every_command_has_help() {
         "backup",
         "user",
         "import",
+        "move",
         "jobs",
         "migrate",
         "completions",

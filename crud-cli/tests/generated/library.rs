@@ -36,6 +36,7 @@ fn a_generated_project_keeps_what_is_promised() {
     it_answers_the_command(&project);
     it_serves_as_configured(&project);
     it_imports_files(&project);
+    it_moves_its_records(&project);
     it_does_not_start_with_a_rule_that_nothing_checks(&project);
     it_tells_what_contradicts_the_database(&project);
 }
@@ -88,10 +89,11 @@ fn it_imports_files(project: &Project) {
     assert!(said.contains("2 records are refused"), "{said}");
     write("title,pages\nPersuasion,249\nLady Susan,100\n");
     let dry = project.crud(&["import", "books", "books.csv", "--dry-run"]).done();
-    assert_eq!(dry, "would be created: 2, updated: 0, skipped: 0, refused: 0\n");
+    let keys = "Keys are new: references in other files still have the old ones. `crud move` keeps keys.\n";
+    assert_eq!(dry, format!("{keys}would be created: 2, updated: 0, skipped: 0, refused: 0\n"));
     assert_eq!(
         project.crud(&["import", "books", "books.csv"]).done(),
-        "created: 2, updated: 0, skipped: 0, refused: 0\n"
+        format!("{keys}created: 2, updated: 0, skipped: 0, refused: 0\n")
     );
     assert!(project.crud(&["backup", "copy.db"]).done().contains("copy.db is a copy of the database."));
     assert!(project.crud(&["backup", "copy.db"]).refused().contains("cannot copy the database"));
@@ -99,6 +101,18 @@ fn it_imports_files(project: &Project) {
     assert!(said.contains("there is no resource `bookes`: expected"), "{said}");
     let server = Server::start(project, &[]);
     assert_eq!(server.get("/books").1["total"], 4, "with the one that was there");
+}
+
+fn it_moves_its_records(project: &Project) {
+    let (from, to) = (format!("sqlite://{NAME}.db"), "sqlite://moved.db");
+    let said = project.crud(&["move", "--from", &from, "--to", to]).done();
+    assert!(said.contains("\nbooks ") && said.contains("Moved: "), "{said}");
+    let said = project.crud(&["move", "--from", &from, "--to", to]).refused();
+    assert!(said.contains("the target is not empty") && said.contains("table `books`: 4 records"), "{said}");
+    let said = project.crud(&["move", "--from", &from, "--to", "postgres://localhost/books"]).refused();
+    assert!(said.contains("PostgreSQL needs crud-runtime's feature `postgres`"), "{said}");
+    let server = Server::start(project, &[("DATABASE_URL", to)]);
+    assert_eq!(server.get("/books").1["total"], 4, "all of them");
 }
 
 fn it_does_not_start_with_a_rule_that_nothing_checks(project: &Project) {

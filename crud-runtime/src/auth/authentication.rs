@@ -77,10 +77,16 @@ impl Auth {
         self
     }
 
+    /// The table of users.
+    pub(crate) const USERS_TABLE: &'static Descriptor = AuthUser::DESCRIPTOR;
+
+    /// The table of revoked tokens and sessions.
+    pub(crate) const REVOCATIONS_TABLE: &'static Descriptor = Revocation::DESCRIPTOR;
+
     /// The tables of authentication: users if it issues tokens, revocations if it stores sessions.
     pub(crate) fn tables(&self) -> impl Iterator<Item = &'static Descriptor> {
-        let users = self.tokens.can_issue().then_some(AuthUser::DESCRIPTOR);
-        let revocations = self.sessions.are_stored().then_some(Revocation::DESCRIPTOR);
+        let users = self.tokens.can_issue().then_some(Self::USERS_TABLE);
+        let revocations = self.sessions.are_stored().then_some(Self::REVOCATIONS_TABLE);
         users.into_iter().chain(revocations)
     }
 

@@ -16,6 +16,7 @@ mod jobs;
 mod metrics;
 #[cfg(feature = "migrations")]
 pub mod migrations;
+pub mod moving;
 mod open_routes;
 mod replacements;
 mod serving;

@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 
 use super::builder::Service;
+#[cfg(feature = "auth")]
+use crate::auth::Auth;
 use crate::model::descriptor::Descriptor;
 use crate::model::resource::Resource;
 use crate::storage::error::Result;
@@ -109,6 +111,26 @@ impl Service {
         }
         tables
     }
+}
+
+/// The tables of the service itself, whether this program uses them or not.
+pub(super) fn internal_tables() -> Vec<&'static Descriptor> {
+    [
+        AuditRecord::DESCRIPTOR,
+        #[cfg(feature = "jobs")]
+        JobRecord::DESCRIPTOR,
+        #[cfg(feature = "jobs")]
+        ScheduleRecord::DESCRIPTOR,
+        Counter::DESCRIPTOR,
+        Secret::DESCRIPTOR,
+        KeyedAnswer::DESCRIPTOR,
+        Probe::DESCRIPTOR,
+        #[cfg(feature = "auth")]
+        Auth::USERS_TABLE,
+        #[cfg(feature = "auth")]
+        Auth::REVOCATIONS_TABLE,
+    ]
+    .to_vec()
 }
 
 /// Adds a table or view after those that it refers to or reads: a depth-first topological order.

@@ -6,17 +6,9 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 use super::builder::Service;
-use crate::model::descriptor::Descriptor;
-use crate::model::resource::Resource;
+use super::tables::internal_tables;
 use crate::storage::error::{Error, Result};
 use crate::storage::unused_table::UnusedTable;
-use crate::store::audit_record::AuditRecord;
-use crate::store::counter::Counter;
-use crate::store::idempotency::KeyedAnswer;
-#[cfg(feature = "jobs")]
-use crate::store::jobs::{record::JobRecord, schedule::ScheduleRecord};
-use crate::store::secret::Secret;
-use crate::store::write_probe::Probe;
 
 /// The longest time that a start waits for the names of tables.
 const TIME_LIMIT: Duration = Duration::from_secs(5);
@@ -34,7 +26,7 @@ impl Service {
     /// # Errors
     /// When the database fails.
     pub async fn unused_tables(&self) -> Result<Vec<UnusedTable>> {
-        let own = own_tables().into_iter().chain(self.tables());
+        let own = internal_tables().into_iter().chain(self.tables());
         let used: Vec<&'static str> = own.map(|resource| resource.table).chain(["_sqlx_migrations"]).collect();
         let mut found = self.adapter.unused_tables(&used).await.map_err(Error::Database)?;
         #[cfg(feature = "migrations")]
@@ -67,23 +59,6 @@ impl Service {
             tracing::info!("{line}");
         }
     }
-}
-
-/// The tables that a service may have for itself.
-fn own_tables() -> Vec<&'static Descriptor> {
-    #[cfg_attr(not(any(feature = "auth", feature = "jobs")), allow(unused_mut))]
-    let mut own = vec![
-        AuditRecord::DESCRIPTOR,
-        Counter::DESCRIPTOR,
-        KeyedAnswer::DESCRIPTOR,
-        Probe::DESCRIPTOR,
-        Secret::DESCRIPTOR,
-    ];
-    #[cfg(feature = "jobs")]
-    own.extend([JobRecord::DESCRIPTOR, ScheduleRecord::DESCRIPTOR]);
-    #[cfg(feature = "auth")]
-    own.extend(crate::auth::Auth::all_tables());
-    own
 }
 
 fn lines(tables: &[UnusedTable]) -> (Option<String>, Option<String>) {

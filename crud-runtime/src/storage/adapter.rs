@@ -13,6 +13,7 @@ use super::position::Position;
 use super::schema::Difference;
 use super::status::StorageStatus;
 use super::transaction::Transaction;
+use super::transfer::Transfer;
 use super::unused_table::UnusedTable;
 use super::write::{Outcome, Write, WriteSink, WriteWhere};
 use crate::model::adapter_error::AdapterError;
@@ -102,6 +103,11 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
     /// [`Capabilities::migrations`].
     #[cfg(feature = "migrations")]
     fn migrations(&self) -> Option<&dyn Migrations> {
+        None
+    }
+
+    /// How records move to or from another database as they are. `None` by default: storage that cannot.
+    fn transfer(&self) -> Option<&dyn Transfer> {
         None
     }
 

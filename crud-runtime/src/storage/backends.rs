@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crud_shared::database::Database;
+use crud_shared::database::{DATABASES, Database};
 
 use super::adapter::Adapter;
 use super::capabilities::Capabilities;
@@ -125,12 +125,23 @@ impl Backend {
 /// # Errors
 /// [`Error::Setup`] when this build does not know the scheme, [`Error::Database`] when the database cannot be opened.
 pub(crate) async fn connect(url: &str) -> Result<Arc<dyn Adapter>> {
-    let Some(backend) = Backend::of_url(url) else {
+    (of_url(url)?.connect)(url).await.map_err(Error::Database)
+}
+
+/// The database of a URL.
+///
+/// # Errors
+/// [`Error::Setup`] when this build does not know the scheme, with the feature that it lacks.
+pub(crate) fn of_url(url: &str) -> Result<&'static Backend> {
+    Backend::of_url(url).ok_or_else(|| {
         let (scheme, known) = (scheme(url), known(|_| true));
         let reason = format!("no database for URLs that begin with `{scheme}:`; this build knows {known}");
-        return Err(Error::Setup(reason));
-    };
-    (backend.connect)(url).await.map_err(Error::Database)
+        let lacking = DATABASES.iter().find(|database| database.schemes.contains(&scheme));
+        Error::Setup(match lacking {
+            Some(database) => format!("{reason}: {} needs crud-runtime's feature `{}`", database.title, database.name),
+            None => reason,
+        })
+    })
 }
 
 /// Storage in each replica of a URL, which may be away.

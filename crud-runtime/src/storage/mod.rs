@@ -41,6 +41,7 @@ pub(crate) mod status;
 #[cfg(any(feature = "mongodb", feature = "mysql", feature = "postgres", feature = "sqlite"))]
 mod trace;
 pub(crate) mod transaction;
+pub(crate) mod transfer;
 pub(crate) mod uniques;
 pub(crate) mod unused_table;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite", feature = "sqlite-pool"))]

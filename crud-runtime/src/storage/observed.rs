@@ -17,6 +17,7 @@ use super::position::Position;
 use super::schema::Difference;
 use super::status::StorageStatus;
 use super::transaction::{RawStatement, Transaction};
+use super::transfer::Transfer;
 use super::unused_table::UnusedTable;
 use super::write::{Outcome, Write, WriteSink, WriteWhere};
 use crate::model::adapter_error::AdapterError;
@@ -139,6 +140,10 @@ impl Adapter for Observed {
     #[cfg(feature = "migrations")]
     fn migrations(&self) -> Option<&dyn Migrations> {
         self.adapter.migrations()
+    }
+
+    fn transfer(&self) -> Option<&dyn Transfer> {
+        self.adapter.transfer()
     }
 
     fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {

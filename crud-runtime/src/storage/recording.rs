@@ -13,6 +13,7 @@ use super::position::Position;
 use super::schema::Difference;
 use super::status::StorageStatus;
 use super::transaction::{RawStatement, Transaction};
+use super::transfer::Transfer;
 use super::unused_table::UnusedTable;
 use super::write::{Outcome, Work, WorkWhere, Write, WriteSink, WriteWhere};
 use crate::model::adapter_error::AdapterError;
@@ -97,6 +98,7 @@ pub(crate) async fn call_all(adapter: &dyn Adapter) {
     let _ = adapter.compare(&[note]).await;
     #[cfg(feature = "migrations")]
     let _ = adapter.migrations();
+    let _ = adapter.transfer();
     let _ = adapter.ping().await;
     let _ = adapter.list(note, &query, &mut Ignored).await;
     let _ = adapter.count(note, &filter).await;
@@ -159,6 +161,11 @@ impl Adapter for Recording {
     #[cfg(feature = "migrations")]
     fn migrations(&self) -> Option<&dyn Migrations> {
         note(&self.0, "migrations");
+        None
+    }
+
+    fn transfer(&self) -> Option<&dyn Transfer> {
+        note(&self.0, "transfer");
         None
     }
 

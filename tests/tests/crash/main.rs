@@ -8,10 +8,12 @@
 //! | A document server that is killed does too | `document_server` |
 //! | A create that is retried with its key makes one record | `idempotency` |
 //! | A migration is applied and reverted whole, and once | `migrations` |
+//! | A move to another database has moved every record or none | `moves` |
 
 mod document_server;
 mod idempotency;
 mod migrations;
+mod moves;
 
 use std::collections::BTreeMap;
 use std::env;
@@ -23,15 +25,18 @@ use crud_tests::writer::{WRITE_TARGETS, WriteTarget, Writer};
 use crud_tests::{Client, Database, Server, on_each_backend_with_url, wait_until};
 use tokio::task::JoinSet;
 
-/// How often the process is killed; `CRUD_TEST_CRASH_ROUNDS` overrides it.
+/// How often the process is killed; [`ROUNDS_VARIABLE`] overrides it.
 const ROUNDS: usize = 5;
+
+/// Environment variable: how often the process is killed. Tests of minutes run where it is set alone.
+const ROUNDS_VARIABLE: &str = "CRUD_TEST_CRASH_ROUNDS";
 
 /// Writers of each resource.
 const WRITERS: usize = 2;
 
 /// How often to kill.
 fn rounds() -> usize {
-    env::var("CRUD_TEST_CRASH_ROUNDS").map_or(ROUNDS, |rounds| rounds.parse().expect("a number"))
+    env::var(ROUNDS_VARIABLE).map_or(ROUNDS, |rounds| rounds.parse().expect("a number"))
 }
 
 /// Begins to write, each writer until a request of its is not acknowledged. Counts the requests that are.

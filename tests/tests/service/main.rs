@@ -7,6 +7,7 @@
 //! | A list without pages takes the same memory however long it is; logins reuse theirs | `memory` |
 //! | A full disk and a removed file are reported, and recovered from | `disk` |
 //! | A client that leaves interrupts no request of another | `leaving` |
+//! | Every record moves to another database as it is, or none does | `moves` |
 //! | Metrics are on an address of their own or behind a role | `metrics` |
 //! | Shutdown finishes the requests in flight | `shutdown` |
 //! | A request is a span, with its calls of storage and their statements | `spans` |
@@ -17,5 +18,6 @@ mod disk;
 mod leaving;
 mod memory;
 mod metrics;
+mod moves;
 mod shutdown;
 mod spans;

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::parameter::{query_parameter, upsert};
 use super::wording::plural;
 use super::{DocumentedResource, batch, reference, response};
+use crate::model::descriptor::Descriptor;
 use crate::model::problem::Code;
 
 /// The names of the schemas that resources share.
@@ -45,6 +46,18 @@ fn result_schema() -> Value {
     })
 }
 
+fn description(resource: &Descriptor) -> String {
+    let keys = if resource.id_column().is_assigned() {
+        " Records get new keys: references in other files still have the old ones."
+    } else {
+        ""
+    };
+    format!(
+        "Creates records from a file: a JSON object a line, or comma-separated values below a line with the fields' names. \
+         What the service sets of a record is ignored, so that an export can be imported.{keys}"
+    )
+}
+
 pub(super) fn operation(resource: &DocumentedResource<'_>) -> Value {
     let DocumentedResource { options, names, .. } = resource;
     let flag = json!({ "type": "boolean", "default": false });
@@ -71,8 +84,7 @@ pub(super) fn operation(resource: &DocumentedResource<'_>) -> Value {
     json!({
         "tags": options.tags,
         "summary": format!("Import {}", plural(resource)),
-        "description": "Creates records from a file: a JSON object a line, or comma-separated values below a line with the \
-            fields' names. What the service sets of a record is ignored, so that an export can be imported.",
+        "description": description(options.descriptor),
         "operationId": names.import_operation_id(),
         "parameters": parameters,
         "requestBody": {

@@ -10,6 +10,7 @@ use super::output::print;
 use crate::http::handler::import::{Format, Import, Options, Report, Source};
 use crate::http::handler::upsert;
 use crate::http::request_identity::RequestIdentity;
+use crate::model::descriptor::Descriptor;
 use crate::model::problem::{Code, Problem};
 use crate::query::record_scope::RecordScope;
 use crate::query::visibility::FieldVisibility;
@@ -116,13 +117,30 @@ pub(super) async fn run(service: &Service, command: ImportCommand) -> Result<()>
         eprintln!();
     }
     match imported {
-        Ok(report) => print_report(&report, command.dry_run),
+        Ok(report) => {
+            if report.created > 0 && has_new_keys(app.resources(), resource) {
+                print(NEW_KEYS)?;
+            }
+            print_report(&report, command.dry_run)
+        }
         Err(problem) if problem.errors().is_empty() => Err(Error::Setup(problem.detail().to_owned())),
         Err(problem) => {
             let lines: Vec<String> = problem.errors().iter().map(ToString::to_string).collect();
             setup(format!("nothing is imported:\n{}", lines.join("\n")))
         }
     }
+}
+
+/// Notice of an import whose keys other records may name.
+const NEW_KEYS: &str = "Keys are new: references in other files still have the old ones. `crud move` keeps keys.";
+
+/// Whether records get new keys, and refer to others or are referred to.
+fn has_new_keys(resources: &[Arc<MountedResource>], resource: &'static Descriptor) -> bool {
+    let references = |one: &'static Descriptor| one.columns.iter().filter_map(|column| column.references);
+    let refers_here = |one: &Arc<MountedResource>| {
+        references(one.resource()).any(|reference| std::ptr::eq((reference.target)(), resource))
+    };
+    resource.id_column().is_assigned() && (references(resource).next().is_some() || resources.iter().any(refers_here))
 }
 
 /// The resource that a name is of: the last part of its path, or its own.

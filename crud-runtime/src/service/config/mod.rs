@@ -10,6 +10,7 @@ mod import;
 mod jobs;
 #[cfg(feature = "migrations")]
 mod migrate;
+mod move_records;
 mod output;
 mod program;
 #[cfg(feature = "auth")]

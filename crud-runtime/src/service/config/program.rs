@@ -11,6 +11,7 @@ use super::import::{self, ImportCommand};
 use super::jobs::{self, JobsCommand};
 #[cfg(feature = "migrations")]
 use super::migrate::{self, MigrateCommand};
+use super::move_records::{self, MoveCommand};
 use super::output::print;
 #[cfg(feature = "auth")]
 use super::users::{self, UsersCommand};
@@ -36,6 +37,7 @@ use crate::storage::schema::{Difference, Verdict, What};
 /// | `jobs list` | prints the jobs that are not done; `kind=mail` and `state=dead` select |
 /// | `jobs retry 7` | runs a job as soon as possible, such as one that failed too often |
 /// | `jobs cancel 7` | removes a job |
+/// | `move --from sqlite://shop.db --to postgres://…` | moves every record to an empty database, as it is |
 /// | `routes` | prints every route with the access that it needs; needs no database |
 /// | `openapi` | prints the OpenAPI document; needs no database, except MongoDB, whose server decides what is refused |
 /// | `migrate diff` | writes a migration from the database to the structs into the directory `migrations` |
@@ -76,6 +78,7 @@ pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
         Command::Routes => routes(&service),
         Command::Audit(command) => audit::run(&service, command).await,
         Command::Import(command) => import::run(&service, command).await,
+        Command::Move(command) => move_records::run(&service, &command, migration_files()).await,
         #[cfg(feature = "sqlite")]
         Command::Backup(file) => backup::run(invocation.config.database_url.as_deref(), &file).await,
         #[cfg(feature = "auth")]
@@ -136,6 +139,7 @@ pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBui
         Command::Routes => routes(&service),
         Command::Audit(command) => audit::run(&service, command).await,
         Command::Import(command) => import::run(&service, command).await,
+        Command::Move(command) => move_records::run(&service, &command, migration_files()).await,
         #[cfg(feature = "sqlite")]
         Command::Backup(file) => backup::run(invocation.config.database_url.as_deref(), &file).await,
         Command::Users(command) if has_users_table => users::run(&service.users(), command).await,
@@ -156,6 +160,7 @@ enum Command {
     Routes,
     Audit(AuditCommand),
     Import(ImportCommand),
+    Move(MoveCommand),
     #[cfg(feature = "sqlite")]
     Backup(String),
     #[cfg(feature = "auth")]
@@ -180,6 +185,7 @@ impl Command {
             #[cfg(feature = "auth")]
             ["user", arguments @ ..] => UsersCommand::parse(arguments).map(Self::Users),
             ["import", arguments @ ..] => ImportCommand::parse(arguments).map(Self::Import),
+            ["move", arguments @ ..] => MoveCommand::parse(arguments).map(Self::Move),
             #[cfg(feature = "jobs")]
             ["jobs", arguments @ ..] => JobsCommand::parse(arguments).map(Self::Jobs),
             #[cfg(feature = "migrations")]
@@ -198,7 +204,7 @@ impl Command {
     fn may_create_database(&self) -> bool {
         match self {
             Self::Serve => true,
-            Self::Check | Self::Openapi | Self::Routes | Self::Audit(_) | Self::Import(_) => false,
+            Self::Check | Self::Openapi | Self::Routes | Self::Audit(_) | Self::Import(_) | Self::Move(_) => false,
             #[cfg(feature = "sqlite")]
             Self::Backup(_) => false,
             #[cfg(feature = "auth")]
@@ -222,7 +228,7 @@ fn usage() -> String {
         ("", " (`migrate` needs crud-runtime's feature `migrations`)")
     };
     format!(
-        "expected `check`, `openapi`, `routes`, `audit` with `erase Product 7`, `import products products.csv`{backup}{users}{jobs}{migrate}, or no argument to serve{needs}"
+        "expected `check`, `openapi`, `routes`, `audit` with `erase Product 7`, `import products products.csv`, `move --from URL --to URL`{backup}{users}{jobs}{migrate}, or no argument to serve{needs}"
     )
 }
 
@@ -240,6 +246,11 @@ impl Invocation {
         let mut config = Config::load()?;
         let arguments: Vec<String> = env::args().skip(1).collect();
         let command = Command::parse(&arguments).ok_or_else(|| Error::Setup(usage()))?;
+        if let Command::Move(command) = &command {
+            command.check()?;
+            config.database_url = Some(command.from.clone());
+            config.database_read_url = None;
+        }
         #[cfg(feature = "migrations")]
         let in_memory = config.database_url.as_deref().is_some_and(Backend::is_in_memory);
         // SQLite creates a missing file when it opens it; a command that only reads must not.
@@ -272,6 +283,15 @@ impl Invocation {
         }
         Ok(service)
     }
+}
+
+/// The directory of migrations, if it has any.
+fn migration_files() -> Option<&'static str> {
+    #[cfg(feature = "migrations")]
+    if migrate::has_migrations() {
+        return Some(migrate::DIRECTORY);
+    }
+    None
 }
 
 /// Prints every route with the access that it needs; an error after them is that with which the service does not start.

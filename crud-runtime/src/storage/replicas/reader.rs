@@ -19,6 +19,7 @@ use crate::storage::position::Position;
 use crate::storage::schema::Difference;
 use crate::storage::status::StorageStatus;
 use crate::storage::transaction::Transaction;
+use crate::storage::transfer::Transfer;
 use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
 
 /// A replica with fallback: reads go to the primary from the replica's first failure on, so that no read of a request
@@ -174,6 +175,10 @@ impl Adapter for ReplicaReader {
     #[cfg(feature = "migrations")]
     fn migrations(&self) -> Option<&dyn Migrations> {
         self.primary.migrations()
+    }
+
+    fn transfer(&self) -> Option<&dyn Transfer> {
+        self.primary.transfer()
     }
 
     fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {

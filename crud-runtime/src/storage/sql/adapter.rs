@@ -26,6 +26,7 @@ use crate::storage::position::Position;
 use crate::storage::schema::Difference;
 use crate::storage::status::StorageStatus;
 use crate::storage::transaction::Transaction;
+use crate::storage::transfer::Transfer;
 use crate::storage::unused_table::UnusedTable;
 use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
 
@@ -82,6 +83,10 @@ impl<C: Connections> Adapter for C {
     #[cfg(feature = "migrations")]
     fn migrations(&self) -> Option<&dyn Migrations> {
         Some(Connections::migrations(self))
+    }
+
+    fn transfer(&self) -> Option<&dyn Transfer> {
+        Some(self)
     }
 
     fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {

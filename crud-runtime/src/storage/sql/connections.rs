@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::dialect::Dialect as _;
 use super::driver::{Connection, DatabaseRow, Driver, Record};
+use super::loading::Loading;
 use super::replacement::Replacement;
 use super::statement::{Statement, key};
 use super::write::{self, WriteResult};
@@ -40,7 +41,7 @@ pub(super) const CAPABILITIES: Capabilities = if cfg!(feature = "migrations") {
 /// A SQL adapter: connections to a database.
 pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
     /// The database.
-    type Driver: Driver;
+    type Driver: Loading;
 
     /// A connection in use. Unless it is [released](Self::release), dropping it ends what it does.
     type Lease: DerefMut<Target = Connection<Self::Driver>> + Send + 'static;

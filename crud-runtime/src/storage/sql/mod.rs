@@ -11,6 +11,7 @@ mod connection_error;
 mod connections;
 mod dialect;
 mod driver;
+mod loading;
 #[cfg(feature = "mysql")]
 mod mysql;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
@@ -31,6 +32,7 @@ mod test_database;
 #[cfg(any(feature = "mysql", feature = "sqlite"))]
 mod text_list;
 mod transaction;
+mod transfer;
 mod write;
 
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]

@@ -68,6 +68,11 @@ impl<C: Connections> SqlTransaction<C> {
         number_of::<C::Driver>(&rows)
     }
 
+    /// The connection, for a call that may take long.
+    pub(super) fn connection_for_long(&mut self) -> Result<&mut Connection<C::Driver>, AdapterError> {
+        self.connection(Takes::Long)
+    }
+
     /// The connection for a call that may take long, or is brief.
     fn connection(&mut self, takes: Takes) -> Result<&mut Connection<C::Driver>, AdapterError> {
         let connection = self.lease.as_deref_mut().ok_or_else(has_ended)?;

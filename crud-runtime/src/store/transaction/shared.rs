@@ -24,6 +24,7 @@ use crate::storage::migrations::Migrations;
 use crate::storage::position::Position;
 use crate::storage::status::StorageStatus;
 use crate::storage::transaction::{RawStatement, Transaction};
+use crate::storage::transfer::Transfer;
 use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
 use crate::store::after_commit::AfterCommit;
 
@@ -286,6 +287,10 @@ impl Adapter for SharedTransaction {
 
     fn plan<'a>(&'a self, _: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
         Box::pin(ready(Err(NO_MIGRATIONS.into())))
+    }
+
+    fn transfer(&self) -> Option<&dyn Transfer> {
+        None
     }
 
     fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {

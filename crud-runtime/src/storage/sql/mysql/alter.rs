@@ -3,6 +3,7 @@
 use sqlx::mysql::MySqlConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
+use super::catalogue::definition;
 use super::dialect::MySql;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
 use crate::model::value::Kind;
@@ -142,12 +143,6 @@ fn characters(declared: &str) -> Option<u32> {
     let (name, bounds) = declared.split_once('(')?;
     let number = bounds.split_once(')')?.0.parse().ok()?;
     name.eq_ignore_ascii_case("varchar").then_some(number)
-}
-
-/// `SHOW CREATE TABLE`.
-async fn definition(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<String> {
-    let show = format!("SHOW CREATE TABLE {}", identifier::<MySql>(table));
-    sqlx::query(AssertSqlSafe(show)).fetch_one(connection).await?.try_get_unchecked(1)
 }
 
 /// The definition of a temporary table with the CHECK constraints that a resource wants, in the server's spelling.

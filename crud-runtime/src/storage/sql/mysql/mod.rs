@@ -10,6 +10,7 @@ mod dialect;
 mod engine;
 mod error;
 mod inspect;
+mod loading;
 mod row;
 mod search;
 #[cfg(feature = "migrations")]

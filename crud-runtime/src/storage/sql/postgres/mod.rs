@@ -15,6 +15,7 @@ mod hosts;
 mod inspect;
 #[cfg(feature = "migrations")]
 mod invalid_index;
+mod loading;
 mod numeric;
 mod optimistic;
 mod options;

@@ -10,6 +10,7 @@ mod embedded;
 mod error;
 mod explain;
 mod inspect;
+mod loading;
 mod operand;
 #[cfg(feature = "sqlite-pool")]
 mod pooled;

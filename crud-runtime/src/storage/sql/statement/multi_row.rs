@@ -26,19 +26,29 @@ pub(crate) fn insert<'a, E: Driver>(
     returning: Option<impl Iterator<Item = &'a Value>>,
 ) -> Result<Sql<E>, AdapterError> {
     let statements = E::statements(resource)?;
-    let mut sql = Sql::new("INSERT INTO ");
-    sql.identifier(resource.table);
-    for (position, &column) in statements.insert_columns.iter().enumerate() {
-        sql.push(if position == 0 { " (" } else { ", " });
-        sql.column(Of { resource, column });
-    }
-    sql.push(") ");
-    E::rows(&mut sql, resource, statements.insert_columns, rows);
+    let mut sql = insert_columns(resource, statements.insert_columns, rows);
     if let Some(ids) = returning {
         sql.push(statements.returning);
         sql.then(inserted(resource, ids)?);
     }
     Ok(sql)
+}
+
+/// Inserts several records, of each the values of these columns; there is one at least.
+pub(crate) fn insert_columns<E: Driver>(
+    resource: &'static Descriptor,
+    columns: &[usize],
+    rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
+) -> Sql<E> {
+    let mut sql = Sql::new("INSERT INTO ");
+    sql.identifier(resource.table);
+    for (position, &column) in columns.iter().enumerate() {
+        sql.push(if position == 0 { " (" } else { ", " });
+        sql.column(Of { resource, column });
+    }
+    sql.push(") ");
+    E::rows(&mut sql, resource, columns, rows);
+    sql
 }
 
 /// Updates the records of these keys: each row is the key and the values of `columns`, which can store them; `touch`

@@ -1,0 +1,87 @@
+//! [`Transfer`]: storage whose records can be moved to another database as they are.
+
+use super::future::BoxFuture;
+use super::schema::Difference;
+use super::transaction::Transaction;
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::model::row::RowSink;
+use crate::model::value::Value;
+use crate::query::ListQuery;
+
+/// Storage whose records can be moved to another database as they are: with their keys and times, the deleted ones too.
+///
+/// Resources are those with a table, each after those that it refers to, cycles apart.
+pub trait Transfer: Send + Sync {
+    /// Differences between the database and these resources.
+    fn differences<'a>(
+        &'a self,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>>;
+
+    /// Begins a transaction whose reads are all of one snapshot. It changes nothing.
+    fn snapshot(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>>;
+
+    /// The last key that storage has assigned, whether its record is still there or not; 0 before the first.
+    fn last_key<'a>(&'a self, resource: &'static Descriptor) -> BoxFuture<'a, Result<i64, AdapterError>>;
+
+    /// Lets storage assign keys above this one. Storage may do so outside of any transaction.
+    fn set_last_key<'a>(&'a self, resource: &'static Descriptor, key: i64) -> BoxFuture<'a, Result<(), AdapterError>>;
+
+    /// Begins the transaction in which records of these resources are inserted.
+    fn load<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Box<dyn Load>, AdapterError>>;
+}
+
+/// A transaction that inserts records as they are. Dropping it rolls it back.
+pub trait Load: Send {
+    /// Inserts records, each with a value for every column; returns those that are refused. References are not checked before
+    /// [`dangling`](Self::dangling), where their records may come later.
+    ///
+    /// # Errors
+    /// When the database fails.
+    fn insert<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        records: &'a [Vec<Value>],
+    ) -> BoxFuture<'a, Result<Vec<Refused>, AdapterError>>;
+
+    /// Records that refer to a record that is not there: the first of them.
+    ///
+    /// # Errors
+    /// When the database fails.
+    fn dangling<'a>(&'a mut self, resource: &'static Descriptor) -> BoxFuture<'a, Result<Vec<Refused>, AdapterError>>;
+
+    /// Passes inserted records to `sink`, as [`Transaction::list`] does.
+    ///
+    /// # Errors
+    /// When the database fails.
+    fn list<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<(), AdapterError>>;
+
+    /// Makes everything durable.
+    ///
+    /// # Errors
+    /// When nothing of it stands, or that is not known.
+    fn commit(self: Box<Self>) -> BoxFuture<'static, Result<(), AdapterError>>;
+}
+
+/// A record that storage cannot hold, or that refers to none.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Refused {
+    /// Its key.
+    pub key: Value,
+    /// The reason.
+    pub error: AdapterError,
+}
+
+impl Refused {
+    /// A record of this key, for this reason.
+    pub const fn new(key: Value, error: AdapterError) -> Self {
+        Self { key, error }
+    }
+}

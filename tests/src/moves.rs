@@ -1,0 +1,60 @@
+//! The program whose records tests move from one database to another: the kitchen sink, payments with idempotency keys,
+//! tenants' records that refer to each other, users, jobs and numbers.
+
+use crud_runtime::auth::{Auth, AuthBuilder};
+use crud_runtime::prelude::*;
+
+use crate::kitchen::{Payment, kitchen};
+
+/// A customer of a shop.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(audit)]
+pub struct Customer {
+    /// The key.
+    pub id: i64,
+    /// The tenant.
+    #[crud(tenant)]
+    pub shop_id: i64,
+    /// Unique in each shop.
+    #[crud(unique)]
+    pub name: String,
+    /// The customer that has recommended the shop, who may be a later one.
+    #[crud(references = Customer)]
+    pub advised_by: Option<i64>,
+    /// Set at creation.
+    #[crud(created_at)]
+    pub created_at: DateTime<Utc>,
+}
+
+/// A purchase of a customer.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(soft_delete)]
+pub struct Purchase {
+    /// The key.
+    pub id: i64,
+    /// The tenant.
+    #[crud(tenant)]
+    pub shop_id: i64,
+    /// The customer.
+    #[crud(references = Customer, on_delete = restrict)]
+    pub customer_id: i64,
+    /// In euros.
+    #[crud(precision = 10, scale = 2)]
+    pub total: Decimal,
+    /// When it was deleted.
+    pub deleted_at: Option<DateTime<Utc>>,
+}
+
+/// Adds the resources to a service.
+pub fn resources(service: Service) -> Service {
+    kitchen(service)
+        .resource::<Payment>()
+        .resource::<Customer>()
+        .resource::<Purchase>()
+        .job("note", async |_: i64, _| Ok::<(), String>(()))
+}
+
+/// The program's authentication.
+pub fn auth() -> AuthBuilder {
+    Auth::builder().tenant_claim("shop").logout()
+}
