@@ -90,11 +90,6 @@ impl Auth {
         users.into_iter().chain(revocations)
     }
 
-    /// The tables that authentication has or had.
-    pub(crate) fn all_tables() -> [&'static Descriptor; 2] {
-        [AuthUser::DESCRIPTOR, Revocation::DESCRIPTOR]
-    }
-
     /// Whether the service issues tokens.
     pub(crate) fn issues_tokens(&self) -> bool {
         self.tokens.can_issue()

@@ -89,6 +89,7 @@ impl Descriptor {
     }
 
     /// The struct whose creates leave this column of the table out.
+    #[cfg_attr(not(any(feature = "mysql", feature = "postgres", feature = "sqlite")), allow(dead_code))]
     pub(crate) fn leaves_out(&self, column: usize) -> Option<&'static Self> {
         let mut parts = self.parts.iter();
         parts.find(|part| part.resource.creates() && !part.columns.contains(&column)).map(|part| part.resource)

@@ -206,16 +206,10 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
                 None => remark(""),
             }
         }
-        What::DefaultMissing { column, .. } => {
-            let name = identifier::<D>(column);
-            match ddl::default::<D>(by_name(resource, column)).map(D::TABLES.default_value) {
-                Some(value) => {
-                    let set = |what: &str| format!("ALTER TABLE {table} ALTER COLUMN {name} {what};");
-                    alter(set(&format!("SET DEFAULT {value}")), set("DROP DEFAULT"))
-                }
-                None => remark(""),
-            }
-        }
+        What::DefaultMissing { column, .. } => match set_default::<D>(resource, &table, column) {
+            Some((up, down)) => alter(up, down),
+            None => remark(""),
+        },
         What::OnDelete { column, is, must_be } => {
             let name = foreign_key_name::<D>(compared, column);
             let drop = (D::ALTERATION.drop_foreign_key)(&table, &name);
@@ -309,6 +303,13 @@ fn replaced_unique<D: Driver>(
     let generated = folded_script::unused::<D>(compared, &unique);
     let create = ddl::create_unique_index::<D>(resource, &unique);
     is_replaced.then(|| (format!("{drop}{}", generated.drop), format!("{}{create};", generated.add)))
+}
+
+/// The statements that give a column the field's default, and take it away.
+fn set_default<D: Driver>(resource: &'static Descriptor, table: &str, column: &str) -> Option<(String, String)> {
+    let value = (D::TABLES.default_value)(ddl::default::<D>(by_name(resource, column))?);
+    let alter = |what: &str| format!("ALTER TABLE {table} ALTER COLUMN {} {what};", identifier::<D>(column));
+    Some((alter(&format!("SET DEFAULT {value}")), alter("DROP DEFAULT")))
 }
 
 /// Adds a column. Where the field has no default, the reader decides what the existing records get.
