@@ -3,8 +3,8 @@
 use sqlx::mysql::MySqlConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-use super::catalogue::definition;
 use super::dialect::MySql;
+use super::show_create::definition;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
 use crate::model::value::Kind;
 use crate::storage::schema::What;

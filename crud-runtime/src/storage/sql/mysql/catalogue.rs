@@ -1,11 +1,8 @@
 //! Statements about the catalogue, `information_schema`.
 
-use sqlx::mysql::{MySqlArguments, MySqlConnection};
+use sqlx::MySql;
+use sqlx::mysql::MySqlArguments;
 use sqlx::query::Query;
-use sqlx::{AssertSqlSafe, MySql, Row};
-
-use super::dialect;
-use crate::storage::sql::schema::ddl::identifier;
 
 /// A statement about the thing of this name, which is each of its parameters.
 ///
@@ -15,10 +12,4 @@ use crate::storage::sql::schema::ddl::identifier;
 pub(super) fn about<'q>(statement: &'static str, name: &'q str) -> Query<'q, MySql, MySqlArguments> {
     let parameters = statement.matches('?').count();
     (0..parameters).fold(sqlx::query(statement), |query, _| query.bind(name))
-}
-
-/// `SHOW CREATE TABLE`.
-pub(super) async fn definition(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<String> {
-    let show = format!("SHOW CREATE TABLE {}", identifier::<dialect::MySql>(table));
-    sqlx::query(AssertSqlSafe(show)).fetch_one(connection).await?.try_get_unchecked(1)
 }

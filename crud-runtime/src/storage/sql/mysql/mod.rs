@@ -15,6 +15,7 @@ mod row;
 mod search;
 #[cfg(feature = "migrations")]
 mod shadow;
+mod show_create;
 mod tables;
 mod transaction_guard;
 mod view_reads;
