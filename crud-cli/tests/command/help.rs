@@ -32,13 +32,14 @@ fn every_command_has_help() {
         assert!(work.crud(&[command, "--help"]).done().contains(&usage), "{command}");
     }
     let help = work.crud(&["migrate", "--help"]).done();
-    for task in ["diff", "apply", "status", "revert"] {
+    for task in ["diff", "apply", "status", "revert", "verify", "hash", "rebase"] {
         assert!(help.contains(&format!("\n  {task} ")), "{task}: {help}");
     }
     let help = work.crud(&["jobs", "--help"]).done();
     for task in ["list", "retry", "cancel"] {
         assert!(help.contains(&format!("\n  {task} ")), "{task}: {help}");
     }
+    work.crud(&["migrate", "rebase"]).misused();
     assert!(work.crud(&["generate", "--help"]).done().contains("enum(draft|sold) ref(Model)"));
 }
 
@@ -78,6 +79,7 @@ fn outside_of_a_project_the_error_names_crud_init() {
         &["check"],
         &["jobs", "list"],
         &["migrate", "status"],
+        &["migrate", "rebase", "20261121181559", "--shadow", "sqlite::memory:"],
         &["openapi"],
         &["generate", "--model", "A", "--fields", "a"],
     ] {

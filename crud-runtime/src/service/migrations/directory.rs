@@ -32,7 +32,11 @@ impl Directory {
         let files: Vec<&File> = migrator.iter().collect();
         // Files are sorted by version.
         if let Some(pair) = files.windows(2).find(|pair| is_duplicate(pair[0], pair[1])) {
-            let names = format!("`{}` and `{}` have the same version", file_name(pair[0]), file_name(pair[1]));
+            let names = format!(
+                "`{}` and `{}` have the same version: give the files of one a later one, and `crud migrate hash`",
+                file_name(pair[0]),
+                file_name(pair[1])
+            );
             return Err(unusable(path, &names));
         }
         Ok(Self { path: path.to_owned(), migrator })
@@ -153,14 +157,14 @@ impl Directory {
         }
     }
 
-    /// Writes migrations, in order, with versions after all others, and the sums of the directory.
-    pub(super) fn write(&self, files: &[Files]) -> Result<Vec<(PathBuf, PathBuf)>, MigrateError> {
+    /// Writes migrations, in order, with the versions from `next` on, and the sums of the directory.
+    pub(super) fn write(&self, files: &[Files], next: i64) -> Result<Vec<(PathBuf, PathBuf)>, MigrateError> {
         if files.is_empty() {
             return Ok(Vec::new());
         }
         Sums::check(&self.path)?;
         let written: Result<Vec<_>, _> =
-            (self.next_version()..).zip(files).map(|(version, files)| self.write_one(version, files)).collect();
+            (next..).zip(files).map(|(version, files)| self.write_one(version, files)).collect();
         let written = written?;
         let names = written.iter().flat_map(|(up, down)| [up, down]).filter_map(|file| file.file_name());
         let names: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();

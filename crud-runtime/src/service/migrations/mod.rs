@@ -155,7 +155,7 @@ impl Service {
         directory.status(storage).await?.check()?;
         let files = compose::files(&directory, storage, &self.described_tables()?).await?;
         let has_baseline = files.first().is_some_and(text::Files::is_baseline);
-        let mut written = directory.write(&files)?.into_iter();
+        let mut written = directory.write(&files, directory.next_version())?.into_iter();
         let baseline = if has_baseline { written.next().map(|(up, _)| up) } else { None };
         let changes: Vec<WrittenChange> = written.map(|(up, down)| WrittenChange { up, down }).collect();
         Ok(if changes.is_empty() { None } else { Some(Written { baseline, changes }) })

@@ -61,7 +61,9 @@ impl Service {
         applied.map_err(|error| refused(path, &moved.renamed, error))?;
         let anew =
             if moved.has_generated { compose::files(&replayed, shadow.storage()?, &tables).await? } else { Vec::new() };
-        let anew = replayed.write(&anew)?.into_iter().flat_map(|(up, down)| [down, up]);
+        // Not the version of a file that is removed below.
+        let next = i64::max(replayed.next_version(), directory.next_version());
+        let anew = replayed.write(&anew, next)?.into_iter().flat_map(|(up, down)| [down, up]);
         let anew: Vec<String> =
             anew.filter_map(|file| Some(file.file_name()?.to_string_lossy().into_owned())).collect();
 
