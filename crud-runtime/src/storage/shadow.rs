@@ -31,7 +31,7 @@ impl ShadowDatabase {
     /// ```
     ///
     /// # Errors
-    /// [`MigrateError::Unsupported`](crate::MigrateError::Unsupported) on storage without migrations;
+    /// [`MigrateError::Unsupported`](crate::storage::migrate_error::MigrateError::Unsupported) on storage without migrations;
     /// [`Error::Database`](crate::Error::Database) when it cannot be created.
     pub async fn create(url: &str) -> Result<Self> {
         backends::shadow(url).await
