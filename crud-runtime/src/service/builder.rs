@@ -8,7 +8,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::http::HeaderMap;
 
-use super::shared_tables::SharedTables;
+use super::table_descriptions::TableDescriptions;
 #[cfg(feature = "auth")]
 use crate::auth::Auth;
 use crate::http::action::road::Road;
@@ -68,7 +68,7 @@ pub struct Service {
     pub(super) migrations: Option<std::path::PathBuf>,
     /// The tables and views that were compared with the database.
     pub(super) migrated: Vec<&'static Descriptor>,
-    pub(super) shared_tables: SharedTables,
+    pub(super) shared_tables: TableDescriptions,
     pub(super) info: Info,
     pub(super) resources: Vec<ResourceOptions>,
     pub(super) limits: Limits,
@@ -156,7 +156,7 @@ impl Service {
             #[cfg(feature = "migrations")]
             migrations: None,
             migrated: Vec::new(),
-            shared_tables: SharedTables::default(),
+            shared_tables: TableDescriptions::default(),
             info: Info::new("CRUD API", "0.1.0"),
             resources: Vec::new(),
             limits: Limits::default(),

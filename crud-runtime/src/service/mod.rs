@@ -22,6 +22,7 @@ mod replacements;
 mod serving;
 mod shared_tables;
 mod stores;
+mod table_descriptions;
 mod tables;
 #[cfg(feature = "testing")]
 pub mod testing;

@@ -1,14 +1,10 @@
 //! Tables that several structs have: storage gets one description of each.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::PoisonError;
 
 use super::builder::Service;
 use crate::model::descriptor::Descriptor;
 use crate::storage::error::{Error, Result};
-
-/// The descriptions of the tables that several structs have, by the structs' addresses.
-pub(super) type SharedTables = Arc<Mutex<HashMap<Vec<usize>, &'static Descriptor>>>;
 
 impl Service {
     /// The tables and views of the service, each once, and each after those that it refers to.

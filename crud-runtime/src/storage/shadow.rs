@@ -1,6 +1,5 @@
 //! [`ShadowDatabase`]: an empty database for the time of a verification.
 
-use super::backends;
 use super::error::{Error, Result};
 use super::future::BoxFuture;
 use crate::model::adapter_error::AdapterError;
@@ -17,26 +16,6 @@ pub struct ShadowDatabase {
 }
 
 impl ShadowDatabase {
-    /// Creates one beside the database of a URL.
-    ///
-    /// ```
-    /// use crud_runtime::migrations::ShadowDatabase;
-    ///
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> crud_runtime::Result<()> {
-    /// let shadow = ShadowDatabase::create("sqlite://books.db").await?;
-    /// assert!(shadow.url().starts_with("sqlite://"));
-    /// shadow.remove().await
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// [`MigrateError::Unsupported`](crate::storage::migrate_error::MigrateError::Unsupported) on storage without migrations;
-    /// [`Error::Database`](crate::Error::Database) when it cannot be created.
-    pub async fn create(url: &str) -> Result<Self> {
-        backends::shadow(url).await
-    }
-
     /// A database that this removes.
     #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
     pub(crate) fn new(

@@ -1,6 +1,5 @@
 //! The reasons why two structs cannot have one table.
 
-use super::merged::is_same_column;
 use super::{ColumnDescriptor, Descriptor, OnDelete, Operation, Reference, Role, Search, Uniqueness};
 use crate::model::value::Kind;
 
@@ -214,5 +213,13 @@ fn kind(kind: Kind) -> &'static str {
         Kind::Bytes => "a `Vec<u8>`",
         Kind::TextList => "a `Vec<String>`",
         Kind::Enum(_) => "an enum",
+    }
+}
+
+/// Whether two fields have one column; the computed `is_deleted` has none.
+pub(super) fn is_same_column(one: &ColumnDescriptor, other: &ColumnDescriptor) -> bool {
+    match (one.role == Role::IsDeleted, other.role == Role::IsDeleted) {
+        (false, false) => one.column.eq_ignore_ascii_case(other.column),
+        (one, other) => one && other,
     }
 }

@@ -100,14 +100,6 @@ fn is_same_set(one: &[usize], other: &[usize]) -> bool {
     one.len() == other.len() && one.iter().all(|column| other.contains(column))
 }
 
-/// Whether two fields have one column; the computed `is_deleted` has none.
-pub(super) fn is_same_column(one: &ColumnDescriptor, other: &ColumnDescriptor) -> bool {
-    match (one.role == Role::IsDeleted, other.role == Role::IsDeleted) {
-        (false, false) => one.column.eq_ignore_ascii_case(other.column),
-        (one, other) => one && other,
-    }
-}
-
 /// A column with what both fields ask for.
 fn both(one: &ColumnDescriptor, other: &ColumnDescriptor) -> ColumnDescriptor {
     ColumnDescriptor {

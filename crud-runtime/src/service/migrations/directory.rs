@@ -11,6 +11,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::status::{Migration, MigrationState, MigrationStatus};
 use super::sums::Sums;
 use super::text::{self, Files};
+use super::unusable::unusable;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{MigrationFile, Migrations};
 
@@ -234,8 +235,4 @@ pub(super) fn migration_file(file: &File) -> MigrationFile {
 /// The name of a migration's file.
 pub(super) fn file_name(file: &File) -> String {
     format!("{}_{}{}", file.version, file.description.replace(' ', "_"), file.migration_type.suffix())
-}
-
-pub(super) fn unusable(path: &Path, reason: &dyn std::fmt::Display) -> MigrateError {
-    MigrateError::Directory { directory: path.to_owned(), reason: reason.to_string() }
 }

@@ -55,9 +55,11 @@ mod compose;
 mod directory;
 mod losses;
 mod rebase;
+mod shadow;
 mod status;
 mod sums;
 mod text;
+mod unusable;
 mod verify;
 
 use std::path::{Path, PathBuf};

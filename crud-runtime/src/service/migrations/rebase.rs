@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::directory::{Directory, file_name, unusable};
+use super::directory::{Directory, file_name};
 use super::sums::{self, Sums};
+use super::unusable::unusable;
 use super::verify::Shadow;
 use super::{apply, compose};
 use crate::service::builder::Service;

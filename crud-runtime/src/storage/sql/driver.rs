@@ -8,7 +8,7 @@ use super::dialect::Dialect;
 #[cfg(feature = "migrations")]
 use super::schema::alteration::Alteration;
 use super::schema::table::{Named, Reads, Table};
-use super::schema::unused_tables::TableName;
+use super::schema::table_name::TableName;
 use super::statement::{Sql, Statement};
 use super::write::change::Attempt;
 use crate::model::adapter_error::AdapterError;

@@ -10,7 +10,7 @@ use crate::storage::sql::schema::table::Column;
 use crate::storage::sql::schema::table::ForeignKey;
 use crate::storage::sql::schema::table::{Index, IndexedColumn};
 use crate::storage::sql::schema::table::{Named, Table};
-use crate::storage::sql::schema::unused_tables::TableName;
+use crate::storage::sql::schema::table_name::TableName;
 
 /// The table of this name in the connection's database, if there is one.
 pub(super) async fn table(connection: &mut MySqlConnection, name: &str) -> sqlx::Result<Option<Table>> {

@@ -28,6 +28,7 @@ pub(crate) mod rename;
 #[cfg(feature = "migrations")]
 pub(crate) mod rename_script;
 pub(crate) mod rename_table;
+pub(crate) mod renamed_table;
 #[cfg(feature = "migrations")]
 pub(crate) mod script;
 pub(crate) mod search;
@@ -37,6 +38,7 @@ pub(crate) mod size;
 pub(crate) mod table;
 pub(crate) mod table_dialect;
 mod table_diff;
+pub(crate) mod table_name;
 pub(crate) mod unused_tables;
 pub(crate) mod view;
 #[cfg(feature = "migrations")]

@@ -2,6 +2,7 @@
 
 use super::compared::Compared;
 use super::ddl::{self, check_name, identifier};
+use super::renamed_table::RenamedTable;
 use super::table::Table;
 use crate::model::descriptor::Descriptor;
 use crate::storage::sql::dialect::Dialect;
@@ -13,15 +14,6 @@ use super::view::{self, ComparedView};
 use crate::storage::indexes::{indexes, uniques};
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::{Step, StepKind};
-
-/// A table that is there by its former name, and not by its own.
-#[derive(Debug)]
-pub(crate) struct RenamedTable {
-    pub(crate) resource: &'static Descriptor,
-    pub(crate) from: &'static str,
-    #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
-    pub(crate) table: Table,
-}
 
 /// The tables that are there by a former name alone, which no other resource has.
 pub(crate) async fn find<D: Driver>(

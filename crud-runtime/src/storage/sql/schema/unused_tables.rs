@@ -1,20 +1,13 @@
 //! Tables with records that no resource has.
 
 use super::ddl::identifier;
+use super::table_name::TableName;
 use crate::storage::sql::driver::{Connection, Driver};
 use crate::storage::sql::statement::{Statement, Text};
 use crate::storage::unused_table::{MAX_COUNTED, UnusedTable};
 
 /// The greatest number of tables whose records are counted.
 const MAX_TABLES: usize = 100;
-
-/// A table of the database's own schema.
-#[derive(Debug)]
-pub(crate) struct TableName {
-    pub(crate) name: String,
-    /// Whether it has what only tables of resources have.
-    pub(crate) is_known: bool,
-}
 
 /// The tables with records that are none of these, known ones first. One that cannot be read is left out.
 pub(crate) async fn unused<D: Driver>(

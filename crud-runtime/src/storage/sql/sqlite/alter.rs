@@ -3,6 +3,7 @@
 use super::argument::Argument;
 use super::dialect::Sqlite;
 use super::quotes::in_backticks;
+use super::rebuild::is_rebuilt;
 use super::spelling::{RESET_PRAGMAS, SET_PRAGMAS};
 use super::{inspect, rebuild};
 use crate::model::descriptor::Role;
@@ -119,25 +120,6 @@ fn needs_rebuild(compared: &Compared, what: &What) -> bool {
 }
 
 /// Whether a rebuild of the table changes this too.
-pub(super) fn is_rebuilt(what: &What) -> bool {
-    match what {
-        What::ColumnMissing { .. }
-        | What::ColumnRenamed { .. }
-        | What::Type { .. }
-        | What::Null { .. }
-        | What::DefaultMissing { .. }
-        | What::Generated { .. }
-        | What::Collation { .. }
-        | What::ForeignKeyMissing { .. }
-        | What::OnDelete { .. }
-        | What::Key { .. }
-        | What::KeyNotAssigned { .. }
-        | What::Check { .. } => true,
-        What::UniqueMissing { active, case_insensitive, .. } => !active && case_insensitive.is_empty(),
-        _ => false,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::{Sqlite, condition};

@@ -11,7 +11,7 @@ use crate::storage::sql::schema::table::Column;
 use crate::storage::sql::schema::table::ForeignKey;
 use crate::storage::sql::schema::table::{Index, IndexedColumn};
 use crate::storage::sql::schema::table::{Named, Table};
-use crate::storage::sql::schema::unused_tables::TableName;
+use crate::storage::sql::schema::table_name::TableName;
 use crate::storage::sql::statement::Statement;
 
 /// The table of this name, if there is one.

@@ -1,7 +1,6 @@
 //! Rebuilding a table with its records: SQLite's way to change what it cannot alter
 //! (<https://www.sqlite.org/lang_altertable.html#otheralter>).
 
-use super::alter::is_rebuilt;
 use super::argument::Argument;
 use super::dialect::Sqlite;
 use super::inspect::{self, DeclaredColumn};
@@ -26,6 +25,26 @@ const UNKNOWN: &str = "…";
 
 /// The types that a STRICT table takes.
 const STRICT: [&str; 6] = ["INT", "INTEGER", "REAL", "TEXT", "BLOB", "ANY"];
+
+/// Whether a rebuild of the table mends a difference too.
+pub(super) fn is_rebuilt(what: &What) -> bool {
+    match what {
+        What::ColumnMissing { .. }
+        | What::ColumnRenamed { .. }
+        | What::Type { .. }
+        | What::Null { .. }
+        | What::DefaultMissing { .. }
+        | What::Generated { .. }
+        | What::Collation { .. }
+        | What::ForeignKeyMissing { .. }
+        | What::OnDelete { .. }
+        | What::Key { .. }
+        | What::KeyNotAssigned { .. }
+        | What::Check { .. } => true,
+        What::UniqueMissing { active, case_insensitive, .. } => !active && case_insensitive.is_empty(),
+        _ => false,
+    }
+}
 
 /// Rebuilds the table as the resource wants it, with the columns that no field has.
 pub(super) async fn rebuild<D: Driver<Argument = Argument>>(

@@ -19,7 +19,7 @@ use crate::storage::sql::driver::{Driven, Driver, Lock};
 #[cfg(feature = "migrations")]
 use crate::storage::sql::schema::alteration::Alteration;
 use crate::storage::sql::schema::table::{Named, Reads, Table};
-use crate::storage::sql::schema::unused_tables::TableName;
+use crate::storage::sql::schema::table_name::TableName;
 use crate::storage::sql::sqlite::dialect::{Embedded, Sqlite};
 use crate::storage::sql::sqlite::row::decode;
 use crate::storage::sql::sqlite::{explain, inspect, spelling, tables, view_reads};
