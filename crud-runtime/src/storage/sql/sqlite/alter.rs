@@ -119,7 +119,6 @@ fn needs_rebuild(compared: &Compared, what: &What) -> bool {
     }
 }
 
-/// Whether a rebuild of the table changes this too.
 #[cfg(test)]
 mod tests {
     use super::{Sqlite, condition};

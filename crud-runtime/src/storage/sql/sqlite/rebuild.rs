@@ -26,7 +26,7 @@ const UNKNOWN: &str = "…";
 /// The types that a STRICT table takes.
 const STRICT: [&str; 6] = ["INT", "INTEGER", "REAL", "TEXT", "BLOB", "ANY"];
 
-/// Whether a rebuild of the table mends a difference too.
+/// Whether a rebuild of the table changes this too.
 pub(super) fn is_rebuilt(what: &What) -> bool {
     match what {
         What::ColumnMissing { .. }
