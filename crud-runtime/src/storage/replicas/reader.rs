@@ -20,6 +20,7 @@ use crate::storage::schema::Difference;
 use crate::storage::status::StorageStatus;
 use crate::storage::transaction::Transaction;
 use crate::storage::transfer::Transfer;
+use crate::storage::unused_table::UnusedTable;
 use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
 
 /// A replica with fallback: reads go to the primary from the replica's first failure on, so that no read of a request
@@ -163,6 +164,10 @@ impl Adapter for ReplicaReader {
 
     fn plan<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
         self.primary.plan(resources)
+    }
+
+    fn unused_tables<'a>(&'a self, used: &'a [&'static str]) -> BoxFuture<'a, Result<Vec<UnusedTable>, AdapterError>> {
+        self.primary.unused_tables(used)
     }
 
     fn compare<'a>(
