@@ -1,7 +1,7 @@
 //! The description of a table that several structs have, such as two versions of an API.
 
-use super::contradiction::{contradiction, missing_value};
-use super::{ColumnDescriptor, Descriptor, Literal, PartialIndex, Role, Rule, Search, UniqueGroup};
+use super::contradiction::{contradiction, is_same_column, missing_value};
+use super::{ColumnDescriptor, Descriptor, Literal, PartialIndex, Rule, Search, UniqueGroup};
 
 /// A struct of a table, and the columns of the table that its fields have.
 #[derive(Debug, Clone, Copy)]
