@@ -106,7 +106,8 @@ fn table_that_is_missing_has_its_reason_in_the_log() {
     crud_tests::on_each_sql_backend(async |database| {
         let parts = resources(database).await.store::<Part>();
         let Err(Error::Problem(problem)) = parts.list(Select::all()).await else { panic!("there is no table") };
-        assert_eq!((problem.code(), problem.detail()), (Code::Internal, "internal error"));
+        let detail = "the database does not fit this version of the service";
+        assert_eq!((problem.code(), problem.detail()), (Code::Unavailable, detail));
         let reason = std::error::Error::source(&problem).map(ToString::to_string).unwrap_or_default();
         assert!(reason.contains("call `Service::migrate`"), "{reason}");
     });

@@ -41,7 +41,7 @@ impl<'t> TxSql<'t> {
     /// `unsupported_here` on storage without SQL; `internal` with the database's error, which is logged, when it refuses
     /// the statement.
     pub async fn execute(self) -> Result<u64> {
-        Ok(self.transaction.execute(self.statement).await.map_err(Problem::from_storage)?)
+        Ok(self.transaction.execute(self.statement).await.map_err(problem)?)
     }
 
     /// Runs the statement and returns its rows, as tuples of field types: `fetch::<(i64, String)>()`.
@@ -51,8 +51,16 @@ impl<'t> TxSql<'t> {
     pub async fn fetch<T: SqlRow>(self) -> Result<Vec<T>> {
         let mut rows = Rows(Vec::new());
         let fetched = self.transaction.fetch(self.statement, T::COLUMNS, &mut rows).await;
-        fetched.map_err(Problem::from_storage)?;
+        fetched.map_err(problem)?;
         Ok(rows.0)
+    }
+}
+
+/// The problem of an error. A table or a column that is not there is a fault of the statement.
+fn problem(error: AdapterError) -> Problem {
+    match error {
+        error @ (AdapterError::MissingTable(_) | AdapterError::Unfit(_)) => Problem::internal(error),
+        error => Problem::from_storage(error),
     }
 }
 
