@@ -1,13 +1,15 @@
 //! Tables that have the name that they had before: how they are found, and the step of a migration that renames one.
 
-use super::compared::Compared;
-use super::ddl::{self, check_name, identifier};
 use super::renamed_table::RenamedTable;
 use super::table::Table;
 use crate::model::descriptor::Descriptor;
 use crate::storage::sql::dialect::Dialect;
 use crate::storage::sql::driver::{Connection, Driver};
 
+#[cfg(feature = "migrations")]
+use super::compared::Compared;
+#[cfg(feature = "migrations")]
+use super::ddl::{self, check_name, identifier};
 #[cfg(feature = "migrations")]
 use super::view::{self, ComparedView};
 #[cfg(feature = "migrations")]
