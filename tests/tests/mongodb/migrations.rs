@@ -54,8 +54,8 @@ fn plan_lists_what_is_missing_and_creates_nothing() {
 fn collection_that_was_not_migrated_is_not_served() {
     on_mongodb(async |database| {
         let api = Api::start(database, database.service().await.resource::<Author>()).await;
-        api.get("/authors").await.problem("internal");
-        api.post("/authors", &json!({ "name": "Ann" })).await.problem("internal");
+        api.get("/authors").await.problem("unavailable");
+        api.post("/authors", &json!({ "name": "Ann" })).await.problem("unavailable");
         api.stop().await;
     });
 }
