@@ -30,13 +30,14 @@ struct Crate {
 
 /// The same table with other field names, in another order.
 #[derive(Debug, Clone, Resource)]
-#[crud(table = "crates", prefix = "/tags", audit)]
+#[crud(table = "crates", prefix = "/tags", audit, soft_delete)]
 struct Tag {
     #[crud(column = "weight")]
     number: i32,
     id: i64,
     #[crud(unique, column = "label")]
     text: String,
+    deleted_at: Option<DateTime<Utc>>,
 }
 
 async fn start(database: &Database) -> Api {
