@@ -21,7 +21,7 @@ pub(crate) struct EnumAttributes<'a> {
 pub(crate) struct VariantAttributes<'a> {
     pub(crate) variant: &'a Variant,
     pub(crate) rename: Option<Spanned<String>>,
-    /// Where it says that it is the variant of every other text.
+    /// Place of `other`, on the variant of every other text.
     pub(crate) other: Option<Span>,
 }
 

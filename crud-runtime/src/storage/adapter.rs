@@ -106,7 +106,7 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
         None
     }
 
-    /// How records move to or from another database as they are. `None` by default: storage that cannot.
+    /// Transfer of records to or from another database, without a change. `None` by default: storage that cannot.
     fn transfer(&self) -> Option<&dyn Transfer> {
         None
     }

@@ -88,7 +88,7 @@ pub struct Step {
 }
 
 /// The kind of a [`Step`]. Those of a database that changes tables while others use them follow the others of a script:
-/// [`Concurrent`](Self::Concurrent) ones in a file each, and each later kind in a transaction of its own.
+/// [`Concurrent`](Self::Concurrent) ones in a file each, and each later kind in a separate transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StepKind {

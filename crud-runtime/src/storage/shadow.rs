@@ -4,7 +4,7 @@ use super::error::{Error, Result};
 use super::future::BoxFuture;
 use crate::model::adapter_error::AdapterError;
 
-/// What removes a database.
+/// Removal of a database.
 type Remove = Box<dyn FnOnce() -> BoxFuture<'static, Result<(), AdapterError>> + Send>;
 
 /// An empty database beside the one of a URL, on which migrations are verified: a file for temporary data of `SQLite`, or a

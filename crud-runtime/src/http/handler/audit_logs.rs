@@ -173,7 +173,7 @@ impl Chunked for EntryReader {
 /// The resources whose entries are not rendered as they are stored.
 #[derive(Clone)]
 struct Rendering {
-    /// Those without the actor, or without fields that the reader may not see.
+    /// Resources whose entries lack the actor, or fields that the reader may not see.
     redacted: Vec<(&'static Descriptor, FieldVisibility)>,
     /// Former names, and the present ones. A name that a resource still has stays.
     renamed: Vec<(&'static str, &'static str)>,

@@ -30,7 +30,7 @@ pub(crate) struct ListRequest {
 }
 
 impl ListRequest {
-    /// The same, where no filter is by an unknown text.
+    /// The list request, where no filter is by an unknown text.
     ///
     /// # Errors
     /// `validation_failed`.

@@ -87,7 +87,7 @@ pub struct Written {
     /// The file that creates the tables as they were, where they were made without a migration.
     pub baseline: Option<PathBuf>,
     /// The changes, in order: several, where a database makes indexes and checks records while others use the table, which
-    /// it does in no transaction, and in one of its own.
+    /// it does in no transaction, and in a separate one.
     pub changes: Vec<WrittenChange>,
 }
 
@@ -167,7 +167,7 @@ impl Service {
     /// Writes nothing itself.
     ///
     /// # Errors
-    /// Those of [`write_migration`](Self::write_migration).
+    /// Errors of [`write_migration`](Self::write_migration).
     pub async fn unwritten_migration(&self, directory: impl AsRef<Path>) -> Result<Option<String>> {
         self.check()?;
         let directory = Directory::read(directory.as_ref()).await?;

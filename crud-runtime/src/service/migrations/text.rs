@@ -8,7 +8,7 @@ pub(super) const REVERTS: &str = "-- Reverts that. Review it before you apply it
 /// The first line of a file whose statement runs in no transaction.
 const NO_TRANSACTION: &str = "-- no-transaction";
 
-/// The kinds of steps that a description has words of their own for.
+/// Kinds of steps that a description has a word for.
 const NAMED: [StepKind; 3] = [StepKind::Create, StepKind::Concurrent, StepKind::Validate];
 
 /// What precedes a migration.

@@ -35,7 +35,7 @@ impl Service {
     /// ```
     ///
     /// # Errors
-    /// Those of [`apply_migrations`](Self::apply_migrations); [`Error::Setup`] when the database is not empty.
+    /// Errors of [`apply_migrations`](Self::apply_migrations); [`Error::Setup`] when the database is not empty.
     pub async fn verify_migrations(&self, directory: impl AsRef<Path>, shadow: &str) -> Result<Option<String>> {
         self.check()?;
         let directory = Directory::read(directory.as_ref()).await?;

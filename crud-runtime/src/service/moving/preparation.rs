@@ -12,9 +12,9 @@ use crate::storage::transfer::Transfer;
 
 /// The tables of a source.
 pub(super) struct SourceTables {
-    /// Those to move, each after the tables that it refers to.
+    /// Tables to move, each after those that it refers to.
     pub(super) tables: Vec<&'static Descriptor>,
-    /// Those that have the name of a table of the service, and are something else.
+    /// Other tables that have the name of one of the service.
     pub(super) left_out: Vec<&'static str>,
 }
 

@@ -22,7 +22,7 @@ pub(crate) struct Alteration<C, E> {
     pub(crate) online: bool,
     /// Whether mending a difference of a table writes its records anew.
     pub(crate) rewrites: fn(&Compared, &What) -> bool,
-    /// What waits while records are written anew, for a comment.
+    /// Description of who waits while records are written anew, for a comment.
     pub(crate) waiting: &'static str,
     /// Whether columns and constraints that are there can be altered.
     pub(crate) alters: bool,

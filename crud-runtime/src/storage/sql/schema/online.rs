@@ -1,5 +1,5 @@
 //! Changes of a table that others use meanwhile: an index is made concurrently, and a constraint is added for new records
-//! first, and checked against those that are there in a transaction of its own, which locks neither readers nor writers out.
+//! first, and checked against those that are there in a separate transaction, which locks neither readers nor writers out.
 //! (<https://www.postgresql.org/docs/current/sql-altertable.html#SQL-ALTERTABLE-NOTES>)
 
 use super::alteration::Shape;
