@@ -25,7 +25,10 @@ pub(crate) fn model<'a>(input: &'a DeriveInput, attributes: EnumAttributes<'a>, 
         if let Some(span) = raw.other {
             check_other(raw.variant, span, open, cx);
             if let Some(renamed) = raw.rename {
-                cx.error(renamed.span, "the variant of every other text has no text of its own: remove `rename`");
+                cx.error(
+                    renamed.span,
+                    "the variant of every other text has no text that could be renamed: remove `rename`",
+                );
             }
             open = Some(ident);
             continue;

@@ -80,7 +80,7 @@ fn write_one(steps: &[&Step], frame: (&'static str, &'static str), prior: Prior)
         _ if is_concurrent => {
             "-- Goes on with the file before: makes an index while others use the table, in no transaction."
         }
-        _ if is_further => "-- Goes on with the file before, in a transaction of its own.",
+        _ if is_further => "-- Goes on with the file before, in a separate transaction.",
         Prior::Migrations => "-- Changes the database to match the structs. Review it before you apply it.",
         Prior::Nothing => {
             "-- Changes the database to match the structs. Review it before you apply it.\n\

@@ -32,7 +32,7 @@ DROP INDEX CONCURRENTLY "ux_readers__library_id__branch__nocase_card";
 DROP INDEX CONCURRENTLY "ix_deleted_readers__library_id__deleted_at__id";
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 2e69693190b1f62d
+-- For an up file of the hash 88191bc0c79802ae
 
 CREATE UNIQUE INDEX "ux_readers__library_id__branch__card" ON "readers" ("library_id", "branch" NULLS FIRST, "card" NULLS FIRST);
 

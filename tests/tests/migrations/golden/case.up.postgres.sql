@@ -29,7 +29,7 @@ CREATE UNIQUE INDEX CONCURRENTLY "ux_readers__library_id__branch__nocase_card" O
 
 CREATE INDEX CONCURRENTLY "ix_deleted_readers__library_id__deleted_at__id" ON "readers" ("library_id", "deleted_at" NULLS FIRST, "id") WHERE "deleted_at" IS NOT NULL;
 
--- Goes on with the file before, in a transaction of its own.
+-- Goes on with the file before, in a separate transaction.
 
 DROP INDEX "ux_readers__email";
 

@@ -17,7 +17,7 @@ CREATE UNIQUE INDEX CONCURRENTLY "ux_readers__email" ON "readers" ("email");
 -- Fails where records have the same values.
 CREATE UNIQUE INDEX CONCURRENTLY "ux_readers__library_id__branch__card" ON "readers" ("library_id", "branch" NULLS FIRST, "card" NULLS FIRST);
 
--- Goes on with the file before, in a transaction of its own.
+-- Goes on with the file before, in a separate transaction.
 
 DROP INDEX "ux_readers__nocase_email";
 

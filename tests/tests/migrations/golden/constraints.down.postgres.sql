@@ -29,17 +29,17 @@ ALTER TABLE "goods" ALTER COLUMN "note" SET NOT NULL;
 DROP INDEX CONCURRENTLY "ix_goods__shop_id__id";
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 9fbbbd9fedd97a66
+-- For an up file of the hash 117cda690bf9d500
 
 ALTER TABLE "goods" DROP CONSTRAINT IF EXISTS "goods_stock_not_null";
 
 ALTER TABLE "goods" DROP CONSTRAINT IF EXISTS "goods_remark_not_null";
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 8b62f2868e5d0d6b
+-- For an up file of the hash 5f44fa3ff9730e1f
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 3ac725724e60e858
+-- For an up file of the hash 4a3a1d81575aa1a9
 
 ALTER TABLE "goods" ALTER COLUMN "stock" DROP NOT NULL;
 

@@ -32,7 +32,7 @@ ALTER TABLE "goods" ADD CONSTRAINT "goods_shop_id_fkey" FOREIGN KEY ("shop_id") 
 
 CREATE INDEX CONCURRENTLY "ix_goods__shop_id__id" ON "goods" ("shop_id", "id");
 
--- Goes on with the file before, in a transaction of its own.
+-- Goes on with the file before, in a separate transaction.
 
 -- The next file fails where a record has no value in "remark", unless you say what it gets.
 -- UPDATE "goods" SET "remark" = … WHERE "remark" IS NULL;
@@ -42,7 +42,7 @@ ALTER TABLE "goods" ADD CONSTRAINT "goods_remark_not_null" CHECK ("remark" IS NO
 -- UPDATE "goods" SET "stock" = … WHERE "stock" IS NULL;
 ALTER TABLE "goods" ADD CONSTRAINT "goods_stock_not_null" CHECK ("stock" IS NOT NULL) NOT VALID;
 
--- Goes on with the file before, in a transaction of its own.
+-- Goes on with the file before, in a separate transaction.
 
 -- Fails where a record violates it.
 ALTER TABLE "goods" VALIDATE CONSTRAINT "goods_remark_not_null";
@@ -62,7 +62,7 @@ ALTER TABLE "goods" VALIDATE CONSTRAINT "check_state";
 -- Fails where a record violates it.
 ALTER TABLE "goods" VALIDATE CONSTRAINT "goods_shop_id_fkey";
 
--- Goes on with the file before, in a transaction of its own.
+-- Goes on with the file before, in a separate transaction.
 
 ALTER TABLE "goods" ALTER COLUMN "remark" SET NOT NULL;
 ALTER TABLE "goods" DROP CONSTRAINT "goods_remark_not_null";

@@ -31,14 +31,14 @@ CREATE INDEX search_ec9be306_books ON public.books USING gin (to_tsvector('simpl
 DROP INDEX CONCURRENTLY "search_2818189a_books";
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash a8f1c4749bb131e5
+-- For an up file of the hash 503cdea38c5e7f11
 
 ALTER TABLE "books" DROP CONSTRAINT IF EXISTS "books_shelf_not_null";
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 6ad3b851d47bfccc
+-- For an up file of the hash fff63048424a2049
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash deef4e24ff40ad81
+-- For an up file of the hash 5f118c72ef590ef1
 
 ALTER TABLE "books" ALTER COLUMN "shelf" DROP NOT NULL;

@@ -45,4 +45,4 @@ DROP INDEX CONCURRENTLY "ix_books__pages__id";
 DROP INDEX CONCURRENTLY "ix_books__author_id__id";
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 8771340d90f96cc1
+-- For an up file of the hash 3eb431d344afa96f

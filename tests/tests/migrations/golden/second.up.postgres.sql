@@ -51,7 +51,7 @@ CREATE INDEX CONCURRENTLY "ix_books__pages__id" ON "books" ("pages", "id");
 
 CREATE INDEX CONCURRENTLY "ix_books__author_id__id" ON "books" ("author_id" NULLS FIRST, "id");
 
--- Goes on with the file before, in a transaction of its own.
+-- Goes on with the file before, in a separate transaction.
 
 -- Fails where a record violates it.
 ALTER TABLE "books" VALIDATE CONSTRAINT "check_rating";

@@ -17,4 +17,4 @@ ALTER TABLE "items" ALTER COLUMN "count" TYPE integer USING "count"::integer;
 DROP INDEX CONCURRENTLY "ux_items__label";
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash a0014f577f7f3c5e
+-- For an up file of the hash 64dcf84066bf777e

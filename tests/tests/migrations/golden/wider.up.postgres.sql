@@ -16,7 +16,7 @@ ALTER TABLE "items" ADD CONSTRAINT "items_shelf_id_fkey" FOREIGN KEY ("shelf_id"
 -- Fails where records have the same values.
 CREATE UNIQUE INDEX CONCURRENTLY "ux_items__label" ON "items" ("label" NULLS FIRST) WHERE "deleted_at" IS NULL;
 
--- Goes on with the file before, in a transaction of its own.
+-- Goes on with the file before, in a separate transaction.
 
 -- Fails where a record violates it.
 ALTER TABLE "items" VALIDATE CONSTRAINT "check_note";
