@@ -12,6 +12,7 @@
 //! | A change that existing records may violate is checked against them | `constraints` |
 //! | Numbers that become decimals keep their values | `decimals` |
 //! | Unique text becomes unique in any letter case, and back | `case_insensitive` |
+//! | Files are applied as they are written | `files` |
 //! | Indexes of part of the records follow the struct | `partial` |
 //! | SQLite tables are rebuilt with all that belongs to them | `rebuild` |
 //! | The status of a database and its directory is reported | `history` |
@@ -28,6 +29,7 @@ mod branches;
 mod case_insensitive;
 mod constraints;
 mod decimals;
+mod files;
 mod golden;
 mod history;
 mod locks;
