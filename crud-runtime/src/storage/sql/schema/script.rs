@@ -68,7 +68,9 @@ pub(crate) async fn script<D: Driver>(
     for compared in all {
         // They are of columns that could be altered below.
         steps.extend(compared.search.unused.iter().map(|unused| drop_search::<D>(&compared, unused)));
-        let is_of_search = |what: &&What| matches!(what, What::SearchMissing { .. } | What::SearchUnused { .. });
+        let is_of_search = |what: &&What| {
+            matches!(what, What::SearchMissing { .. } | What::SearchUnused { .. } | What::SearchIncomplete { .. })
+        };
         let differences = compared.differences.iter().map(|difference| &difference.what);
         let differences: Vec<&What> = differences.filter(|what| !is_of_search(what)).collect();
         let rebuilt = differences.iter().any(|what| (D::ALTERATION.needs_rebuild)(&compared, what));
