@@ -13,6 +13,7 @@
 //! | Numbers that become decimals keep their values | `decimals` |
 //! | Unique text becomes unique in any letter case, and back | `case_insensitive` |
 //! | Files are applied as they are written | `files` |
+//! | Any change of structs is applied and reverted without loss | `property` |
 //! | Indexes of part of the records follow the struct | `partial` |
 //! | SQLite tables are rebuilt with all that belongs to them | `rebuild` |
 //! | The status of a database and its directory is reported | `history` |
@@ -36,6 +37,7 @@ mod locks;
 mod lossless;
 mod own_tables;
 mod partial;
+mod property;
 mod rebuild;
 mod renames;
 mod rolling;
