@@ -29,6 +29,17 @@ impl Database {
         accepted
     }
 
+    /// The texts that a query selects directly, one for each record.
+    ///
+    /// # Panics
+    /// When the database rejects it.
+    pub async fn texts(&self, query: &str) -> Vec<String> {
+        let mut connection = SqlConnection::open(self).await;
+        let texts = connection.texts(query).await;
+        connection.close().await.expect("the connection closes");
+        texts.unwrap_or_else(|error| panic!("the database rejects {query}: {error}"))
+    }
+
     /// Begins a direct transaction, as another program would.
     ///
     /// # Panics

@@ -29,7 +29,7 @@ fn it_passes_its_tests(project: &Project) {
     ] {
         assert!(said.contains(&format!("test {test} ... ok")), "{test}\n{said}");
     }
-    assert!(said.contains("test result: ok. 6 passed; 0 failed"), "{said}");
+    assert!(said.contains("test result: ok. 7 passed; 0 failed"), "{said}");
 }
 
 fn it_answers_the_command_without_a_secret(project: &Project) {

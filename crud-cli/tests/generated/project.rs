@@ -74,7 +74,13 @@ impl Project {
 
     /// Runs cargo in it.
     pub(crate) fn cargo(&self, arguments: &[&str]) -> Said {
-        run(command("cargo", &self.root).args(arguments))
+        self.cargo_with(arguments, &[])
+    }
+
+    /// Runs cargo in it, with variables of the environment.
+    pub(crate) fn cargo_with(&self, arguments: &[&str], variables: &[(&str, String)]) -> Said {
+        let variables = variables.iter().map(|(name, value)| (name, value));
+        run(command("cargo", &self.root).args(arguments).envs(variables))
     }
 
     /// Its program, once that is built.

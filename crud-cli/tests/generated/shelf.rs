@@ -25,12 +25,24 @@ fn a_generated_project_for_a_server_changes_by_migrations() {
     a_change_is_written_read_and_applied(&project);
     project.edit("tests/resources/book.rs", "\"isbn\": \"text\"", "\"pages\": 2");
     it_passes_its_tests(&project);
+    its_tests_verify_its_migrations(&project);
     what_is_wrong_is_told(&project);
 }
 
 fn it_passes_its_tests(project: &Project) {
     let said = project.cargo(&["test"]).done();
-    assert!(said.contains("test result: ok. 4 passed; 0 failed"), "{said}");
+    assert!(said.contains("test result: ok. 5 passed; 0 failed"), "{said}");
+}
+
+fn its_tests_verify_its_migrations(project: &Project) {
+    let tests = ["test", "its_migrations_make"];
+    let database = [("DATABASE_URL", format!("sqlite://{NAME}.db"))];
+    project.cargo_with(&tests, &database).done();
+    let up = project.root.join("migrations").join(migrations(project).pop().expect("a file"));
+    let text = fs::read_to_string(&up).expect("the file");
+    fs::write(&up, "SELECT 1;\n").expect("the file");
+    assert!(!project.cargo_with(&tests, &database).good, "a migration makes no column");
+    fs::write(&up, text).expect("the file");
 }
 
 fn its_first_migration_makes_the_tables(project: &Project) {

@@ -307,6 +307,13 @@ impl Service {
         self
     }
 
+    /// Adds a resource by its description, which no derive made: for tests of many resources.
+    #[doc(hidden)]
+    pub fn described_resource(mut self, descriptor: &'static Descriptor) -> Self {
+        self.resources.push(self.page_limits.apply(ResourceOptions::new(descriptor)));
+        self
+    }
+
     /// Turns authentication on: adds the routes to log in, and every resource route requires a token unless its access
     /// rule differs. A service that states a rule other than `public` does not start without it, unless it says
     /// [`without_auth`](Self::without_auth).

@@ -254,6 +254,11 @@ pub enum What {
         /// Its name.
         index: String,
     },
+    /// The index of words of a search lacks a trigger that keeps it in step with the records: it is made anew.
+    SearchIncomplete {
+        /// Its name.
+        index: String,
+    },
     /// The CHECK constraint of a column differs from the field's. A service starts all the same.
     Check {
         /// The column.
@@ -309,6 +314,7 @@ impl Difference {
                 | What::IndexMissing { .. }
                 | What::SearchMissing { .. }
                 | What::SearchUnused { .. }
+                | What::SearchIncomplete { .. }
                 | What::ViewMissing
                 | What::ViewChanged
         )
@@ -386,7 +392,8 @@ impl What {
             | Self::IndexMissing { .. }
             | Self::IndexTaken { .. }
             | Self::SearchMissing { .. }
-            | Self::SearchUnused { .. } => None,
+            | Self::SearchUnused { .. }
+            | Self::SearchIncomplete { .. } => None,
         }
     }
 }
@@ -446,6 +453,9 @@ impl fmt::Display for What {
             Self::IndexMissing { columns, .. } | Self::IndexTaken { columns, .. } => Names(columns).fmt(f),
             Self::SearchMissing { columns } => write!(f, "has no search index on {}", Names(columns)),
             Self::SearchUnused { index } => write!(f, "has the search index `{index}`, and no struct asks for it"),
+            Self::SearchIncomplete { index } => {
+                write!(f, "its search index `{index}` lacks a trigger: words that have changed since are not found")
+            }
             Self::Check { is, must_be, .. } => match (is, must_be) {
                 (None, Some(wanted)) => write!(f, "has no CHECK, must have CHECK ({wanted})"),
                 (Some(is), None) => write!(f, "has CHECK ({is}), must have none"),

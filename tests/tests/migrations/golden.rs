@@ -22,3 +22,13 @@ pub(crate) fn compare(backend: Backend, name: &str, actual: &str) {
     let expected = fs::read_to_string(&file).expect("the golden file; CRUD_TEST_UPDATE=1 writes it");
     assert_eq!(actual, expected, "{}", file.display());
 }
+
+/// The file of this back end, which is kept as it was first written: `actual` where there is none yet.
+pub(crate) fn kept(backend: Backend, name: &str, actual: &str) -> String {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/migrations/golden");
+    let file = file.join(format!("{name}.{}.sql", backend.name()));
+    if env::var_os("CRUD_TEST_UPDATE").is_some() && !file.exists() {
+        fs::write(&file, actual).expect("the file is written");
+    }
+    fs::read_to_string(&file).expect("the kept file; CRUD_TEST_UPDATE=1 writes it once")
+}

@@ -12,6 +12,8 @@
 //! | A change that existing records may violate is checked against them | `constraints` |
 //! | Numbers that become decimals keep their values | `decimals` |
 //! | Unique text becomes unique in any letter case, and back | `case_insensitive` |
+//! | Files are applied as they are written | `files` |
+//! | Any change of structs is applied and reverted without loss | `property` |
 //! | Indexes of part of the records follow the struct | `partial` |
 //! | SQLite tables are rebuilt with all that belongs to them | `rebuild` |
 //! | The status of a database and its directory is reported | `history` |
@@ -28,12 +30,14 @@ mod branches;
 mod case_insensitive;
 mod constraints;
 mod decimals;
+mod files;
 mod golden;
 mod history;
 mod locks;
 mod lossless;
 mod own_tables;
 mod partial;
+mod property;
 mod rebuild;
 mod renames;
 mod rolling;

@@ -1,9 +1,12 @@
 //! The tables that the service itself needs: the log, answers by key, users, jobs.
 
+use std::time::Duration;
+
 use crud_runtime::auth::Auth;
 use crud_runtime::prelude::*;
 use crud_tests::{Database, on_each_sql_backend};
 
+use crate::golden;
 use crate::support::{Directory, error_text};
 
 mod plain {
@@ -78,5 +81,30 @@ fn migrations_add_what_an_older_version_lacked() {
         directory.apply(&service).await;
         assert_eq!(service.diff().await.expect("a comparison"), []);
         drop(service.migrations(directory.path()).migrate().await.expect("the program starts"));
+    });
+}
+
+/// A service with every table that one can have for itself.
+async fn every(database: &Database) -> Service {
+    async fn mail(_: i64, _: App) -> Result<(), String> {
+        Ok(())
+    }
+    full(database).await.job("mail", mail).write_probe(Duration::from_secs(1))
+}
+
+/// The statements are kept as they were in 0.1.
+#[test]
+fn tables_of_0_1_are_brought_up_to_date() {
+    on_each_sql_backend(async |database| {
+        let plan = every(database).await.plan().await.expect("the statements").join(";\n\n");
+        for statement in golden::kept(database.backend(), "own_tables_0_1", &plan).split(";\n\n") {
+            database.execute(statement).await;
+        }
+        let directory = Directory::new();
+        let service = every(database).await;
+        service.write_migration(directory.path()).await.expect("a migration can be written");
+        service.apply_migrations(directory.path()).await.expect("it can be applied");
+        assert_eq!(service.diff().await.expect("a comparison"), []);
+        service.migrate().await.map(drop).expect("the program starts");
     });
 }

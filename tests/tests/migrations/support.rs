@@ -50,12 +50,17 @@ impl Directory {
 
     /// Writes the migration that a service needs; panics if it needs none.
     pub(crate) async fn write_migration(&self, service: &Service) -> Files {
+        self.write_if_needed(service).await.expect("a migration is needed")
+    }
+
+    /// Writes the migration that a service needs, if it needs one.
+    pub(crate) async fn write_if_needed(&self, service: &Service) -> Option<Files> {
         let written = service.write_migration(self.path()).await.expect("a migration can be written");
-        let files = Files(written.expect("a migration is needed"));
+        let files = Files(written?);
         let further = files.0.changes.iter().skip(1).flat_map(|change| [&change.up, &change.down]);
         let names = further.map(|file| file.file_name().expect("a name").to_string_lossy().into_owned());
         self.further.lock().expect("the names").extend(names);
-        files
+        Some(files)
     }
 
     /// Applies the pending migrations; returns their number, that of a change of several files being one.
@@ -66,12 +71,19 @@ impl Directory {
 
     /// Reverts the last migration, all files of its change.
     pub(crate) async fn revert(&self, service: &Service) {
+        self.try_revert(service).await.expect("the migration can be reverted");
+    }
+
+    /// Reverts the last migration, all files of its change.
+    ///
+    /// # Errors
+    /// That of the first file that cannot be reverted.
+    pub(crate) async fn try_revert(&self, service: &Service) -> Result<()> {
         loop {
-            let reverted = service.revert_migration(self.path()).await.expect("the migration can be reverted");
-            let reverted = reverted.expect("a migration was applied");
+            let reverted = service.revert_migration(self.path()).await?.expect("a migration was applied");
             assert!(reverted.ends_with(".down.sql"), "{reverted}");
             if !self.is_further(&reverted) {
-                return;
+                return Ok(());
             }
         }
     }

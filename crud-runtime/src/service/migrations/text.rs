@@ -95,6 +95,7 @@ fn write_one(steps: &[&Step], frame: (&'static str, &'static str), prior: Prior)
         (Prior::Nothing, StepKind::Create) => if_not_exists(&step.up),
         _ => step.up.clone(),
     });
+    let up = up.filter(|up| !up.is_empty());
     let down = steps.iter().rev().map(|step| step.down.clone()).filter(|down| !down.is_empty());
     let file = |head: &str, blocks: Vec<String>| {
         let (before, after) = frame;

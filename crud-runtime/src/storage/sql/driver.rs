@@ -238,6 +238,10 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     #[cfg(feature = "migrations")]
     const BYTES: fn(&str) -> String = |digits| format!("X'{digits}'");
 
+    /// The type that a value of any type is cast to, to be read as text.
+    #[cfg(feature = "migrations")]
+    const TEXT_OF_ANY: &'static str = "TEXT";
+
     /// Whether a statement that changes tables is part of a transaction.
     #[cfg(feature = "migrations")]
     const TRANSACTIONAL_DDL: bool = true;

@@ -1,5 +1,5 @@
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 51d16c282ade8bd7
+-- For an up file of the hash 53397f09ea052870
 
 DROP INDEX `ix_readers__library_id__deleted_at` ON `readers`;
 

@@ -6,21 +6,21 @@ ALTER TABLE "readers" DROP COLUMN "deleted_at";
 -- no-transaction
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 664589a052070d66
+-- For an up file of the hash 38bf5dce348f14a3
 
 DROP INDEX CONCURRENTLY "ux_readers__nocase_email";
 
 -- no-transaction
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash d7cfe8bfffa55176
+-- For an up file of the hash 69ef5edf1a686e40
 
 DROP INDEX CONCURRENTLY "ux_readers__library_id__nocase_handle";
 
 -- no-transaction
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 55b62f3bdb1bde06
+-- For an up file of the hash 37bc84a8380e45be
 
 DROP INDEX CONCURRENTLY "ux_readers__library_id__branch__nocase_card";
 

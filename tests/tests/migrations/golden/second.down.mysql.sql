@@ -1,5 +1,5 @@
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash f120ad31fd4b80a2
+-- For an up file of the hash e19462bd7926c486
 
 ALTER TABLE `books` DROP FOREIGN KEY `books_author_id_fkey`;
 

@@ -26,7 +26,7 @@ DROP TABLE "authors";
 -- no-transaction
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 244a98a4bcb82715
+-- For an up file of the hash 90bb111f9fce061c
 
 DROP INDEX CONCURRENTLY "ux_books__title";
 

@@ -15,7 +15,8 @@ ALTER TABLE `books` ADD COLUMN `rating` INT NOT NULL DEFAULT (3), ADD CONSTRAINT
 
 ALTER TABLE `books` ADD COLUMN `author_id` BIGINT;
 
--- Fails where records have the same values.
+-- Fails where records have the same values:
+-- SELECT `title`, COUNT(*) FROM `books` WHERE `title` IS NOT NULL GROUP BY `title` HAVING COUNT(*) > 1;
 CREATE UNIQUE INDEX `ux_books__title` ON `books` (`title`);
 
 -- If `isbn` was renamed, write this instead of the statements on both columns above:

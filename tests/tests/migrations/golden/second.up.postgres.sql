@@ -36,7 +36,8 @@ ALTER TABLE "books" ADD CONSTRAINT "books_author_id_fkey" FOREIGN KEY ("author_i
 
 -- Goes on with the file before: makes an index while others use the table, in no transaction.
 
--- Fails where records have the same values.
+-- Fails where records have the same values:
+-- SELECT "title", COUNT(*) FROM "books" WHERE "title" IS NOT NULL GROUP BY "title" HAVING COUNT(*) > 1;
 CREATE UNIQUE INDEX CONCURRENTLY "ux_books__title" ON "books" ("title");
 
 -- no-transaction

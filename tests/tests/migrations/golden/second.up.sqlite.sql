@@ -14,7 +14,8 @@ ALTER TABLE `books` ADD COLUMN `rating` INTEGER NOT NULL DEFAULT 3 CONSTRAINT `c
 
 ALTER TABLE `books` ADD COLUMN `author_id` INTEGER REFERENCES `authors` (`id`) ON DELETE SET NULL;
 
--- Fails where records have the same values.
+-- Fails where records have the same values:
+-- SELECT `title`, COUNT(*) FROM `books` WHERE `title` IS NOT NULL GROUP BY `title` HAVING COUNT(*) > 1;
 CREATE UNIQUE INDEX `ux_books__title` ON `books` (`title`);
 
 -- If `isbn` was renamed, write this instead of the statements on both columns above:

@@ -12,7 +12,7 @@ ALTER TABLE "items" ALTER COLUMN "count" TYPE integer USING "count"::integer;
 -- no-transaction
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 8d5349ea66e569f6
+-- For an up file of the hash 50bdb59cfd4e91b3
 
 DROP INDEX CONCURRENTLY "ux_items__label";
 

@@ -4,7 +4,8 @@
 ALTER TABLE `items` MODIFY COLUMN `count` BIGINT NOT NULL;
 
 ALTER TABLE `items` ADD COLUMN `crud_active` TINYINT GENERATED ALWAYS AS (IF(`deleted_at` IS NULL, 1, NULL)) VIRTUAL;
--- Fails where records have the same values.
+-- Fails where records have the same values:
+-- SELECT `label`, COUNT(*) FROM `items` WHERE `label` IS NOT NULL AND `deleted_at` IS NULL GROUP BY `label` HAVING COUNT(*) > 1;
 CREATE UNIQUE INDEX `ux_items__label` ON `items` (`label`, `crud_active`);
 
 -- Writes all records anew, 1 here, while whoever writes to the table waits.

@@ -13,7 +13,8 @@ ALTER TABLE "items" ADD CONSTRAINT "items_shelf_id_fkey" FOREIGN KEY ("shelf_id"
 
 -- Goes on with the file before: makes an index while others use the table, in no transaction.
 
--- Fails where records have the same values.
+-- Fails where records have the same values:
+-- SELECT "label", COUNT(*) FROM "items" WHERE "label" IS NOT NULL AND "deleted_at" IS NULL GROUP BY "label" HAVING COUNT(*) > 1;
 CREATE UNIQUE INDEX CONCURRENTLY "ux_items__label" ON "items" ("label" NULLS FIRST) WHERE "deleted_at" IS NULL;
 
 -- Goes on with the file before, in a separate transaction.

@@ -9,12 +9,13 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
 use crate::model::value::Kind;
 use crate::storage::schema::What;
 use crate::storage::sql::dialect::Dialect;
-use crate::storage::sql::schema::alteration::{Alteration, RenamedCheck, Shape};
+use crate::storage::sql::schema::alteration::{self, Alteration, RenamedCheck, Shape};
 use crate::storage::sql::schema::check_values::admits;
 use crate::storage::sql::schema::compared::Compared;
-use crate::storage::sql::schema::ddl::{check, check_constraint, check_name, identifier};
+use crate::storage::sql::schema::ddl::{ACTIVE, check, check_constraint, check_name, check_name_of, identifier};
 use crate::storage::sql::schema::rename_script::present_check;
 use crate::storage::sql::schema::script::condition;
+use crate::storage::sql::schema::table::Index;
 
 /// A temporary table, from which the server's spelling of a resource's CHECK constraints is read.
 const TEMPORARY: &str = "crud_wanted_checks";
@@ -46,6 +47,7 @@ pub(super) const ALTERATION: Alteration<MySqlConnection, sqlx::Error> = Alterati
     drop_index: |table, index| format!("DROP INDEX {} ON {table};", identifier::<MySql>(index)),
     drop_foreign_key: |table, name| format!("ALTER TABLE {table} DROP FOREIGN KEY {};", identifier::<MySql>(name)),
     drop_column,
+    drop_unused,
     finer: |connection, compared| Box::pin(finer(connection, compared)),
     ..Alteration::standard::<MySql>(|connection, compared| Box::pin(present(connection, compared)))
 };
@@ -103,6 +105,25 @@ fn drop_column(resource: &Descriptor, table: &str, column: &ColumnDescriptor) ->
     let check = check::<MySql>(column).map(|_| identifier::<MySql>(&check_name::<MySql>(resource, column)));
     let check = check.map_or_else(String::new, |check| format!("DROP CONSTRAINT {check}, "));
     format!("ALTER TABLE {table} {check}DROP COLUMN {};", identifier::<MySql>(column.column))
+}
+
+/// The foreign keys and the CHECK of a column are dropped before it, and the column that marks active records where it is
+/// computed from this one.
+fn drop_unused(compared: &Compared, column: &str, names: &[String]) -> Option<Vec<String>> {
+    let (table, quoted) = (identifier::<MySql>(compared.resource.table), identifier::<MySql>(column));
+    let present = compared.table.as_ref()?;
+    let keys = present.foreign_keys.iter();
+    let keys = keys.filter(|key| key.columns.iter().any(|(from, _)| (MySql::TABLES.is_same_name)(from, column)));
+    let keys = keys.filter_map(|key| Some((ALTERATION.drop_foreign_key)(&table, key.name.as_ref()?)));
+    let check = Some(check_name_of::<MySql>(compared.resource, column)).filter(|name| names.contains(name));
+    let check = check.map(|name| format!("ALTER TABLE {table} DROP CONSTRAINT {};", identifier::<MySql>(&name)));
+    let of_active = |index: &&Index| index.partial.as_ref().is_some_and(|condition| condition.contains(&quoted));
+    let mut active: Vec<String> =
+        present.indexes.iter().filter(of_active).map(|index| (ALTERATION.drop_index)(&table, &index.name)).collect();
+    if !active.is_empty() {
+        active.push(format!("ALTER TABLE {table} DROP COLUMN {};", identifier::<MySql>(ACTIVE)));
+    }
+    Some(keys.chain(check).chain(active).chain([alteration::drop_unused::<MySql>(compared, column)]).collect())
 }
 
 /// CHECK constraints, and columns that are too short for their fields.

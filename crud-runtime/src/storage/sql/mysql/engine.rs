@@ -169,6 +169,9 @@ impl Driver for MySql {
     const TRANSACTIONAL_DDL: bool = false;
 
     #[cfg(feature = "migrations")]
+    const TEXT_OF_ANY: &'static str = "CHAR";
+
+    #[cfg(feature = "migrations")]
     fn is_done(error: &sqlx::Error) -> bool {
         error::is_done(error)
     }

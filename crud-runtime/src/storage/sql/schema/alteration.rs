@@ -47,6 +47,9 @@ pub(crate) struct Alteration<C, E> {
     pub(crate) drop_foreign_key: fn(table: &str, name: &str) -> String,
     /// Drops a field's column of a table.
     pub(crate) drop_column: fn(&Descriptor, table: &str, &ColumnDescriptor) -> String,
+    /// The statements that drop a column that no field has, with what depends on it; `None` where the table has to be written
+    /// anew. `names`: those of the table's constraints.
+    pub(crate) drop_unused: fn(&Compared, column: &str, names: &[String]) -> Option<Vec<String>>,
     /// The differences that a migration mends and a service ignores: CHECK constraints that differ from the resource's.
     pub(crate) finer: Finer<C, E>,
     /// Whether the database changes this only by rebuilding the table.
@@ -107,6 +110,7 @@ impl<C, E: Send + 'static> Alteration<C, E> {
             drop_column: |_, table, column| {
                 format!("ALTER TABLE {table} DROP COLUMN {};", identifier::<D>(column.column))
             },
+            drop_unused: |compared, column, _| Some(vec![drop_unused::<D>(compared, column)]),
             finer: |_, _| Box::pin(std::future::ready(Ok(Vec::new()))),
             needs_rebuild: |_, _| false,
             is_rebuilt: |_| false,
@@ -117,6 +121,12 @@ impl<C, E: Send + 'static> Alteration<C, E> {
             },
         }
     }
+}
+
+/// The statement that drops a column that no field has.
+pub(crate) fn drop_unused<D: Dialect>(compared: &Compared, column: &str) -> String {
+    let (table, column) = (identifier::<D>(compared.resource.table), identifier::<D>(column));
+    format!("ALTER TABLE {table} DROP COLUMN {column};")
 }
 
 /// `ALTER COLUMN`, for the type and for NOT NULL.

@@ -18,10 +18,15 @@ pub(crate) const ACTIVE: &str = "crud_active";
 
 /// The name of the CHECK constraint of a column, by which its violation is recognized.
 pub(crate) fn check_name<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor) -> String {
+    check_name_of::<D>(resource, column.column)
+}
+
+/// The same for a column that may be in no field.
+pub(crate) fn check_name_of<D: Dialect>(resource: &Descriptor, column: &str) -> String {
     (D::TABLES.shorten)(if D::TABLES.checks_of_table {
-        format!("check_{}", column.column)
+        format!("check_{column}")
     } else {
-        format!("check_{}__{}", resource.table, column.column)
+        format!("check_{}__{column}", resource.table)
     })
 }
 

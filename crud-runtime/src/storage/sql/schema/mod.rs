@@ -4,7 +4,7 @@
 //! database describes it; `table_diff` compares it with the resource, `diff` the whole database with all resources.
 //! `plan` is what a service creates by itself. `search` is the index of words. `script` writes the statements of a migration by the database's
 //! `alteration`, `online` those of tables that others use meanwhile, with a remark on their `size`, `view` those of views, `baseline` those of the
-//! tables as they are, `check_values` asks which values a CHECK admits, `rename_script` those of columns that `rename` finds by their former names, and `history` applies migrations and records them.
+//! tables as they are, `check_values` asks which values a CHECK admits, `rename_script` those of columns that `rename` finds by their former names, `replaced` finds the constraints in whose place others are, `duplicates` the records that a unique index refuses, and `history` applies migrations and records them.
 
 #[cfg(feature = "migrations")]
 pub(crate) mod alteration;
@@ -15,6 +15,8 @@ pub(crate) mod check_values;
 pub(crate) mod compared;
 pub(crate) mod ddl;
 pub(crate) mod diff;
+#[cfg(feature = "migrations")]
+pub(crate) mod duplicates;
 mod folded;
 #[cfg(feature = "migrations")]
 mod folded_script;
@@ -30,6 +32,8 @@ pub(crate) mod rename_script;
 pub(crate) mod rename_table;
 pub(crate) mod renamed_table;
 #[cfg(feature = "migrations")]
+pub(crate) mod replaced;
+#[cfg(feature = "migrations")]
 pub(crate) mod script;
 pub(crate) mod search;
 pub(crate) mod search_index;
@@ -37,7 +41,7 @@ pub(crate) mod search_index;
 pub(crate) mod size;
 pub(crate) mod table;
 pub(crate) mod table_dialect;
-mod table_diff;
+pub(crate) mod table_diff;
 pub(crate) mod table_name;
 pub(crate) mod unused_tables;
 pub(crate) mod view;

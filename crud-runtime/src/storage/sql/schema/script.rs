@@ -5,13 +5,14 @@ use super::compared::Compared;
 use super::ddl::{self, ACTIVE, check_name, column_line, identifier};
 use super::diff::compare;
 use super::plan::create;
+use super::replaced::{drop_other_case, former_unique, index_name, is_on, is_replaced_key, is_replaced_unique};
+use super::replaced::{key_line, key_name, replaced_keys, replaced_unique};
 use super::search_index::{PresentSearch, SearchIndex};
 use super::table::Column;
-use super::table::ForeignKey;
-use super::table_diff::{among, named_unique, same};
-use super::{folded_script, online, rename_script, rename_table, size, view, view_script};
+use super::table_diff::named_unique;
+use super::{duplicates, folded_script, online, rename_script, rename_table, size, view, view_script};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
-use crate::storage::indexes::{DeletionState, Unique, uniques};
+use crate::storage::indexes::Unique;
 use crate::storage::migrations::{Script, Step, StepKind};
 use crate::storage::schema::{Difference, What};
 use crate::storage::sql::driver::{Connection, Driver};
@@ -62,16 +63,25 @@ pub(crate) async fn script<D: Driver>(
     }
     let views = view_script::steps::<D>(&view::compare::<D>(connection, resources).await?, &all);
     let mut steps = views.before;
+    // A foreign key refers to columns that are unique in another table, which may be changed after its own.
+    let mut foreign_keys = Vec::new();
     for compared in all {
         // They are of columns that could be altered below.
         steps.extend(compared.search.unused.iter().map(|unused| drop_search::<D>(&compared, unused)));
-        let is_of_search = |what: &&What| matches!(what, What::SearchMissing { .. } | What::SearchUnused { .. });
+        let is_of_search = |what: &&What| {
+            matches!(what, What::SearchMissing { .. } | What::SearchUnused { .. } | What::SearchIncomplete { .. })
+        };
         let differences = compared.differences.iter().map(|difference| &difference.what);
         let differences: Vec<&What> = differences.filter(|what| !is_of_search(what)).collect();
         let rebuilt = differences.iter().any(|what| (D::ALTERATION.needs_rebuild)(&compared, what));
+        let is_unused = |what: &&&What| matches!(what, What::ColumnUnused { .. });
+        let names = if compared.renamed.is_empty() && !differences.iter().any(|what| is_unused(&what)) {
+            Vec::new()
+        } else {
+            (D::ALTERATION.names)(connection, compared.resource.table).await?
+        };
         // A rebuild renames too.
         if !rebuilt && !compared.renamed.is_empty() {
-            let names = (D::ALTERATION.names)(connection, compared.resource.table).await?;
             steps.push(rename_script::step::<D>(&compared, &names));
         }
         if rebuilt {
@@ -84,8 +94,12 @@ pub(crate) async fn script<D: Driver>(
         for what in differences.into_iter().filter(|what| !(rebuilt && (D::ALTERATION.is_rebuilt)(what))) {
             match what {
                 What::ColumnRenamed { .. } => {}
+                // It is replaced below, with what takes its place.
+                What::ForeignKeyUnused { column, .. } if is_replaced_key::<D>(&compared, column) => {}
+                What::UniqueUnused { columns, case_insensitive }
+                    if is_replaced_unique::<D>(&compared, columns, case_insensitive) => {}
                 What::ColumnUnused { column, required } => {
-                    steps.extend(unused::<D>(&compared, column, *required && !rebuilt, rebuilt));
+                    steps.extend(unused::<D>(&compared, column, *required && !rebuilt, rebuilt, &names));
                 }
                 what => {
                     let mended = mend::<D>(&compared, what);
@@ -100,15 +114,16 @@ pub(crate) async fn script<D: Driver>(
         let apart = |column: &&ColumnDescriptor| {
             D::ALTERATION.online || !D::TABLES.constraints_in_columns || ddl::is_composite(compared.resource, column)
         };
-        let apart = columns.filter(|column| column.references.is_some()).filter(apart);
-        steps.extend(apart.flat_map(|column| foreign_key::<D>(&compared, column)));
+        let apart = columns.filter(|column| !rebuilt && column.references.is_some()).filter(apart);
+        foreign_keys.extend(apart.flat_map(|column| foreign_key::<D>(&compared, column)));
         let last = last.into_iter().filter(|what| !(rebuilt && (D::ALTERATION.is_rebuilt)(what)));
         for what in last {
             let mended = mend::<D>(&compared, what);
-            steps.extend(size::remarked::<D>(connection, &compared, Some(what), mended).await?);
+            foreign_keys.extend(size::remarked::<D>(connection, &compared, Some(what), mended).await?);
         }
         steps.extend(compared.search.missing.as_ref().map(|search| create_search::<D>(&compared, search)));
     }
+    steps.extend(foreign_keys);
     steps.extend(views.after);
     Ok(Script { steps, frame: D::ALTERATION.frame })
 }
@@ -165,8 +180,44 @@ fn mend<D: Driver>(compared: &Compared, what: &What) -> Vec<Step> {
             let from = to.replace(&format!("ON DELETE {must_be}"), &format!("ON DELETE {is}"));
             online::replace::<D>(resource, &name, Some(&from), Some(&to))
         }
+        What::UniqueMissing { columns, active, case_insensitive } => {
+            add_unique::<D>(compared, &named_unique(resource, columns, case_insensitive, *active))
+        }
         what => vec![one_step::<D>(compared, what)],
     }
+}
+
+/// Creates the unique index of a constraint. One of other records that has its name makes place for it.
+fn add_unique<D: Driver>(compared: &Compared, unique: &Unique) -> Vec<Step> {
+    let (resource, table) = (compared.resource, identifier::<D>(compared.resource.table));
+    let name = (D::TABLES.shorten)(unique.name(resource));
+    let marked = compared.table.iter().flat_map(|table| &table.columns).any(|column| column.name == ACTIVE);
+    let mark = unique
+        .active
+        .filter(|_| !D::TABLES.partial_indexes() && !marked)
+        .map(|deleted_at| format!("ALTER TABLE {table} ADD COLUMN {};\n", ddl::active_line::<D>(resource, deleted_at)));
+    let generated = folded_script::missing::<D>(compared, unique);
+    let note = duplicates::comment::<D>(compared, unique);
+    let create = ddl::create_unique_index::<D>(resource, unique);
+    let drop = |name: &str| (D::ALTERATION.drop_index)(&table, name);
+    let up = format!("{}{}{note}\n{create};", mark.unwrap_or_default(), generated.add);
+    let down = format!("{}{}", drop(&name), generated.drop);
+    let former = replaced_unique::<D>(compared, unique).filter(|former| index_name::<D>(compared, former) == name);
+    let Some(former) = former else { return vec![index::<D>(resource.table, up, down)] };
+    let step = |up, down, kind| Step { table: resource.table, up, down, kind };
+    if !D::ALTERATION.online {
+        let back = former_unique::<D>(resource, unique, former, &name);
+        return vec![step(format!("{}\n{up}", drop(&name)), format!("{down}\n{back}"), StepKind::Alter)];
+    }
+    // It stays by another name until the new one is there, so that there is no moment without any.
+    let aside = (D::TABLES.shorten)(format!("{name}__former"));
+    let rename = |from: &str, to: &str| (D::ALTERATION.rename_index)(&table, from, to);
+    let back = former_unique::<D>(resource, unique, former, &aside);
+    vec![
+        step(rename(&name, &aside), rename(&aside, &name), StepKind::Alter),
+        index::<D>(resource.table, up, down),
+        step(drop(&aside), back, StepKind::Finish),
+    ]
 }
 
 /// The step that makes an index of a table that is there.
@@ -217,22 +268,6 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
             let back = add.replace(&format!("ON DELETE {must_be}"), &format!("ON DELETE {is}"));
             alter(format!("{drop}\n{add}"), format!("{drop}\n{back}"))
         }
-        What::UniqueMissing { columns, active, case_insensitive } => {
-            let unique = named_unique(resource, columns, case_insensitive, *active);
-            let index = (D::TABLES.shorten)(unique.name(resource));
-            let marked = compared.table.iter().flat_map(|table| &table.columns).any(|column| column.name == ACTIVE);
-            let mark = unique.active.filter(|_| !D::TABLES.partial_indexes() && !marked).map(|deleted_at| {
-                format!("ALTER TABLE {table} ADD COLUMN {};\n", ddl::active_line::<D>(resource, deleted_at))
-            });
-            let create = ddl::create_unique_index::<D>(resource, &unique);
-            let mark = mark.unwrap_or_default();
-            let same =
-                if case_insensitive.is_empty() { "the same values" } else { "the same values in any letter case" };
-            let generated = folded_script::missing::<D>(compared, &unique);
-            let up = format!("{mark}{}-- Fails where records have {same}.\n{create};", generated.add);
-            let down = format!("{}{}", (D::ALTERATION.drop_index)(&table, &index), generated.drop);
-            self::index::<D>(resource.table, up, down)
-        }
         What::IndexMissing { index, .. } => {
             let wanted = compared.indexes.iter().find(|wanted| (D::TABLES.shorten)(wanted.name(resource)) == *index);
             let up = wanted.map(|wanted| ddl::create_index::<D>(resource, wanted) + ";");
@@ -251,7 +286,7 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
             alter(statements(is, must_be), statements(must_be, is))
         }
         What::UniqueUnused { columns, case_insensitive } => {
-            if let Some((up, down)) = replaced_unique::<D>(compared, columns, case_insensitive) {
+            if let Some((up, down)) = drop_other_case::<D>(compared, columns, case_insensitive) {
                 // The other one, which may be made in a later step, comes first.
                 let kind = if D::ALTERATION.online { StepKind::Finish } else { StepKind::Alter };
                 return Step { kind, ..alter(up, down) };
@@ -277,32 +312,6 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
         // What keeps a service from starting, and views, which have their own steps.
         _ => remark("-- How to mend that is left to you."),
     }
-}
-
-/// Drops a unique index of the service's own in favour of one that differs in letter case alone, which a step before has
-/// created; and creates it.
-fn replaced_unique<D: Driver>(
-    compared: &Compared,
-    columns: &[&'static str],
-    case_insensitive: &[&'static str],
-) -> Option<(String, String)> {
-    let resource = compared.resource;
-    let unique = named_unique(resource, columns, case_insensitive, false);
-    let is_replaced = uniques(resource).iter().any(|wanted| {
-        same(&wanted.columns, &unique.columns) && !same(&wanted.case_insensitive, &unique.case_insensitive)
-    });
-    let name = (D::TABLES.shorten)(unique.name(resource));
-    let is_own = |name_of_one: &str| (D::TABLES.is_same_name)(name_of_one, &name);
-    let index = compared.table.iter().flat_map(|table| &table.indexes).find(|index| is_own(&index.name))?;
-    let active = match among::<D>(resource, index)?.state {
-        DeletionState::Active(deleted_at) => Some(deleted_at),
-        DeletionState::Any | DeletionState::Deleted(_) => None,
-    };
-    let unique = Unique { active, ..unique };
-    let drop = (D::ALTERATION.drop_index)(&identifier::<D>(resource.table), &name);
-    let generated = folded_script::unused::<D>(compared, &unique);
-    let create = ddl::create_unique_index::<D>(resource, &unique);
-    is_replaced.then(|| (format!("{drop}{}", generated.drop), format!("{}{create};", generated.add)))
 }
 
 /// The statements that give a column the field's default, and take it away.
@@ -401,7 +410,7 @@ fn reshape<D: Driver>(
 
 /// Proposes what may have become of a column that no field has. It is kept, and nullable from here on. `rebuilt`: whether
 /// the table is rebuilt above, which has made it nullable.
-fn unused<D: Driver>(compared: &Compared, column: &str, required: bool, rebuilt: bool) -> Vec<Step> {
+fn unused<D: Driver>(compared: &Compared, column: &str, required: bool, rebuilt: bool, names: &[String]) -> Vec<Step> {
     let (resource, table, name) =
         (compared.resource, identifier::<D>(compared.resource.table), identifier::<D>(column));
     let mut steps = Vec::new();
@@ -452,30 +461,44 @@ fn unused<D: Driver>(compared: &Compared, column: &str, required: bool, rebuilt:
         );
         steps.push(Step { table: resource.table, up, down: String::new(), kind: StepKind::Proposal });
     }
-    let mut drops = folded_script::removal::<D>(compared, column);
-    drops.push(format!("ALTER TABLE {table} DROP COLUMN {name};"));
-    let drops = comment(&drops.join("\n"));
-    let up = format!("-- The struct no longer has {name}. This drops the column and its values:\n{drops}");
+    let up = match (D::ALTERATION.drop_unused)(compared, column, names) {
+        Some(statements) => {
+            let drops = [folded_script::removal::<D>(compared, column), statements].concat();
+            let drops = comment(&drops.join("\n"));
+            format!("-- The struct no longer has {name}. This drops the column and its values:\n{drops}")
+        }
+        None => format!(
+            "-- The struct no longer has {name}. A constraint of the table has it: to drop the column and its values, write\n\
+             -- the table anew."
+        ),
+    };
     steps.push(Step { table: resource.table, up, down: String::new(), kind: StepKind::Proposal });
     steps
 }
 
-/// Adds the foreign key of a column.
+/// Adds the foreign key of a column. One that the column had is dropped before: the new one takes its place, and its name.
 fn foreign_key<D: Driver>(compared: &Compared, column: &ColumnDescriptor) -> Vec<Step> {
     let (resource, table) = (compared.resource, identifier::<D>(compared.resource.table));
     let name = (D::TABLES.shorten)(format!("{}_{}_fkey", resource.table, column.column));
-    if D::ALTERATION.online {
-        let mut steps =
-            online::constrain::<D>(resource, &name, &ddl::foreign_key::<D>(resource, column).unwrap_or_default());
-        if ddl::is_composite(resource, column) {
-            // It refers by the unique index of the tenant and the key, which the table that it refers to may lack.
-            steps[0].kind = StepKind::Constrain;
-        }
-        return steps;
+    let mut steps = if D::ALTERATION.online {
+        online::constrain::<D>(resource, &name, &ddl::foreign_key::<D>(resource, column).unwrap_or_default())
+    } else {
+        let (up, down) =
+            (add_foreign_key::<D>(resource, &table, &name, column), (D::ALTERATION.drop_foreign_key)(&table, &name));
+        vec![Step { table: resource.table, up, down, kind: StepKind::Alter }]
+    };
+    let first = &mut steps[0];
+    if D::ALTERATION.online && ddl::is_composite(resource, column) {
+        // It refers by the unique index of the tenant and the key, which the table that it refers to may lack.
+        first.kind = StepKind::Constrain;
     }
-    let (up, down) =
-        (add_foreign_key::<D>(resource, &table, &name, column), (D::ALTERATION.drop_foreign_key)(&table, &name));
-    vec![Step { table: resource.table, up, down, kind: StepKind::Alter }]
+    for former in replaced_keys::<D>(compared).filter(|former| is_on::<D>(former, column.column)) {
+        let Some(name) = key_name::<D>(compared, former) else { continue };
+        first.up = format!("{}\n{}", (D::ALTERATION.drop_foreign_key)(&table, &name), first.up);
+        let add = format!("ALTER TABLE {table} ADD CONSTRAINT {} {};", identifier::<D>(&name), key_line::<D>(former));
+        first.down = format!("{}\n{add}", first.down);
+    }
+    steps
 }
 
 fn add_foreign_key<D: Driver>(resource: &Descriptor, table: &str, name: &str, column: &ColumnDescriptor) -> String {
@@ -487,9 +510,7 @@ fn add_foreign_key<D: Driver>(resource: &Descriptor, table: &str, name: &str, co
 /// The name of the foreign key that a column has.
 fn foreign_key_name<D: Driver>(compared: &Compared, column: &str) -> String {
     let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
-    // The tenant's column stands before the key's.
-    let own = |key: &&ForeignKey| key.columns.last().is_some_and(|(from, _)| (D::TABLES.is_same_name)(from, column));
-    keys.filter(own).find_map(|key| key.name.clone()).unwrap_or_default()
+    keys.filter(|key| is_on::<D>(key, column)).find_map(|key| key_name::<D>(compared, key)).unwrap_or_default()
 }
 
 /// The condition of the CHECK constraint of this name, in a table's definition.

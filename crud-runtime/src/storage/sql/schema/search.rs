@@ -11,7 +11,7 @@ use crate::storage::sql::dialect::Dialect;
 pub(crate) struct ComparedSearch {
     /// The one that is missing.
     pub(crate) missing: Option<SearchIndex>,
-    /// Those that no struct asks for.
+    /// Those that no struct asks for, or that lack a trigger.
     pub(crate) unused: Vec<PresentSearch>,
 }
 
@@ -20,8 +20,9 @@ pub(crate) fn compare<D: Dialect>(resource: &Descriptor, table: Option<&Table>) 
     let wanted = (D::TABLES.search)(resource);
     let present = table.map_or(&[][..], |table| &table.searches);
     let is_wanted = |present: &&PresentSearch| wanted.as_ref().is_some_and(|wanted| wanted.name == present.name);
-    let unused = present.iter().filter(|present| !is_wanted(present)).cloned().collect();
-    let is_there = present.iter().any(|present| is_wanted(&present));
+    let is_whole = |present: &&PresentSearch| is_wanted(present) && present.complete;
+    let unused = present.iter().filter(|present| !is_whole(present)).cloned().collect();
+    let is_there = present.iter().any(|present| is_whole(&present));
     ComparedSearch { missing: wanted.filter(|_| !is_there), unused }
 }
 
@@ -30,8 +31,14 @@ impl ComparedSearch {
     pub(crate) fn differences(&self, resource: &Descriptor) -> Vec<What> {
         let columns = resource.search.map_or(&[][..], |search| search.columns);
         let columns = columns.iter().map(|column| resource.columns[*column].column).collect();
-        let missing = self.missing.as_ref().map(|_| What::SearchMissing { columns });
-        let unused = self.unused.iter().map(|unused| What::SearchUnused { index: unused.name.clone() });
+        let wanted = self.missing.as_ref();
+        let is_incomplete = |present: &PresentSearch| wanted.is_some_and(|wanted| wanted.name == present.name);
+        let missing = wanted.filter(|_| !self.unused.iter().any(is_incomplete));
+        let missing = missing.map(|_| What::SearchMissing { columns });
+        let unused = self.unused.iter().map(|present| match present.name.clone() {
+            index if is_incomplete(present) => What::SearchIncomplete { index },
+            index => What::SearchUnused { index },
+        });
         missing.into_iter().chain(unused).collect()
     }
 }

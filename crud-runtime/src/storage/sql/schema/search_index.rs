@@ -26,6 +26,8 @@ pub(crate) struct PresentSearch {
     /// The statements that create it, as the database spells them, without what ends the last one.
     #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
     pub(crate) definition: String,
+    /// Whether all is there that keeps it in step with the records: it has lost changes otherwise.
+    pub(crate) complete: bool,
 }
 
 /// The name of an index with this definition on a table.

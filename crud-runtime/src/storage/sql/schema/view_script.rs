@@ -44,8 +44,10 @@ pub(crate) fn steps<D: Driver>(views: &[ComparedView], tables: &[Compared]) -> V
         after.push(match present {
             None => Step { table, up: create, down: drop, kind: StepKind::Create },
             Some(old) if D::TABLES.views.replaces => {
+                // It may name columns that the tables have again once they are reverted.
                 let down = old.replacen("CREATE VIEW", D::TABLES.views.create, 1);
-                Step { table, up: create, down, kind: StepKind::Alter }
+                before.push(Step { table, up: String::new(), down, kind: StepKind::Alter });
+                Step { table, up: create, down: String::new(), kind: StepKind::Alter }
             }
             Some(old) => {
                 before.push(Step { table, up: drop.clone(), down: old, kind: StepKind::Alter });

@@ -8,13 +8,17 @@ use super::spelling::{RESET_PRAGMAS, SET_PRAGMAS};
 use super::{inspect, rebuild};
 use crate::model::descriptor::Role;
 use crate::storage::schema::What;
+use crate::storage::sql::dialect::Dialect;
 use crate::storage::sql::driver::{Connection, Driver};
-use crate::storage::sql::schema::alteration::Alteration;
+use crate::storage::sql::schema::alteration::{self, Alteration};
 use crate::storage::sql::schema::check_values::admits;
 use crate::storage::sql::schema::compared::Compared;
-use crate::storage::sql::schema::ddl::{check, column_default};
+use crate::storage::sql::schema::ddl::{check, column_default, identifier, is_composite};
 use crate::storage::sql::schema::rename_script::present_check;
+use crate::storage::sql::schema::replaced::{is_of_table, replaced_unique};
 use crate::storage::sql::schema::script::{by_name, condition};
+use crate::storage::sql::schema::table::Index;
+use crate::storage::sql::schema::table_diff::named_unique;
 
 // For other programs that apply the file: without the pragmas, which have no effect within a transaction, dropping the old
 // table would apply ON DELETE, and the rename would look the new name up in views before the table exists. The service
@@ -40,6 +44,7 @@ pub(super) const fn alteration<D: Driver<Argument = Argument>>() -> Alteration<D
         names: |connection, table| Box::pin(names::<D>(connection, table)),
         // Not without rebuilding the table.
         reshape: |_, _, _| Vec::new(),
+        drop_unused,
         finer: |connection, compared| Box::pin(finer::<D>(connection, compared)),
         needs_rebuild,
         is_rebuilt,
@@ -106,14 +111,40 @@ async fn finer<D: Driver<Argument = Argument>>(
     Ok(found)
 }
 
+/// SQLite drops no column that an index has, or a constraint that is not the column's own.
+fn drop_unused(compared: &Compared, column: &str, _: &[String]) -> Option<Vec<String>> {
+    let table = compared.table.as_ref()?;
+    let is_same = |name: &str| (<Sqlite>::TABLES.is_same_name)(name, column);
+    let quoted = identifier::<Sqlite>(column);
+    let names_it = |index: &&Index| {
+        let is_in_condition = index.partial.as_ref().is_some_and(|condition| condition.contains(&quoted));
+        is_in_condition || index.columns.iter().filter_map(|column| column.name.as_deref()).any(is_same)
+    };
+    let indexes: Vec<&Index> = table.indexes.iter().filter(names_it).collect();
+    let is_in_key =
+        table.foreign_keys.iter().any(|key| key.columns.len() > 1 && key.columns.iter().any(|(from, _)| is_same(from)));
+    if is_in_key || indexes.iter().any(|index| is_of_table(index)) {
+        return None;
+    }
+    let indexes = indexes.iter().map(|index| format!("DROP INDEX {};", identifier::<Sqlite>(&index.name)));
+    Some(indexes.chain([alteration::drop_unused::<Sqlite>(compared, column)]).collect())
+}
+
 fn needs_rebuild(compared: &Compared, what: &What) -> bool {
     match what {
         What::ColumnMissing { column } => {
             let column = by_name(compared.resource, column);
             // SQLite adds a reference only if its default is null.
-            column.references.is_some() && column_default::<Sqlite>(column).is_some()
+            let has_default = column_default::<Sqlite>(column).is_some();
+            // A constraint of several columns is the table's.
+            column.references.is_some() && (has_default || is_composite(compared.resource, column))
         }
         What::ColumnUnused { required, .. } => *required,
+        // The constraint of all records, in whose place it is, is the table's.
+        What::UniqueMissing { columns, active: true, case_insensitive } => {
+            let unique = named_unique(compared.resource, columns, case_insensitive, true);
+            replaced_unique::<Sqlite>(compared, &unique).is_some_and(is_of_table)
+        }
         What::UniqueMissing { .. } => false,
         other => is_rebuilt(other),
     }

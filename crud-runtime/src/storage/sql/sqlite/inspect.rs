@@ -14,6 +14,9 @@ use crate::storage::sql::schema::table::{Named, Table};
 use crate::storage::sql::schema::table_name::TableName;
 use crate::storage::sql::statement::Statement;
 
+/// The events for which an index of words has triggers.
+pub(super) const TRIGGERED: [&str; 3] = ["insert", "update", "delete"];
+
 /// The table of this name, if there is one.
 pub(super) async fn table<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
@@ -150,20 +153,26 @@ async fn foreign_keys<D: Driver<Argument = Argument>>(
     Ok(keys.into_iter().map(|(_, key)| key).collect())
 }
 
-/// The indexes of words, each known by its trigger.
+/// The indexes of words, each known by one of its triggers.
 async fn searches<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
     table: &str,
 ) -> Result<Vec<PresentSearch>, D::Error> {
     const TRIGGERS: &str = "SELECT name FROM sqlite_schema WHERE tbl_name = ?1 COLLATE NOCASE AND type = 'trigger' \
-                            AND name GLOB 'search_????????_*_insert'";
-    let mut found = Vec::new();
+                            AND name GLOB 'search_????????_*'";
+    let mut found: Vec<PresentSearch> = Vec::new();
     for trigger in rows::<D, _>(connection, TRIGGERS, table, |row| row.text(0)).await? {
-        let Some(name) = trigger.strip_suffix("_insert").filter(|name| search_index::is_name(name)) else { continue };
+        let name = TRIGGERED.iter().find_map(|event| trigger.strip_suffix(event)?.strip_suffix('_'));
+        let Some(name) = name.filter(|name| search_index::is_name(name)) else { continue };
+        if found.iter().any(|other| other.name == name) {
+            continue;
+        }
         let mut definition = search_statements::<D>(connection, name).await?;
+        // The table and its triggers.
+        let complete = definition.len() == 1 + TRIGGERED.len();
         let index = search_index::quoted(crud_shared::dialect::SQLITE, name);
         definition.push(format!("INSERT INTO {index} ({index}) VALUES ('rebuild')"));
-        found.push(PresentSearch { name: name.to_owned(), definition: definition.join(";\n") });
+        found.push(PresentSearch { name: name.to_owned(), definition: definition.join(";\n"), complete });
     }
     Ok(found)
 }

@@ -14,11 +14,13 @@ use crate::storage::sql::dialect::Dialect;
 use crate::storage::sql::driver::{Connection, Driver};
 use crate::storage::sql::schema::compared::Compared;
 use crate::storage::sql::schema::ddl::{backfill, default, identifier, is_in_table, table_lines, text_literal};
-use crate::storage::sql::schema::foreign_key;
 use crate::storage::sql::schema::rename;
 use crate::storage::sql::schema::rename_script::{index_names, present_check};
+use crate::storage::sql::schema::replaced::{key_line, references, replaced_unique, successor};
 use crate::storage::sql::schema::script::{by_name, comment, condition};
 use crate::storage::sql::schema::table::{Column, ForeignKey};
+use crate::storage::sql::schema::table_diff::named_unique;
+use crate::storage::sql::schema::{duplicates, foreign_key};
 
 /// A value that only the reader knows: the statement with it is not valid.
 const UNKNOWN: &str = "…";
@@ -77,7 +79,8 @@ pub(super) async fn rebuild<D: Driver<Argument = Argument>>(
         assigned: resource.id_column().kind.integer_range().is_some() && definition.contains("AUTOINCREMENT"),
     };
 
-    let mut lines = table_lines::<Sqlite>(resource, others.iter().map(declaration).collect(), &wanted);
+    let declared = others.iter().map(|other| declaration(compared, other)).collect();
+    let mut lines = table_lines::<Sqlite>(resource, declared, &wanted);
     let mut own_uniques = inspect::own_uniques::<D>(connection, resource.table).await?;
     own_uniques.iter_mut().flatten().for_each(|name| *name = rename::text(name, &names));
     lines.extend(unused_uniques(compared, &own_uniques));
@@ -215,29 +218,43 @@ fn unused_uniques(compared: &Compared, own: &[Vec<String>]) -> Vec<String> {
         })
     };
     let list = |columns: &Vec<String>| columns.iter().map(|name| identifier::<Sqlite>(name)).collect::<Vec<_>>();
-    let unused = own.iter().filter(|own| !is_wanted(own));
+    let field = |name: &String| {
+        let mut columns = resource.columns.iter().map(|column| column.column);
+        columns.find(|column| (<Sqlite>::TABLES.is_same_name)(column, name))
+    };
+    let is_replaced = |own: &Vec<String>| {
+        // One with a column that no field has is kept.
+        let columns: Option<Vec<&str>> = own.iter().map(field).collect();
+        columns.is_some_and(|columns| {
+            replaced_unique::<Sqlite>(compared, &named_unique(resource, &columns, &[], false)).is_some()
+        })
+    };
+    let unused = own.iter().filter(|own| !is_wanted(own) && !is_replaced(own));
     unused.map(|columns| format!("UNIQUE ({})", list(columns).join(", "))).collect()
 }
 
+/// The foreign keys that no field asks for: they are kept, except for those in whose place others are.
 fn unused_foreign_keys(compared: &Compared) -> Vec<String> {
-    let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
-    let unused = keys.filter(|key| !is_wanted(compared.resource, key));
-    unused.map(foreign_key_line).collect()
+    let resource = compared.resource;
+    let keys = compared.table.iter().flat_map(|table| table.foreign_keys.iter().map(move |key| (table, key)));
+    let unused = keys.filter(|(_, key)| !is_wanted(resource, key));
+    let kept = unused.filter(|(table, key)| successor::<Sqlite>(resource, table, key).is_none());
+    // That of a column that no field has is a part of the column.
+    let is_of_field =
+        |name: &str| stored_columns(resource).any(|column| (<Sqlite>::TABLES.is_same_name)(column.column, name));
+    let kept = kept.filter(|(_, key)| key.columns.len() > 1 || key.columns.iter().all(|(from, _)| is_of_field(from)));
+    let unused = kept.map(|(_, key)| key);
+    unused.map(key_line::<Sqlite>).collect()
+}
+
+/// Whether a foreign key is of this column alone.
+fn is_of_column(key: &ForeignKey, name: &str) -> bool {
+    matches!(key.columns.as_slice(), [(from, _)] if (<Sqlite>::TABLES.is_same_name)(from, name))
 }
 
 /// Whether a field is such a reference, with any ON DELETE.
 fn is_wanted(resource: &Descriptor, key: &ForeignKey) -> bool {
     resource.columns.iter().any(|column| foreign_key::is_of::<Sqlite>(resource, column, key))
-}
-
-fn foreign_key_line(key: &ForeignKey) -> String {
-    let names =
-        |names: Vec<&String>| names.into_iter().map(|name| identifier::<Sqlite>(name)).collect::<Vec<_>>().join(", ");
-    let from = names(key.columns.iter().map(|(from, _)| from).collect());
-    let to = names(key.columns.iter().filter_map(|(_, to)| to.as_ref()).collect());
-    let to = if to.is_empty() { to } else { format!(" ({to})") };
-    let (table, on_delete) = (identifier::<Sqlite>(&key.table), &key.on_delete);
-    format!("FOREIGN KEY ({from}) REFERENCES {table}{to} ON DELETE {on_delete}")
 }
 
 /// Whether the rebuild could convert stored values.
@@ -274,7 +291,10 @@ fn reasons(compared: &Compared) -> String {
             | What::Check { column, .. }
             | What::Key { must_be: column, .. }
             | What::KeyNotAssigned { column, .. } => column,
-            what @ What::UniqueMissing { .. } if is_rebuilt(what) => "unique values",
+            what @ What::UniqueMissing { columns, .. } if is_rebuilt(what) => {
+                lines.push(duplicates(compared, columns));
+                "unique values"
+            }
             _ => continue,
         };
         if let What::ColumnRenamed { from, .. } = what {
@@ -288,6 +308,11 @@ fn reasons(compared: &Compared) -> String {
         ));
     }
     lines.join("\n")
+}
+
+/// The note on records that have the same values.
+fn duplicates(compared: &Compared, columns: &[&'static str]) -> String {
+    duplicates::comment::<Sqlite>(compared, &named_unique(compared.resource, columns, &[], false))
 }
 
 /// The note on a column that is not there any more afterwards, by which the command counts its values.
@@ -308,7 +333,7 @@ fn not_null(compared: &Compared) -> String {
 }
 
 /// The declaration of a column that no field has; nullable where it has no default.
-fn declaration(other: &DeclaredColumn) -> String {
+fn declaration(compared: &Compared, other: &DeclaredColumn) -> String {
     let mut text = identifier::<Sqlite>(&other.name);
     if !other.declared.is_empty() {
         text = format!("{text} {}", other.declared);
@@ -316,6 +341,12 @@ fn declaration(other: &DeclaredColumn) -> String {
     if let Some(default) = &other.default {
         let not_null = if other.not_null { " NOT NULL" } else { "" };
         text = format!("{text}{not_null} DEFAULT {default}");
+    }
+    // A column with a constraint of the table's could not be dropped.
+    let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
+    for key in keys.filter(|key| is_of_column(key, &other.name)) {
+        let (_, references) = references::<Sqlite>(key);
+        text = format!("{text} {references}");
     }
     text
 }

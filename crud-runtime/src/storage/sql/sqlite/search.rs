@@ -4,6 +4,7 @@
 //! would have to be known when it is changed.
 
 use super::argument::Argument;
+use super::inspect::TRIGGERED;
 use super::operand::operand;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Search};
 use crate::model::value::{Kind, Value};
@@ -71,7 +72,7 @@ pub(super) fn index(resource: &Descriptor) -> Option<SearchIndex> {
 pub(super) fn drop(_: &str, name: &str) -> Vec<String> {
     let trigger = |event: &str| format!("DROP TRIGGER IF EXISTS {}", quoted(&format!("{name}_{event}")));
     let table = format!("DROP TABLE IF EXISTS {}", quoted(name));
-    ["insert", "update", "delete"].into_iter().map(trigger).chain([table]).collect()
+    TRIGGERED.into_iter().map(trigger).chain([table]).collect()
 }
 
 /// Writes that the record is among those that the index finds.

@@ -3,6 +3,7 @@
 //!
 //! The records are those of sqlx's migrator, so that its tools read them.
 
+mod duplicates;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
 pub(crate) mod over_sqlx;
 mod patience;
@@ -47,7 +48,9 @@ pub(crate) async fn apply<D: Driver>(
     }
     for (file, way) in pending {
         let begun = applied.iter().any(|one| one.version == file.version);
-        migrate::<D>(connection, file, way, Direction::Up, begun).await?;
+        if let Err(error) = migrate::<D>(connection, file, way, Direction::Up, begun).await {
+            return Err(duplicates::named::<D>(connection, file, error).await);
+        }
     }
     Ok(())
 }
