@@ -1,6 +1,5 @@
 use std::collections::BTreeMap;
-use std::fmt::{Debug, Write};
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 use crud_runtime::access::Access;
 use crud_runtime::action::{Action, Created, Ctx, Json, ListParameters, Query, Record, Records};
@@ -8,11 +7,8 @@ use crud_runtime::auth::{Auth, Principal};
 use crud_runtime::prelude::*;
 use crud_runtime::testing::Test;
 use crud_runtime::{Job, Page, Result};
-use crud_tests::{on_each_backend, on_each_transactional_backend};
+use crud_tests::{log_lines, on_each_backend, on_each_transactional_backend};
 use serde_json::json;
-use tracing::field::{Field, Visit};
-use tracing::{Event, Level, Subscriber};
-use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 
 /// An issue of a shop: guests reach those with their claim, other callers that are not staff their own.
 #[derive(Debug, Clone, Resource)]
@@ -519,28 +515,6 @@ struct Board {
     id: i64,
 }
 
-/// The lines that a service writes to its log.
-#[derive(Clone, Default)]
-struct Lines(Arc<Mutex<Vec<String>>>);
-
-impl<S: Subscriber> Layer<S> for Lines {
-    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
-        let mut line = Line(event.metadata().level().to_string());
-        event.record(&mut line);
-        if *event.metadata().level() <= Level::INFO {
-            self.0.lock().expect("no test panics").push(line.0);
-        }
-    }
-}
-
-struct Line(String);
-
-impl Visit for Line {
-    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        write!(self.0, " {}={value:?}", field.name()).expect("a text grows");
-    }
-}
-
 #[test]
 fn routes_whose_access_nothing_states_are_a_line_at_start() {
     on_each_backend(async |database| {
@@ -554,10 +528,7 @@ fn routes_whose_access_nothing_states_are_a_line_at_start() {
                 .action::<Label>(Action::post("x").item().handler(nothing))
                 .route(Action::get("/top").handler(nothing))
                 .route(Action::get("/own").access(Access::Authenticated).handler(nothing));
-            let lines = Lines::default();
-            let subscriber = tracing_subscriber::registry().with(lines.clone());
-            tracing::subscriber::with_default(subscriber, || drop(service.into_router().unwrap()));
-            let lines = lines.0.lock().unwrap().clone();
+            let lines = log_lines(|| drop(service.into_router().unwrap()));
             lines.into_iter().filter(|line| line.contains("routes are open")).collect::<Vec<_>>()
         };
         assert_eq!(
