@@ -22,6 +22,7 @@ pub(crate) mod drain;
 pub(crate) mod etag;
 mod exchange;
 pub(crate) mod expand;
+pub(crate) mod frame;
 #[cfg(feature = "docs")]
 pub(crate) mod gzip;
 pub(crate) mod handler;

@@ -1,11 +1,8 @@
 //! [`ResourcePath`]: the paths of a resource and their methods.
 
-use axum::body::Body;
-use axum::http::{HeaderValue, Method, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::Method;
 
 use crate::model::descriptor::{Descriptor, Operation};
-use crate::model::problem::{Code, Problem};
 
 /// A path of a resource: the operations that share it, by method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,19 +129,4 @@ impl ResourcePath {
         let has = |path: &Self| path.methods().iter().any(|(_, other)| *other == operation);
         Self::ALL.into_iter().find(has).unwrap_or(Self::Collection)
     }
-}
-
-/// The response to a method without an operation: 204 to `OPTIONS`, 405 to others, both with `Allow`.
-pub(crate) fn allow_response(allowed: &[&str], method: &Method) -> Response {
-    let allowed = allowed.join(", ");
-    let mut response = if method == Method::OPTIONS {
-        (StatusCode::NO_CONTENT, Body::empty()).into_response()
-    } else {
-        let detail = format!("{method} is not allowed on this route; allowed methods are {allowed}");
-        Problem::new(Code::MethodNotAllowed, detail).into_response()
-    };
-    if let Ok(allowed) = HeaderValue::from_str(&allowed) {
-        response.headers_mut().insert(header::ALLOW, allowed);
-    }
-    response
 }

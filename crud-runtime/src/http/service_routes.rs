@@ -13,10 +13,10 @@ use serde_json::{Map, json};
 #[cfg(feature = "docs")]
 use super::accept;
 use super::docs_access::DocsAccess;
+use super::frame::not_allowed;
 use super::handler::{audit_logs, authorize_role};
 use super::mount::mount;
 use super::request_id;
-use super::routes::allow_response;
 use super::schema_watch::SchemaWatch;
 use super::served_document::ServedDocument;
 use super::state::ServiceState;
@@ -159,7 +159,7 @@ fn read_only(request: &Request, respond: impl FnOnce(&str) -> Response) -> Respo
             *response.body_mut() = Body::empty();
             response
         }
-        ref other => allow_response(&["GET", "HEAD", "OPTIONS"], other),
+        ref other => not_allowed(&[Method::GET], other),
     }
 }
 

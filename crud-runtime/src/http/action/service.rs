@@ -7,20 +7,19 @@ use std::task::{Context, Poll};
 
 use axum::extract::{FromRequestParts, RawPathParams, Request};
 use axum::http::request::Parts;
-use axum::http::{Method, StatusCode};
-use axum::response::{IntoResponse, Response};
-use tokio::time::{Instant, timeout_at};
+use axum::http::Method;
+use axum::response::Response;
+use tokio::time::Instant;
 
 use super::MountedAction;
 use super::argument::{ActionRequest, PathParameters};
-use crate::http::handler::{BodyReader, authorize_action, response};
+use crate::http::frame::{self, Frame};
+use crate::http::handler::{BodyReader, authorize_action};
 use crate::http::mount::mount;
-use crate::http::routes::allow_response;
 use crate::http::state::ServiceState;
-use crate::model::problem::{Code, FieldError, Problem};
+use crate::model::problem::{FieldError, Problem};
 use crate::model::scalar;
 use crate::model::value::Value;
-use crate::query::parse;
 use crate::store::mounted_resource::MountedResource;
 
 /// The tower service of the actions of one path.
@@ -46,32 +45,16 @@ impl tower::Service<Request> for ActionService {
 }
 
 async fn respond(service: ActionService, request: Request) -> Response {
-    let head = request.method() == Method::HEAD;
-    let method = if head { &Method::GET } else { request.method() };
-    let Some(mounted) = service.actions.iter().find(|mounted| mounted.action.method == *method).cloned() else {
-        return other_method(&service.actions, request.method());
+    let method = frame::method(&request);
+    let Some(mounted) = service.actions.iter().find(|mounted| mounted.action.method == *method) else {
+        return frame::not_allowed(service.actions.iter().map(|mounted| &mounted.action.method), request.method());
     };
-    let state = service.state;
-    let is_read = *method == Method::GET;
-    let deadline = Instant::now() + state.limits().request;
-    let run = async {
-        let _permit = state.admit()?;
-        let request = action_request(state.clone(), &mounted, request, deadline).await?;
+    let state = &service.state;
+    let respond = async |request: Request, deadline| {
+        let request = action_request(state.clone(), mounted, request, deadline).await?;
         mounted.action.handler.0.call(request).await
     };
-    let mut response = match timeout_at(deadline, run).await {
-        Ok(Ok(response)) => response,
-        Ok(Err(problem)) => problem.into_response(),
-        Err(_) => Problem::new(Code::Timeout, "the request took too long").into_response(),
-    };
-    if !head {
-        response = state.memory().count(response, is_read).await.unwrap_or_else(Problem::into_response);
-    }
-    let authorized = !matches!(response.status(), StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
-    if authorized && !is_read {
-        state.add_session_token(&mut response).await;
-    }
-    if head { response::without_body(response) } else { response }
+    Frame::new(*method == Method::GET).answer(state, request, respond).await
 }
 
 async fn action_request(
@@ -82,7 +65,6 @@ async fn action_request(
 ) -> Result<ActionRequest, Problem> {
     let mount = mount(&request).to_owned();
     let (mut parts, body) = request.into_parts();
-    parse::check_bounds(parts.uri.query())?;
     let identity = authorize_action(&state, mounted, &parts).await?;
     let resource = mounted.resource.and_then(|resource| state.mounted_resource(resource)).cloned();
     let parameters = path_parameters(&mut parts).await?;
@@ -129,18 +111,6 @@ fn path_id(parameters: &PathParameters, resource: &MountedResource) -> Result<Va
     let text = parameters.last().map_or("", |(_, value)| value);
     let refuse = |detail: &str| Problem::validation([FieldError::parameter("id", "type", detail)]);
     scalar::parse(resource.resource().id_column(), text).map_err(|error| refuse(error.message()))
-}
-
-fn other_method(actions: &[MountedAction], method: &Method) -> Response {
-    let mut allowed = Vec::new();
-    for action in actions {
-        allowed.push(action.action.method.as_str());
-        if action.action.method == Method::GET {
-            allowed.push("HEAD");
-        }
-    }
-    allowed.push("OPTIONS");
-    allow_response(&allowed, method)
 }
 
 impl ActionRequest {

@@ -6,9 +6,8 @@ use std::time::Duration;
 use axum::body::Bytes;
 use axum::extract::Request;
 use axum::http::{Method, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use serde_json::Value as Json;
-use tokio::time::timeout;
 
 use super::chunked::Chunked;
 use super::page::{PageEnd, write_page_end};
@@ -16,48 +15,40 @@ use super::request::ResourceRequest;
 use super::unread::Unread;
 use super::{authorization, last_move, response};
 use crate::audit::LogQuery;
+use crate::http::frame::{self, Frame};
 use crate::http::memory::CHUNK;
-use crate::http::routes::allow_response;
 use crate::http::state::ServiceState;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::owned_value;
 use crate::model::descriptor::{ColumnDescriptor, Count, Descriptor};
 use crate::model::json;
 use crate::model::principal::Principal;
-use crate::model::problem::{Code, Problem};
+use crate::model::problem::Problem;
 use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
 use crate::model::stored_value::stored_value;
 use crate::model::value::{Kind, Value, ValueRef};
 use crate::query::visibility::FieldVisibility;
-use crate::query::{ListQuery, Predicate, Scope, parse};
+use crate::query::{ListQuery, Predicate, Scope};
 use crate::storage::adapter::Adapter;
 use crate::store::audit_record::AuditRecord;
 
 /// The audit log of all resources.
 pub(crate) async fn list(state: ServiceState, request: Request) -> Response {
-    let (parts, _) = request.into_parts();
-    let head = parts.method == Method::HEAD;
-    if !head && parts.method != Method::GET {
-        return allow_response(&["GET", "HEAD", "OPTIONS"], &parts.method);
+    if frame::method(&request) != Method::GET {
+        return frame::not_allowed(&[Method::GET], request.method());
     }
     let resources: Vec<&'static Descriptor> = state.mounted().iter().map(|mounted| mounted.resource()).collect();
-    let respond = async {
-        parse::check_bounds(parts.uri.query())?;
-        let _permit = state.admit()?;
-        let reader = authorization::authorize_role(&state, &parts.headers, state.audit_role()).await?;
-        let query = LogQuery::parse(parts.uri.query().unwrap_or_default(), &resources)?;
+    let respond = async |request: Request, _| {
+        let reader = authorization::authorize_role(&state, request.headers(), state.audit_role()).await?;
+        let query = LogQuery::parse(request.uri().query().unwrap_or_default(), &resources)?;
         let query = query.of_tenant(authorization::visible_tenant(&state, reader.as_ref())?);
-        let storage = state.reader(&parts.headers).await?;
-        let (response, _) = page(&state, &storage, reader.as_ref(), query.into_list_query(), (head, CHUNK)).await?;
-        if head { Ok(response) } else { state.memory().count(response, true).await }
+        let storage = state.reader(request.headers()).await?;
+        let extent = (request.method() == Method::HEAD, CHUNK);
+        let (response, _) = page(&state, &storage, reader.as_ref(), query.into_list_query(), extent).await?;
+        Ok(response)
     };
-    let response = match timeout(state.limits().request, respond).await {
-        Ok(Ok(response)) => response,
-        Ok(Err(problem)) => problem.into_response(),
-        Err(_) => Problem::new(Code::Timeout, "the request took too long").into_response(),
-    };
-    if head { response::without_body(response) } else { response }
+    Frame::new(true).answer(&state, request, respond).await
 }
 
 /// The audit log of one record, also after its purge.

@@ -5,19 +5,19 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{FromRequestParts, Request};
-use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use serde::Serialize;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
 
 use super::BodyReader;
-use super::response::{json, without_body};
+use super::response::json;
 use crate::auth::{Auth, CurrentUser, client_address};
 use crate::http::body;
-use crate::http::routes::allow_response;
+use crate::http::frame::{self, Frame};
 use crate::http::state::ServiceState;
-use crate::model::problem::{Code, Problem};
+use crate::model::problem::Problem;
 use crate::query::parse;
 
 /// The maximum size of a body, in bytes: enough for a refresh token.
@@ -50,10 +50,10 @@ enum Route {
 }
 
 impl Route {
-    const fn methods(self) -> &'static [&'static str] {
+    const fn method(self) -> Method {
         match self {
-            Self::Login | Self::Refresh | Self::Logout | Self::Password => &["POST", "OPTIONS"],
-            Self::Profile => &["GET", "HEAD", "OPTIONS"],
+            Self::Login | Self::Refresh | Self::Logout | Self::Password => Method::POST,
+            Self::Profile => Method::GET,
         }
     }
 }
@@ -61,18 +61,11 @@ impl Route {
 fn route(state: &ServiceState, auth: &Arc<Auth>, route: Route) -> axum::routing::MethodRouter {
     let (state, auth) = (state.clone(), auth.clone());
     any(move |request: Request| async move {
-        if request.method() == Method::OPTIONS || !route.methods().contains(&request.method().as_str()) {
-            return allow_response(route.methods(), request.method());
+        if *frame::method(&request) != route.method() {
+            return frame::not_allowed(&[route.method()], request.method());
         }
-        let head = request.method() == Method::HEAD;
-        let deadline = Instant::now() + state.limits().request;
-        let response = match timeout_at(deadline, respond(&state, &auth, route, request, deadline)).await {
-            Ok(Ok(response)) => response,
-            Ok(Err(problem)) => problem.into_response(),
-            Err(_) => Problem::new(Code::Timeout, "the request took too long").into_response(),
-        };
-        let response = uncacheable(response);
-        if head { without_body(response) } else { response }
+        let frame = Frame::new(route.method() == Method::GET).no_store();
+        frame.answer(&state, request, |request, deadline| respond(&state, &auth, route, request, deadline)).await
     })
 }
 
@@ -83,9 +76,7 @@ async fn respond(
     request: Request,
     deadline: Instant,
 ) -> Result<Response, Problem> {
-    let _permit = state.admit()?;
     let (mut parts, body) = request.into_parts();
-    parse::check_bounds(parts.uri.query())?;
     match (parts.uri.query(), route) {
         (None, _) | (_, Route::Profile) => {}
         (query, Route::Login | Route::Refresh) => parse::check_names(query, &[])?,
@@ -128,12 +119,6 @@ async fn respond(
             Ok(json_response(&serde_json::json!({ "user_id": user.user_id(), "roles": user.roles() })))
         }
     }
-}
-
-/// The same response, which caches must not store (RFC 6749, section 5.1), and which is never compressed.
-pub(super) fn uncacheable(mut response: Response) -> Response {
-    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    response
 }
 
 fn json_response(body: &impl Serialize) -> Response {

@@ -2,15 +2,14 @@
 
 use axum::extract::Request;
 use axum::http::{Method, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Value, json};
-use tokio::time::timeout;
 
 use super::{authorization, response};
-use crate::http::routes::allow_response;
+use crate::http::frame::{self, Frame};
 use crate::http::state::ServiceState;
-use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
+use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::query::parse;
 use crate::storage::error::Error;
 use crate::store::jobs::queue::{JobState, QueuedJob};
@@ -23,24 +22,15 @@ pub(crate) const LIMITS: (u64, u64) = (20, 100);
 
 /// A page of the jobs.
 pub(crate) async fn list(state: ServiceState, request: Request) -> Response {
-    let (parts, _) = request.into_parts();
-    let head = parts.method == Method::HEAD;
-    if !head && parts.method != Method::GET {
-        return allow_response(&["GET", "HEAD", "OPTIONS"], &parts.method);
+    if frame::method(&request) != Method::GET {
+        return frame::not_allowed(&[Method::GET], request.method());
     }
-    let respond = async {
-        parse::check_bounds(parts.uri.query())?;
-        let _permit = state.admit()?;
-        let reader = authorization::authorize_role(&state, &parts.headers, state.audit_role()).await?;
+    let respond = async |request: Request, _| {
+        let reader = authorization::authorize_role(&state, request.headers(), state.audit_role()).await?;
         let tenant = authorization::visible_tenant(&state, reader.as_ref())?;
-        page(&state, tenant.as_deref(), parts.uri.query().unwrap_or_default()).await
+        page(&state, tenant.as_deref(), request.uri().query().unwrap_or_default()).await
     };
-    let response = match timeout(state.limits().request, respond).await {
-        Ok(Ok(response)) => response,
-        Ok(Err(problem)) => problem.into_response(),
-        Err(_) => Problem::new(Code::Timeout, "the request took too long").into_response(),
-    };
-    if head { response::without_body(response) } else { response }
+    Frame::new(true).answer(&state, request, respond).await
 }
 
 async fn page(state: &ServiceState, tenant: Option<&str>, query: &str) -> Result<Response, Problem> {

@@ -42,20 +42,20 @@ use std::task::{Context, Poll};
 
 use axum::extract::{FromRef, Request};
 use axum::handler::Handler;
-use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
 
 pub(crate) use self::audit_logs::list as audit_logs;
 pub(crate) use self::authorization::{authorize_action, authorize_role, require_access};
 pub(crate) use self::body_reader::BodyReader;
 pub(crate) use self::cursor_page::invalid_cursor;
 pub(crate) use self::request::{Replacement, ResourceRequest};
+use super::frame::{self, Frame};
 use super::idempotency_key;
-use super::routes::{ResourcePath, allow_response};
+use super::routes::ResourcePath;
 use super::state::ServiceState;
 use crate::model::descriptor::{Descriptor, Operation, Operations, Transition};
-use crate::model::problem::{Code, Problem};
+use crate::model::problem::Problem;
 use crate::query::parse;
 use crate::store::mounted_resource::MountedResource;
 
@@ -118,7 +118,7 @@ where
     }
 }
 
-/// Runs the operation of a request's method, within the request timeout.
+/// Answers a request by the operation of its method.
 async fn dispatch(
     state: ServiceState,
     mounted: Arc<MountedResource>,
@@ -126,85 +126,58 @@ async fn dispatch(
     offers: impl Fn(Operation) -> bool,
     request: Request,
 ) -> Response {
-    let head = request.method() == Method::HEAD;
-    let method = if head { &Method::GET } else { request.method() };
-    let found = path.methods().iter().find(|(known, operation)| known == method && offers(*operation));
-    let Some((_, operation)) = found else {
-        return unmatched_method(path, offers, request.method());
+    let method = frame::method(&request);
+    let offered = path.methods().iter().filter(|(_, operation)| offers(*operation));
+    let Some((_, operation)) = offered.clone().find(|(known, _)| known == method) else {
+        return frame::not_allowed(offered.map(|(method, _)| method), request.method());
     };
-    let _permit = match state.admit() {
-        Ok(permit) => permit,
-        Err(problem) if head => return response::without_body(problem.into_response()),
-        Err(problem) => return problem.into_response(),
-    };
-    let deadline = Instant::now() + state.limits().request;
+    let frame = Frame::new(operation.is_read());
     // An import takes as long as its file: each part of it has the time of a request.
-    let limit = (path != ResourcePath::Import).then_some(deadline);
-    let respond = async {
-        parse::check_bounds(request.uri().query())?;
-        let route = transition_of(mounted.resource(), path);
-        let transition = route.map(|(_, transition)| transition);
-        let request =
-            ResourceRequest::authorize(state.clone(), mounted.clone(), *operation, transition, request, deadline)
-                .await?;
-        if path == ResourcePath::Export {
-            return export::export(request).await;
-        }
-        if path == ResourcePath::Import {
-            let options = mounted.resource().idempotency_of(*operation);
-            let key = options.map(|options| idempotency_key::of(request.headers(), options)).transpose()?.flatten();
-            return match (options, key) {
-                (Some(options), Some(key)) => {
-                    import::require_whole(&request)?;
-                    idempotent::run(request, Call::Import, path, &key, options).await
-                }
-                _ => import::import(request).await,
-            };
-        }
-        if let Some(legal) = parameters(*operation, transition.is_some(), &request) {
-            parse::check_names(request.parts.uri.query(), legal)?;
-        }
-        let call = route.map_or(Call::Operation(*operation), Call::Transition);
-        if let Some(options) = mounted.resource().idempotency_of(*operation)
-            && let Some(key) = idempotency_key::of(request.headers(), options)?
-        {
-            return idempotent::run(request, call, path, &key, options).await;
-        }
-        match state.replacement(mounted.resource(), *operation).filter(|_| route.is_none()) {
-            Some(replacement) => replacement.respond(*operation, request).await,
-            None => call.run(request).await,
-        }
-    };
-    let answered = match limit {
-        Some(limit) => timeout_at(limit, respond).await,
-        None => Ok(respond.await),
-    };
-    let mut response = match answered {
-        Ok(Ok(response)) => response,
-        Ok(Err(problem)) => {
-            if let Some(schema) = state.schema().filter(|_| problem.is_of_schema()) {
-                schema.suspect();
+    let frame = if path == ResourcePath::Import { frame.untimed() } else { frame };
+    let respond = |request, deadline| run(state.clone(), mounted, path, *operation, request, deadline);
+    frame.answer(&state, request, respond).await
+}
+
+/// Runs an operation, or what is in its place.
+async fn run(
+    state: ServiceState,
+    mounted: Arc<MountedResource>,
+    path: ResourcePath,
+    operation: Operation,
+    request: Request,
+    deadline: Instant,
+) -> Result<Response, Problem> {
+    let route = transition_of(mounted.resource(), path);
+    let transition = route.map(|(_, transition)| transition);
+    let request =
+        ResourceRequest::authorize(state.clone(), mounted.clone(), operation, transition, request, deadline).await?;
+    if path == ResourcePath::Export {
+        return export::export(request).await;
+    }
+    if path == ResourcePath::Import {
+        let options = mounted.resource().idempotency_of(operation);
+        let key = options.map(|options| idempotency_key::of(request.headers(), options)).transpose()?.flatten();
+        return match (options, key) {
+            (Some(options), Some(key)) => {
+                import::require_whole(&request)?;
+                idempotent::run(request, Call::Import, path, &key, options).await
             }
-            problem.into_response()
-        }
-        Err(_) if operation.is_read() => Problem::new(Code::Timeout, "the request took too long").into_response(),
-        // A commit that waits for a standby, for example, stands although nothing more is known of it.
-        Err(_) => {
-            let detail = "the request took too long; what it changes may have been made, or may still be";
-            Problem::new(Code::Timeout, detail).into_response()
-        }
-    };
-    if !head {
-        let counted = state.memory().count(response, operation.is_read()).await;
-        response = counted.unwrap_or_else(Problem::into_response);
+            _ => import::import(request).await,
+        };
     }
-    let authorized = !matches!(response.status(), StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
-    // After a failure too: a change may have been committed, or another client's change caused the failure and
-    // reads must show it.
-    if authorized && !operation.is_read() {
-        state.add_session_token(&mut response).await;
+    if let Some(legal) = parameters(operation, transition.is_some(), &request) {
+        parse::check_names(request.parts.uri.query(), legal)?;
     }
-    if head { response::without_body(response) } else { response }
+    let call = route.map_or(Call::Operation(operation), Call::Transition);
+    if let Some(options) = mounted.resource().idempotency_of(operation)
+        && let Some(key) = idempotency_key::of(request.headers(), options)?
+    {
+        return idempotent::run(request, call, path, &key, options).await;
+    }
+    match state.replacement(mounted.resource(), operation).filter(|_| route.is_none()) {
+        Some(replacement) => replacement.respond(operation, request).await,
+        None => call.run(request).await,
+    }
 }
 
 /// The parameters of an operation; none, where it reads all of its query string itself, or ignores unknown ones.
@@ -283,17 +256,4 @@ pub(crate) async fn run_operation(operation: Operation, request: ResourceRequest
         Operation::BatchDelete => batch::delete(request).await,
         Operation::History => audit_logs::history(request).await,
     }
-}
-
-/// The response to a method without an operation, with the path's methods in `Allow`.
-fn unmatched_method(path: ResourcePath, offers: impl Fn(Operation) -> bool, method: &Method) -> Response {
-    let mut allowed = Vec::new();
-    for (method, _) in path.methods().iter().filter(|(_, operation)| offers(*operation)) {
-        allowed.push(method.as_str());
-        if method == Method::GET {
-            allowed.push("HEAD");
-        }
-    }
-    allowed.push("OPTIONS");
-    allow_response(&allowed, method)
 }

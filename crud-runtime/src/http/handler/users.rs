@@ -6,23 +6,23 @@ use axum::Router;
 use axum::extract::{FromRequestParts, OriginalUri, RawPathParams, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use axum::routing::{MethodRouter, any};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
 
 use super::authorization::authorize_role;
-use super::{BodyReader, auth, response};
+use super::{BodyReader, response};
 use crate::auth::managed_users::{ManagedUser, UserEdit, UserFilter};
 use crate::auth::manager_rule::ManagerRule;
 use crate::auth::user_bodies::{NewServiceUser, ServiceUserPatch};
 use crate::auth::{Auth, Users};
 use crate::http::body::{self, BodyRules};
-use crate::http::routes::allow_response;
+use crate::http::frame::{self, Frame};
 use crate::http::state::ServiceState;
 use crate::model::principal::Principal;
-use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
+use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::scalar;
 use crate::model::schema::Schema;
 use crate::query::parse;
@@ -72,36 +72,28 @@ enum Path {
 }
 
 impl Path {
-    const fn methods(self) -> &'static [&'static str] {
+    const fn methods(self) -> &'static [Method] {
         match self {
-            Self::Collection => &["GET", "HEAD", "POST", "OPTIONS"],
-            Self::User => &["GET", "HEAD", "PATCH", "OPTIONS"],
+            Self::Collection => &[Method::GET, Method::POST],
+            Self::User => &[Method::GET, Method::PATCH],
         }
     }
 }
 
 fn route(managing: Managing, path: Path) -> MethodRouter {
     any(move |request: Request| async move {
-        if request.method() == Method::OPTIONS || !path.methods().contains(&request.method().as_str()) {
-            return allow_response(path.methods(), request.method());
+        let method = frame::method(&request);
+        if !path.methods().contains(method) {
+            return frame::not_allowed(path.methods(), request.method());
         }
-        let head = request.method() == Method::HEAD;
-        let deadline = Instant::now() + managing.state.limits().request;
-        let response = match timeout_at(deadline, managing.respond(path, request, deadline)).await {
-            Ok(Ok(response)) => response,
-            Ok(Err(problem)) => problem.into_response(),
-            Err(_) => Problem::new(Code::Timeout, "the request took too long").into_response(),
-        };
-        let response = auth::uncacheable(response);
-        if head { response::without_body(response) } else { response }
+        let frame = Frame::new(*method == Method::GET).no_store();
+        frame.answer(&managing.state, request, |request, deadline| managing.respond(path, request, deadline)).await
     })
 }
 
 impl Managing {
     async fn respond(&self, path: Path, request: Request, deadline: Instant) -> Result<Response, Problem> {
         let (mut parts, body) = request.into_parts();
-        parse::check_bounds(parts.uri.query())?;
-        let _permit = self.state.admit()?;
         let admin = self.authorize(&self.users(self.state.app())?, &parts).await?;
         let caller = Caller::of_request(Some(admin.clone()), self.state.is_secured());
         let app = self.state.app().of_caller(caller, Some(&admin.actor()));

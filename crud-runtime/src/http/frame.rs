@@ -1,0 +1,136 @@
+//! [`Frame`]: what is around the handler of every operation.
+
+use std::future::Future;
+
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use tokio::time::{Instant, timeout_at};
+
+use super::handler::response;
+use super::state::ServiceState;
+use crate::model::problem::{Code, Problem};
+use crate::query::parse;
+
+/// What an operation asks of the steps around its handler. Their order is the same for all: method, admission, bounds of the
+/// query string, the handler within the time of a request, and then the memory and headers of its response.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Frame {
+    /// Whether the operation changes nothing.
+    is_read: bool,
+    /// Whether the operation has the time of a request as a whole.
+    is_timed: bool,
+    /// Whether caches must not store its responses.
+    no_store: bool,
+}
+
+impl Frame {
+    /// The frame of an operation that changes nothing, or of one that may.
+    pub(crate) const fn new(is_read: bool) -> Self {
+        Self { is_read, is_timed: true, no_store: false }
+    }
+
+    /// For an operation of several parts, each of which has the time of a request.
+    pub(crate) const fn untimed(self) -> Self {
+        Self { is_timed: false, ..self }
+    }
+
+    /// For responses that caches must not store (RFC 6749, section 5.1), and that are never compressed.
+    pub(crate) const fn no_store(self) -> Self {
+        Self { no_store: true, ..self }
+    }
+
+    /// Answers a request by a handler, which gets the end of its time.
+    pub(crate) async fn answer<F>(
+        self,
+        state: &ServiceState,
+        request: Request,
+        handler: impl FnOnce(Request, Instant) -> F,
+    ) -> Response
+    where
+        F: Future<Output = Result<Response, Problem>>,
+    {
+        let head = request.method() == Method::HEAD;
+        let mut response = match state.admit() {
+            Ok(_permit) => self.admitted(state, request, handler).await,
+            Err(problem) => problem.into_response(),
+        };
+        if self.no_store {
+            response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        }
+        if head { response::without_body(response) } else { response }
+    }
+
+    async fn admitted<F>(
+        self,
+        state: &ServiceState,
+        request: Request,
+        handler: impl FnOnce(Request, Instant) -> F,
+    ) -> Response
+    where
+        F: Future<Output = Result<Response, Problem>>,
+    {
+        let head = request.method() == Method::HEAD;
+        let deadline = Instant::now() + state.limits().request;
+        let respond = async {
+            parse::check_bounds(request.uri().query())?;
+            handler(request, deadline).await
+        };
+        let answered = if self.is_timed { timeout_at(deadline, respond).await } else { Ok(respond.await) };
+        let mut response = match answered {
+            Ok(Ok(response)) => response,
+            Ok(Err(problem)) => {
+                if let Some(schema) = state.schema().filter(|_| problem.is_of_schema()) {
+                    schema.suspect();
+                }
+                problem.into_response()
+            }
+            Err(_) if self.is_read => Problem::new(Code::Timeout, "the request took too long").into_response(),
+            // A commit that waits for a standby, for example, stands although nothing more is known of it.
+            Err(_) => {
+                let detail = "the request took too long; what it changes may have been made, or may still be";
+                Problem::new(Code::Timeout, detail).into_response()
+            }
+        };
+        if !head {
+            let counted = state.memory().count(response, self.is_read).await;
+            response = counted.unwrap_or_else(Problem::into_response);
+        }
+        let authorized = !matches!(response.status(), StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
+        // After a failure too: a change may have been committed, or another client's change caused the failure and
+        // reads must show it.
+        if authorized && !self.is_read {
+            state.add_session_token(&mut response).await;
+        }
+        response
+    }
+}
+
+/// The method whose handler answers a request: that of `GET` answers `HEAD`.
+pub(crate) fn method(request: &Request) -> &Method {
+    if request.method() == Method::HEAD { &Method::GET } else { request.method() }
+}
+
+/// The response to a method that a path does not have: 204 to `OPTIONS`, 405 to others, both with `Allow`.
+pub(crate) fn not_allowed<'m>(methods: impl IntoIterator<Item = &'m Method>, method: &Method) -> Response {
+    let mut allowed = Vec::new();
+    for method in methods {
+        allowed.push(method.as_str());
+        if method == Method::GET {
+            allowed.push("HEAD");
+        }
+    }
+    allowed.push("OPTIONS");
+    let allowed = allowed.join(", ");
+    let mut response = if method == Method::OPTIONS {
+        (StatusCode::NO_CONTENT, Body::empty()).into_response()
+    } else {
+        let detail = format!("{method} is not allowed on this route; allowed methods are {allowed}");
+        Problem::new(Code::MethodNotAllowed, detail).into_response()
+    };
+    if let Ok(allowed) = HeaderValue::from_str(&allowed) {
+        response.headers_mut().insert(header::ALLOW, allowed);
+    }
+    response
+}
