@@ -2,14 +2,10 @@
 
 mod as_of;
 mod log;
-mod query;
 mod removal;
 
 pub use log::AuditLog;
-pub(crate) use {
-    as_of::{AsOf, PastState},
-    query::{DEFAULT_LIMIT, ENTITY_PARAMETERS, LogQuery, MAX_LIMIT, PARAMETERS},
-};
+pub(crate) use as_of::{AsOf, PastState};
 
 pub use crate::model::actor::Actor;
 pub use crate::store::audit_record::{

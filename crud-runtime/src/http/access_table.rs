@@ -3,13 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
-use axum::http::Method;
-
 use super::access_names::{AccessName, AccessNames, NameKind};
 use super::action::MountedAction;
 use super::docs_access::DocsAccess;
+use super::operation;
 use super::principal_source::PrincipalSource;
-use super::routes::ResourcePath;
 use crate::model::access::{Access, StatedRule};
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::store::resource_options::ResourceOptions;
@@ -194,25 +192,19 @@ impl Builder<'_> {
 
     fn add_resource(&mut self, options: &ResourceOptions) {
         let resource = options.descriptor;
-        for path in ResourcePath::paths_of(resource) {
-            let whole = format!("{}{}", options.prefix, path.path());
-            let own = match path {
-                ResourcePath::Transition(path) => resource.transitions().nth(path.index).map(|(_, found)| found),
-                _ => None,
+        for route in operation::paths_of(resource).into_iter().flat_map(|(_, routes)| routes) {
+            let (whole, operation) = (format!("{}{}", options.prefix, route.path), route.operation);
+            let rule = match route.transition.and_then(|(_, own)| Some((own.name, own.access?))) {
+                Some((name, access)) => Rule::of(access, format!("{}: transition {name}", resource.name), true),
+                None => Rule::of_resource(resource, resource.access.stated(operation)),
             };
-            for (method, operation) in path.methods().iter().filter(|(_, operation)| resource.offers(*operation)) {
-                let rule = match own.and_then(|transition| Some((transition.name, transition.access?))) {
-                    Some((name, access)) => Rule::of(access, format!("{}: transition {name}", resource.name), true),
-                    None => Rule::of_resource(resource, resource.access.stated(*operation)),
-                };
-                let base = rule.text.clone();
-                self.add(method.as_str(), &whole, rule, Some(*operation));
-                for (parameter, other) in parameters(resource, path, method, *operation) {
-                    let both = resource.access.stated(*operation).chain(resource.access.stated(other));
-                    let rule = Rule::of_resource(resource, both);
-                    if rule.text != base && self.principals.enforces(rule.is_stated) {
-                        self.add(method.as_str(), &format!("{whole}?{parameter}"), rule, Some(*operation));
-                    }
+            let base = rule.text.clone();
+            self.add(route.method.as_str(), &whole, rule, Some(operation));
+            for (parameter, other) in (route.more_access)(resource) {
+                let both = resource.access.stated(operation).chain(resource.access.stated(other));
+                let rule = Rule::of_resource(resource, both);
+                if rule.text != base && self.principals.enforces(rule.is_stated) {
+                    self.add(route.method.as_str(), &format!("{whole}?{parameter}"), rule, Some(operation));
                 }
             }
         }
@@ -273,34 +265,6 @@ impl Builder<'_> {
         for path in ["/", "/health", "/ready"] {
             self.add("GET", path, public(), None);
         }
-    }
-}
-
-/// The parameters by which requests of a route need the access of another operation too.
-fn parameters(
-    resource: &Descriptor,
-    path: ResourcePath,
-    method: &Method,
-    operation: Operation,
-) -> Vec<(String, Operation)> {
-    let sees_deleted = |parameter: &str| (parameter.to_owned(), Operation::Restore);
-    let soft_delete = resource.soft_delete;
-    match (operation, path) {
-        (Operation::List, ResourcePath::Collection | ResourcePath::Export) => {
-            soft_delete.map(|_| sees_deleted("only_deleted=true")).into_iter().collect()
-        }
-        (Operation::Get, _) => {
-            let past = resource.audit.map(|_| ("as_of=2026-01-31".to_owned(), Operation::History));
-            soft_delete.map(|_| sees_deleted("include_deleted=true")).into_iter().chain(past).collect()
-        }
-        (Operation::Create, _) => {
-            let groups = resource.offered_upserts().iter();
-            groups.map(|group| (format!("on_conflict={}", resource.names_of(group)), Operation::Update)).collect()
-        }
-        (Operation::Update, ResourcePath::Record) if *method == Method::PUT && resource.creates_by_put() => {
-            vec![("allow_missing=true".to_owned(), Operation::Create)]
-        }
-        _ => Vec::new(),
     }
 }
 

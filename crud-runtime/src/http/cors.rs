@@ -11,7 +11,7 @@ use futures_util::future::Either;
 use tower::{Layer, Service};
 use tower_http::cors::{AllowOrigin, Any, CorsLayer};
 
-use super::routes::ResourcePath;
+use super::operation;
 use super::state::ServiceState;
 use crate::storage::error::{Error, Result};
 
@@ -133,8 +133,8 @@ impl Cors {
 fn methods(state: &ServiceState, own: &[Method]) -> Vec<Method> {
     let offers = |method: &Method| {
         let is_of_resource = state.mounted().iter().any(|mounted| {
-            let mut operations = ResourcePath::ALL.iter().flat_map(|path| path.methods());
-            operations.any(|(other, operation)| other == method && mounted.resource().offers(*operation))
+            let mut routes = operation::routes().iter();
+            routes.any(|route| route.method == *method && mounted.resource().offers(route.operation))
         });
         // The service's own routes have no others.
         is_of_resource

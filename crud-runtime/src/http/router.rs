@@ -17,17 +17,17 @@ use super::challenge;
 #[cfg(feature = "compression")]
 use super::compression;
 use super::cors::Cors;
-use super::handler::{PathHandler, PathService};
 #[cfg(feature = "metrics")]
 use super::metrics::Metrics;
 use super::middleware;
+use super::operation;
+use super::operation::path::{PathHandler, PathService};
 use super::plain_errors;
 use super::problem_format::ProblemFormat;
-use super::routes::ResourcePath;
 use super::service_routes;
 use super::service_routes::ServiceRoutes;
 use super::state::ServiceState;
-use crate::model::descriptor::{Descriptor, Operation, Operations};
+use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::{Code, Problem};
 use crate::storage::error::{Error, Result};
 use crate::store::mounted_resource::MountedResource;
@@ -153,9 +153,9 @@ fn add_actions(mut router: Router, state: &ServiceState, mut actions: Vec<Mounte
 /// Adds the routes of one mounted resource.
 fn add_resource(mut router: Router, state: &ServiceState, mounted: &Arc<MountedResource>) -> Router {
     let prefix = &mounted.options().prefix;
-    for path in ResourcePath::paths_of(mounted.resource()) {
-        let endpoint = PathService { state: state.clone(), mounted: mounted.clone(), path };
-        router = router.route_service(&format!("{prefix}{}", path.path()), endpoint);
+    for (path, routes) in operation::paths_of(mounted.resource()) {
+        let endpoint = PathService { state: state.clone(), mounted: mounted.clone(), routes: routes.into() };
+        router = router.route_service(&format!("{prefix}{path}"), endpoint);
     }
     router
 }
@@ -166,12 +166,12 @@ where
     S: Clone + Send + Sync + 'static,
     ServiceState: FromRef<S>,
 {
-    let path = ResourcePath::for_operation(operation);
-    let endpoint = PathHandler { resource, path, operations: Operations::NONE.with(operation) };
-    let methods = path.methods().iter().filter(|(_, other)| *other == operation);
-    methods
-        .filter_map(|(method, _)| MethodFilter::try_from(method.clone()).ok())
-        .fold(MethodRouter::new(), |router, filter| router.on(filter, endpoint))
+    let path = operation::main_route(operation).path;
+    let routes = operation::routes().iter().filter(|route| route.operation == operation && route.path == path);
+    let methods: Vec<_> = routes.clone().map(|route| route.method.clone()).collect();
+    let endpoint = PathHandler { resource, routes: routes.filter(|_| resource.enables(operation)).cloned().collect() };
+    let filters = methods.into_iter().filter_map(|method| MethodFilter::try_from(method).ok());
+    filters.fold(MethodRouter::new(), |router, filter| router.on(filter, endpoint.clone()))
 }
 
 /// All operations of a resource, for a router that the program builds.
@@ -180,9 +180,8 @@ where
     S: Clone + Send + Sync + 'static,
     ServiceState: FromRef<S>,
 {
-    ResourcePath::paths_of(resource).fold(Router::new(), |router, path| {
-        let endpoint = PathHandler { resource, path, operations: resource.operations };
-        router.route(&format!("{prefix}{}", path.path()), any(endpoint))
+    operation::paths_of(resource).into_iter().fold(Router::new(), |router, (path, routes)| {
+        router.route(&format!("{prefix}{path}"), any(PathHandler { resource, routes: routes.into() }))
     })
 }
 

@@ -9,9 +9,9 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use super::drain::Drain;
+use super::server::drain::Drain;
 use super::handler::Replacement;
-use super::memory::Memory;
+use super::server::memory::Memory;
 use super::principal_source::PrincipalSource;
 use super::schema_watch::SchemaWatch;
 use super::session_token;

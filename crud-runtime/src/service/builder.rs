@@ -15,7 +15,7 @@ use crate::http::action::road::Road;
 use crate::http::action::{Action, Handler};
 use crate::http::cors::Cors;
 use crate::http::docs_access::DocsAccess;
-use crate::http::drain::Drain;
+use crate::http::server::drain::Drain;
 #[cfg(feature = "metrics")]
 use crate::http::metrics::ServiceMetrics;
 use crate::http::middleware::SpanHook;

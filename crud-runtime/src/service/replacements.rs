@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use axum::http::Method;
-
 use super::actions::{check_arguments, effective_access, schema};
 use super::builder::Service;
 use crate::http::action::handler::ActionHandler;
 use crate::http::action::road::Road;
 use crate::http::action::{Action, MountedAction};
-use crate::http::routes::ResourcePath;
+use crate::http::operation::main_route;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::resource::Resource;
 use crate::storage::error::{Error, Result};
@@ -49,10 +47,9 @@ impl Service {
     /// # Ok(()) }
     /// ```
     pub fn replace<R: Resource, A: 'static>(mut self, operation: Operation, handler: impl ActionHandler<A>) -> Self {
-        let path = ResourcePath::for_operation(operation);
-        let method = path.methods().iter().find(|(_, other)| *other == operation).map(|(method, _)| method.clone());
-        let action = Action::new(method.unwrap_or(Method::POST), path.path().to_owned()).handler(handler);
-        let action = Action { is_item: path.path().contains("{id}"), ..action };
+        let route = main_route(operation);
+        let action = Action::new(route.method.clone(), route.path.to_owned()).handler(handler);
+        let action = Action { is_item: route.is_of_record(), ..action };
         self.replacements.push((R::DESCRIPTOR, operation, Arc::new(action)));
         self
     }

@@ -11,7 +11,8 @@ use tokio::sync::Mutex;
 
 use super::MountedAction;
 use super::argument::{ActionRequest, Argument, Described, ReplacedOperation};
-use crate::http::handler::{self, Replacement, ResourceRequest};
+use crate::http::handler::{Replacement, ResourceRequest};
+use crate::http::operation::main_route;
 use crate::model::descriptor::Operation;
 use crate::model::problem::Problem;
 use crate::storage::future::BoxFuture;
@@ -37,7 +38,7 @@ impl Generated {
     /// # Errors
     /// Those of the operation.
     pub async fn run(self) -> Result<Response, Problem> {
-        handler::run_operation(self.operation, self.request).await
+        (main_route(self.operation).handler)(self.request).await
     }
 
     /// Runs the operation with another JSON body.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use axum::extract::{FromRequestParts, RawPathParams, Request};
-use axum::http::request::Parts;
 use axum::http::Method;
+use axum::http::request::Parts;
 use axum::response::Response;
 use tokio::time::Instant;
 

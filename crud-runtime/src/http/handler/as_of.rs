@@ -26,7 +26,7 @@ const ATTEMPTS: usize = 3;
 ///
 /// # Errors
 /// `history_incomplete` where the log does not determine the record.
-pub(super) async fn record(
+pub(crate) async fn record(
     request: &ResourceRequest,
     id: &Value,
     scope: Scope,

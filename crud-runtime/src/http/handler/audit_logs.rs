@@ -1,4 +1,4 @@
-//! The audit log: `GET /audit-logs` and `GET {prefix}/{id}/history`.
+//! The audit log: `GET /audit-logs`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,10 +14,10 @@ use super::page::{PageEnd, write_page_end};
 use super::request::ResourceRequest;
 use super::unread::Unread;
 use super::{authorization, last_move, response};
-use crate::audit::LogQuery;
 use crate::http::frame::{self, Frame};
-use crate::http::memory::CHUNK;
+use crate::http::server::memory::CHUNK;
 use crate::http::state::ServiceState;
+use crate::http::param::log::LogQuery;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::owned_value;
 use crate::model::descriptor::{ColumnDescriptor, Count, Descriptor};
@@ -51,47 +51,8 @@ pub(crate) async fn list(state: ServiceState, request: Request) -> Response {
     Frame::new(true).answer(&state, request, respond).await
 }
 
-/// The audit log of one record, also after its purge.
-///
-/// As of `?as_of=`, a record that is deleted needs the access of `restore` too. Where a principal reaches some records alone,
-/// the log begins when the record became one of them.
-pub(super) async fn history(mut request: ResourceRequest) -> Result<Response, Problem> {
-    let resource = request.resource();
-    let id = request.id().await?;
-    let query = LogQuery::parse_for_record(request.parts.uri.query().unwrap_or_default(), resource, &id)?;
-    let unfiltered = query.is_unfiltered();
-    // The owner of a purged record is unknown; its tenant is in the log.
-    let tenant = request.identity.records.tenant_alone(resource);
-    let is_logged = request.identity.records.is_unrestricted() || tenant.is_some();
-    let query = query.of_tenant(tenant);
-    let sees_deleted = request.identity.sees_deleted;
-    let scope = if sees_deleted { Scope::All } else { Scope::Active };
-    let is_visible = is_logged && sees_deleted || request.find(&id, scope, &mut DiscardRows).await?;
-    if !is_visible {
-        return Err(Problem::record_not_found(resource, &id));
-    }
-    let query = if is_logged { query } else { query.after(last_move::find(&request, &id).await?) };
-    let reader = request.identity.principal.as_deref();
-    let (query, extent) = (query.into_list_query(), (request.is_head(), request.room()));
-    let (response, rows) = page(&request.state, request.storage(), reader, query, extent).await?;
-    // A log without entries exists only beside its record.
-    if rows == 0 && unfiltered && !request.find(&id, Scope::All, &mut DiscardRows).await? {
-        return Err(Problem::record_not_found(resource, &id));
-    }
-    Ok(response)
-}
-
-/// A row sink that keeps nothing.
-struct DiscardRows;
-
-impl RowSink for DiscardRows {
-    fn row(&mut self, _: &dyn Row) -> Result<(), AdapterError> {
-        Ok(())
-    }
-}
-
 /// A page of the log, and its number of entries. Of a request for the head alone, the rest beyond the room is not read.
-async fn page(
+pub(crate) async fn page(
     state: &ServiceState,
     storage: &Arc<dyn Adapter>,
     reader: Option<&Principal>,

@@ -17,7 +17,7 @@ use crate::query::record_scope::{claim_text, require_tenant};
 ///
 /// # Errors
 /// 401 when a required token is missing or a token is not valid; 403 when the principal lacks the access.
-pub(super) async fn authorize(
+pub(crate) async fn authorize(
     state: &ServiceState,
     resource: &'static Descriptor,
     operation: Operation,
@@ -93,7 +93,7 @@ pub(crate) fn require_access(state: &ServiceState, identity: &RequestIdentity, a
 }
 
 /// Whether a request has an access in addition to that of the operation.
-pub(super) fn has_access(state: &ServiceState, identity: &RequestIdentity, access: Access) -> bool {
+pub(crate) fn has_access(state: &ServiceState, identity: &RequestIdentity, access: Access) -> bool {
     !state.is_secured() || access.admits(identity.principal.as_deref())
 }
 
@@ -116,7 +116,7 @@ pub(crate) async fn authorize_role(
 ///
 /// # Errors
 /// `tenant_required`.
-pub(super) fn visible_tenant(state: &ServiceState, reader: Option<&Principal>) -> Result<Option<String>, Problem> {
+pub(crate) fn visible_tenant(state: &ServiceState, reader: Option<&Principal>) -> Result<Option<String>, Problem> {
     if !state.is_secured() {
         return Ok(None);
     }

@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, header};
 use http_body_util::BodyExt;
 use tokio::time::{Instant, timeout_at};
 
-use crate::http::memory::{Hold, Memory, UNCOUNTED};
+use crate::http::server::memory::{Hold, Memory, UNCOUNTED};
 use crate::model::problem::{Code, Problem};
 
 /// The number of bytes drained from a body that is too large, so that the client reads the response. The service's own
@@ -68,17 +68,17 @@ impl BodyReader {
     }
 
     /// How many bytes requests may hold together.
-    pub(super) fn memory_limit(&self) -> usize {
+    pub(crate) fn memory_limit(&self) -> usize {
         self.memory.limit()
     }
 
     /// What a handler keeps of the body, as it arrives.
-    pub(super) fn hold(&self) -> Hold {
+    pub(crate) fn hold(&self) -> Hold {
         self.memory.hold()
     }
 
     /// The body must be complete by another time.
-    pub(super) fn extend(&mut self, deadline: Instant) {
+    pub(crate) fn extend(&mut self, deadline: Instant) {
         self.deadline = deadline;
     }
 
@@ -96,7 +96,7 @@ impl BodyReader {
     ///
     /// # Errors
     /// As [`json`](Self::json), but for the media type.
-    pub(super) async fn whole(&mut self, headers: &HeaderMap, limit: usize) -> Result<Bytes, Problem> {
+    pub(crate) async fn whole(&mut self, headers: &HeaderMap, limit: usize) -> Result<Bytes, Problem> {
         self.bytes(headers, limit).await
     }
 
@@ -144,7 +144,7 @@ impl BodyReader {
     ///
     /// # Errors
     /// `request_timeout`, `malformed_json` when the body is incomplete; `unavailable` when it is evicted.
-    pub(super) async fn frame(&mut self, hold: &mut Hold) -> Result<Option<Bytes>, Problem> {
+    pub(crate) async fn frame(&mut self, hold: &mut Hold) -> Result<Option<Bytes>, Problem> {
         let begin = Instant::now();
         let [least, fast] = self.behind;
         let deadline = self.deadline.min(begin + self.idle.saturating_sub(least));
@@ -166,7 +166,7 @@ impl BodyReader {
     }
 
     /// Reads what follows, within limits.
-    pub(super) async fn drain(&mut self) {
+    pub(crate) async fn drain(&mut self) {
         let (mut size, mut hold) = (0, self.memory.hold());
         while size <= MAX_DRAINED && !self.has_failed {
             match self.frame(&mut hold).await {

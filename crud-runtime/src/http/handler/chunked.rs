@@ -8,7 +8,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 
 /// Reads a body chunk by chunk.
-pub(super) trait Chunked: Send + Sized + 'static {
+pub(crate) trait Chunked: Send + Sized + 'static {
     /// Whether the request is for the head alone.
     fn is_head(&self) -> bool;
 

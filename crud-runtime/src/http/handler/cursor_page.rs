@@ -23,7 +23,7 @@ use crate::query::cursor::{Cursor, CursorContext};
 use crate::query::parse::{ListRequest, pairs};
 
 /// The page of a list whose pages follow one another by cursors.
-pub(super) async fn page(
+pub(crate) async fn page(
     request: ResourceRequest,
     list: ListRequest,
     limit: u64,

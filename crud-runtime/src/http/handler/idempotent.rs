@@ -15,12 +15,13 @@ use chrono::TimeDelta;
 use serde_json::{Map, Value as Json};
 use sha2::{Digest, Sha256};
 
+use super::read_again;
 use super::request::ResourceRequest;
-use super::{Call, import, read_again};
 use crate::http::idempotency_key::IDEMPOTENCY_REPLAYED;
-use crate::http::routes::ResourcePath;
+use crate::http::operation::import;
+use crate::http::operation::route::{Body as RouteBody, Extent, Route};
 use crate::model::actor::Actor;
-use crate::model::descriptor::{Idempotency, Operation};
+use crate::model::descriptor::Idempotency;
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
 use crate::storage::back_off::Retries;
@@ -39,29 +40,28 @@ const RETRY_AFTER: Duration = Duration::from_secs(1);
 ///
 /// # Errors
 /// Those of the operation; `idempotency_key_reused` and `idempotency_in_flight`.
-pub(super) async fn run(
+pub(crate) async fn run(
     mut request: ResourceRequest,
-    call: Call,
-    path: ResourcePath,
+    route: &Route,
     key: &str,
     options: Idempotency,
 ) -> Result<Response, Problem> {
     // Before the transaction: a slow client must not hold locks.
-    let body = read_body(&mut request, call).await?;
-    let _turn = match call {
-        Call::Import => Some(import::turn(&request.state).await?),
+    let body = read_body(&mut request, route).await?;
+    let _turn = match route.body {
+        RouteBody::File => Some(import::turn(&request.state).await?),
         _ => None,
     };
-    let keyed = keyed(&request, path, key, &body, options);
+    let keyed = keyed(&request, route, key, &body, options);
     let app = request.state.app().clone();
-    let brief = call.is_of_one() && Hooks::of(request.resource()).is_none();
+    let brief = route.extent == Extent::One && Hooks::of(request.resource()).is_none();
     let mut retries = Retries::new();
     loop {
         let begun = if brief { app.start_brief_transaction().await } else { app.start_transaction().await };
         let transaction = begun.map_err(Problem::from_storage)?;
         let mut attempt = request.with_body(body.clone());
         attempt.join(transaction.clone());
-        let mut answered = answer(attempt, call, &keyed, &transaction).await;
+        let mut answered = answer(attempt, route, &keyed, &transaction).await;
         // An answer, also a refusal, is right once what it is of is committed.
         if transaction.end().await.is_none()
             && let Err(error) = transaction.roll_back().await
@@ -83,7 +83,7 @@ pub(super) async fn run(
 /// Claims the key, runs the operation and commits its answer, or replays that of an earlier request.
 async fn answer(
     request: ResourceRequest,
-    call: Call,
+    route: &Route,
     keyed: &KeyedRequest,
     transaction: &Arc<SharedTransaction>,
 ) -> Result<Response, Problem> {
@@ -101,7 +101,7 @@ async fn answer(
         }
     }
     let resource = request.resource();
-    let response = call.run(request).await?;
+    let response = (route.handler)(request).await?;
     if !response.status().is_success() {
         return Ok(response);
     }
@@ -109,32 +109,31 @@ async fn answer(
     let body = to_bytes(body, usize::MAX).await.map_err(Problem::internal)?;
     let (status, headers) = (parts.status.as_u16(), stored_headers(&parts.headers));
     let answer = StoredAnswer { status, headers, body: body.to_vec() };
-    let stored = read_again::shortened(resource, call.is_batch(), answer)?;
+    let stored = read_again::shortened(resource, route.extent == Extent::Batch, answer)?;
     keyed.answer(&app, transaction, stored).await?;
     transaction.commit().await.map_err(Problem::from_storage)?;
     Ok(Response::from_parts(parts, Body::from(body)))
 }
 
 /// The bytes of the body, which the operation reads again.
-async fn read_body(request: &mut ResourceRequest, call: Call) -> Result<Bytes, Problem> {
+async fn read_body(request: &mut ResourceRequest, route: &Route) -> Result<Bytes, Problem> {
     let limits = request.state.limits();
-    match call {
-        Call::Import => request.body_reader.whole(&request.parts.headers, limits.batch_body).await,
-        Call::Transition(_) | Call::Operation(Operation::RestoreMany) if !request.has_body() => Ok(Bytes::new()),
-        Call::Operation(Operation::Delete | Operation::Restore | Operation::Purge | Operation::PurgeMany) => {
-            Ok(Bytes::new())
+    match route.body {
+        RouteBody::File => {
+            import::require_whole(request)?;
+            request.body_reader.whole(&request.parts.headers, limits.batch_body).await
         }
-        Call::Operation(Operation::BatchCreate | Operation::BatchUpdate | Operation::BatchDelete) => {
-            request.json_body(limits.batch_body).await
-        }
-        _ => request.json_body(limits.body).await,
+        RouteBody::None => Ok(Bytes::new()),
+        RouteBody::OptionalJson if !request.has_body() => Ok(Bytes::new()),
+        RouteBody::Json | RouteBody::OptionalJson => request.json_body(limits.body).await,
+        RouteBody::Batch => request.json_body(limits.batch_body).await,
     }
 }
 
-fn keyed(request: &ResourceRequest, path: ResourcePath, key: &str, body: &Bytes, options: Idempotency) -> KeyedRequest {
+fn keyed(request: &ResourceRequest, route: &Route, key: &str, body: &Bytes, options: Idempotency) -> KeyedRequest {
     let fingerprint = fingerprint(request, body);
     let mut name = Fingerprint::default();
-    name.text(&request.mounted.options().prefix).text(path.path()).text(key);
+    name.text(&request.mounted.options().prefix).text(route.path).text(key);
     match request.identity.actor.as_ref() {
         Some(actor) => {
             let tenant = actor.tenant().map(Json::to_string);

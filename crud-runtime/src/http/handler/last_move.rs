@@ -14,7 +14,7 @@ use crate::store::audit_record::{Action, AuditRecord, EntityId};
 ///
 /// # Errors
 /// When the database fails.
-pub(super) async fn find(request: &ResourceRequest, id: &Value) -> Result<Option<i64>, Problem> {
+pub(crate) async fn find(request: &ResourceRequest, id: &Value) -> Result<Option<i64>, Problem> {
     let fields = AuditRecord::FIELDS;
     let resource = request.resource();
     let (entity_id, entity_key) = EntityId::from_key(id.clone()).into_columns();

@@ -14,7 +14,7 @@ use crate::store::resource_options::ResourceOptions;
 static X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
 /// How precisely the list counts, and the preference that this follows.
-pub(super) fn preferred_count(request: &ResourceRequest, prefer: Prefer) -> (Count, Option<&'static str>) {
+pub(crate) fn preferred_count(request: &ResourceRequest, prefer: Prefer) -> (Count, Option<&'static str>) {
     let pagination = request.mounted.options().pagination;
     prefer.count(pagination.map_or(Count::Exact, |pagination| pagination.count))
 }
@@ -48,7 +48,7 @@ pub(crate) fn write_page_end(out: &mut Vec<u8>, end: &PageEnd) {
 }
 
 /// The total, if it is exact.
-pub(super) fn exact(total: Option<Total>) -> Option<u64> {
+pub(crate) fn exact(total: Option<Total>) -> Option<u64> {
     total.filter(|total| total.is_exact()).map(Total::number)
 }
 

@@ -21,7 +21,7 @@ use crate::storage::write::Guard;
 use crate::store::write_error::WriteError;
 
 /// The problem of a failed change: its own, or that of the guard which refused it.
-pub(super) fn problem_of(error: WriteError, guard: Option<Arc<Precondition>>) -> Problem {
+pub(crate) fn problem_of(error: WriteError, guard: Option<Arc<Precondition>>) -> Problem {
     match (error, guard) {
         (WriteError::Refused, Some(guard)) => guard.refusal(),
         (error, _) => error.unguarded(),
@@ -29,7 +29,7 @@ pub(super) fn problem_of(error: WriteError, guard: Option<Arc<Precondition>>) ->
 }
 
 /// The precondition as storage takes it.
-pub(super) fn as_guard(precondition: Option<&Arc<Precondition>>) -> Option<Arc<dyn Guard>> {
+pub(crate) fn as_guard(precondition: Option<&Arc<Precondition>>) -> Option<Arc<dyn Guard>> {
     precondition.cloned().map(|precondition| precondition as Arc<dyn Guard>)
 }
 

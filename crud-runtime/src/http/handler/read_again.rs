@@ -28,7 +28,7 @@ const NO_ITEMS: &str = "\"items\":[]";
 ///
 /// # Errors
 /// `internal` where the answer is not JSON.
-pub(super) fn shortened(
+pub(crate) fn shortened(
     resource: &'static Descriptor,
     of_batch: bool,
     mut answer: StoredAnswer,
@@ -54,7 +54,7 @@ pub(super) fn shortened(
 ///
 /// # Errors
 /// When the database fails.
-pub(super) async fn respond(request: &ResourceRequest, answer: &StoredAnswer) -> Result<Option<Response>, Problem> {
+pub(crate) async fn respond(request: &ResourceRequest, answer: &StoredAnswer) -> Result<Option<Response>, Problem> {
     let Some(keys) = answer.headers[KEYS].as_array() else { return Ok(None) };
     let status = StatusCode::from_u16(answer.status).map_err(Problem::internal)?;
     let keys = keys.iter().filter_map(|key| parsed(request.mounted.resource(), key));
@@ -88,7 +88,7 @@ pub(super) async fn respond(request: &ResourceRequest, answer: &StoredAnswer) ->
 }
 
 /// Whether the stored value of a header is right for a record that is read again.
-pub(super) fn keeps(name: &HeaderName) -> bool {
+pub(crate) fn keeps(name: &HeaderName) -> bool {
     *name != header::ETAG && *name != header::CONTENT_TYPE
 }
 

@@ -16,7 +16,7 @@ use super::{authorization, response};
 use crate::http::body;
 use crate::http::body::{BodyKind, BodyRules};
 use crate::http::expand::{Assembled, ExpandingSink, check_storage};
-use crate::http::memory::CHUNK;
+use crate::http::server::memory::CHUNK;
 use crate::http::prefer::Prefer;
 use crate::http::render::JsonSink;
 use crate::http::request_identity::RequestIdentity;
@@ -51,13 +51,15 @@ const MAX_VALUES: u64 = 1_000;
 /// An authorized request for an operation of a resource.
 pub(crate) struct ResourceRequest {
     pub(crate) state: ServiceState,
-    pub(super) mounted: Arc<MountedResource>,
+    pub(crate) mounted: Arc<MountedResource>,
     pub(crate) parts: Parts,
     pub(crate) identity: RequestIdentity,
     storage: Arc<dyn Adapter>,
     pub(crate) body_reader: BodyReader,
     /// The transaction that the operation is part of, if a handler of the program has begun one.
     transaction: Option<Arc<SharedTransaction>>,
+    /// The transition of the route, with the column of its state.
+    transition: Option<(usize, &'static Transition)>,
     /// The key of the record that an upsert changes or creates, whose path is not the operation's own.
     key: Option<Value>,
 }
@@ -73,48 +75,49 @@ impl ResourceRequest {
     ///
     /// # Errors
     /// As [`authorization::authorize`]; `validation_failed` when a session token is malformed.
-    pub(super) async fn authorize(
+    pub(crate) async fn authorize(
         state: ServiceState,
         mounted: Arc<MountedResource>,
         operation: Operation,
-        transition: Option<&'static Transition>,
+        transition: Option<(usize, &'static Transition)>,
         request: Request,
         deadline: Instant,
     ) -> Result<Self, Problem> {
         let (parts, body) = request.into_parts();
-        let identity = authorization::authorize(&state, mounted.resource(), operation, transition, &parts).await?;
+        let own = transition.map(|(_, transition)| transition);
+        let identity = authorization::authorize(&state, mounted.resource(), operation, own, &parts).await?;
         if let Some(schema) = state.schema() {
             schema.check(mounted.resource())?;
         }
         let storage = if operation.is_read() { state.reader(&parts.headers).await? } else { state.adapter().clone() };
         let body_reader = BodyReader::new(body, state.limits().body_idle, deadline, state.memory());
-        Ok(Self { state, mounted, parts, identity, storage, body_reader, transaction: None, key: None })
+        Ok(Self { state, mounted, parts, identity, storage, body_reader, transaction: None, transition, key: None })
     }
 
-    pub(super) fn resource(&self) -> &'static Descriptor {
+    pub(crate) fn resource(&self) -> &'static Descriptor {
         self.mounted.resource()
     }
 
     /// The storage of the request: of a reading one, perhaps a replica.
-    pub(super) fn adapter(&self) -> &dyn Adapter {
+    pub(crate) fn adapter(&self) -> &dyn Adapter {
         &*self.storage
     }
 
     /// The same, for what is read after the request.
-    pub(super) const fn storage(&self) -> &Arc<dyn Adapter> {
+    pub(crate) const fn storage(&self) -> &Arc<dyn Adapter> {
         &self.storage
     }
 
-    pub(super) fn headers(&self) -> &HeaderMap {
+    pub(crate) fn headers(&self) -> &HeaderMap {
         &self.parts.headers
     }
 
-    pub(super) fn prefer(&self) -> Prefer {
+    pub(crate) fn prefer(&self) -> Prefer {
         Prefer::parse(&self.parts.headers)
     }
 
     /// The same request, with a body that is read already.
-    pub(super) fn with_body(&self, body: Bytes) -> Self {
+    pub(crate) fn with_body(&self, body: Bytes) -> Self {
         Self {
             state: self.state.clone(),
             mounted: self.mounted.clone(),
@@ -123,25 +126,31 @@ impl ResourceRequest {
             storage: self.storage.clone(),
             body_reader: self.body_reader.of(body),
             transaction: self.transaction.clone(),
+            transition: self.transition,
             key: self.key.clone(),
         }
     }
 
     /// The same request, whose body is read already, for the update of the record with this key.
-    pub(super) fn updating(&self, key: Value, body: Bytes) -> Self {
+    pub(crate) fn updating(&self, key: Value, body: Bytes) -> Self {
         let mut request = Self { key: Some(key), ..self.with_body(body) };
         request.parts.method = Method::PATCH;
         request
     }
 
     /// The same request for the create of the record with this key.
-    pub(super) fn creating(mut self, key: Value) -> Self {
+    pub(crate) fn creating(mut self, key: Value) -> Self {
         self.key = Some(key);
         self
     }
 
+    /// The transition of the route, with the column of its state.
+    pub(crate) const fn transition(&self) -> Option<(usize, &'static Transition)> {
+        self.transition
+    }
+
     /// The key of the record that an upsert changes or creates.
-    pub(super) const fn upsert_key(&self) -> Option<&Value> {
+    pub(crate) const fn upsert_key(&self) -> Option<&Value> {
         self.key.as_ref()
     }
 
@@ -157,7 +166,7 @@ impl ResourceRequest {
     }
 
     /// Whether the operation is a part of a transaction.
-    pub(super) const fn is_in_transaction(&self) -> bool {
+    pub(crate) const fn is_in_transaction(&self) -> bool {
         self.transaction.is_some()
     }
 
@@ -168,28 +177,28 @@ impl ResourceRequest {
     }
 
     /// The path that the client requested, mount included.
-    pub(super) fn original_path(&self) -> &str {
+    pub(crate) fn original_path(&self) -> &str {
         self.parts.extensions.get::<OriginalUri>().map_or(self.parts.uri.path(), |uri| uri.path())
     }
 
     /// Sends the record of a key to `sink` if it is visible in this scope; whether it is.
-    pub(super) async fn find(&self, id: &Value, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
+    pub(crate) async fn find(&self, id: &Value, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
         let visibility = RecordVisibility { scope, records: Some(&self.identity.records) };
         read_visible(self.adapter(), self.resource(), id, visibility, sink).await.map_err(|error| self.problem(error))
     }
 
     /// A complete record of these values.
-    pub(super) fn new_record(&self, changes: Changes) -> Vec<Value> {
+    pub(crate) fn new_record(&self, changes: Changes) -> Vec<Value> {
         record_values::with_defaults(self.resource(), changes)
     }
 
     /// A sink that renders the visible fields.
-    pub(super) fn sink(&self) -> JsonSink {
+    pub(crate) fn sink(&self) -> JsonSink {
         JsonSink::new(self.resource(), &self.identity.view, Vec::with_capacity(256))
     }
 
     /// What its principal reaches of other resources.
-    pub(super) fn reach(&self) -> Reach<'_> {
+    pub(crate) fn reach(&self) -> Reach<'_> {
         Reach { principal: self.identity.principal.as_deref(), checks_access: self.state.is_secured() }
     }
 
@@ -197,7 +206,7 @@ impl ResourceRequest {
     ///
     /// # Errors
     /// `validation_failed` where it names none; `query_too_complex`.
-    pub(super) fn expansions(&self) -> Result<Vec<Expansion>, Problem> {
+    pub(crate) fn expansions(&self) -> Result<Vec<Expansion>, Problem> {
         let query = self.parts.uri.query().unwrap_or_default();
         let mut given = pairs(query).filter(|(name, _)| name.as_deref() == Ok("expand")).map(|(_, value)| value);
         let Some(paths) = given.next() else { return Ok(Vec::new()) };
@@ -221,24 +230,24 @@ impl ResourceRequest {
     }
 
     /// Whether the request is for the head alone.
-    pub(super) fn is_head(&self) -> bool {
+    pub(crate) fn is_head(&self) -> bool {
         self.parts.method == Method::HEAD
     }
 
     /// The bytes of a response from which on the rest is streamed. Within a transaction, which ends before the response is
     /// sent, it is all buffered.
-    pub(super) fn room(&self) -> usize {
+    pub(crate) fn room(&self) -> usize {
         if self.transaction.is_some() { usize::MAX } else { CHUNK }
     }
 
     /// The JSON of a sink, with what is beside each record.
-    pub(super) async fn expanded(&self, sink: ExpandingSink<'_>) -> Result<Assembled, Problem> {
+    pub(crate) async fn expanded(&self, sink: ExpandingSink<'_>) -> Result<Assembled, Problem> {
         sink.finish(self.adapter(), self.reach()).await.map_err(|error| self.problem(error))
     }
 
     /// The same with the records in the opposite order; the first one begins at `start`.
     /// None, where a record is left.
-    pub(super) async fn expanded_reversed(
+    pub(crate) async fn expanded_reversed(
         &self,
         sink: ExpandingSink<'_>,
         start: usize,
@@ -248,7 +257,7 @@ impl ResourceRequest {
     }
 
     /// The response with a record and what is beside it. The entity tag is the record's.
-    pub(super) async fn record_response(
+    pub(crate) async fn record_response(
         &self,
         status: StatusCode,
         sink: ExpandingSink<'_>,
@@ -265,7 +274,7 @@ impl ResourceRequest {
     ///
     /// # Errors
     /// `unsupported_here` where there are too many of them.
-    pub(super) async fn resolved(&self, filter: Predicate) -> Result<Predicate, Problem> {
+    pub(crate) async fn resolved(&self, filter: Predicate) -> Result<Predicate, Problem> {
         let resolved = subqueries::resolved(self.adapter(), &filter, Some(MAX_VALUES)).await;
         let changed = match resolved.map_err(|error| self.problem(error))? {
             Cow::Owned(resolved) => Some(resolved),
@@ -275,12 +284,12 @@ impl ResourceRequest {
     }
 
     /// The problem of an adapter's error.
-    pub(super) fn problem(&self, error: AdapterError) -> Problem {
+    pub(crate) fn problem(&self, error: AdapterError) -> Problem {
         Problem::from_adapter(self.resource(), error)
     }
 
     /// The writer that records the principal as the actor.
-    pub(super) fn writer(&self) -> RecordWriter<'_> {
+    pub(crate) fn writer(&self) -> RecordWriter<'_> {
         RecordWriter {
             app: self.state.app(),
             mounted: &self.mounted,
@@ -311,7 +320,7 @@ impl ResourceRequest {
     }
 
     /// Reads the body as a record of the resource.
-    pub(super) async fn record_body(&mut self, body_kind: BodyKind) -> Result<body::RecordBody, Problem> {
+    pub(crate) async fn record_body(&mut self, body_kind: BodyKind) -> Result<body::RecordBody, Problem> {
         let limit = self.state.limits().body;
         let bytes = self.json_body(limit).await?;
         body::parse(&self.mounted, &self.body_rules(body_kind)?, &bytes)
@@ -321,7 +330,7 @@ impl ResourceRequest {
     ///
     /// # Errors
     /// Those of [`Assignments::new`](crate::query::record_scope::Assignments::new) for a create.
-    pub(super) fn body_rules(&self, body_kind: BodyKind) -> Result<BodyRules<'_>, Problem> {
+    pub(crate) fn body_rules(&self, body_kind: BodyKind) -> Result<BodyRules<'_>, Problem> {
         let assignments = match body_kind {
             BodyKind::Create => self.identity.assignments(self.resource())?,
             BodyKind::Update => Assignments::default(),
@@ -332,7 +341,7 @@ impl ResourceRequest {
     }
 
     /// Reads the body of a batch; with the resource's batch options.
-    pub(super) async fn batch_body(&mut self) -> Result<(Bytes, Batch), Problem> {
+    pub(crate) async fn batch_body(&mut self) -> Result<(Bytes, Batch), Problem> {
         let Some(batch) = self.mounted.options().batch else {
             return Err(Problem::internal(format!("{} has no batches", self.resource().name)));
         };
@@ -341,14 +350,14 @@ impl ResourceRequest {
     }
 
     /// Whether the request announces a body.
-    pub(super) fn has_body(&self) -> bool {
+    pub(crate) fn has_body(&self) -> bool {
         let headers = self.headers();
         let length = headers.get(header::CONTENT_LENGTH).map(|length| length != "0");
         length.unwrap_or_else(|| headers.contains_key(header::TRANSFER_ENCODING))
     }
 
     /// Reads the bytes of a JSON body of at most `limit` bytes.
-    pub(super) async fn json_body(&mut self, limit: usize) -> Result<Bytes, Problem> {
+    pub(crate) async fn json_body(&mut self, limit: usize) -> Result<Bytes, Problem> {
         self.body_reader.json(&self.parts, limit).await
     }
 }

@@ -9,7 +9,7 @@ use crate::query::{Comparison, Predicate};
 ///
 /// # Errors
 /// `validation_failed`.
-pub(super) async fn check(request: &ResourceRequest, list: &ListRequest) -> Result<(), Problem> {
+pub(crate) async fn check(request: &ResourceRequest, list: &ListRequest) -> Result<(), Problem> {
     let mut errors = FieldErrors::default();
     for unknown in &list.unknown {
         let (column, value) = (unknown.column, unknown.value.clone());

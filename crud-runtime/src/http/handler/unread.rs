@@ -6,7 +6,7 @@ use tokio::time::timeout;
 use super::chunked::Chunked;
 use super::request::ResourceRequest;
 use crate::http::expand::ExpandingSink;
-use crate::http::memory::CHUNK;
+use crate::http::server::memory::CHUNK;
 use crate::http::render::JsonSink;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
@@ -19,7 +19,7 @@ const MAX_AT_ONCE: usize = 100;
 
 /// The keys of records that are not read yet, in the order of the response.
 #[derive(Debug)]
-pub(super) struct Unread {
+pub(crate) struct Unread {
     keys: Vec<Value>,
     /// How many of them the next query reads: about as many as fit.
     at_once: usize,
@@ -27,29 +27,29 @@ pub(super) struct Unread {
 
 impl Unread {
     /// The records with these keys, after so many that filled a chunk.
-    pub(super) fn new(keys: Vec<Value>, fitting: u64) -> Self {
+    pub(crate) fn new(keys: Vec<Value>, fitting: u64) -> Self {
         let fitting = usize::try_from(fitting).unwrap_or(MAX_AT_ONCE);
         Self { keys, at_once: fitting.clamp(1, MAX_AT_ONCE) }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
     /// The keys of the records that the next query reads.
-    pub(super) fn next(&mut self) -> Vec<Value> {
+    pub(crate) fn next(&mut self) -> Vec<Value> {
         let rest = self.keys.split_off(self.at_once.min(self.keys.len()));
         std::mem::replace(&mut self.keys, rest)
     }
 
     /// Puts the keys back for which there was no room, after so many records that had it.
-    pub(super) fn put_back(&mut self, left: Vec<Value>, fitting: usize) {
+    pub(crate) fn put_back(&mut self, left: Vec<Value>, fitting: usize) {
         self.at_once = if left.is_empty() { self.at_once * 2 } else { fitting }.clamp(1, MAX_AT_ONCE);
         self.keys.splice(0..0, left);
     }
 
     /// Reads the next records of a list. Those that are gone, or no longer satisfy the list's condition, are left out.
-    pub(super) async fn read(
+    pub(crate) async fn read(
         &mut self,
         request: &ResourceRequest,
         query: &ListQuery,
@@ -77,15 +77,15 @@ impl Unread {
 }
 
 /// Reads the rest of a page.
-pub(super) struct PageReader {
-    pub(super) request: ResourceRequest,
-    pub(super) query: ListQuery,
-    pub(super) expand: Vec<Expansion>,
-    pub(super) unread: Unread,
+pub(crate) struct PageReader {
+    pub(crate) request: ResourceRequest,
+    pub(crate) query: ListQuery,
+    pub(crate) expand: Vec<Expansion>,
+    pub(crate) unread: Unread,
     /// Whether a record is before the next one.
-    pub(super) started: bool,
+    pub(crate) started: bool,
     /// What follows the records.
-    pub(super) end: Vec<u8>,
+    pub(crate) end: Vec<u8>,
 }
 
 impl Chunked for PageReader {

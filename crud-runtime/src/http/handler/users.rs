@@ -14,16 +14,17 @@ use tokio::time::Instant;
 
 use super::authorization::authorize_role;
 use super::{BodyReader, response};
-use crate::auth::managed_users::{ManagedUser, UserEdit, UserFilter};
+use crate::auth::managed_users::{ManagedUser, UserEdit};
 use crate::auth::manager_rule::ManagerRule;
 use crate::auth::user_bodies::{NewServiceUser, ServiceUserPatch};
 use crate::auth::{Auth, Users};
 use crate::http::body::{self, BodyRules};
 use crate::http::frame::{self, Frame};
+use crate::http::param;
+use crate::http::param::users::{PARAMETERS, UserQuery};
 use crate::http::state::ServiceState;
 use crate::model::principal::Principal;
-use crate::model::problem::{FieldError, FieldErrors, Problem};
-use crate::model::scalar;
+use crate::model::problem::{FieldError, Problem};
 use crate::model::schema::Schema;
 use crate::query::parse;
 use crate::query::visibility::FieldVisibility;
@@ -35,17 +36,8 @@ use crate::store::owned_record::OwnedRecord;
 use crate::store::record_values;
 use crate::store::resource_options::ResourceOptions;
 
-/// The parameters of the list.
-pub(crate) const PARAMETERS: [&str; 5] = ["username", "q", "disabled", "skip", "limit"];
-
-/// The page size without `limit`, and the largest.
-pub(crate) const LIMITS: (u64, u64) = (20, 100);
-
 /// The maximum size of a body, in bytes.
 const MAX_BODY: usize = 64 * 1024;
-
-/// The largest number of users to skip.
-pub(crate) const MAX_SKIP: u64 = u32::MAX as u64;
 
 /// Adds the routes, which need a role.
 pub(crate) fn add(router: Router, state: &ServiceState, role: &Arc<str>) -> Router {
@@ -149,7 +141,9 @@ impl Managing {
 }
 
 async fn list(users: &Users, query: &str) -> Result<Response, Problem> {
-    let Parameters { filter, skip, limit } = Parameters::parse(query)?;
+    let mut parsed = UserQuery::default();
+    param::read(query, &[PARAMETERS], &mut parsed)?;
+    let UserQuery { filter, skip, limit } = parsed;
     let page = users.page(filter, skip, limit).await.map_err(problem)?;
     Ok(answer(
         StatusCode::OK,
@@ -219,69 +213,4 @@ fn problem(error: Error) -> Problem {
         Error::Problem(problem) => problem,
         other => Problem::internal(other),
     }
-}
-
-struct Parameters {
-    filter: UserFilter,
-    skip: u64,
-    limit: u64,
-}
-
-impl Parameters {
-    fn parse(query: &str) -> Result<Self, Problem> {
-        let mut parsed = Self { filter: UserFilter::default(), skip: 0, limit: LIMITS.0 };
-        let mut errors = FieldErrors::default();
-        let mut seen = Vec::new();
-        for (name, value) in parse::pairs(query) {
-            let (Ok(name), Ok(value)) = (name, value) else {
-                errors.push(FieldError::parameter("query", "encoding", "must be percent-encoded UTF-8"));
-                continue;
-            };
-            let Some(known) = PARAMETERS.into_iter().find(|known| *known == name) else {
-                let legal = PARAMETERS.map(|name| format!("`{name}`")).join(", ");
-                errors.push_with(|| {
-                    let detail = format!("is not a parameter; there are {legal}");
-                    FieldError::parameter(&*name, "unknown_parameter", detail)
-                });
-                continue;
-            };
-            if seen.contains(&known) {
-                errors.push(FieldError::parameter(known, "duplicate", "must be given only once"));
-                continue;
-            }
-            seen.push(known);
-            if let Err(detail) = parsed.set(known, &value) {
-                errors.push(FieldError::parameter(known, "value", detail));
-            }
-        }
-        errors.into_result(parsed)
-    }
-
-    fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
-        match name {
-            "username" => self.filter.username = Some(plain_text(value)?),
-            "q" => self.filter.part = Some(plain_text(value)?),
-            "disabled" => {
-                let disabled = value.parse().map_err(|_| "must be `true` or `false`".to_owned())?;
-                self.filter.disabled = Some(disabled);
-            }
-            "skip" => self.skip = number(value, 0, MAX_SKIP)?,
-            _ => self.limit = number(value, 1, LIMITS.1)?,
-        }
-        Ok(())
-    }
-}
-
-/// A text that can be part of a name.
-fn plain_text(value: &str) -> Result<String, String> {
-    scalar::plain_text(value).map_err(|error| error.message().to_owned())?;
-    if value.chars().count() > 255 {
-        return Err("must have at most 255 characters".to_owned());
-    }
-    Ok(value.to_owned())
-}
-
-fn number(text: &str, min: u64, max: u64) -> Result<u64, String> {
-    let number = text.parse().ok().filter(|number| (min..=max).contains(number));
-    number.ok_or_else(|| format!("must be a number from {min} to {max}"))
 }

@@ -10,7 +10,7 @@ use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Code;
 
 /// Adds an operation's security requirement, where the service has authentication.
-pub(super) fn restrict(resource: &DocumentedResource<'_>, operation: Operation, value: &mut Value) {
+pub(crate) fn restrict(resource: &DocumentedResource<'_>, operation: Operation, value: &mut Value) {
     let descriptor = resource.options.descriptor;
     let rules = descriptor.access;
     if !resource.secured || descriptor.is_open(operation) {
@@ -31,7 +31,7 @@ pub(super) fn restrict(resource: &DocumentedResource<'_>, operation: Operation, 
 }
 
 /// Adds the security requirement of a route of the program with this access, of a resource or of none.
-pub(super) fn secure_by(value: &mut Value, access: Access, resource: Option<&Descriptor>) {
+pub(crate) fn secure_by(value: &mut Value, access: Access, resource: Option<&Descriptor>) {
     if !access.admits(None) {
         secure(value, &requirement(access).into_iter().collect::<Vec<_>>());
     }
@@ -41,7 +41,7 @@ pub(super) fn secure_by(value: &mut Value, access: Access, resource: Option<&Des
 }
 
 /// The same for the route of a transition that states its access. A body with fields needs that of an update too.
-pub(super) fn restrict_transition(resource: &DocumentedResource<'_>, own: Access, value: &mut Value) {
+pub(crate) fn restrict_transition(resource: &DocumentedResource<'_>, own: Access, value: &mut Value) {
     if !resource.secured {
         return;
     }
@@ -54,7 +54,7 @@ pub(super) fn restrict_transition(resource: &DocumentedResource<'_>, own: Access
 }
 
 /// States the rule of each operation, as `access(…)` writes it: the extension `x-access`.
-pub(super) fn state(paths: &mut Map<String, Value>, table: &AccessTable) {
+pub(crate) fn state(paths: &mut Map<String, Value>, table: &AccessTable) {
     for route in table.routes() {
         let method = route.method.to_lowercase();
         let operations = paths.get_mut(&route.path).and_then(Value::as_object_mut);
@@ -65,7 +65,7 @@ pub(super) fn state(paths: &mut Map<String, Value>, table: &AccessTable) {
 }
 
 /// Adds the requirement of a token, with these roles and permissions.
-pub(super) fn secure(value: &mut Value, requirements: &[String]) {
+pub(crate) fn secure(value: &mut Value, requirements: &[String]) {
     if !requirements.is_empty() {
         let said = value["description"].as_str().unwrap_or_default();
         let description = format!("{said}\n\nRequires {}.", requirements.join(" and "));
@@ -78,7 +78,7 @@ pub(super) fn secure(value: &mut Value, requirements: &[String]) {
 
 /// Adds the requirement of this role to a list of the records of all resources: of the principal's tenant alone, where a
 /// resource has tenants.
-pub(super) fn secure_log(value: &mut Value, role: &str, resources: &[DocumentedResource<'_>]) {
+pub(crate) fn secure_log(value: &mut Value, role: &str, resources: &[DocumentedResource<'_>]) {
     secure(value, &[format!("the role `{role}`")]);
     if resources.iter().any(|resource| resource.options.descriptor.tenant.is_some()) {
         add_problems(value, &[Code::TenantRequired]);

@@ -21,7 +21,7 @@ const CHANGE: [Code; 6] = [
 ];
 
 /// The paths of the documented routes.
-pub(super) fn paths(
+pub(crate) fn paths(
     resources: &[DocumentedResource<'_>],
     actions: &[MountedAction],
     secured: bool,
@@ -44,7 +44,7 @@ pub(super) fn paths(
 }
 
 /// The schemas of their bodies by name.
-pub(super) fn schemas(actions: &[MountedAction]) -> Vec<(String, Value)> {
+pub(crate) fn schemas(actions: &[MountedAction]) -> Vec<(String, Value)> {
     let documented = actions.iter().filter(|mounted| mounted.action.is_documented);
     let bodies = documented.filter_map(|mounted| mounted.action.handler.0.describe().body);
     bodies.map(|descriptor| (schema_name(descriptor), schema::body(descriptor))).collect()
@@ -107,7 +107,7 @@ fn page(resource: Option<&DocumentedResource<'_>>) -> Value {
 }
 
 /// Describes what a handler in place of a generated operation takes and gives.
-pub(super) fn replace(
+pub(crate) fn replace(
     value: &mut Value,
     resource: &DocumentedResource<'_>,
     resources: &[DocumentedResource<'_>],

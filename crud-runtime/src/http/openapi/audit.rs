@@ -4,31 +4,30 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 
 use super::example::{self, MOMENT};
-use super::parameter::query_parameter;
-use super::{DocumentedResource, Security, access, reference, response, schema, session_token, wording};
-use crate::audit::{DEFAULT_LIMIT, ENTITY_PARAMETERS, MAX_LIMIT, PARAMETERS};
-use crate::model::descriptor::Operation;
+use super::{DocumentedResource, Security, access, reference, response, schema, session_token};
+use crate::http::param;
+use crate::http::param::log::{DEFAULT_LIMIT, ENTITY_PARAMETERS, PARAMETERS};
 use crate::model::problem::Code;
 use crate::store::audit_record::Action;
 
 /// The tag of the log of all resources.
-pub(super) const TAG: &str = "Audit";
+pub(crate) const TAG: &str = "Audit";
 
 /// The schemas' names.
-pub(super) const SCHEMAS: [&str; 2] = ["AuditLog", "AuditLogList"];
+pub(crate) const SCHEMAS: [&str; 2] = ["AuditLog", "AuditLogList"];
 
 /// Whether a resource is audited.
-pub(super) fn is_audited(resources: &[DocumentedResource<'_>]) -> bool {
+pub(crate) fn is_audited(resources: &[DocumentedResource<'_>]) -> bool {
     resources.iter().any(|resource| resource.options.descriptor.audit.is_some())
 }
 
 /// The tag and its description.
-pub(super) fn tag() -> Value {
+pub(crate) fn tag() -> Value {
     json!({ "name": TAG, "description": "The audit log." })
 }
 
 /// The schemas by name, where a resource is audited.
-pub(super) fn schemas(resources: &[DocumentedResource<'_>]) -> Vec<(String, Value)> {
+pub(crate) fn schemas(resources: &[DocumentedResource<'_>]) -> Vec<(String, Value)> {
     if !is_audited(resources) {
         return Vec::new();
     }
@@ -100,15 +99,14 @@ fn entry_schema() -> Value {
 }
 
 /// The path of the log of all resources, where one is audited.
-pub(super) fn path(resources: &[DocumentedResource<'_>], security: Option<&Security>) -> Option<(String, Value)> {
+pub(crate) fn path(resources: &[DocumentedResource<'_>], security: Option<&Security>) -> Option<(String, Value)> {
     is_audited(resources).then(|| {
-        let names = ENTITY_PARAMETERS.into_iter().chain(PARAMETERS);
         let mut get = json!({
             "tags": [TAG],
             "summary": "List the audit log",
             "description": "The changes of all audited records, the oldest first.",
             "operationId": "listAuditLogs",
-            "parameters": names.map(parameter).collect::<Vec<_>>(),
+            "parameters": param::document(&[ENTITY_PARAMETERS, PARAMETERS]),
             "responses": response::with_database_problems(
                 [(StatusCode::OK, response::json_body("The entries, the oldest first.", &reference("schemas", SCHEMAS[1]), &[]))],
                 &[Code::ValidationFailed],
@@ -122,42 +120,4 @@ pub(super) fn path(resources: &[DocumentedResource<'_>], security: Option<&Secur
         }
         ("/audit-logs".to_owned(), json!({ "get": get }))
     })
-}
-
-/// The operation that reads the log of one record.
-pub(super) fn history(resource: &DocumentedResource<'_>) -> Value {
-    let DocumentedResource { options, names, .. } = resource;
-    json!({
-        "tags": options.tags,
-        "summary": format!("List the changes of {}", wording::with_article(options.descriptor.name)),
-        "description": "The changes of the record from the audit log, the oldest first.",
-        "operationId": names.operation_id(Operation::History),
-        "parameters": PARAMETERS.map(parameter),
-        "responses": response::with_database_problems(
-            [(StatusCode::OK, response::json_body("The entries, the oldest first.", &reference("schemas", SCHEMAS[1]), &[]))],
-            &[Code::ValidationFailed, Code::NotFound],
-        ),
-    })
-}
-
-fn parameter(name: &'static str) -> Value {
-    let moment = json!({ "type": "string", "examples": ["2026-01-31", "2026-01-31T12:00:00Z"] });
-    let text = json!({ "type": "string", "pattern": schema::PLAIN_TEXT });
-    let (description, schema) = match name {
-        "entity_type" => ("The type of the record, such as `Product`.", text),
-        "entity_id" => ("The key of the record.", text),
-        "action" => ("The action, such as `update`.", text),
-        "user_id" => ("The actor's id.", json!({ "type": "integer", "format": "int64" })),
-        "start_date" => ("Changes since this time (RFC 3339), or from this day.", moment),
-        "end_date" => ("Changes until this time (RFC 3339), or until the end of this day.", moment),
-        "skip" => (
-            "The number of entries to skip.",
-            json!({ "type": "integer", "format": "int64", "minimum": 0, "maximum": i64::MAX, "default": 0 }),
-        ),
-        _ => (
-            "The maximum number of entries to return.",
-            json!({ "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT }),
-        ),
-    };
-    query_parameter(name, description, &schema)
 }

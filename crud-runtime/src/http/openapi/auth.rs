@@ -8,31 +8,31 @@ use super::{Security, reference, response};
 use crate::model::problem::Code;
 
 /// The tag of the routes.
-pub(super) const TAG: &str = "Authentication";
+pub(crate) const TAG: &str = "Authentication";
 
 /// The schemas' names.
-pub(super) const SCHEMAS: [&str; 5] =
+pub(crate) const SCHEMAS: [&str; 5] =
     ["TokenRequest", "TokenResponse", "RefreshTokenRequest", "Profile", "PasswordChange"];
 
 /// The ids of the operations.
-pub(super) const OPERATIONS: [&str; 5] = ["login", "refresh", "logout", "getProfile", "changePassword"];
+pub(crate) const OPERATIONS: [&str; 5] = ["login", "refresh", "logout", "getProfile", "changePassword"];
 
 /// The problems of a token.
-pub(super) const TOKEN: [Code; 3] = [Code::AuthenticationFailed, Code::InvalidToken, Code::TokenExpired];
+pub(crate) const TOKEN: [Code; 3] = [Code::AuthenticationFailed, Code::InvalidToken, Code::TokenExpired];
 
 /// The name of the security scheme.
-pub(super) const SCHEME: &str = "bearerAuth";
+pub(crate) const SCHEME: &str = "bearerAuth";
 
 /// The beginning of a token.
 const TOKEN_TEXT: &str = "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9…";
 
 /// The tag and its description.
-pub(super) fn tag() -> Value {
+pub(crate) fn tag() -> Value {
     json!({ "name": TAG, "description": "Login, tokens and the authenticated user." })
 }
 
 /// The security scheme.
-pub(super) fn scheme(security: &Security) -> Value {
+pub(crate) fn scheme(security: &Security) -> Value {
     if &*security.scheme != "Bearer" {
         return json!({
             "type": "apiKey",
@@ -50,7 +50,7 @@ pub(super) fn scheme(security: &Security) -> Value {
 }
 
 /// The paths.
-pub(super) fn paths(security: &Security) -> Vec<(String, Value)> {
+pub(crate) fn paths(security: &Security) -> Vec<(String, Value)> {
     let mut paths = Vec::new();
     if security.login {
         paths.push(("/auth/login".to_owned(), json!({ "post": login() })));
@@ -139,7 +139,7 @@ fn profile() -> Value {
     })
 }
 
-pub(super) fn body(description: &str, schema: &str) -> Value {
+pub(crate) fn body(description: &str, schema: &str) -> Value {
     json!({
         "description": description,
         "required": true,
@@ -152,7 +152,7 @@ fn tokens() -> Value {
 }
 
 /// The schemas by name.
-pub(super) fn schemas(security: &Security) -> Vec<(String, Value)> {
+pub(crate) fn schemas(security: &Security) -> Vec<(String, Value)> {
     let mut schemas = Vec::new();
     if security.login {
         schemas.push((SCHEMAS[0].to_owned(), token_request()));

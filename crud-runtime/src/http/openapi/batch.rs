@@ -12,12 +12,12 @@ use crate::model::descriptor::Operation;
 use crate::model::problem::Code;
 
 /// The names of the schemas that resources share.
-pub(super) const SCHEMAS: [&str; 1] = ["BatchError"];
+pub(crate) const SCHEMAS: [&str; 1] = ["BatchError"];
 
 const OPERATIONS: [Operation; 3] = [Operation::BatchCreate, Operation::BatchUpdate, Operation::BatchDelete];
 
 /// The shared schema by name, where a resource has partial batches.
-pub(super) fn schemas(resources: &[DocumentedResource<'_>], refusals: &Refusals<'_>) -> Option<(String, Value)> {
+pub(crate) fn schemas(resources: &[DocumentedResource<'_>], refusals: &Refusals<'_>) -> Option<(String, Value)> {
     let is_used = |resource: &DocumentedResource<'_>| {
         resource.options.batch.is_some_and(|batch| batch.partial)
             && OPERATIONS.into_iter().any(|operation| resource.offers(operation))
@@ -35,7 +35,7 @@ fn error_schema() -> Value {
 }
 
 /// The schema of a part of a body that failed, which has this member.
-pub(super) fn part_error(description: &str, part: &str, part_description: &str) -> Value {
+pub(crate) fn part_error(description: &str, part: &str, part_description: &str) -> Value {
     // Authentication and permission fail for the batch as a whole, not for an item.
     let codes: Vec<_> = response::codes(false).map(Code::as_str).collect();
     json!({
@@ -64,7 +64,7 @@ pub(super) fn part_error(description: &str, part: &str, part_description: &str) 
 }
 
 /// The schemas of a resource's batches by name.
-pub(super) fn resource_schemas(resource: &DocumentedResource<'_>) -> Vec<(String, Value)> {
+pub(crate) fn resource_schemas(resource: &DocumentedResource<'_>) -> Vec<(String, Value)> {
     let DocumentedResource { options, names, examples, .. } = resource;
     let Some(batch) = options.batch else { return Vec::new() };
     // An atomic batch of several items needs transactions.
@@ -156,55 +156,4 @@ fn result_schema(verb: &str, record: &str, partial: bool) -> Value {
         });
     }
     schema
-}
-
-pub(super) fn operation(resource: &DocumentedResource<'_>, operation: Operation, path: ResourcePath) -> Value {
-    let DocumentedResource { options, names, .. } = resource;
-    let partial = options.batch.is_some_and(|batch| batch.partial);
-    let result = reference("schemas", &names.batch_result(operation));
-    let id = if path == ResourcePath::BatchDelete {
-        names.batch_delete_by_post_operation_id()
-    } else {
-        names.operation_id(operation)
-    };
-    let summary = match operation {
-        Operation::BatchCreate => "Create",
-        Operation::BatchUpdate => "Update",
-        _ => "Delete",
-    };
-    let mut responses = vec![(StatusCode::OK, response::json_body("The result of the batch.", &result, &[]))];
-    let mut problems = [&response::BODY[..], &[Code::BatchTooLarge]].concat();
-    if !partial && !resource.transactions {
-        problems.push(Code::UnsupportedHere);
-    }
-    if partial {
-        let some = "Some items failed; the others were changed.";
-        responses.push((StatusCode::MULTI_STATUS, response::json_body(some, &result, &[])));
-    } else {
-        match operation {
-            Operation::BatchDelete if resource.is_kept && options.descriptor.soft_delete.is_none() => {
-                problems.push(Code::Referenced);
-            }
-            Operation::BatchDelete => {}
-            _ => {
-                problems.extend(resource.conflicts(operation == Operation::BatchUpdate));
-                problems.push(Code::ConstraintFailed);
-            }
-        }
-        if operation != Operation::BatchCreate {
-            problems.push(Code::NotFound);
-        }
-    }
-    json!({
-        "tags": options.tags,
-        "summary": format!("{summary} several {}", plural(resource)),
-        "description": if partial {
-            "Each item succeeds or fails independently."
-        } else {
-            "All items succeed, or nothing is changed."
-        },
-        "operationId": id,
-        "requestBody": body("The items.", &["application/json"], &names.batch(operation)),
-        "responses": response::with_database_problems(responses, &problems),
-    })
 }

@@ -14,7 +14,7 @@ struct Enumeration {
 }
 
 /// Moves the values of enum fields to the components. Fields with equal values share the schema of the first.
-pub(super) fn share(document: &mut Value, resources: &[DocumentedResource<'_>]) {
+pub(crate) fn share(document: &mut Value, resources: &[DocumentedResource<'_>]) {
     let mut enumerations: Vec<Enumeration> = Vec::new();
     for resource in resources {
         for column in documented_columns(resource.options.descriptor) {

@@ -6,21 +6,21 @@ use super::sample;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
 
 /// A time, as records have it.
-pub(super) const MOMENT: &str = "2026-01-31T12:00:00.000000Z";
+pub(crate) const MOMENT: &str = "2026-01-31T12:00:00.000000Z";
 
 /// The number of fields in the example of a patch.
 const PATCH_FIELDS: usize = 2;
 
 /// The examples of a resource.
 #[derive(Debug)]
-pub(super) struct Examples {
+pub(crate) struct Examples {
     /// Each column with a sample as JSON, if it has one.
     samples: Vec<(&'static ColumnDescriptor, Option<Value>)>,
 }
 
 impl Examples {
     /// Finds a sample for each column.
-    pub(super) fn new(resource: &'static Descriptor) -> Self {
+    pub(crate) fn new(resource: &'static Descriptor) -> Self {
         let columns = resource.columns.iter().zip(sample::values(resource));
         let samples = columns.map(|(column, value)| {
             let sample = match column.role {
@@ -35,12 +35,12 @@ impl Examples {
     }
 
     /// The sample of the key.
-    pub(super) fn id(&self) -> Option<Value> {
+    pub(crate) fn id(&self) -> Option<Value> {
         self.samples.iter().find(|(column, _)| column.role == Role::Id)?.1.clone()
     }
 
     /// A record after a soft delete.
-    pub(super) fn deleted_record(&self) -> Option<Value> {
+    pub(crate) fn deleted_record(&self) -> Option<Value> {
         let mut record = self.record()?;
         let returned = self.samples.iter().map(|(column, _)| column).filter(|column| column.is_returned());
         for column in returned.filter(|column| column.visible.is_none()) {
@@ -54,17 +54,17 @@ impl Examples {
     }
 
     /// A record in a response.
-    pub(super) fn record(&self) -> Option<Value> {
+    pub(crate) fn record(&self) -> Option<Value> {
         self.object(ColumnDescriptor::is_returned, ColumnDescriptor::is_returned, usize::MAX)
     }
 
     /// The body of a create.
-    pub(super) fn create(&self) -> Option<Value> {
+    pub(crate) fn create(&self) -> Option<Value> {
         self.object(is_settable, ColumnDescriptor::is_required, usize::MAX)
     }
 
     /// The body of a patch.
-    pub(super) fn patch(&self) -> Option<Value> {
+    pub(crate) fn patch(&self) -> Option<Value> {
         let is_changeable =
             |column: &ColumnDescriptor| is_settable(column) && !column.immutable && column.role != Role::Id;
         self.object(is_changeable, |_| false, PATCH_FIELDS)
@@ -93,7 +93,7 @@ impl Examples {
 }
 
 /// Sets the example of a schema, if there is one.
-pub(super) fn add(schema: &mut Value, example: Option<Value>) {
+pub(crate) fn add(schema: &mut Value, example: Option<Value>) {
     if let Some(example) = example {
         schema["examples"] = Value::Array(vec![example]);
     }

@@ -18,7 +18,7 @@ const fn parameter(options: Idempotency) -> &'static str {
 }
 
 /// Adds the key to an operation that takes one.
-pub(super) fn describe(resource: &DocumentedResource<'_>, operation: Operation, value: &mut Value) {
+pub(crate) fn describe(resource: &DocumentedResource<'_>, operation: Operation, value: &mut Value) {
     let Some(options) = resource.options.descriptor.idempotency_of(operation) else { return };
     let mut parameters = value["parameters"].as_array().cloned().unwrap_or_default();
     parameters.push(reference("parameters", parameter(options)));
@@ -36,7 +36,7 @@ pub(super) fn describe(resource: &DocumentedResource<'_>, operation: Operation, 
 }
 
 /// Adds the parameters and the header to the components, where a resource has them.
-pub(super) fn add_components(resources: &[DocumentedResource<'_>], components: &mut Value) {
+pub(crate) fn add_components(resources: &[DocumentedResource<'_>], components: &mut Value) {
     let is_offered = |resource: &DocumentedResource<'_>, operation| {
         resource.offers(operation).then(|| resource.options.descriptor.idempotency_of(operation)).flatten()
     };

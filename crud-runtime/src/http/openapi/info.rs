@@ -36,7 +36,7 @@ impl Info {
     }
 
     /// As the document has it.
-    pub(super) fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         let mut value = json!({ "title": self.title, "version": self.version });
         describe(&mut value, &self.description);
         if let Some(Contact { name, url, email }) = &self.contact {

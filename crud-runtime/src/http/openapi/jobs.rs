@@ -4,12 +4,13 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 
 use super::{DocumentedResource, Security, access, response, service};
-use crate::http::handler::jobs::{LIMITS, PARAMETERS};
+use crate::http::param;
+use crate::http::param::jobs::PARAMETERS;
 use crate::model::problem::Code;
 use crate::store::jobs::queue::JobState;
 
 /// The path of the list.
-pub(super) fn path(resources: &[DocumentedResource<'_>], security: Option<&Security>) -> (String, Value) {
+pub(crate) fn path(resources: &[DocumentedResource<'_>], security: Option<&Security>) -> (String, Value) {
     let time = json!({ "type": "string", "format": "date-time" });
     let (text, number) = (json!({ "type": "string" }), json!({ "type": "integer", "minimum": 0 }));
     let states = json!({ "type": "string", "enum": JobState::ALL.map(JobState::as_str) });
@@ -32,26 +33,12 @@ pub(super) fn path(resources: &[DocumentedResource<'_>], security: Option<&Secur
             "limit": number, "skip": number,
         },
     });
-    let parameters = PARAMETERS.map(|name| {
-        let (description, schema) = match name {
-            "kind" => ("The kind of the jobs.", text.clone()),
-            "state" => ("The state of the jobs.", states.clone()),
-            "skip" => ("How many jobs to skip.", json!({ "type": "integer", "minimum": 0, "maximum": u32::MAX })),
-            _ => (
-                "How many jobs to return.",
-                json!({
-                    "type": "integer", "minimum": 1, "maximum": LIMITS.1, "default": LIMITS.0,
-                }),
-            ),
-        };
-        super::parameter::query_parameter(name, description, &schema)
-    });
     let mut get = json!({
         "tags": [service::TAG],
         "summary": "List the jobs that are not done",
         "description": "The jobs that wait, run or have failed, the next to run first.",
         "operationId": "listServiceJobs",
-        "parameters": parameters,
+        "parameters": param::document(&[PARAMETERS]),
         "responses": response::with_database_problems(
             [(StatusCode::OK, response::json_body("The jobs, the next to run first.", &page, &[]))],
             &[Code::ValidationFailed],

@@ -6,7 +6,7 @@ use super::DocumentedResource;
 use crate::model::descriptor::Operation;
 
 /// The operations that a new record's key leads to, by name.
-pub(super) fn of_new_record(resource: &DocumentedResource<'_>) -> Map<String, Value> {
+pub(crate) fn of_new_record(resource: &DocumentedResource<'_>) -> Map<String, Value> {
     let id = resource.options.descriptor.id_column().json.replace('~', "~0").replace('/', "~1");
     let links = [
         (Operation::Get, "get", "Reads the record."),

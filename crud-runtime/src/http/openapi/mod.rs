@@ -4,48 +4,51 @@
 
 mod access;
 mod action;
-mod audit;
+pub(crate) mod audit;
 mod auth;
-mod batch;
-mod deletion;
+pub(crate) mod batch;
+pub(crate) mod deletion;
 #[cfg(feature = "docs")]
 pub mod docs;
+pub(crate) mod documented_resource;
 mod enumeration;
-mod example;
+pub(crate) mod example;
 mod idempotency;
-mod import;
+pub(crate) mod import;
 mod info;
 #[cfg(feature = "jobs")]
 mod jobs;
-mod link;
-mod name;
-mod parameter;
+pub(crate) mod link;
+pub(crate) mod name;
+pub(crate) mod parameter;
 mod path;
 mod pattern;
 mod problem;
-mod refusal;
+pub(crate) mod reference;
+pub(crate) mod refusal;
 mod relation;
-mod request;
-mod response;
+pub(crate) mod request;
+pub(crate) mod response;
 mod rule;
 mod sample;
-mod schema;
+pub(crate) mod schema;
 mod search;
 mod service;
 mod session_token;
-mod transition;
+pub(crate) mod transition;
 #[cfg(feature = "auth")]
 mod users;
-mod wording;
+pub(crate) mod wording;
 
 use std::sync::Arc;
 
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
+use self::documented_resource::DocumentedResource;
 use self::example::Examples;
 pub use self::info::{Contact, Info, License};
-use self::name::Names;
+use self::reference::reference;
 use self::refusal::Refusals;
 use crate::http::access_table::AccessTable;
 use crate::http::action::MountedAction;
@@ -143,63 +146,6 @@ pub struct Document {
     head: String,
     /// The JSON after `servers`.
     tail: String,
-}
-
-/// A resource with its names in the document.
-#[derive(Debug)]
-#[allow(clippy::struct_excessive_bools, reason = "they are independent facts, which are not passed around")]
-struct DocumentedResource<'a> {
-    options: &'a ResourceOptions,
-    names: Names,
-    examples: Examples,
-    /// Whether the service has authentication.
-    secured: bool,
-    /// Whether the service has read replicas.
-    has_replicas: bool,
-    /// Whether storage changes several records atomically.
-    transactions: bool,
-    /// Whether storage answers every question about the records beside these.
-    relations: bool,
-    /// Whether records of the service keep those of this resource that they refer to.
-    is_kept: bool,
-}
-
-impl DocumentedResource<'_> {
-    fn offers(&self, operation: Operation) -> bool {
-        self.options.descriptor.offers(operation)
-    }
-
-    /// Whether another record can have a value that a body sets.
-    fn has_uniques(&self) -> bool {
-        refusal::uniques(self.options.descriptor).next().is_some()
-    }
-
-    /// Whether records refer to others.
-    fn refers(&self) -> bool {
-        self.options.descriptor.columns.iter().any(|column| column.references.is_some())
-    }
-
-    /// The problems of a list.
-    fn list_problems(&self) -> Vec<Code> {
-        let has_cursors = self.options.pagination.is_some_and(|pages| pages.cursor);
-        let problems = [
-            (Code::ValidationFailed, true),
-            (Code::CursorInvalid, has_cursors),
-            (Code::UnsupportedHere, !self.transactions),
-        ];
-        problems.into_iter().filter(|(_, is_possible)| *is_possible).map(|(code, _)| code).collect()
-    }
-
-    /// The conflicts of a write that sets fields of a new record, or also of a stored one.
-    fn conflicts(&self, of_stored: bool) -> Vec<Code> {
-        let changes_state = of_stored && self.options.descriptor.transitions().next().is_some();
-        let conflicts = [
-            (Code::Conflict, self.has_uniques()),
-            (Code::ReferenceNotFound, self.refers()),
-            (Code::IllegalTransition, changes_state),
-        ];
-        conflicts.into_iter().filter(|(_, is_possible)| *is_possible).map(|(code, _)| code).collect()
-    }
 }
 
 /// Whether records of the service keep those of this resource that they refer to: also by way of records that would be
@@ -403,9 +349,4 @@ fn documented_columns(descriptor: &'static Descriptor) -> impl Iterator<Item = &
 
 fn is_documented(column: &ColumnDescriptor) -> bool {
     column.visible.is_none()
-}
-
-/// A reference to a component, such as `schemas/Product`.
-fn reference(component: &str, name: &str) -> Value {
-    json!({ "$ref": format!("#/components/{component}/{name}") })
 }

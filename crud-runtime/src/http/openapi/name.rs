@@ -11,7 +11,7 @@ use crate::store::resource_options::ResourceOptions;
 
 /// The names of a resource in the document.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Names {
+pub(crate) struct Names {
     /// The schema of a record; the resource's other schemas are named after it.
     record: String,
     /// The suffix of operation ids on several records, such as `Products`.
@@ -26,57 +26,57 @@ pub(super) struct Names {
 
 impl Names {
     /// The schema of a record.
-    pub(super) fn record(&self) -> String {
+    pub(crate) fn record(&self) -> String {
         self.record.clone()
     }
 
     /// The schema of a create.
-    pub(super) fn create(&self) -> String {
+    pub(crate) fn create(&self) -> String {
         format!("{}Create", self.record)
     }
 
     /// The schema of a patch.
-    pub(super) fn patch(&self) -> String {
+    pub(crate) fn patch(&self) -> String {
         format!("{}Patch", self.record)
     }
 
     /// The schema of a page.
-    pub(super) fn list(&self) -> String {
+    pub(crate) fn list(&self) -> String {
         format!("{}List", self.record)
     }
 
     /// The schema of a condition.
-    pub(super) fn condition(&self) -> String {
+    pub(crate) fn condition(&self) -> String {
         format!("{}Where", self.record)
     }
 
     /// The schema of a condition on the record of a relation, such as `ProductCategoryWhere`.
-    pub(super) fn relation_condition(&self, relation: &str) -> String {
+    pub(crate) fn relation_condition(&self, relation: &str) -> String {
         format!("{}{}Where", self.record, pascal(relation))
     }
 
     /// The schema of a search.
-    pub(super) fn search(&self) -> String {
+    pub(crate) fn search(&self) -> String {
         format!("{}Search", self.record)
     }
 
     /// The id of the list by a body, such as `searchProducts`.
-    pub(super) fn search_operation_id(&self) -> String {
+    pub(crate) fn search_operation_id(&self) -> String {
         format!("search{}", self.plural)
     }
 
     /// The id of the list as a file, such as `exportProducts`.
-    pub(super) fn export_operation_id(&self) -> String {
+    pub(crate) fn export_operation_id(&self) -> String {
         format!("export{}", self.plural)
     }
 
     /// The id of the import, such as `importProducts`.
-    pub(super) fn import_operation_id(&self) -> String {
+    pub(crate) fn import_operation_id(&self) -> String {
         format!("import{}", self.plural)
     }
 
     /// The id of an operation, such as `listProducts`.
-    pub(super) fn operation_id(&self, operation: Operation) -> String {
+    pub(crate) fn operation_id(&self, operation: Operation) -> String {
         match operation {
             Operation::List => format!("list{}", self.plural),
             Operation::Get => format!("get{}", self.singular),
@@ -95,18 +95,18 @@ impl Names {
     }
 
     /// The id of the update's `PATCH`.
-    pub(super) fn patch_operation_id(&self) -> String {
+    pub(crate) fn patch_operation_id(&self) -> String {
         format!("patch{}", self.singular)
     }
 
     /// The id of the route of a transition, such as `publishProduct`.
-    pub(super) fn transition_operation_id(&self, transition: &str) -> String {
+    pub(crate) fn transition_operation_id(&self, transition: &str) -> String {
         camel(&pascal(transition)) + &self.singular
     }
 
     /// The id of a route of the program below the resource's, such as `takePart` of `POST /parts/{id}/take` and
     /// `getPartLabel` of `GET /parts/{id}/label`; `None` where a generated operation has it.
-    pub(super) fn action_operation_id(&self, method: &Method, path: &str, is_item: bool) -> Option<String> {
+    pub(crate) fn action_operation_id(&self, method: &Method, path: &str, is_item: bool) -> Option<String> {
         let noun = if is_item { &self.singular } else { &self.plural };
         let action = pascal(path);
         let id = match *method {
@@ -117,22 +117,22 @@ impl Names {
     }
 
     /// The id of `POST {prefix}/batch/delete`.
-    pub(super) fn batch_delete_by_post_operation_id(&self) -> String {
+    pub(crate) fn batch_delete_by_post_operation_id(&self) -> String {
         format!("batchDelete{}ByPost", self.plural)
     }
 
     /// The schema of an item of a batch that updates.
-    pub(super) fn batch_item(&self) -> String {
+    pub(crate) fn batch_item(&self) -> String {
         format!("{}BatchItem", self.record)
     }
 
     /// The schema of a batch.
-    pub(super) fn batch(&self, operation: Operation) -> String {
+    pub(crate) fn batch(&self, operation: Operation) -> String {
         format!("{}Batch{}", self.record, batch_verb(operation))
     }
 
     /// The schema of a batch's result.
-    pub(super) fn batch_result(&self, operation: Operation) -> String {
+    pub(crate) fn batch_result(&self, operation: Operation) -> String {
         format!("{}Batch{}d", self.record, batch_verb(operation))
     }
 
@@ -169,7 +169,7 @@ const fn batch_verb(operation: Operation) -> &'static str {
 ///
 /// Colliding names are qualified for both resources: schemas by module path, operations by prefix. So names do not
 /// depend on the order of the resources.
-pub(super) fn assign(resources: &[ResourceOptions], secured: bool) -> Vec<Names> {
+pub(crate) fn assign(resources: &[ResourceOptions], secured: bool) -> Vec<Names> {
     let preferred: Vec<Names> = resources.iter().map(preferred).collect();
     let records = assign_records(resources, &preferred, secured);
     let operations = assign_operations(resources, &preferred, secured);
@@ -288,7 +288,7 @@ fn camel(pascal: &str) -> String {
 }
 
 /// `order-items` and `order_items` as `OrderItems`.
-pub(super) fn pascal(text: &str) -> String {
+pub(crate) fn pascal(text: &str) -> String {
     let words = text.split(|c: char| !c.is_alphanumeric());
     words.map(sentence).collect()
 }

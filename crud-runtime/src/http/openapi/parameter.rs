@@ -21,7 +21,7 @@ use crate::store::resource_options::ResourceOptions;
 const LISTED_TEXT: &str = r#"^([^\u0000",][^\u0000,]*|"([^\u0000"]|"")*")?$"#;
 
 /// The record's key, in the path.
-pub(super) fn id(descriptor: &Descriptor) -> Value {
+pub(crate) fn id(descriptor: &Descriptor) -> Value {
     let column = descriptor.id_column();
     let mut schema = schema::value_schema(column);
     if is_client_key(column) {
@@ -37,12 +37,12 @@ pub(super) fn id(descriptor: &Descriptor) -> Value {
 }
 
 /// A parameter in the path of a route of the program.
-pub(super) fn path(name: &str) -> Value {
+pub(crate) fn path(name: &str) -> Value {
     json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string", "minLength": 1 } })
 }
 
 /// The query parameters of a list.
-pub(super) fn list(options: &ResourceOptions, condition_schema: &str) -> Vec<Value> {
+pub(crate) fn list(options: &ResourceOptions, condition_schema: &str) -> Vec<Value> {
     let descriptor = options.descriptor;
     let page = options.pagination.into_iter().flat_map(page_parameters);
     let beside = expand(descriptor).into_iter().chain(scope_flags(descriptor));
@@ -51,7 +51,7 @@ pub(super) fn list(options: &ResourceOptions, condition_schema: &str) -> Vec<Val
 }
 
 /// The query parameters of a list of the program's: without cursors, and what is beside the records.
-pub(super) fn of_list(options: &ResourceOptions, condition_schema: &str) -> Vec<Value> {
+pub(crate) fn of_list(options: &ResourceOptions, condition_schema: &str) -> Vec<Value> {
     let descriptor = options.descriptor;
     let pages = options.pagination.map(|pages| Pagination { cursor: false, ..pages });
     let of_page = sort_parameter(descriptor).into_iter().chain(pages.into_iter().flat_map(page_parameters));
@@ -66,7 +66,7 @@ fn filters_of_list(descriptor: &'static Descriptor, condition_schema: &str) -> i
 }
 
 /// The query parameters of an export.
-pub(super) fn export(options: &ResourceOptions, condition_schema: &str) -> Vec<Value> {
+pub(crate) fn export(options: &ResourceOptions, condition_schema: &str) -> Vec<Value> {
     let descriptor = options.descriptor;
     let format = json!({ "type": "string", "enum": ["ndjson", "csv"], "default": "ndjson" });
     let raw = "Of CSV, whether texts are as they are: without, one that a spreadsheet would take for a formula begins with `'`.";
@@ -79,7 +79,7 @@ pub(super) fn export(options: &ResourceOptions, condition_schema: &str) -> Vec<V
 }
 
 /// The query parameters of a get.
-pub(super) fn record(descriptor: &'static Descriptor) -> Vec<Value> {
+pub(crate) fn record(descriptor: &'static Descriptor) -> Vec<Value> {
     let mut parameters = Vec::new();
     if descriptor.soft_delete.is_some() {
         parameters.push(query_parameter(
@@ -97,7 +97,7 @@ pub(super) fn record(descriptor: &'static Descriptor) -> Vec<Value> {
 }
 
 /// The query parameters of a bulk restore or purge.
-pub(super) fn selection(descriptor: &'static Descriptor, condition_schema: &str) -> Vec<Value> {
+pub(crate) fn selection(descriptor: &'static Descriptor, condition_schema: &str) -> Vec<Value> {
     let all = query_parameter(
         "all",
         "All deleted records, instead of filters.",
@@ -141,12 +141,12 @@ fn condition(descriptor: &'static Descriptor, condition_schema: &str) -> Option<
 }
 
 /// Whether lists have filters in the document.
-pub(super) fn has_filters(descriptor: &'static Descriptor) -> bool {
+pub(crate) fn has_filters(descriptor: &'static Descriptor) -> bool {
     filterable(descriptor).next().is_some() || conditions(descriptor).next().is_some()
 }
 
 /// The parameters by which a create is an upsert, where it can be one.
-pub(super) fn upsert(descriptor: &'static Descriptor) -> Vec<Value> {
+pub(crate) fn upsert(descriptor: &'static Descriptor) -> Vec<Value> {
     let groups = descriptor.offered_upserts();
     if groups.is_empty() {
         return Vec::new();
@@ -165,18 +165,18 @@ pub(super) fn upsert(descriptor: &'static Descriptor) -> Vec<Value> {
 }
 
 /// The parameter of an update that may create its record.
-pub(super) fn allow_missing() -> Value {
+pub(crate) fn allow_missing() -> Value {
     let description = "Whether to create the record where there is none: the body must be a complete one then.";
     query_parameter("allow_missing", description, &json!({ "type": "boolean", "default": false }))
 }
 
 /// Whether lists by a body are in the document.
-pub(super) fn has_searches(descriptor: &'static Descriptor) -> bool {
+pub(crate) fn has_searches(descriptor: &'static Descriptor) -> bool {
     has_filters(descriptor) || descriptor.search.is_some()
 }
 
 /// The parameter `q`, where there is a full-text search.
-pub(super) fn text(descriptor: &'static Descriptor) -> Option<Value> {
+pub(crate) fn text(descriptor: &'static Descriptor) -> Option<Value> {
     let search = descriptor.search?;
     let fields = search.columns.iter().map(|column| format!("`{}`", descriptor.columns[*column].json));
     let description = format!(
@@ -188,7 +188,7 @@ pub(super) fn text(descriptor: &'static Descriptor) -> Option<Value> {
 }
 
 /// The parameter `expand`, where there are records that it can ask for.
-pub(super) fn expand(descriptor: &'static Descriptor) -> Option<Value> {
+pub(crate) fn expand(descriptor: &'static Descriptor) -> Option<Value> {
     let paths = expand_paths(descriptor, QueryLimits::default().expand_depth);
     if paths.is_empty() {
         return None;
@@ -212,7 +212,7 @@ fn expand_paths(descriptor: &'static Descriptor, depth: usize) -> Vec<String> {
 }
 
 /// The flags that select active and deleted records.
-pub(super) fn scope_flags(descriptor: &Descriptor) -> impl Iterator<Item = Value> {
+pub(crate) fn scope_flags(descriptor: &Descriptor) -> impl Iterator<Item = Value> {
     let flags = descriptor.soft_delete.map(|soft_delete| {
         let by_default = soft_delete.include_deleted_by_default;
         [
@@ -232,12 +232,12 @@ pub(super) fn scope_flags(descriptor: &Descriptor) -> impl Iterator<Item = Value
 }
 
 /// The filterable fields in the document.
-pub(super) fn filterable(descriptor: &'static Descriptor) -> impl Iterator<Item = &'static ColumnDescriptor> {
+pub(crate) fn filterable(descriptor: &'static Descriptor) -> impl Iterator<Item = &'static ColumnDescriptor> {
     documented_columns(descriptor).filter(|column| column.filterable)
 }
 
 /// The names and the schemas of the filters of a resource, as the members of a condition have them.
-pub(super) fn filter_members(
+pub(crate) fn filter_members(
     columns: impl Iterator<Item = &'static ColumnDescriptor>,
 ) -> impl Iterator<Item = (String, Value)> {
     columns.flat_map(|column| {
@@ -323,7 +323,7 @@ fn list_schema(column: &ColumnDescriptor) -> Value {
     json!({ "type": "array", "items": items, "minItems": 1, "maxItems": MAX_LIST })
 }
 
-pub(super) fn sort_parameter(descriptor: &'static Descriptor) -> Option<Value> {
+pub(crate) fn sort_parameter(descriptor: &'static Descriptor) -> Option<Value> {
     let own = documented_columns(descriptor).filter(|column| column.sortable).map(|column| column.json.to_owned());
     let fields: Vec<String> = own.chain(path_names(descriptor, descriptor.sort_paths)).collect();
     if fields.is_empty() {
@@ -366,7 +366,7 @@ fn default_order(descriptor: &Descriptor) -> Vec<String> {
         .collect()
 }
 
-pub(super) fn page_parameters(pagination: Pagination) -> Vec<Value> {
+pub(crate) fn page_parameters(pagination: Pagination) -> Vec<Value> {
     let Pagination { default_limit, max_limit, over_limit, .. } = pagination;
     let (description, limit) = match over_limit {
         OverLimit::Reject => (
@@ -396,12 +396,12 @@ pub(super) fn page_parameters(pagination: Pagination) -> Vec<Value> {
     parameters
 }
 
-pub(super) fn query_parameter(name: &str, description: &str, schema: &Value) -> Value {
+pub(crate) fn query_parameter(name: &str, description: &str, schema: &Value) -> Value {
     json!({ "name": name, "in": "query", "description": description, "schema": schema })
 }
 
 /// A parameter of a route of the program.
-pub(super) fn of_query(column: &ColumnDescriptor) -> Value {
+pub(crate) fn of_query(column: &ColumnDescriptor) -> Value {
     let mut parameter = query_parameter(column.json, column.doc.trim(), &schema::parameter(column));
     if column.is_required() {
         parameter["required"] = true.into();
@@ -423,7 +423,7 @@ fn comma_separated(name: &str, description: &str, schema: &Value) -> Value {
 /// The request headers that operations share, as components.
 ///
 /// Without examples, which Swagger UI would send with every request.
-pub(super) fn components() -> Map<String, Value> {
+pub(crate) fn components() -> Map<String, Value> {
     let headers = [
         (
             "IfNoneMatch",

@@ -6,7 +6,7 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 const REPETITIONS: u32 = 3;
 
 /// A text that matches the pattern, assertions aside.
-pub(super) fn sample(pattern: &str) -> Option<String> {
+pub(crate) fn sample(pattern: &str) -> Option<String> {
     let hir = regex_syntax::parse(pattern).ok()?;
     let mut text = String::new();
     write(&mut text, &hir)?;

@@ -6,10 +6,10 @@ use super::{reference, response};
 use crate::model::problem::Code;
 
 /// The schemas' names.
-pub(super) const SCHEMAS: [&str; 2] = ["Problem", "ProblemPlace"];
+pub(crate) const SCHEMAS: [&str; 2] = ["Problem", "ProblemPlace"];
 
 /// The schemas by name.
-pub(super) fn schemas(secured: bool) -> [(String, Value); 2] {
+pub(crate) fn schemas(secured: bool) -> [(String, Value); 2] {
     [(SCHEMAS[0].to_owned(), problem_schema(secured)), (SCHEMAS[1].to_owned(), error_schema())]
 }
 

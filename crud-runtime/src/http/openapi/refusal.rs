@@ -16,20 +16,20 @@ use crate::store::resource_options::ResourceOptions;
 
 /// Makes the examples of problems, about the first resource of the service that can have each.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Refusals<'a> {
-    pub(super) resources: &'a [DocumentedResource<'a>],
+pub(crate) struct Refusals<'a> {
+    pub(crate) resources: &'a [DocumentedResource<'a>],
     /// The largest body, in bytes.
-    pub(super) body_limit: usize,
+    pub(crate) body_limit: usize,
 }
 
 impl<'a> Refusals<'a> {
     /// A problem document with this code.
-    pub(super) fn example(&self, code: Code) -> Value {
+    pub(crate) fn example(&self, code: Code) -> Value {
         example(&self.problem(code).unwrap_or_else(|| Problem::new(code, detail(code))))
     }
 
     /// A failed item of a batch, with this index and code.
-    pub(super) fn item(&self, index: usize, code: Code) -> Value {
+    pub(crate) fn item(&self, index: usize, code: Code) -> Value {
         let mut item = self.example(code);
         if let Some(item) = item.as_object_mut() {
             item.shift_remove("type");
@@ -125,7 +125,7 @@ fn id(resource: &'static Descriptor) -> String {
 }
 
 /// The columns whose values are unique, alone or together, and that storage does not assign.
-pub(super) fn uniques(resource: &'static Descriptor) -> impl Iterator<Item = Vec<usize>> {
+pub(crate) fn uniques(resource: &'static Descriptor) -> impl Iterator<Item = Vec<usize>> {
     let is_unique = |index: usize| {
         let column = &resource.columns[index];
         index == resource.id && !column.is_assigned() || index != resource.id && column.unique.is_some()

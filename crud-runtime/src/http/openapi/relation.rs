@@ -4,7 +4,7 @@ use super::is_documented;
 use crate::model::descriptor::{Children, ColumnDescriptor, Descriptor, FieldPath};
 
 /// The columns that refer to records by which lists filter, with the relations' names and resources.
-pub(super) fn relations(
+pub(crate) fn relations(
     descriptor: &'static Descriptor,
 ) -> impl Iterator<Item = (usize, &'static str, &'static Descriptor)> {
     let columns = descriptor.columns.iter().enumerate();
@@ -16,7 +16,7 @@ pub(super) fn relations(
 }
 
 /// The fields of the record that a column refers to by which lists filter.
-pub(super) fn paths(
+pub(crate) fn paths(
     descriptor: &'static Descriptor,
     reference: usize,
     target: &'static Descriptor,
@@ -26,7 +26,7 @@ pub(super) fn paths(
 }
 
 /// The names of those of these paths that the document has, such as `category.name`.
-pub(super) fn path_names(descriptor: &'static Descriptor, paths: &'static [FieldPath]) -> impl Iterator<Item = String> {
+pub(crate) fn path_names(descriptor: &'static Descriptor, paths: &'static [FieldPath]) -> impl Iterator<Item = String> {
     paths.iter().filter_map(|path| {
         let reference = Some(&descriptor.columns[path.reference]).filter(|it| is_documented(it))?.references?;
         let column = &(reference.target)().columns[path.column];
@@ -35,7 +35,7 @@ pub(super) fn path_names(descriptor: &'static Descriptor, paths: &'static [Field
 }
 
 /// The records that refer to one of a resource, where the document has them.
-pub(super) fn children(descriptor: &'static Descriptor) -> impl Iterator<Item = &'static Children> {
+pub(crate) fn children(descriptor: &'static Descriptor) -> impl Iterator<Item = &'static Children> {
     descriptor.children.iter().filter(|children| {
         let column = &(children.resource)().columns[children.column];
         is_documented(column) && column.is_returned()
@@ -43,7 +43,7 @@ pub(super) fn children(descriptor: &'static Descriptor) -> impl Iterator<Item = 
 }
 
 /// The relations that a condition can be on, with the fields that it can filter by.
-pub(super) fn conditions(
+pub(crate) fn conditions(
     descriptor: &'static Descriptor,
 ) -> impl Iterator<Item = (&'static str, Vec<&'static ColumnDescriptor>)> {
     let referenced =

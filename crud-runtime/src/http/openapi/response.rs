@@ -27,17 +27,17 @@ const DATABASE: [Code; 3] = [Code::Internal, Code::Unavailable, Code::Timeout];
 const QUERY: [Code; 2] = [Code::QueryTooLong, Code::QueryTooComplex];
 
 /// The problems of every operation with a body.
-pub(super) const BODY: [Code; 5] =
+pub(crate) const BODY: [Code; 5] =
     [Code::MalformedJson, Code::RequestTimeout, Code::BodyTooLarge, Code::UnsupportedMediaType, Code::ValidationFailed];
 
 /// The problem codes of a service; those of authentication only with authentication.
-pub(super) fn codes(secured: bool) -> impl Iterator<Item = Code> {
+pub(crate) fn codes(secured: bool) -> impl Iterator<Item = Code> {
     Code::ALL.into_iter().filter(move |code| secured || !Code::OF_AUTHENTICATION.contains(code))
 }
 
 /// The responses of an operation that uses the database: its own, these problems, and those of every query string and
 /// every database operation.
-pub(super) fn with_database_problems(
+pub(crate) fn with_database_problems(
     own: impl IntoIterator<Item = (StatusCode, Value)>,
     problems: &[Code],
 ) -> Map<String, Value> {
@@ -45,7 +45,7 @@ pub(super) fn with_database_problems(
 }
 
 /// The responses of an operation: its own and these problems.
-pub(super) fn with_problems(
+pub(crate) fn with_problems(
     own: impl IntoIterator<Item = (StatusCode, Value)>,
     problems: &[Code],
 ) -> Map<String, Value> {
@@ -56,7 +56,7 @@ pub(super) fn with_problems(
 }
 
 /// Adds problems to the responses of an operation.
-pub(super) fn add_problems(responses: &mut Map<String, Value>, problems: &[Code]) {
+pub(crate) fn add_problems(responses: &mut Map<String, Value>, problems: &[Code]) {
     for code in problems {
         let status = code.status();
         let key = if status.is_server_error() { SERVER_ERROR.to_owned() } else { status.as_u16().to_string() };
@@ -72,7 +72,7 @@ pub(super) fn add_problems(responses: &mut Map<String, Value>, problems: &[Code]
 }
 
 /// Replaces the lists of codes in all operations by references, and returns the responses that these are to, by name.
-pub(super) fn settle(
+pub(crate) fn settle(
     paths: &mut Map<String, Value>,
     refusals: &Refusals<'_>,
     format: Option<&ProblemFormat>,
@@ -98,21 +98,21 @@ fn component_key(codes: &[Code]) -> String {
 }
 
 /// A response with a JSON body.
-pub(super) fn json_body(description: &str, schema: &Value, headers: &[&str]) -> Value {
+pub(crate) fn json_body(description: &str, schema: &Value, headers: &[&str]) -> Value {
     let mut response = empty(description, headers);
     response["content"] = json!({ "application/json": { "schema": schema } });
     response
 }
 
 /// A response without a body.
-pub(super) fn empty(description: &str, headers: &[&str]) -> Value {
+pub(crate) fn empty(description: &str, headers: &[&str]) -> Value {
     let headers = headers.iter().chain(&["X-Request-Id"]);
     let headers: Map<_, _> = headers.map(|&name| (name.to_owned(), reference("headers", name))).collect();
     json!({ "description": description, "headers": headers })
 }
 
 /// The response headers by name.
-pub(super) fn headers(secured: bool) -> Map<String, Value> {
+pub(crate) fn headers(secured: bool) -> Map<String, Value> {
     let headers = [
         (
             "Content-Range",

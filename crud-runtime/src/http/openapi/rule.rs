@@ -6,7 +6,7 @@ use crate::model::descriptor::{ColumnDescriptor, Literal, Rule};
 use crate::model::value::Kind;
 
 /// Adds the keywords of a field's rules to the schema of its kind.
-pub(super) fn apply(schema: &mut Value, column: &ColumnDescriptor) {
+pub(crate) fn apply(schema: &mut Value, column: &ColumnDescriptor) {
     // Values that satisfy these rules satisfy the kind's own pattern.
     if column.rules.iter().any(|rule| matches!(rule, Rule::Email | Rule::Url | Rule::OneOf(_))) {
         remove(schema, "pattern");
@@ -36,7 +36,7 @@ pub(super) fn apply(schema: &mut Value, column: &ColumnDescriptor) {
 }
 
 /// The constraints that JSON Schema cannot express, in words.
-pub(super) fn note(column: &ColumnDescriptor) -> String {
+pub(crate) fn note(column: &ColumnDescriptor) -> String {
     if column.kind == Kind::Json {
         return "No string or name in it may contain a NUL character.".to_owned();
     }

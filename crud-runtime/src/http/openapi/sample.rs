@@ -14,7 +14,7 @@ use crate::model::validation::Patterns;
 use crate::model::value::{Kind, Value, ValueRef};
 
 /// A sample of each column; `None` where no candidate satisfies the column's kind, rules and custom check.
-pub(super) fn values(resource: &Descriptor) -> Vec<Option<Value>> {
+pub(crate) fn values(resource: &Descriptor) -> Vec<Option<Value>> {
     let Ok(patterns) = Patterns::compile(resource) else { return vec![None; resource.columns.len()] };
     let is_accepted = |index: usize, value: &Value| {
         let mut accepted = true;
@@ -31,7 +31,7 @@ pub(super) fn values(resource: &Descriptor) -> Vec<Option<Value>> {
 }
 
 /// A value as JSON.
-pub(super) fn json(column: &ColumnDescriptor, value: ValueRef<'_>) -> Json {
+pub(crate) fn json(column: &ColumnDescriptor, value: ValueRef<'_>) -> Json {
     let mut text = Vec::new();
     json::write_value(&mut text, column, value);
     serde_json::from_slice(&text).unwrap_or_default()

@@ -15,7 +15,7 @@ use crate::store::resource_options::ResourceOptions;
 /// The largest single-precision float as JSON has it: rounded up.
 const F32_MAX: f64 = 3.402_823_5e38;
 /// Text without NUL.
-pub(super) const PLAIN_TEXT: &str = r"^[^\u0000]*$";
+pub(crate) const PLAIN_TEXT: &str = r"^[^\u0000]*$";
 /// Base64 with padding and zero pad bits (RFC 4648 section 3.5).
 const BASE64: &str = "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)?$";
 /// Seconds with at most six significant fraction digits; no leap second.
@@ -23,7 +23,7 @@ const SECONDS: &str = r"[0-5][0-9](\.[0-9]{1,6}0*)?";
 
 /// The direction of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Direction {
+pub(crate) enum Direction {
     /// In a request: every accepted form.
     Request,
     /// In a response: the one canonical form.
@@ -31,7 +31,7 @@ pub(super) enum Direction {
 }
 
 /// The schemas of a resource by name.
-pub(super) fn resource_schemas(
+pub(crate) fn resource_schemas(
     resource: &DocumentedResource<'_>,
     resources: &[DocumentedResource<'_>],
 ) -> Vec<(String, Value)> {
@@ -127,7 +127,7 @@ fn create(descriptor: &'static Descriptor, examples: &Examples) -> Value {
 }
 
 /// The body of a route of the program.
-pub(super) fn body(descriptor: &'static Descriptor) -> Value {
+pub(crate) fn body(descriptor: &'static Descriptor) -> Value {
     let required = descriptor.columns.iter().filter(|column| column.is_required());
     let mut schema = json!({
         "type": "object",
@@ -153,7 +153,7 @@ fn patch(descriptor: &'static Descriptor, examples: &Examples) -> Value {
 }
 
 /// An item of a batch update: the fields to change and the key.
-pub(super) fn batch_item(options: &ResourceOptions) -> Value {
+pub(crate) fn batch_item(options: &ResourceOptions) -> Value {
     let descriptor = options.descriptor;
     let id = descriptor.id_column();
     let mut properties = body_properties(descriptor, patch_property);
@@ -171,7 +171,7 @@ pub(super) fn batch_item(options: &ResourceOptions) -> Value {
 }
 
 /// A page of records.
-pub(super) fn page(record: &str, has_cursors: bool) -> Value {
+pub(crate) fn page(record: &str, has_cursors: bool) -> Value {
     let mut page = json!({
         "description": "A page of records.",
         "type": "object",
@@ -254,7 +254,7 @@ fn page_example(options: &ResourceOptions, examples: &Examples) -> Option<Value>
 }
 
 /// Whether the pages of a resource follow one another by cursors.
-pub(super) fn has_cursors(options: &ResourceOptions) -> bool {
+pub(crate) fn has_cursors(options: &ResourceOptions) -> bool {
     options.pagination.is_some_and(|pages| pages.cursor)
 }
 
@@ -297,7 +297,7 @@ fn create_property(column: &ColumnDescriptor) -> Value {
 
 /// Moves the default of a member that clients may leave out into its description: generators take a member with a
 /// `default` for one that is always there.
-pub(super) fn state_default(schema: &mut Value) {
+pub(crate) fn state_default(schema: &mut Value) {
     let Some(default) = schema.as_object_mut().and_then(|schema| schema.shift_remove("default")) else { return };
     let said = schema["description"].as_str().unwrap_or_default();
     let description = format!("{said}\n\nDefault: `{default}`.");
@@ -336,7 +336,7 @@ fn managed_property(column: &ColumnDescriptor, note: &str) -> Value {
 }
 
 /// Whether the column is a key that clients choose.
-pub(super) fn is_client_key(column: &ColumnDescriptor) -> bool {
+pub(crate) fn is_client_key(column: &ColumnDescriptor) -> bool {
     column.role == Role::Id && !column.is_managed()
 }
 
@@ -346,12 +346,12 @@ fn annotate(schema: &mut Value, column: &ColumnDescriptor, note: &str) {
 }
 
 /// A single value in a query string or a path: any value of the field's kind, whatever its rules.
-pub(super) fn value_schema(column: &ColumnDescriptor) -> Value {
+pub(crate) fn value_schema(column: &ColumnDescriptor) -> Value {
     kind_schema(column, Direction::Request)
 }
 
 /// A parameter of a route of the program: a value of the field's kind that its rules allow.
-pub(super) fn parameter(column: &ColumnDescriptor) -> Value {
+pub(crate) fn parameter(column: &ColumnDescriptor) -> Value {
     let mut schema = kind_schema(column, Direction::Request);
     rule::apply(&mut schema, column);
     if let Some(default) = column.default {

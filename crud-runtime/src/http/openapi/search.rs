@@ -11,7 +11,7 @@ use crate::query::parse::MAX_CONDITIONS;
 use crate::store::resource_options::ResourceOptions;
 
 /// The schemas of a condition, where a filter is documented, and of a search.
-pub(super) fn resource_schemas(resource: &DocumentedResource<'_>) -> Vec<(String, Value)> {
+pub(crate) fn resource_schemas(resource: &DocumentedResource<'_>) -> Vec<(String, Value)> {
     let DocumentedResource { options, names, .. } = resource;
     let descriptor = options.descriptor;
     if !resource.offers(Operation::List) || !parameter::has_searches(descriptor) {
@@ -90,26 +90,4 @@ fn search(options: &ResourceOptions, names: &Names) -> Value {
         schema["examples"] = json!([{ "limit": limit }]);
     }
     schema
-}
-
-/// The list by a body.
-pub(super) fn operation(resource: &DocumentedResource<'_>) -> Value {
-    let DocumentedResource { options, names, .. } = resource;
-    let schema = if options.pagination.is_some() {
-        reference("schemas", &names.list())
-    } else {
-        json!({ "type": "array", "items": reference("schemas", &names.record()) })
-    };
-    json!({
-        "tags": options.tags,
-        "summary": format!("Search {}", plural(resource)),
-        "description": "The same list as by GET, of a condition that is too long for a URL.",
-        "operationId": names.search_operation_id(),
-        "parameters": [reference("parameters", "PreferList")],
-        "requestBody": request::body("The list.", &["application/json"], &names.search()),
-        "responses": response::with_database_problems(
-            [(StatusCode::OK, response::json_body("The records.", &schema, &["X-Total-Count", "Content-Range", "Preference-Applied"]))],
-            &[&response::BODY[..], &resource.list_problems()[..]].concat(),
-        ),
-    })
 }

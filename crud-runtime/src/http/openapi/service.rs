@@ -7,32 +7,32 @@ use super::{DocumentedResource, Info, reference, response};
 use crate::model::problem::Code;
 
 /// The tag of these routes.
-pub(super) const TAG: &str = "Service";
+pub(crate) const TAG: &str = "Service";
 
 /// Their schemas' names.
-pub(super) const SCHEMAS: [&str; 2] = ["Root", "ServiceStatus"];
+pub(crate) const SCHEMAS: [&str; 2] = ["Root", "ServiceStatus"];
 
 /// The ids of their operations.
-pub(super) const OPERATIONS: [&str; 8] =
+pub(crate) const OPERATIONS: [&str; 8] =
     ["getRoot", "getHealth", "getReady", "getOpenapi", "getDocs", "getDocsAsset", "getFavicon", "listAuditLogs"];
 
 /// The tag and its description.
-pub(super) fn tag() -> Value {
+pub(crate) fn tag() -> Value {
     json!({ "name": TAG, "description": "The service itself." })
 }
 
 /// The paths that every service has.
-pub(super) fn paths(has_page: bool) -> [(&'static str, Value); 3] {
+pub(crate) fn paths(has_page: bool) -> [(&'static str, Value); 3] {
     [("/", root(has_page)), ("/health", health()), ("/ready", ready())]
 }
 
 /// The path of the document.
-pub(super) fn document_path() -> (&'static str, Value) {
+pub(crate) fn document_path() -> (&'static str, Value) {
     ("/openapi.json", document())
 }
 
 /// The schemas by name.
-pub(super) fn schemas(info: &Info, resources: &[DocumentedResource<'_>], has_docs: bool) -> [(String, Value); 2] {
+pub(crate) fn schemas(info: &Info, resources: &[DocumentedResource<'_>], has_docs: bool) -> [(String, Value); 2] {
     let prefixes = resources.iter().map(|resource| resource.options.prefix.as_str());
     let endpoints: Map<_, _> =
         prefixes.map(|prefix| (prefix.trim_start_matches('/').to_owned(), prefix.into())).collect();
@@ -99,7 +99,7 @@ fn document() -> Value {
 }
 
 /// An operation of the service.
-pub(super) fn operation(id: &str, summary: &str, description: &str, answer: Value, problems: &[Code]) -> Value {
+pub(crate) fn operation(id: &str, summary: &str, description: &str, answer: Value, problems: &[Code]) -> Value {
     json!({
         "tags": [TAG],
         "summary": summary,

@@ -12,7 +12,7 @@ const HEADER: &str = "X-Session-Token";
 const PARAMETER: &str = "SessionToken";
 
 /// Adds the session token to an operation: a parameter of reads, a header of changes.
-pub(super) fn describe(resource: &DocumentedResource<'_>, operation: Operation, value: &mut Value) {
+pub(crate) fn describe(resource: &DocumentedResource<'_>, operation: Operation, value: &mut Value) {
     if resource.has_replicas && operation.is_read() {
         add_parameter(value);
     } else if resource.has_replicas {
@@ -21,7 +21,7 @@ pub(super) fn describe(resource: &DocumentedResource<'_>, operation: Operation, 
 }
 
 /// Adds the session token as a parameter.
-pub(super) fn add_parameter(value: &mut Value) {
+pub(crate) fn add_parameter(value: &mut Value) {
     if let Some(parameters) = value["parameters"].as_array_mut() {
         parameters.push(reference("parameters", PARAMETER));
     }
@@ -36,7 +36,7 @@ fn add_header(value: &mut Value) {
 }
 
 /// Adds the parameter and the header to the components.
-pub(super) fn add_components(components: &mut Value) {
+pub(crate) fn add_components(components: &mut Value) {
     let schema = json!({ "type": "string" });
     components["parameters"][PARAMETER] = json!({
         "name": HEADER,

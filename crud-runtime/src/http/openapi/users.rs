@@ -4,11 +4,11 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 
 use super::example::MOMENT;
-use super::parameter::query_parameter;
 use super::{Security, access, auth, reference, response, schema};
 use crate::auth::RESERVED_CLAIMS;
 use crate::auth::user_bodies::{NewServiceUser, ServiceUserPatch};
-use crate::http::handler::users::{LIMITS, MAX_SKIP, PARAMETERS};
+use crate::http::param;
+use crate::http::param::users::{DEFAULT_LIMIT, PARAMETERS};
 use crate::model::problem::Code;
 use crate::model::schema::Schema;
 
@@ -17,7 +17,7 @@ use crate::model::schema::Schema;
 const SCHEMAS: [&str; 4] = ["ServiceUser", "ServiceUserList", "NewServiceUser", "ServiceUserPatch"];
 
 /// The paths, where a role manages users.
-pub(super) fn paths(security: &Security) -> Vec<(String, Value)> {
+pub(crate) fn paths(security: &Security) -> Vec<(String, Value)> {
     let Some(role) = &security.users_role else { return Vec::new() };
     let requirement = [format!("the role `{role}`")];
     let secured = |mut operation: Value| {
@@ -43,7 +43,7 @@ fn list() -> Value {
         "summary": "List users",
         "description": "The users in the service's own table, by name.",
         "operationId": "listServiceUsers",
-        "parameters": PARAMETERS.map(parameter),
+        "parameters": param::document(&[PARAMETERS]),
         "responses": response::with_database_problems(
             [(StatusCode::OK, response::json_body("The users.", &reference("schemas", SCHEMAS[1]), &[]))],
             &[Code::ValidationFailed],
@@ -95,26 +95,8 @@ fn update() -> Value {
     })
 }
 
-fn parameter(name: &'static str) -> Value {
-    let text = json!({ "type": "string", "pattern": schema::PLAIN_TEXT, "maxLength": 255 });
-    let (description, schema) = match name {
-        "username" => ("The name of the user.", text),
-        "q" => ("A part of the name, in any case.", text),
-        "disabled" => ("Whether the user is disabled.", json!({ "type": "boolean" })),
-        "skip" => (
-            "The number of users to skip.",
-            json!({ "type": "integer", "format": "int64", "minimum": 0, "maximum": MAX_SKIP, "default": 0 }),
-        ),
-        _ => (
-            "The maximum number of users to return.",
-            json!({ "type": "integer", "minimum": 1, "maximum": LIMITS.1, "default": LIMITS.0 }),
-        ),
-    };
-    query_parameter(name, description, &schema)
-}
-
 /// The schemas by name, where a role manages users.
-pub(super) fn schemas(security: &Security) -> Vec<(String, Value)> {
+pub(crate) fn schemas(security: &Security) -> Vec<(String, Value)> {
     if security.users_role.is_none() {
         return Vec::new();
     }
@@ -129,7 +111,7 @@ pub(super) fn schemas(security: &Security) -> Vec<(String, Value)> {
     patch["examples"] = json!([{ "roles": ["editor", "author"] }]);
     let mut page = schema::page(SCHEMAS[0], false);
     page["examples"] = json!([{
-        "data": [example()], "total": 1, "total_relation": "eq", "page": 1, "pages": 1, "limit": LIMITS.0, "skip": 0,
+        "data": [example()], "total": 1, "total_relation": "eq", "page": 1, "pages": 1, "limit": DEFAULT_LIMIT, "skip": 0,
     }]);
     SCHEMAS.map(str::to_owned).into_iter().zip([user(), page, new, patch]).collect()
 }

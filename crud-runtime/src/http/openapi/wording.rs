@@ -3,7 +3,7 @@
 use super::DocumentedResource;
 
 /// `OrderItem` as `order item`, `order_items` as `order items`; acronyms keep their capitals.
-pub(super) fn words(name: &str) -> String {
+pub(crate) fn words(name: &str) -> String {
     let mut words: Vec<String> = vec![String::new()];
     let mut previous_is_lower = false;
     for c in name.chars() {
@@ -21,20 +21,20 @@ pub(super) fn words(name: &str) -> String {
 }
 
 /// The name in words with its article, such as `an order item`.
-pub(super) fn with_article(name: &str) -> String {
+pub(crate) fn with_article(name: &str) -> String {
     let words = words(name);
     let article = if words.starts_with(['a', 'e', 'i', 'o', 'u', 'A', 'E', 'I', 'O', 'U']) { "an" } else { "a" };
     format!("{article} {words}")
 }
 
 /// The text with an upper-case first letter.
-pub(super) fn sentence(words: &str) -> String {
+pub(crate) fn sentence(words: &str) -> String {
     let mut chars = words.chars();
     chars.next().into_iter().flat_map(char::to_uppercase).chain(chars).collect()
 }
 
 /// The prefix's last segment in words, such as `order items`.
-pub(super) fn plural(resource: &DocumentedResource<'_>) -> String {
+pub(crate) fn plural(resource: &DocumentedResource<'_>) -> String {
     words(resource.options.prefix.rsplit('/').next().unwrap_or_default())
 }
 

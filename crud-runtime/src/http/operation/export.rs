@@ -3,26 +3,41 @@
 use std::borrow::Cow;
 
 use axum::body::Bytes;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use serde_json::{Value as Json, json};
 
-use super::authorization::require_access;
-use super::chunked::Chunked;
-use super::request::ResourceRequest;
-use super::unknown_texts;
+use super::list;
+use super::route::Route;
 use crate::http::csv;
 use crate::http::expand::check_storage;
-use crate::http::memory::CHUNK;
+use crate::http::handler::chunked::Chunked;
+use crate::http::handler::{ResourceRequest, require_access, unknown_texts};
+use crate::http::server::memory::CHUNK;
+use crate::http::openapi::documented_resource::DocumentedResource;
+use crate::http::openapi::reference::reference;
+use crate::http::openapi::wording::plural;
+use crate::http::openapi::{parameter, response as answer};
 use crate::http::render;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::Descriptor;
-use crate::model::problem::{FieldError, FieldErrors, Problem};
+use crate::model::descriptor::{Descriptor, Operation};
+use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::row::{Row, RowSink};
 use crate::model::scalar;
 use crate::model::value::Value;
 use crate::query::parse::{pairs, parse};
 use crate::query::visibility::FieldVisibility;
 use crate::query::{ListQuery, Predicate, Scope};
+
+pub(super) fn route() -> Route {
+    Route {
+        is_of: |resource| resource.export,
+        parameters: None,
+        is_replaced: false,
+        more_access: list::deleted,
+        ..Route::new(Method::GET, "/export", Operation::List, |request| Box::pin(export(request)), document)
+    }
+}
 
 /// The number of records that one query reads. No connection is held between two queries, so that a slow client does not
 /// occupy one.
@@ -54,7 +69,7 @@ impl Format {
     }
 }
 
-pub(super) async fn export(request: ResourceRequest) -> Result<Response, Problem> {
+async fn export(request: ResourceRequest) -> Result<Response, Problem> {
     let (format, parameters) = format(request.parts.uri.query().unwrap_or_default())?;
     let (resource, view) = (request.resource(), &request.identity.view);
     let limits = request.state.limits().query;
@@ -192,4 +207,22 @@ impl RowSink for FileSink<'_> {
         }
         Ok(())
     }
+}
+
+/// The operation in the document.
+fn document(resource: &DocumentedResource<'_>, _: &Route) -> Json {
+    let DocumentedResource { options, names, .. } = resource;
+    let mut answer = answer::empty("The file. A failure midway closes the connection before its end.", &[]);
+    answer["content"] = json!({
+        "application/x-ndjson": { "schema": { "type": "string" } },
+        "text/csv": { "schema": { "type": "string" } },
+    });
+    json!({
+        "tags": options.tags,
+        "summary": format!("Export {}", plural(resource)),
+        "description": "Every record of the list, as a file with a line for each.",
+        "operationId": names.export_operation_id(),
+        "parameters": parameter::export(options, &names.condition()),
+        "responses": answer::with_database_problems([(StatusCode::OK, answer)], &resource.list_problems()),
+    })
 }

@@ -3,6 +3,7 @@
 mod cells;
 mod lines;
 mod request;
+mod route;
 
 use std::future::{Future, ready};
 use std::time::Duration;
@@ -13,10 +14,11 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use self::cells::Header;
 use self::lines::{Line, Lines};
-pub(super) use self::request::{import, require_whole, turn};
-use super::precondition::{self, Precondition};
+pub(crate) use self::request::{require_whole, turn};
+pub(super) use self::route::route;
 use super::upsert::Target;
 use crate::http::body::{self, BodyKind, BodyRules, RecordBody};
+use crate::http::handler::precondition::{self, Precondition};
 use crate::http::request_identity::RequestIdentity;
 use crate::model::changes::Changes;
 use crate::model::problem::{Code, FieldErrors, Part, Problem};

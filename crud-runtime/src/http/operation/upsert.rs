@@ -4,14 +4,13 @@ use axum::http::{Method, header};
 use axum::response::Response;
 use crud_shared::spelling;
 
-use super::authorization::require_access;
 use super::create::{self, CreatedSink};
-use super::precondition::{self, Precondition};
-use super::request::ResourceRequest;
 use super::update;
 use crate::http::body::{self, BodyKind, BodyRules};
 use crate::http::etag::EtagCondition;
 use crate::http::expand::ExpandingSink;
+use crate::http::handler::precondition::{self, Precondition};
+use crate::http::handler::{ResourceRequest, require_access};
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::{Descriptor, Operation};

@@ -1,13 +1,14 @@
 //! [`LogQuery`]: the query parameters of requests for the log.
 
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
-use crud_shared::spelling;
+use serde_json::{Value as Json, json};
 
+use super::{Parameter, integer, number, plain_text, read};
+use crate::http::openapi::schema::PLAIN_TEXT;
 use crate::model::descriptor::Descriptor;
-use crate::model::problem::{FieldError, FieldErrors, Problem};
-use crate::model::scalar;
+use crate::model::problem::Problem;
 use crate::model::text;
-use crate::model::value::{Kind, Value};
+use crate::model::value::Value;
 use crate::query::parse::pairs;
 use crate::query::{ListQuery, Select};
 use crate::store::audit_record::{AuditRecord, EntityId};
@@ -16,13 +17,84 @@ use crate::store::audit_record::{AuditRecord, EntityId};
 pub(crate) const DEFAULT_LIMIT: u64 = 20;
 
 /// The largest page size.
-pub(crate) const MAX_LIMIT: u64 = 100;
+const MAX_LIMIT: u64 = 100;
 
-/// The parameters of every request for the log.
-pub(crate) const PARAMETERS: [&str; 6] = ["action", "user_id", "start_date", "end_date", "skip", "limit"];
+/// The parameters of every request for the log, in the order of the document.
+pub(crate) const PARAMETERS: &[Parameter<LogQuery>] = &[
+    Parameter {
+        name: "action",
+        description: "The action, such as `update`.",
+        schema: text_schema,
+        read: |query, value| Ok(query.action = Some(plain_text(value)?)),
+    },
+    Parameter {
+        name: "user_id",
+        description: "The actor's id.",
+        schema: || json!({ "type": "integer", "format": "int64" }),
+        read: |query, value| Ok(query.user_id = Some(integer(value)?)),
+    },
+    Parameter {
+        name: "start_date",
+        description: "Changes since this time (RFC 3339), or from this day.",
+        schema: moment_schema,
+        read: |query, value| Ok(query.start = Some(query.moment(value)?.time)),
+    },
+    Parameter {
+        name: "end_date",
+        description: "Changes until this time (RFC 3339), or until the end of this day.",
+        schema: moment_schema,
+        read: |query, value| {
+            let TimeOrDay { time, is_day } = query.moment(value)?;
+            let next_day = time.checked_add_days(Days::new(1)).filter(|_| is_day);
+            query.end = Some(next_day.map_or(UpperBound::Inclusive(time), UpperBound::Exclusive));
+            Ok(())
+        },
+    },
+    Parameter {
+        name: "skip",
+        description: "The number of entries to skip.",
+        schema: || json!({ "type": "integer", "format": "int64", "minimum": 0, "maximum": i64::MAX, "default": 0 }),
+        read: |query, value| {
+            query.skip = u64::try_from(integer(value)?).map_err(|_| "must not be negative")?;
+            Ok(())
+        },
+    },
+    Parameter {
+        name: "limit",
+        description: "The maximum number of entries to return.",
+        schema: || json!({ "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT }),
+        read: |query, value| Ok(query.limit = number(value, 1, MAX_LIMIT)?),
+    },
+];
 
-/// The additional parameters of the log of all resources.
-pub(crate) const ENTITY_PARAMETERS: [&str; 2] = ["entity_type", "entity_id"];
+/// The additional parameters of the log of all resources, which stand before the others.
+pub(crate) const ENTITY_PARAMETERS: &[Parameter<LogQuery>] = &[
+    Parameter {
+        name: "entity_type",
+        description: "The type of the record, such as `Product`.",
+        schema: text_schema,
+        read: |query, value| Ok(query.entity_types = vec![plain_text(value)?]),
+    },
+    Parameter {
+        name: "entity_id",
+        description: "The key of the record.",
+        schema: text_schema,
+        read: |query, value| {
+            let text = plain_text(value)?;
+            let number = integer(value).ok();
+            query.entity_id = Some(number.map_or(EntityFilter::Id(EntityId::Text(text)), EntityFilter::Number));
+            Ok(())
+        },
+    },
+];
+
+fn text_schema() -> Json {
+    json!({ "type": "string", "pattern": PLAIN_TEXT })
+}
+
+fn moment_schema() -> Json {
+    json!({ "type": "string", "examples": ["2026-01-31", "2026-01-31T12:00:00Z"] })
+}
 
 /// The filters and the page of a request for the log.
 #[derive(Debug)]
@@ -41,8 +113,6 @@ pub(crate) struct LogQuery {
     has_timestamps: bool,
     /// The key of the entry after which it begins.
     after: Option<i64>,
-    /// The parameters read so far.
-    parameters: Vec<&'static str>,
 }
 
 /// A filter by the record's key.
@@ -74,7 +144,6 @@ impl LogQuery {
             tenant: None,
             after: None,
             has_timestamps,
-            parameters: Vec::new(),
         }
     }
 
@@ -89,8 +158,7 @@ impl LogQuery {
         let has_timestamps = |resource: &&'static Descriptor| resource.audit.is_some_and(|audit| audit.track_timestamp);
         // The program's own entries always have timestamps.
         let mut parsed = Self::new(resource.is_none_or(has_timestamps) && resources.iter().any(has_timestamps));
-        let names: Vec<&'static str> = ENTITY_PARAMETERS.into_iter().chain(PARAMETERS).collect();
-        parsed.parse_parameters(query, &names)?;
+        read(query, &[ENTITY_PARAMETERS, PARAMETERS], &mut parsed)?;
         if let Some(resource) = resource {
             parsed.entity_types = resource.names().map(str::to_owned).collect();
         }
@@ -108,7 +176,7 @@ impl LogQuery {
     /// Those of [`parse`](Self::parse).
     pub(crate) fn parse_for_record(query: &str, resource: &'static Descriptor, id: &Value) -> Result<Self, Problem> {
         let mut parsed = Self::new(resource.audit.is_some_and(|audit| audit.track_timestamp));
-        parsed.parse_parameters(query, &PARAMETERS)?;
+        read(query, &[PARAMETERS], &mut parsed)?;
         parsed.entity_types = resource.names().map(str::to_owned).collect();
         parsed.entity_id = Some(EntityFilter::Id(EntityId::from_key(id.clone())));
         Ok(parsed)
@@ -129,61 +197,12 @@ impl LogQuery {
         self.action.is_none() && self.user_id.is_none() && self.start.is_none() && self.end.is_none() && self.skip == 0
     }
 
-    fn parse_parameters(&mut self, query: &str, names: &[&'static str]) -> Result<(), Problem> {
-        let mut errors = FieldErrors::default();
-        for (name, value) in pairs(query) {
-            let (Ok(name), Ok(value)) = (name, value) else {
-                errors.push(FieldError::parameter("query", "encoding", "must be percent-encoded UTF-8"));
-                continue;
-            };
-            let Some(known) = names.iter().copied().find(|known| *known == name) else {
-                let legal = || names.iter().copied();
-                let nearest = || spelling::nearest(&name, legal()).map(str::to_owned);
-                errors.push_unknown(nearest, |hint| {
-                    let detail = format!("is not a parameter; parameters are {}{hint}", scalar::listed(legal()));
-                    FieldError::parameter(&*name, "unknown_parameter", detail)
-                });
-                continue;
-            };
-            if self.parameters.contains(&known) {
-                errors.push(FieldError::parameter(known, "duplicate", "must be given only once"));
-                continue;
-            }
-            self.parameters.push(known);
-            if let Err(detail) = self.set(known, &value) {
-                errors.push(FieldError::parameter(known, "value", detail));
-            }
+    /// A time or a day, where entries have timestamps.
+    fn moment(&self, value: &str) -> Result<TimeOrDay, String> {
+        if !self.has_timestamps {
+            return Err("must not be given: entries have no timestamps".to_owned());
         }
-        errors.into_result(())
-    }
-
-    fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
-        let integer = |value: &str| scalar::integer(Kind::I64, value).map_err(|error| error.message().to_owned());
-        match name {
-            "entity_type" => self.entity_types = vec![plain_text(value)?],
-            "entity_id" => {
-                let text = plain_text(value)?;
-                let number = integer(value).ok();
-                self.entity_id = Some(number.map_or(EntityFilter::Id(EntityId::Text(text)), EntityFilter::Number));
-            }
-            "action" => self.action = Some(plain_text(value)?),
-            "user_id" => self.user_id = Some(integer(value)?),
-            "start_date" | "end_date" if !self.has_timestamps => {
-                return Err("must not be given: entries have no timestamps".to_owned());
-            }
-            "start_date" => self.start = Some(time_or_day(value)?.time),
-            "end_date" => {
-                let TimeOrDay { time, is_day } = time_or_day(value)?;
-                let next_day = time.checked_add_days(Days::new(1)).filter(|_| is_day);
-                self.end = Some(next_day.map_or(UpperBound::Inclusive(time), UpperBound::Exclusive));
-            }
-            "skip" => self.skip = u64::try_from(integer(value)?).map_err(|_| "must not be negative")?,
-            _ => {
-                let limit = u64::try_from(integer(value)?).ok().filter(|limit| (1..=MAX_LIMIT).contains(limit));
-                self.limit = limit.ok_or_else(|| format!("must be between 1 and {MAX_LIMIT}"))?;
-            }
-        }
-        Ok(())
+        time_or_day(value)
     }
 
     /// The list query of the log's resource.
@@ -213,11 +232,6 @@ impl LogQuery {
         let query = if self.has_timestamps { query.sort(fields.timestamp.asc()) } else { query };
         query.sort(fields.id.asc()).skip(self.skip).limit(self.limit).into_list_query()
     }
-}
-
-fn plain_text(value: &str) -> Result<String, String> {
-    scalar::plain_text(value).map_err(|error| error.message().to_owned())?;
-    Ok(value.to_owned())
 }
 
 /// A time, or the start of a day.

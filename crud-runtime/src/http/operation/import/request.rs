@@ -9,13 +9,11 @@ use serde::Serialize;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, timeout};
 
-use super::super::authorization::require_access;
-use super::super::request::ResourceRequest;
-use super::super::{batch, response, upsert};
 use super::{Format, Import, Options, Report, Source};
-use crate::http::handler::BodyReader;
+use crate::http::handler::{BodyReader, ResourceRequest, require_access, response};
 use crate::http::idempotency_key::IDEMPOTENCY_KEY;
-use crate::http::memory::Hold;
+use crate::http::server::memory::Hold;
+use crate::http::operation::{batch, upsert};
 use crate::http::state::ServiceState;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::scalar;
@@ -24,7 +22,7 @@ use crate::query::parse::{check_names, pairs};
 /// The names of the parameters.
 const PARAMETERS: [&str; 5] = ["mode", "dry_run", "on_conflict", "conflict", "raw"];
 
-pub(in crate::http::handler) async fn import(mut request: ResourceRequest) -> Result<Response, Problem> {
+pub(super) async fn import(mut request: ResourceRequest) -> Result<Response, Problem> {
     let options = options(&request)?;
     let limit = request.state.limits().request;
     let mut reader = request.body_reader.take();
@@ -49,7 +47,7 @@ pub(in crate::http::handler) async fn import(mut request: ResourceRequest) -> Re
 ///
 /// # Errors
 /// `unavailable` where others are written for as long as a request may take.
-pub(in crate::http::handler) async fn turn(state: &ServiceState) -> Result<OwnedSemaphorePermit, Problem> {
+pub(crate) async fn turn(state: &ServiceState) -> Result<OwnedSemaphorePermit, Problem> {
     let busy = || Problem::new(Code::Unavailable, "other files are being imported; try again later");
     let permit = timeout(state.limits().request, state.imports().clone().acquire_owned()).await;
     permit.ok().and_then(Result::ok).ok_or_else(busy)
@@ -59,7 +57,7 @@ pub(in crate::http::handler) async fn turn(state: &ServiceState) -> Result<Owned
 ///
 /// # Errors
 /// `validation_failed`, also for malformed parameters.
-pub(in crate::http::handler) fn require_whole(request: &ResourceRequest) -> Result<(), Problem> {
+pub(crate) fn require_whole(request: &ResourceRequest) -> Result<(), Problem> {
     if !options(request)?.partial {
         return Ok(());
     }

@@ -3,28 +3,49 @@
 use axum::body::Bytes;
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
+use serde_json::{Value as Json, json};
 
-use super::authorization::require_access;
-use super::chunked::Chunked;
-use super::cursor_page;
-use super::page::{PageEnd, content_range, exact, preferred_count, set_size_headers, write_page_end};
-use super::request::ResourceRequest;
-use super::response;
-use super::unknown_texts;
-use super::unread::{PageReader, Unread};
+use super::route::Route;
 use crate::http::body::malformed;
 use crate::http::expand::{Assembled, ExpandingSink, check_storage};
+use crate::http::handler::chunked::Chunked;
+use crate::http::handler::page::{PageEnd, content_range, exact, preferred_count, set_size_headers, write_page_end};
+use crate::http::handler::unread::{PageReader, Unread};
+use crate::http::handler::{ResourceRequest, cursor_page, require_access, response, unknown_texts};
+use crate::http::openapi::documented_resource::DocumentedResource;
+use crate::http::openapi::reference::reference;
+use crate::http::openapi::schema::has_cursors;
+use crate::http::openapi::wording::plural;
+use crate::http::openapi::{parameter, response as answer};
 use crate::http::prefer::Prefer;
 use crate::http::render::JsonSink;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{Count, Descriptor};
-use crate::model::problem::{FieldError, Problem};
+use crate::model::descriptor::{Count, Descriptor, Operation};
+use crate::model::problem::{Code, FieldError, Problem};
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
 use crate::query::expansion::{Expansion, child_rows};
-use crate::query::parse::{Json, ListRequest, parse, parse_search};
+use crate::query::parse::{Json as SearchBody, ListRequest, parse, parse_search};
 use crate::query::{ListQuery, Predicate, Scope, Total};
 use crate::storage::adapter;
+use crate::store::resource_options::ResourceOptions;
+
+/// The path of a resource's records.
+pub(super) const PATH: &str = "";
+
+pub(super) fn route() -> Route {
+    Route {
+        parameters: None,
+        more_access: deleted,
+        ..Route::new(Method::GET, PATH, Operation::List, |request| Box::pin(list(request)), document)
+    }
+}
+
+/// The access of lists with deleted records.
+pub(super) fn deleted(resource: &Descriptor) -> Vec<(String, Operation)> {
+    let deleted = resource.soft_delete.map(|_| ("only_deleted=true".to_owned(), Operation::Restore));
+    deleted.into_iter().collect()
+}
 
 /// The number of records of an unpaginated list that one query reads at most: less where many are beside each. No connection is held between two queries, so
 /// a slow client does not occupy one.
@@ -66,7 +87,7 @@ async fn list_request(request: &mut ResourceRequest, prefer: Prefer) -> Result<L
         let detail = "a search has no parameters: its body has them as members";
         return Err(Problem::validation([FieldError::parameter("query", "unknown_parameter", detail)]));
     }
-    let body = Json::read(&body).map_err(|error| malformed(&error))?;
+    let body = SearchBody::read(&body).map_err(|error| malformed(&error))?;
     parse_search(resource, pagination, view, reach, &body, limits.query)
 }
 
@@ -230,4 +251,42 @@ impl RowSink for ChunkSink<'_> {
         }
         self.records.row(row)
     }
+}
+
+/// The operation in the document.
+fn document(resource: &DocumentedResource<'_>, _: &Route) -> Json {
+    let DocumentedResource { options, names, .. } = resource;
+    let mut parameters = parameter::list(options, &names.condition());
+    let schema = if options.pagination.is_some() {
+        reference("schemas", &names.list())
+    } else {
+        json!({ "type": "array", "items": reference("schemas", &names.record()) })
+    };
+    let headers = list_headers(options);
+    parameters.push(reference("parameters", "PreferList"));
+    let description = if options.pagination.is_some() {
+        "A page of the records that satisfy all filters."
+    } else {
+        "Every record that satisfies all filters."
+    };
+    json!({
+        "tags": options.tags,
+        "summary": format!("List {}", plural(resource)),
+        "description": description,
+        "operationId": names.operation_id(Operation::List),
+        "parameters": parameters,
+        "responses": answer::with_database_problems(
+            [(StatusCode::OK, answer::json_body("The records.", &schema, &headers))],
+            &resource.list_problems(),
+        ),
+    })
+}
+
+/// The headers of a list.
+pub(super) fn list_headers(options: &ResourceOptions) -> Vec<&'static str> {
+    let mut headers = vec!["X-Total-Count", "Content-Range", "Preference-Applied"];
+    if has_cursors(options) {
+        headers.push("Link");
+    }
+    headers
 }

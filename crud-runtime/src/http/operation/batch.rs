@@ -4,28 +4,51 @@ use std::io::Write as _;
 use std::ops::Range;
 use std::sync::Arc;
 
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::Response;
 use serde::Serialize;
+use serde_json::{Value as Json, json};
 
-use super::precondition::{self, Precondition};
-use super::request::ResourceRequest;
-use super::response;
+use super::route::{Body, Extent, Handler, Route};
 use crate::http::body::batch;
 use crate::http::body::batch::Items;
 use crate::http::body::{BodyKind, RecordBody};
+use crate::http::handler::precondition::{self, Precondition};
+use crate::http::handler::{ResourceRequest, response};
+use crate::http::openapi::documented_resource::DocumentedResource;
+use crate::http::openapi::reference::reference;
+use crate::http::openapi::request::body;
+use crate::http::openapi::response as answer;
+use crate::http::openapi::wording::plural;
 use crate::http::render;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
-use crate::model::descriptor::Descriptor;
-use crate::model::problem::{FieldError, Problem};
+use crate::model::descriptor::{Descriptor, Operation};
+use crate::model::problem::{Code, FieldError, Problem};
 use crate::model::row::Row;
 use crate::model::value::Value;
 use crate::query::visibility::FieldVisibility;
 use crate::storage::write::{Mode, Target, Update, Work, WriteSink};
 use crate::store::write_error::WriteError;
 
-pub(super) async fn create(mut request: ResourceRequest) -> Result<Response, Problem> {
+/// The path of deletions by clients that cannot send a body with `DELETE`.
+const DELETE_BY_POST: &str = "/batch/delete";
+
+pub(super) fn routes() -> [Route; 4] {
+    let route = |method, path, operation, handler: Handler| Route {
+        body: Body::Batch,
+        extent: Extent::Batch,
+        ..Route::new(method, path, operation, handler, document)
+    };
+    [
+        route(Method::POST, "/batch", Operation::BatchCreate, |request| Box::pin(create(request))),
+        route(Method::PUT, "/batch", Operation::BatchUpdate, |request| Box::pin(update(request))),
+        route(Method::DELETE, "/batch", Operation::BatchDelete, |request| Box::pin(delete(request))),
+        route(Method::POST, DELETE_BY_POST, Operation::BatchDelete, |request| Box::pin(delete(request))),
+    ]
+}
+
+async fn create(mut request: ResourceRequest) -> Result<Response, Problem> {
     let (bytes, options) = request.batch_body().await?;
     let rules = request.body_rules(BodyKind::Create)?;
     let parsed = batch::items(&request.mounted, &rules, &bytes, options.max_size as usize)?;
@@ -35,7 +58,7 @@ pub(super) async fn create(mut request: ResourceRequest) -> Result<Response, Pro
     write(&request, "created", Work::Insert(&records), options.partial, &indexes, failed, |_| None).await
 }
 
-pub(super) async fn update(mut request: ResourceRequest) -> Result<Response, Problem> {
+async fn update(mut request: ResourceRequest) -> Result<Response, Problem> {
     let (bytes, options) = request.batch_body().await?;
     let rules = request.body_rules(BodyKind::Update)?;
     let parsed = batch::items(&request.mounted, &rules, &bytes, options.max_size as usize)?;
@@ -57,7 +80,7 @@ pub(super) async fn update(mut request: ResourceRequest) -> Result<Response, Pro
     write(&request, "updated", Work::Update(&updates), options.partial, &indexes, failed, refusal).await
 }
 
-pub(super) async fn delete(mut request: ResourceRequest) -> Result<Response, Problem> {
+async fn delete(mut request: ResourceRequest) -> Result<Response, Problem> {
     let resource = request.resource();
     let (bytes, options) = request.batch_body().await?;
     let parsed = batch::ids(resource, &bytes, options.max_size as usize)?;
@@ -217,4 +240,57 @@ impl<'a> PartError<'a> {
         let code = problem.code();
         Self { status: code.status().as_u16(), code: code.as_str(), detail: problem.detail(), errors: problem.errors() }
     }
+}
+
+/// The operation in the document.
+fn document(resource: &DocumentedResource<'_>, route: &Route) -> Json {
+    let DocumentedResource { options, names, .. } = resource;
+    let operation = route.operation;
+    let partial = options.batch.is_some_and(|batch| batch.partial);
+    let result = reference("schemas", &names.batch_result(operation));
+    let id = if route.path == DELETE_BY_POST {
+        names.batch_delete_by_post_operation_id()
+    } else {
+        names.operation_id(operation)
+    };
+    let summary = match operation {
+        Operation::BatchCreate => "Create",
+        Operation::BatchUpdate => "Update",
+        _ => "Delete",
+    };
+    let mut responses = vec![(StatusCode::OK, answer::json_body("The result of the batch.", &result, &[]))];
+    let mut problems = [&answer::BODY[..], &[Code::BatchTooLarge]].concat();
+    if !partial && !resource.transactions {
+        problems.push(Code::UnsupportedHere);
+    }
+    if partial {
+        let some = "Some items failed; the others were changed.";
+        responses.push((StatusCode::MULTI_STATUS, answer::json_body(some, &result, &[])));
+    } else {
+        match operation {
+            Operation::BatchDelete if resource.is_kept && options.descriptor.soft_delete.is_none() => {
+                problems.push(Code::Referenced);
+            }
+            Operation::BatchDelete => {}
+            _ => {
+                problems.extend(resource.conflicts(operation == Operation::BatchUpdate));
+                problems.push(Code::ConstraintFailed);
+            }
+        }
+        if operation != Operation::BatchCreate {
+            problems.push(Code::NotFound);
+        }
+    }
+    json!({
+        "tags": options.tags,
+        "summary": format!("{summary} several {}", plural(resource)),
+        "description": if partial {
+            "Each item succeeds or fails independently."
+        } else {
+            "All items succeed, or nothing is changed."
+        },
+        "operationId": id,
+        "requestBody": body("The items.", &["application/json"], &names.batch(operation)),
+        "responses": answer::with_database_problems(responses, &problems),
+    })
 }

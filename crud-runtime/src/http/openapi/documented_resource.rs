@@ -1,0 +1,65 @@
+//! [`DocumentedResource`]: a resource with its names in the document.
+
+use super::example::Examples;
+use super::name::Names;
+use super::refusal;
+use crate::model::descriptor::Operation;
+use crate::model::problem::Code;
+use crate::store::resource_options::ResourceOptions;
+
+/// A resource with its names in the document.
+#[derive(Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "they are independent facts, which are not passed around")]
+pub(crate) struct DocumentedResource<'a> {
+    pub(crate) options: &'a ResourceOptions,
+    pub(crate) names: Names,
+    pub(crate) examples: Examples,
+    /// Whether the service has authentication.
+    pub(crate) secured: bool,
+    /// Whether the service has read replicas.
+    pub(crate) has_replicas: bool,
+    /// Whether storage changes several records atomically.
+    pub(crate) transactions: bool,
+    /// Whether storage answers every question about the records beside these.
+    pub(crate) relations: bool,
+    /// Whether records of the service keep those of this resource that they refer to.
+    pub(crate) is_kept: bool,
+}
+
+impl DocumentedResource<'_> {
+    pub(crate) fn offers(&self, operation: Operation) -> bool {
+        self.options.descriptor.offers(operation)
+    }
+
+    /// Whether another record can have a value that a body sets.
+    pub(crate) fn has_uniques(&self) -> bool {
+        refusal::uniques(self.options.descriptor).next().is_some()
+    }
+
+    /// Whether records refer to others.
+    pub(crate) fn refers(&self) -> bool {
+        self.options.descriptor.columns.iter().any(|column| column.references.is_some())
+    }
+
+    /// The problems of a list.
+    pub(crate) fn list_problems(&self) -> Vec<Code> {
+        let has_cursors = self.options.pagination.is_some_and(|pages| pages.cursor);
+        let problems = [
+            (Code::ValidationFailed, true),
+            (Code::CursorInvalid, has_cursors),
+            (Code::UnsupportedHere, !self.transactions),
+        ];
+        problems.into_iter().filter(|(_, is_possible)| *is_possible).map(|(code, _)| code).collect()
+    }
+
+    /// The conflicts of a write that sets fields of a new record, or also of a stored one.
+    pub(crate) fn conflicts(&self, of_stored: bool) -> Vec<Code> {
+        let changes_state = of_stored && self.options.descriptor.transitions().next().is_some();
+        let conflicts = [
+            (Code::Conflict, self.has_uniques()),
+            (Code::ReferenceNotFound, self.refers()),
+            (Code::IllegalTransition, changes_state),
+        ];
+        conflicts.into_iter().filter(|(_, is_possible)| *is_possible).map(|(code, _)| code).collect()
+    }
+}

@@ -1,0 +1,62 @@
+//! The operations of resources, a file each: routes with their words for the document, and a handler. A handler is not
+//! generic over the resource, so it is compiled once.
+
+mod batch;
+mod create;
+mod delete;
+mod export;
+mod get;
+mod history;
+pub(crate) mod import;
+mod list;
+pub(crate) mod path;
+mod purge;
+mod restore;
+pub(crate) mod route;
+mod search;
+mod transition;
+mod update;
+pub(crate) mod upsert;
+
+use std::sync::LazyLock;
+
+use self::route::Route;
+use crate::model::descriptor::{Descriptor, Operation};
+
+/// The routes that are the same for all resources, in the order of the document. The first of an operation is its main one.
+static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| {
+    let routes = [list::route(), create::route(), get::route()].into_iter().chain(update::routes());
+    let routes = routes.chain([delete::route(), search::route(), export::route(), import::route()]);
+    let routes = routes.chain(batch::routes());
+    routes
+        .chain([restore::route_of_many(), purge::route_of_many(), restore::route(), purge::route(), history::route()])
+        .collect()
+});
+
+/// The routes that are the same for all resources.
+pub(crate) fn routes() -> &'static [Route] {
+    &ROUTES
+}
+
+/// The main route of an operation.
+pub(crate) fn main_route(operation: Operation) -> &'static Route {
+    let route = ROUTES.iter().find(|route| route.operation == operation);
+    route.expect("every operation has a route")
+}
+
+/// The paths of a resource with the routes that it offers there. The collection and the record are among them, to answer 405
+/// with `Allow`, unless it offers no operation at all.
+pub(crate) fn paths_of(resource: &'static Descriptor) -> Vec<(&'static str, Vec<Route>)> {
+    let mut paths: Vec<(&'static str, Vec<Route>)> = Vec::new();
+    if resource.is_offered() {
+        paths.extend([list::PATH, get::PATH].map(|path| (path, Vec::new())));
+    }
+    let routes = ROUTES.iter().cloned().chain(transition::routes(resource));
+    for route in routes.filter(|route| resource.offers(route.operation) && (route.is_of)(resource)) {
+        match paths.iter_mut().find(|(path, _)| *path == route.path) {
+            Some((_, routes)) => routes.push(route),
+            None => paths.push((route.path, vec![route])),
+        }
+    }
+    paths
+}

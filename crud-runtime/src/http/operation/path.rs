@@ -1,0 +1,114 @@
+//! A path of a resource: the routes of its methods.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use axum::extract::{FromRef, Request};
+use axum::handler::Handler;
+use axum::response::{IntoResponse, Response};
+use tokio::time::Instant;
+
+use super::route::Route;
+use crate::http::frame;
+use crate::http::handler::{ResourceRequest, idempotent};
+use crate::http::idempotency_key;
+use crate::http::state::ServiceState;
+use crate::model::descriptor::Descriptor;
+use crate::model::problem::Problem;
+use crate::query::parse;
+use crate::store::mounted_resource::MountedResource;
+
+/// The tower service of one path of a mounted resource. Responds to every method.
+#[derive(Debug, Clone)]
+pub(crate) struct PathService {
+    pub(crate) state: ServiceState,
+    pub(crate) mounted: Arc<MountedResource>,
+    pub(crate) routes: Arc<[Route]>,
+}
+
+impl tower::Service<Request> for PathService {
+    type Response = Response;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request) -> Self::Future {
+        let Self { state, mounted, routes } = self.clone();
+        let response = dispatch(state, mounted, routes, request);
+        Box::pin(async move { Ok(response.await) })
+    }
+}
+
+/// The axum handler of one path of a resource, in a router that the program builds: its state has the service.
+#[derive(Debug, Clone)]
+pub(crate) struct PathHandler {
+    pub(crate) resource: &'static Descriptor,
+    pub(crate) routes: Arc<[Route]>,
+}
+
+impl<S> Handler<((),), S> for PathHandler
+where
+    S: Clone + Send + Sync + 'static,
+    ServiceState: FromRef<S>,
+{
+    type Future = Pin<Box<dyn Future<Output = Response> + Send>>;
+
+    fn call(self, request: Request, state: S) -> Self::Future {
+        let Self { resource, routes } = self;
+        let state = ServiceState::from_ref(&state);
+        match state.mounted_resource(resource).cloned() {
+            Some(mounted) => Box::pin(dispatch(state, mounted, routes, request)),
+            None => Box::pin(async move {
+                Problem::internal(format!("{} is not a resource of this state's service", resource.name))
+                    .into_response()
+            }),
+        }
+    }
+}
+
+/// Answers a request by the route of its method.
+async fn dispatch(
+    state: ServiceState,
+    mounted: Arc<MountedResource>,
+    routes: Arc<[Route]>,
+    request: Request,
+) -> Response {
+    let method = frame::method(&request);
+    let Some(route) = routes.iter().find(|route| route.method == *method) else {
+        return frame::not_allowed(routes.iter().map(|route| &route.method), request.method());
+    };
+    let respond = |request, deadline| run(state.clone(), mounted, route, request, deadline);
+    route.frame.answer(&state, request, respond).await
+}
+
+/// Runs a route's operation, or what is in its place.
+async fn run(
+    state: ServiceState,
+    mounted: Arc<MountedResource>,
+    route: &Route,
+    request: Request,
+    deadline: Instant,
+) -> Result<Response, Problem> {
+    let (resource, operation) = (mounted.resource(), route.operation);
+    let replacement = state.replacement(resource, operation).filter(|_| route.is_replaced);
+    let request = ResourceRequest::authorize(state, mounted, operation, route.transition, request, deadline).await?;
+    let is_lenient = operation.is_read() && request.prefer().lenient;
+    if let Some(legal) = route.parameters.filter(|_| replacement.is_none() && !is_lenient) {
+        parse::check_names(request.parts.uri.query(), legal)?;
+    }
+    if let Some(options) = resource.idempotency_of(operation)
+        && let Some(key) = idempotency_key::of(request.headers(), options)?
+    {
+        return idempotent::run(request, route, &key, options).await;
+    }
+    match replacement {
+        Some(replacement) => replacement.respond(operation, request).await,
+        None => (route.handler)(request).await,
+    }
+}

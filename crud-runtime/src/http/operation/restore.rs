@@ -1,0 +1,173 @@
+//! Restore: `POST {prefix}/{id}/restore` and `POST {prefix}/restore`.
+
+use axum::http::{Method, StatusCode};
+use axum::response::Response;
+use serde_json::{Value as Json, json};
+
+use super::route::{Body, Route};
+use crate::http::body;
+use crate::http::handler::precondition::{self, Precondition};
+use crate::http::handler::{ResourceRequest, response};
+use crate::http::openapi::documented_resource::DocumentedResource;
+use crate::http::openapi::reference::reference;
+use crate::http::openapi::wording::plural;
+use crate::http::openapi::{deletion, parameter, response as answer, schema, wording};
+use crate::model::descriptor::{Operation, Uniqueness};
+use crate::model::problem::{Code, FieldError, Problem};
+use crate::query::Predicate;
+use crate::query::parse::{Selection, parse_selection};
+use crate::storage::decide::Intent;
+use crate::storage::write::{Target, Work, WorkWhere};
+
+pub(super) fn route() -> Route {
+    Route::new(Method::POST, "/{id}/restore", Operation::Restore, |request| Box::pin(restore(request)), document)
+}
+
+pub(super) fn route_of_many() -> Route {
+    Route {
+        parameters: None,
+        body: Body::OptionalJson,
+        ..Route::new(
+            Method::POST,
+            "/restore",
+            Operation::RestoreMany,
+            |request| Box::pin(restore_many(request)),
+            document_many,
+        )
+    }
+}
+
+async fn restore(mut request: ResourceRequest) -> Result<Response, Problem> {
+    let id = request.id().await?;
+    let mut sink = request.sink();
+    let guard =
+        Precondition::of_state_change(request.resource(), &request.identity, request.headers(), Intent::Restore);
+    let target = [Target::new(&id, precondition::as_guard(guard.as_ref()))];
+    let changed = request.writer().write_one(Work::Restore(&target), &mut sink).await;
+    changed.map_err(|error| precondition::problem_of(error, guard))?;
+    let response = response::record(StatusCode::OK, sink.out);
+    Ok(if request.prefer().minimal { response::minimal(StatusCode::NO_CONTENT, response) } else { response })
+}
+
+async fn restore_many(mut request: ResourceRequest) -> Result<Response, Problem> {
+    let query = request.parts.uri.query().unwrap_or_default();
+    let selection = parse_selection(
+        request.resource(),
+        &request.identity.view,
+        request.reach(),
+        query,
+        request.state.limits().query,
+    )?;
+    let by_ids = request.has_body();
+    let filter = match (selection, by_ids) {
+        (Selection::Nothing, true) => ids_filter(&mut request).await?,
+        (Selection::Filter(filter), false) => filter,
+        (Selection::Filter(_), true) => {
+            let detail = "must be absent beside filters or `all`";
+            return Err(Problem::validation([FieldError::pointer("", "value", detail)]));
+        }
+        (Selection::Nothing, false) => return Err(selection_required("restore", " or a body with `ids`")),
+    };
+    let filter = request.resolved(request.identity.records.predicate().and(filter)).await?;
+    let restored = request.writer().write_where(WorkWhere::Restore, &filter).await?;
+    Ok(response::json(StatusCode::OK, format!("{{\"restored\":{restored}}}")))
+}
+
+/// The maximum number of ids in a body, for a resource without batches.
+const MAX_IDS: usize = 1000;
+
+async fn ids_filter(request: &mut ResourceRequest) -> Result<Predicate, Problem> {
+    let resource = request.resource();
+    let max_ids = request.mounted.options().batch.map_or(MAX_IDS, |batch| batch.max_size as usize);
+    let limit = request.state.limits().body;
+    let bytes = request.json_body(limit).await?;
+    let (mut values, mut problems) = (Vec::new(), Vec::new());
+    for (index, id) in body::batch::ids(resource, &bytes, max_ids)?.into_iter().enumerate() {
+        match id {
+            Ok(id) => values.push(id),
+            Err(problem) => problems.push((index, problem)),
+        }
+    }
+    if problems.is_empty() {
+        Ok(Predicate::In { column: resource.id, negated: false, values })
+    } else {
+        Err(Problem::from_items(problems))
+    }
+}
+
+/// The problem of a bulk request without filters, ids or `all=true`.
+pub(super) fn selection_required(verb: &str, or: &str) -> Problem {
+    let detail = format!("must be `true`, unless filters{or} name the records to {verb}");
+    Problem::validation([FieldError::parameter("all", "required", detail)])
+}
+
+/// The operation in the document.
+fn document(resource: &DocumentedResource<'_>, _: &Route) -> Json {
+    let DocumentedResource { options, names, .. } = resource;
+    let record = reference("schemas", &names.record());
+    json!({
+        "tags": options.tags,
+        "summary": format!("Restore {}", wording::with_article(options.descriptor.name)),
+        "description": "Makes a deleted record active again.",
+        "operationId": names.operation_id(Operation::Restore),
+        "parameters": [reference("parameters", "PreferChange")],
+        "responses": answer::with_database_problems(
+            [
+                (StatusCode::OK, answer::json_body("The restored record.", &record, &["ETag"])),
+                (StatusCode::NO_CONTENT, answer::empty("The record is restored.", &["ETag", "Preference-Applied"])),
+            ],
+            &[&[Code::ValidationFailed, Code::NotFound, Code::NotDeleted], &restore_conflicts(resource)[..]].concat(),
+        ),
+    })
+}
+
+fn document_many(resource: &DocumentedResource<'_>, _: &Route) -> Json {
+    let DocumentedResource { options, names, .. } = resource;
+    let mut ids = json!({
+        "type": "object",
+        "required": ["ids"],
+        "properties": {
+            "ids": {
+                "type": "array",
+                "items": schema::value_schema(options.descriptor.id_column()),
+                "uniqueItems": true,
+            },
+        },
+        "additionalProperties": false,
+    });
+    if !resource.transactions {
+        ids["properties"]["ids"]["maxItems"] = 1.into();
+    }
+    json!({
+        "tags": options.tags,
+        "summary": format!("Restore {}", plural(resource)),
+        "description": format!(
+            "Restores the deleted records that satisfy the filters, or those whose ids are in the body, or all.{}",
+            deletion::several_records(resource)
+        ),
+        "operationId": names.operation_id(Operation::RestoreMany),
+        "parameters": parameter::selection(options.descriptor, &names.condition()),
+        "requestBody": {
+            "description": "The ids of the records, instead of filters.",
+            "content": { "application/json": { "schema": ids } },
+        },
+        "responses": answer::with_database_problems(
+            [(StatusCode::OK, answer::json_body("The number of records.", &reference("schemas", deletion::SCHEMAS[0]), &[]))],
+            &[
+                &answer::BODY[..],
+                &restore_conflicts(resource),
+                &[Code::NotDeleted, Code::NotFound, Code::BatchTooLarge],
+                deletion::several_records_problem(resource),
+            ]
+            .concat(),
+        ),
+    })
+}
+
+/// The conflicts of a record that becomes active: with values that are unique among active records.
+fn restore_conflicts(resource: &DocumentedResource<'_>) -> Vec<Code> {
+    let descriptor = resource.options.descriptor;
+    let of_columns = descriptor.columns.iter().filter_map(|column| column.unique);
+    let mut among = of_columns.chain(descriptor.uniques.iter().map(|group| group.among));
+    if among.any(|among| among == Uniqueness::Active) { vec![Code::Conflict] } else { Vec::new() }
+}

@@ -1,0 +1,100 @@
+//! [`Route`]: a method and a path of a resource, with all by which routes differ.
+
+use axum::http::Method;
+use axum::response::Response;
+use serde_json::Value as Json;
+
+use crate::http::frame::Frame;
+use crate::http::handler::ResourceRequest;
+use crate::http::openapi::documented_resource::DocumentedResource;
+use crate::model::descriptor::{Descriptor, Operation, Transition};
+use crate::model::problem::Problem;
+use crate::storage::future::BoxFuture;
+
+/// Answers a request that may use the operation.
+pub(crate) type Handler = fn(ResourceRequest) -> BoxFuture<'static, Result<Response, Problem>>;
+
+/// Writes an operation of the document.
+pub(crate) type Document = fn(&DocumentedResource<'_>, &Route) -> Json;
+
+/// A route of a resource.
+#[derive(Debug, Clone)]
+pub(crate) struct Route {
+    pub(crate) method: Method,
+    /// The path below the resource's prefix.
+    pub(crate) path: &'static str,
+    /// The operation of which the route is: `only`, access, and handlers of the program are by operation.
+    pub(crate) operation: Operation,
+    /// The transition that the route makes, with the column of its state.
+    pub(crate) transition: Option<(usize, &'static Transition)>,
+    /// Whether a resource that offers the operation has the route.
+    pub(crate) is_of: fn(&Descriptor) -> bool,
+    pub(crate) frame: Frame,
+    /// The names of the query's parameters; none where the handler reads the whole query.
+    pub(crate) parameters: Option<&'static [&'static str]>,
+    pub(crate) body: Body,
+    pub(crate) extent: Extent,
+    /// Whether a handler of the program in the operation's place answers it.
+    pub(crate) is_replaced: bool,
+    /// The parameters that need the access of another operation too.
+    pub(crate) more_access: fn(&Descriptor) -> Vec<(String, Operation)>,
+    pub(crate) handler: Handler,
+    pub(crate) document: Document,
+}
+
+/// The body that an operation reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Body {
+    None,
+    /// JSON of the size of a record.
+    Json,
+    /// JSON that may be absent.
+    OptionalJson,
+    /// JSON of the size of a batch.
+    Batch,
+    /// A file of records.
+    File,
+}
+
+/// The records that an operation changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// One record, and none that refers to it.
+    One,
+    /// Several records, which the answer has.
+    Batch,
+    /// Any others.
+    Any,
+}
+
+impl Route {
+    /// A route without parameters and body.
+    pub(super) fn new(
+        method: Method,
+        path: &'static str,
+        operation: Operation,
+        handler: Handler,
+        document: Document,
+    ) -> Self {
+        Self {
+            method,
+            path,
+            operation,
+            transition: None,
+            is_of: |_| true,
+            frame: Frame::new(operation.is_read()),
+            parameters: Some(&[]),
+            body: Body::None,
+            extent: Extent::Any,
+            is_replaced: true,
+            more_access: |_| Vec::new(),
+            handler,
+            document,
+        }
+    }
+
+    /// Whether requests of the route name a record.
+    pub(crate) fn is_of_record(&self) -> bool {
+        self.path.contains("{id}")
+    }
+}

@@ -1,0 +1,109 @@
+//! Transitions: `POST {prefix}/{id}/publish`.
+
+use axum::http::{Method, StatusCode};
+use axum::response::Response;
+use serde_json::{Value as Json, json};
+
+use super::route::{Body, Extent, Route};
+use super::update;
+use crate::http::body::{BodyKind, RecordBody};
+use crate::http::handler::precondition::{self, Precondition};
+use crate::http::handler::{ResourceRequest, require_access, response};
+use crate::http::openapi::documented_resource::DocumentedResource;
+use crate::http::openapi::reference::reference;
+use crate::http::openapi::request::optional_body;
+use crate::http::openapi::transition::states;
+use crate::http::openapi::{response as answer, wording};
+use crate::model::changes::Changes;
+use crate::model::descriptor::{Descriptor, Operation};
+use crate::model::problem::{Code, FieldError, Problem};
+use crate::model::value::is_same;
+use crate::storage::write::{Update, Work};
+use crate::store::record_writer::RecordWriter;
+use crate::store::state_change::StateChange;
+
+/// The routes of a resource's transitions, `POST {prefix}/{id}/publish` and so on.
+pub(super) fn routes(resource: &'static Descriptor) -> impl Iterator<Item = Route> {
+    resource.transitions().map(|(column, transition)| Route {
+        transition: Some((column, transition)),
+        body: Body::OptionalJson,
+        extent: Extent::One,
+        is_replaced: false,
+        ..Route::new(
+            Method::POST,
+            transition.path,
+            // Whether it is offered is that of updates.
+            Operation::Update,
+            |request| Box::pin(run(request)),
+            document,
+        )
+    })
+}
+
+/// Makes a transition, and sets the other fields in the body, which needs the access of an update too.
+async fn run(mut request: ResourceRequest) -> Result<Response, Problem> {
+    let Some(route) = request.transition() else { return Err(Problem::internal("the route makes no transition")) };
+    let id = request.id().await?;
+    let mut body = if request.has_body() {
+        request.record_body(BodyKind::Update).await?
+    } else {
+        RecordBody { changes: Changes::new(), id: None }
+    };
+    update::check_id(&request, &id, &body)?;
+    let (column, transition) = route;
+    let to = (transition.to)();
+    if body.changes.take(column).is_some_and(|state| !is_same(&state, &to)) {
+        let name = request.resource().columns[column].json;
+        let detail = format!("must be `{to}`, which this route sets, or be absent");
+        return Err(Problem::validation([FieldError::field(name, "transition", detail)]));
+    }
+    if body.changes.iter().next().is_some() {
+        require_access(&request.state, &request.identity, request.resource().access.update)?;
+    }
+    body.changes.set(column, to);
+    let guard = Precondition::new(request.resource(), &request.identity, request.headers(), &mut body.changes);
+    let update = [Update::new(&id, &body.changes, precondition::as_guard(guard.as_ref()))];
+    let mut sink = request.sink();
+    let state_change = StateChange { checks_access: request.state.is_secured(), route: Some(route) };
+    let writer = RecordWriter { state_change, ..request.writer() };
+    let changed = writer.write_one(Work::Update(&update), &mut sink).await;
+    changed.map_err(|error| precondition::problem_of(error, guard))?;
+    let response = response::record(StatusCode::OK, sink.out);
+    Ok(if request.prefer().minimal { response::minimal(StatusCode::NO_CONTENT, response) } else { response })
+}
+
+/// The operation in the document.
+fn document(resource: &DocumentedResource<'_>, route: &Route) -> Json {
+    let Some((column, transition)) = route.transition else { return Json::Null };
+    let column = &resource.options.descriptor.columns[column];
+    let DocumentedResource { options, names, .. } = resource;
+    let record = reference("schemas", &names.record());
+    let minimal = &["ETag", "Preference-Applied"];
+    let problems = [
+        &resource.conflicts(true)[..],
+        &[Code::NotFound, Code::IllegalTransition, Code::PreconditionFailed, Code::ConstraintFailed],
+    ]
+    .concat();
+    let summary = format!("{} {}", wording::words(transition.name), wording::with_article(options.descriptor.name));
+    let description = format!(
+        "Changes `{}` {}, and the fields in the body with it. {}",
+        column.json,
+        states(transition),
+        "From another state it is an illegal transition."
+    );
+    json!({
+        "tags": options.tags,
+        "summary": wording::sentence(&summary),
+        "description": description,
+        "operationId": names.transition_operation_id(transition.name),
+        "parameters": [reference("parameters", "IfMatch"), reference("parameters", "PreferChange")],
+        "requestBody": optional_body("Other fields to change.", &["application/json"], &names.patch()),
+        "responses": answer::with_database_problems(
+            [
+                (StatusCode::OK, answer::json_body("The record in its new state.", &record, &["ETag"])),
+                (StatusCode::NO_CONTENT, answer::empty("The record is in its new state.", minimal)),
+            ],
+            &[&answer::BODY[..], &problems].concat(),
+        ),
+    })
+}

@@ -1,0 +1,58 @@
+//! The parameters of the list of jobs.
+
+use serde_json::json;
+
+use super::{Parameter, number, plain_text};
+use crate::store::jobs::queue::JobState;
+
+/// The page size without `limit`.
+pub(crate) const DEFAULT_LIMIT: u64 = 20;
+
+/// The largest page size.
+const MAX_LIMIT: u64 = 100;
+
+/// The largest number of jobs to skip.
+const MAX_SKIP: u64 = u32::MAX as u64;
+
+/// The filters and the page of a request for the jobs.
+#[derive(Debug)]
+pub(crate) struct JobQuery {
+    pub(crate) kind: Option<String>,
+    pub(crate) state: Option<JobState>,
+    pub(crate) skip: u64,
+    pub(crate) limit: u64,
+}
+
+impl Default for JobQuery {
+    fn default() -> Self {
+        Self { kind: None, state: None, skip: 0, limit: DEFAULT_LIMIT }
+    }
+}
+
+/// The parameters, in the order of the document.
+pub(crate) const PARAMETERS: &[Parameter<JobQuery>] = &[
+    Parameter {
+        name: "kind",
+        description: "The kind of the jobs.",
+        schema: || json!({ "type": "string" }),
+        read: |query, value| Ok(query.kind = Some(plain_text(value)?)),
+    },
+    Parameter {
+        name: "state",
+        description: "The state of the jobs.",
+        schema: || json!({ "type": "string", "enum": JobState::ALL.map(JobState::as_str) }),
+        read: |query, value| Ok(query.state = Some(value.parse().map_err(str::to_owned)?)),
+    },
+    Parameter {
+        name: "skip",
+        description: "The number of jobs to skip.",
+        schema: || json!({ "type": "integer", "minimum": 0, "maximum": MAX_SKIP, "default": 0 }),
+        read: |query, value| Ok(query.skip = number(value, 0, MAX_SKIP)?),
+    },
+    Parameter {
+        name: "limit",
+        description: "The maximum number of jobs to return.",
+        schema: || json!({ "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT }),
+        read: |query, value| Ok(query.limit = number(value, 1, MAX_LIMIT)?),
+    },
+];

@@ -1,0 +1,80 @@
+//! The parameters of the list of users.
+
+use serde_json::json;
+
+use super::{Parameter, number, plain_text};
+use crate::auth::managed_users::UserFilter;
+use crate::http::openapi::schema::PLAIN_TEXT;
+
+/// The page size without `limit`.
+pub(crate) const DEFAULT_LIMIT: u64 = 20;
+
+/// The largest page size.
+const MAX_LIMIT: u64 = 100;
+
+/// The largest number of users to skip.
+const MAX_SKIP: u64 = u32::MAX as u64;
+
+/// The largest number of characters in a name.
+const MAX_NAME: usize = 255;
+
+/// The filters and the page of a request for the users.
+#[derive(Debug)]
+pub(crate) struct UserQuery {
+    pub(crate) filter: UserFilter,
+    pub(crate) skip: u64,
+    pub(crate) limit: u64,
+}
+
+impl Default for UserQuery {
+    fn default() -> Self {
+        Self { filter: UserFilter::default(), skip: 0, limit: DEFAULT_LIMIT }
+    }
+}
+
+/// The parameters, in the order of the document.
+pub(crate) const PARAMETERS: &[Parameter<UserQuery>] = &[
+    Parameter {
+        name: "username",
+        description: "The name of the user.",
+        schema: || json!({ "type": "string", "pattern": PLAIN_TEXT, "maxLength": MAX_NAME }),
+        read: |query, value| Ok(query.filter.username = Some(name(value)?)),
+    },
+    Parameter {
+        name: "q",
+        description: "A part of the name, in any case.",
+        schema: || json!({ "type": "string", "pattern": PLAIN_TEXT, "maxLength": MAX_NAME }),
+        read: |query, value| Ok(query.filter.part = Some(name(value)?)),
+    },
+    Parameter {
+        name: "disabled",
+        description: "Whether the user is disabled.",
+        schema: || json!({ "type": "boolean" }),
+        read: |query, value| {
+            let disabled = value.parse().map_err(|_| "must be `true` or `false`".to_owned())?;
+            query.filter.disabled = Some(disabled);
+            Ok(())
+        },
+    },
+    Parameter {
+        name: "skip",
+        description: "The number of users to skip.",
+        schema: || json!({ "type": "integer", "format": "int64", "minimum": 0, "maximum": MAX_SKIP, "default": 0 }),
+        read: |query, value| Ok(query.skip = number(value, 0, MAX_SKIP)?),
+    },
+    Parameter {
+        name: "limit",
+        description: "The maximum number of users to return.",
+        schema: || json!({ "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT }),
+        read: |query, value| Ok(query.limit = number(value, 1, MAX_LIMIT)?),
+    },
+];
+
+/// A name, or a part of one.
+fn name(value: &str) -> Result<String, String> {
+    let name = plain_text(value)?;
+    if name.chars().count() > MAX_NAME {
+        return Err(format!("must have at most {MAX_NAME} characters"));
+    }
+    Ok(name)
+}

@@ -1,0 +1,13 @@
+//! The server of connections: it accepts, limits and drains them, and counts the memory of their requests.
+
+mod connection_state;
+mod connections;
+pub(crate) mod drain;
+mod exchange;
+mod head_lines;
+mod linger;
+pub(crate) mod listen;
+pub(crate) mod memory;
+mod request_body;
+pub(crate) mod serve;
+mod write_timeout;
