@@ -1,7 +1,7 @@
 //! The lines that a call writes to the log.
 
 use std::fmt::{Debug, Write};
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use tracing::dispatcher::{self, Dispatch};
 use tracing::field::{Field, Visit};
@@ -21,7 +21,7 @@ impl<S: Subscriber> Layer<S> for Lines {
         if *event.metadata().level() <= Level::INFO {
             let mut line = Line(event.metadata().level().to_string());
             event.record(&mut line);
-            self.0.lock().expect("no line panics").push(line.0);
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).push(line.0);
         }
     }
 }
@@ -40,6 +40,6 @@ pub fn log_lines(call: impl FnOnce()) -> Vec<String> {
     let lines = Lines::default();
     let subscriber = Dispatch::new(tracing_subscriber::registry().with(lines.clone()));
     dispatcher::with_default(&subscriber, call);
-    let lines = lines.0.lock().expect("no line panics");
+    let lines = lines.0.lock().unwrap_or_else(PoisonError::into_inner);
     lines.clone()
 }
