@@ -4,8 +4,8 @@ mod as_of;
 mod log;
 mod removal;
 
-pub use log::AuditLog;
 pub(crate) use as_of::{AsOf, PastState};
+pub use log::AuditLog;
 
 pub use crate::model::actor::Actor;
 pub use crate::store::audit_record::{

@@ -9,11 +9,11 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use super::server::drain::Drain;
 use super::handler::Replacement;
-use super::server::memory::Memory;
 use super::principal_source::PrincipalSource;
 use super::schema_watch::SchemaWatch;
+use super::server::drain::Drain;
+use super::server::memory::Memory;
 use super::session_token;
 #[cfg(feature = "auth")]
 use crate::auth::Auth;

@@ -13,7 +13,7 @@ use tower::Layer;
 use super::builder::Service;
 use crate::http::action::query::is_parameter;
 use crate::http::action::{Action, Handler, MountedAction};
-use crate::http::operation::{self, route::Route};
+use crate::http::operation;
 use crate::http::service_routes::RESERVED;
 use crate::http::state::ServiceState;
 use crate::model::access::Access;
@@ -122,8 +122,8 @@ impl Service {
                     })?;
                     let name = action.path.trim_start_matches('/');
                     let below = if action.is_item { format!("/{{id}}/{name}") } else { format!("/{name}") };
-                    let is_generated = |route: &Route| route.path == below;
-                    if name.contains('/') || !is_segment(name) || operation::routes().iter().any(is_generated) {
+                    let mut generated = operation::routes().iter();
+                    if name.contains('/') || !is_segment(name) || generated.any(|route| route.path == below) {
                         return Err(refusal(action, "needs a path of one segment that no generated route has"));
                     }
                     MountedAction {

@@ -15,13 +15,13 @@ use crate::http::action::road::Road;
 use crate::http::action::{Action, Handler};
 use crate::http::cors::Cors;
 use crate::http::docs_access::DocsAccess;
-use crate::http::server::drain::Drain;
 #[cfg(feature = "metrics")]
 use crate::http::metrics::ServiceMetrics;
 use crate::http::middleware::SpanHook;
 use crate::http::openapi::{Contact, Info, License};
 use crate::http::problem_format::ProblemFormat;
 use crate::http::router::{PutAround, ResourceLayer};
+use crate::http::server::drain::Drain;
 use crate::http::state::{Limits, ServiceState};
 use crate::model::clock::Clock;
 use crate::model::descriptor::{Descriptor, Operation};

@@ -7,9 +7,9 @@ use axum::routing::get;
 
 use super::builder::Service;
 use super::serving::AbortOnDrop;
+use crate::http::metrics::Metrics;
 use crate::http::server::drain::Drain;
 use crate::http::server::listen::listen;
-use crate::http::metrics::Metrics;
 use crate::http::server::serve::{self, ConnectionLimits};
 use crate::storage::error::{Error, Result};
 use crate::storage::observed::Observed;

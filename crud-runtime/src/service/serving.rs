@@ -10,14 +10,14 @@ use tokio::net::{TcpListener, ToSocketAddrs};
 use tokio::runtime::Handle;
 
 use super::builder::Service;
-use crate::http::server::listen::listen;
 #[cfg(feature = "metrics")]
 use crate::http::metrics::Metrics;
 #[cfg(feature = "docs")]
 use crate::http::principal_source::PrincipalSource;
 use crate::http::schema_watch::SchemaWatch;
-use crate::http::server::serve::{self, ConnectionLimits};
 use crate::http::served_document::ServedDocument;
+use crate::http::server::listen::listen;
+use crate::http::server::serve::{self, ConnectionLimits};
 use crate::http::service_routes::ServiceRoutes;
 use crate::http::state::{ReplacedOperation, ServiceState};
 use crate::http::{descriptors, router};

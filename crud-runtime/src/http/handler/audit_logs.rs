@@ -8,16 +8,16 @@ use axum::extract::Request;
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use serde_json::Value as Json;
+use tokio::time::timeout;
 
 use super::chunked::Chunked;
 use super::page::{PageEnd, write_page_end};
-use super::request::ResourceRequest;
 use super::unread::Unread;
-use super::{authorization, last_move, response};
+use super::{authorization, response};
 use crate::http::frame::{self, Frame};
+use crate::http::param::log::LogQuery;
 use crate::http::server::memory::CHUNK;
 use crate::http::state::ServiceState;
-use crate::http::param::log::LogQuery;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::owned_value;
 use crate::model::descriptor::{ColumnDescriptor, Count, Descriptor};
@@ -29,7 +29,7 @@ use crate::model::row::{Row, RowSink};
 use crate::model::stored_value::stored_value;
 use crate::model::value::{Kind, Value, ValueRef};
 use crate::query::visibility::FieldVisibility;
-use crate::query::{ListQuery, Predicate, Scope};
+use crate::query::{ListQuery, Predicate};
 use crate::storage::adapter::Adapter;
 use crate::store::audit_record::AuditRecord;
 

@@ -1,13 +1,9 @@
 //! Batches: their schemas and operations.
 
-use axum::http::StatusCode;
 use serde_json::{Value, json};
 
 use super::refusal::Refusals;
-use super::request::body;
-use super::wording::plural;
 use super::{DocumentedResource, example, problem, reference, response, schema};
-use crate::http::routes::ResourcePath;
 use crate::model::descriptor::Operation;
 use crate::model::problem::Code;
 

@@ -1,13 +1,8 @@
 //! Imports: their schemas and operations.
 
-use axum::http::StatusCode;
 use serde_json::{Value, json};
 
-use super::parameter::{query_parameter, upsert};
-use super::wording::plural;
-use super::{DocumentedResource, batch, reference, response};
-use crate::model::descriptor::Descriptor;
-use crate::model::problem::Code;
+use super::{DocumentedResource, batch, reference};
 
 /// The names of the schemas that resources share.
 pub(crate) const SCHEMAS: [&str; 2] = ["ImportResult", "ImportError"];

@@ -55,8 +55,7 @@ use crate::http::action::MountedAction;
 use crate::http::docs_access::DocsAccess;
 use crate::http::problem_format::ProblemFormat;
 use crate::http::state::Limits;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete, Operation};
-use crate::model::problem::Code;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete};
 use crate::storage::capabilities::Capabilities;
 use crate::store::resource_options::ResourceOptions;
 

@@ -1,11 +1,9 @@
 //! Searches: conditions in JSON as a parameter and in a body.
 
-use axum::http::StatusCode;
 use serde_json::{Map, Value, json};
 
 use super::name::Names;
-use super::wording::plural;
-use super::{DocumentedResource, parameter, reference, relation, request, response, schema};
+use super::{DocumentedResource, parameter, reference, relation, schema};
 use crate::model::descriptor::Operation;
 use crate::query::parse::MAX_CONDITIONS;
 use crate::store::resource_options::ResourceOptions;

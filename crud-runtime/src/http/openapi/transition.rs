@@ -1,12 +1,6 @@
 //! The routes of transitions, and states in words.
 
-use axum::http::StatusCode;
-use serde_json::{Value, json};
-
-use super::{DocumentedResource, reference, response, wording};
-use crate::http::openapi::request::optional_body;
 use crate::model::descriptor::{ColumnDescriptor, Transition};
-use crate::model::problem::Code;
 
 /// The transitions of a state in words; empty where the field is not a state.
 pub(crate) fn note(column: &ColumnDescriptor) -> String {

@@ -21,7 +21,7 @@ use crate::http::prefer::Prefer;
 use crate::http::render::JsonSink;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor, Operation};
-use crate::model::problem::{Code, FieldError, Problem};
+use crate::model::problem::{FieldError, Problem};
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
 use crate::query::expansion::{Expansion, child_rows};

@@ -10,7 +10,6 @@ use crate::http::openapi::reference::reference;
 use crate::http::openapi::wording::plural;
 use crate::http::openapi::{request, response as answer};
 use crate::model::descriptor::Operation;
-use crate::model::problem::Code;
 
 pub(super) fn route() -> Route {
     Route {

@@ -15,7 +15,8 @@ use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Code;
 
 pub(in crate::http::operation) fn route() -> Route {
-    let route = Route::new(Method::POST, "/import", Operation::Create, |request| Box::pin(request::import(request)), document);
+    let route =
+        Route::new(Method::POST, "/import", Operation::Create, |request| Box::pin(request::import(request)), document);
     Route {
         is_of: |resource| resource.import.is_some(),
         // An import takes as long as its file: each part of it has the time of a request.
