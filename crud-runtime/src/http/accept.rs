@@ -1,4 +1,4 @@
-//! What a client accepts: the headers `Accept` and `Accept-Encoding` (RFC 9110, section 12.5).
+//! The headers `Accept` and `Accept-Encoding` (RFC 9110, section 12.5).
 
 use axum::http::{HeaderMap, HeaderName, header};
 

@@ -30,7 +30,7 @@ pub struct AccessName {
     pub kind: NameKind,
     /// The name, such as `admin`.
     pub name: String,
-    /// Where it stands, such as `Book: delete`.
+    /// Places that use the name, such as `Book: delete`.
     pub places: Vec<String>,
 }
 

@@ -41,7 +41,7 @@ const RESPONSE_HEADERS: [HeaderName; 10] = [
     HeaderName::from_static("x-total-count"),
 ];
 
-/// Which web pages of other origins may call the service: cross-origin resource sharing (CORS, the Fetch standard).
+/// Cross-origin resource sharing (CORS, the Fetch standard): the web pages of other origins that may call the service.
 ///
 /// Pages may use every method of the service, send the headers that its requests have, and read those of its responses.
 ///

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-/// Who may read `/openapi.json` and `/docs`.
+/// Access to `/openapi.json` and `/docs`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) enum DocsAccess {
     /// Every client.

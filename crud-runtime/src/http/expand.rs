@@ -46,7 +46,7 @@ pub(crate) struct Assembled {
 /// A record in the JSON.
 struct Written {
     key: Value,
-    /// Where its closing brace is.
+    /// Position of the record's closing brace.
     end: usize,
     /// The values that lead to the records beside it, one for each expansion.
     references: Vec<Value>,
@@ -175,7 +175,7 @@ impl RowSink for ExpandingSink<'_> {
 /// Records as JSON, or lists of them, by the keys that lead to them.
 type ByKey = HashMap<String, Vec<u8>>;
 
-/// What is beside these records, for each expansion; none, where one has no room.
+/// Reads the expanded records of these records, for each expansion; none, where one exceeds the budget.
 async fn beside(
     adapter: &dyn Adapter,
     reach: Reach<'_>,
@@ -281,7 +281,7 @@ fn write_children(out: &mut Vec<u8>, records: &[&[u8]], limit: u32, more: bool) 
 struct FirstSink<'a> {
     records: ExpandingSink<'a>,
     limit: u64,
-    /// How many records there are of each key.
+    /// Number of records of each key.
     rows: HashMap<String, u64>,
 }
 

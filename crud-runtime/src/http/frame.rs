@@ -13,8 +13,9 @@ use super::state::ServiceState;
 use crate::model::problem::{Code, Problem};
 use crate::query::parse;
 
-/// What an operation asks of the steps around its handler. Their order is the same for all: method, admission, bounds of the
-/// query string, the handler within the time of a request, and then the memory and headers of its response.
+/// Requirements of an operation for the steps around its handler. Their order is the same for all: method, admission,
+/// bounds of the query string, the handler within the time of a request, and then the memory and headers of its
+/// response.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Frame {
     /// Whether the operation changes nothing.

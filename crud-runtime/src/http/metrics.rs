@@ -207,7 +207,7 @@ fn login(status: StatusCode) -> &'static str {
     }
 }
 
-/// What storage says of itself when the metrics are read.
+/// Status of storage at the time the metrics are read.
 #[derive(Debug, Clone, Default)]
 struct Storage(Arc<Mutex<Option<Arc<dyn Adapter>>>>);
 

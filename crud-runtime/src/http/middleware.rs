@@ -16,14 +16,14 @@ use crate::model::problem::Problem;
 
 static X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// What the OWASP REST Security Cheat Sheet asks of every response of an API.
+/// Headers that the OWASP REST Security Cheat Sheet requires in every response of an API.
 const SECURITY_HEADERS: [(HeaderName, HeaderValue); 3] = [
     (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'")),
     (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
 ];
 
-/// What a program does with the span of a request before it begins.
+/// A program's hook for the span of a request, called before the request begins.
 pub(crate) type SpanHook = Arc<dyn Fn(&Span, &HeaderMap) + Send + Sync>;
 
 /// Assigns the request id, logs the request, and turns a panic into a problem document.

@@ -18,7 +18,7 @@ pub(crate) struct Prefer {
     pub(crate) lenient: bool,
 }
 
-/// How precise a client prefers the total of a list.
+/// Precision of a list's total that a client prefers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PreferredCount {
     Exact,
@@ -30,7 +30,7 @@ pub(crate) enum PreferredCount {
 const CAP: u32 = 10_000;
 
 impl Prefer {
-    /// How precisely a list counts whose resource declares this precision, and the preference that this follows: one
+    /// The precision of a list's total, where its resource declares `declared`, and the preference that it follows: one
     /// that asks for more than is declared is not followed.
     pub(crate) fn count(self, declared: Count) -> (Count, Option<&'static str>) {
         match (self.count, declared) {

@@ -33,7 +33,7 @@ impl RequestIdentity {
         Self { actor, principal: principal.map(Arc::new), view, records, sees_deleted: true }
     }
 
-    /// The same, which may have the values of soft-deleted records or not.
+    /// Sets whether the identity sees the values of soft-deleted records.
     pub(crate) fn seeing_deleted(self, sees_deleted: bool) -> Self {
         Self { sees_deleted, ..self }
     }
@@ -50,7 +50,7 @@ impl RequestIdentity {
         Caller::of_request(self.principal.clone(), is_secured)
     }
 
-    /// What the principal determines of a new record.
+    /// Values of a new record that the principal determines.
     ///
     /// # Errors
     /// As [`Assignments::new`].

@@ -32,7 +32,7 @@ use crate::model::problem::{Code, Problem};
 use crate::storage::error::{Error, Result};
 use crate::store::mounted_resource::MountedResource;
 
-/// What the program adds to a service's routes.
+/// The program's own routes.
 pub(crate) struct OwnRoutes {
     pub(crate) actions: Vec<MountedAction>,
     /// The routers that the program merges.
@@ -41,7 +41,7 @@ pub(crate) struct OwnRoutes {
     pub(crate) resource_layers: Vec<ResourceLayer>,
 }
 
-/// What the service puts around every route.
+/// Layers that the service puts around every route.
 pub(crate) struct Around {
     pub(crate) span_hook: Option<middleware::SpanHook>,
     pub(crate) cors: Option<Cors>,

@@ -99,7 +99,7 @@ impl ServedDocument {
     }
 }
 
-/// What work returns, or its panic, which the request's own answer is then.
+/// Runs work on a blocking thread and returns its result; a panic in it continues in the request.
 async fn on_a_blocking_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     spawn_blocking(work).await.unwrap_or_else(|error| resume_unwind(error.into_panic()))
 }

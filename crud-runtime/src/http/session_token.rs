@@ -10,7 +10,7 @@ pub(crate) static X_SESSION_TOKEN: HeaderName = HeaderName::from_static("x-sessi
 /// The length of a token, in hexadecimal digits.
 const LENGTH: usize = 24;
 
-/// That of a token without a timeline, as earlier versions gave them.
+/// The length of a token without a timeline, as earlier versions issued them.
 const SHORT: usize = 16;
 
 /// The token of a position.

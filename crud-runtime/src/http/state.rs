@@ -38,7 +38,7 @@ use crate::store::write_probe::WriteProbe;
 #[derive(Clone)]
 pub struct ServiceState(Arc<Shared>);
 
-/// How many files of all or none are written at a time: each is one long transaction.
+/// Number of all-or-none files that are written at a time: each is one long transaction.
 const IMPORTS: usize = 2;
 
 #[derive(Clone)]
@@ -93,7 +93,7 @@ pub(crate) struct Limits {
     pub(crate) text: usize,
     /// Bytes of bodies and responses that requests hold together.
     pub(crate) memory: usize,
-    /// What a query may cost.
+    /// Limits of a query's cost.
     pub(crate) query: QueryLimits,
 }
 

@@ -51,7 +51,7 @@ impl Actor {
         Self { subject: subject.into(), tenant: None }
     }
 
-    /// The same of a tenant.
+    /// Adds the tenant to the actor.
     pub(super) fn with_tenant(self, tenant: Option<&Json>) -> Self {
         Self { tenant: tenant.cloned().map(Arc::new), ..self }
     }

@@ -38,7 +38,7 @@ pub enum AdapterError {
     Corrupt {
         /// The column's name.
         column: &'static str,
-        /// What is wrong.
+        /// Reason why the value does not fit the type.
         error: ColumnError,
     },
     /// The database cannot be reached, or is too busy; trying again later may help.
@@ -53,7 +53,7 @@ pub enum AdapterError {
     /// Storage lacks a [capability](crate::adapter::Capabilities) that this needs.
     #[error("storage does not support {what}")]
     Unsupported {
-        /// What it does not support, such as `atomic changes of several records`.
+        /// The unsupported feature, such as `atomic changes of several records`.
         what: &'static str,
     },
     /// A table of the service does not exist.

@@ -88,7 +88,7 @@ impl Changes {
         self.values.is_empty()
     }
 
-    /// How many columns have a value.
+    /// Number of columns that have a value.
     pub fn len(&self) -> usize {
         self.values.len()
     }

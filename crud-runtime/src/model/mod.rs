@@ -1,4 +1,5 @@
-//! What an expansion provides and every other folder reads: descriptors, columns, values, access and validation rules.
+//! Items that an expansion provides and every other folder reads: descriptors, columns, values, access and validation
+//! rules.
 
 pub mod access;
 pub(crate) mod actor;

@@ -89,7 +89,7 @@ pub(crate) fn fit_float(kind: Kind, value: f64) -> Result<f64, ColumnError> {
     if value.is_finite() { Ok(value + 0.0) } else { Err(out_of_range(kind)) }
 }
 
-/// What a value of this kind is in JSON, as the end of a sentence.
+/// The JSON form of a value of this kind, as the end of a sentence.
 pub(crate) const fn json_form(kind: Kind) -> &'static str {
     match kind {
         Kind::Bool => "must be true or false",

@@ -16,11 +16,11 @@ use super::value::{Value, ValueRef, is_same};
 pub(crate) struct Patterns {
     /// With the column and the position of the rule among the column's.
     compiled: Vec<(usize, usize, Regex)>,
-    /// How many characters a text without a bound has at most.
+    /// Maximum number of characters in a text without a bound.
     text_limit: usize,
 }
 
-/// How many characters a text has at most, if its field does not bound it.
+/// Maximum number of characters in a text whose field does not bound it.
 pub(crate) const TEXT_LIMIT: usize = 65_536;
 
 impl Patterns {
@@ -40,7 +40,7 @@ impl Patterns {
         Ok(Self { compiled, text_limit: TEXT_LIMIT })
     }
 
-    /// The same with another bound of texts.
+    /// Sets the bound of texts without their own.
     pub(crate) fn with_text_limit(self, text_limit: usize) -> Self {
         Self { text_limit, ..self }
     }

@@ -60,7 +60,7 @@ use crate::query::{ListQuery, Predicate, Total};
 ///
 /// The example `own-adapter` is an adapter for the memory of the process, written against this trait from outside.
 pub trait Adapter: fmt::Debug + Send + Sync + 'static {
-    /// What this storage can do. It stays the same for as long as the adapter lives.
+    /// Capabilities of this storage. They stay the same for as long as the adapter lives.
     fn capabilities(&self) -> Capabilities;
 
     /// Creates what is missing for these resources and refuses what contradicts them; never drops or
@@ -71,7 +71,7 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
     /// [`MigrateError::Mismatch`] lists every difference.
     fn migrate<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>>;
 
-    /// What [`migrate`](Self::migrate) would do, a statement each, without doing it.
+    /// Plans [`migrate`](Self::migrate): the statements that it would run, without running them.
     ///
     /// # Errors
     /// Those of [`migrate`](Self::migrate).
@@ -99,7 +99,7 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
         Box::pin(std::future::ready(Ok(Vec::new())))
     }
 
-    /// How tables change by written migrations. `None` by default: storage without
+    /// Changes of tables by written migrations. `None` by default: storage without
     /// [`Capabilities::migrations`].
     #[cfg(feature = "migrations")]
     fn migrations(&self) -> Option<&dyn Migrations> {
@@ -198,7 +198,7 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
         Box::pin(std::future::ready(Err(AdapterError::Unsupported { what: "transactions of several calls" })))
     }
 
-    /// The same for a transaction that waits for nothing but storage, and makes few changes. Storage may commit several
+    /// Begins a transaction that waits for nothing but storage, and makes few changes. Storage may commit several
     /// such transactions at once; its rollback then waits for those that it may have read, and is a
     /// [conflict](Transaction::is_conflict) where they were not committed. By default as [`begin`](Self::begin).
     fn begin_brief(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
@@ -211,7 +211,7 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
         Box::pin(std::future::ready(Ok(None)))
     }
 
-    /// What storage is doing at the moment, for metrics. `None` by default.
+    /// Current status of storage, for metrics. `None` by default.
     fn status(&self) -> Option<StorageStatus> {
         None
     }

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use tokio::time::sleep;
 
-/// How long a write is retried, so that the last of many writers of one record gets its turn.
+/// Time for which a write is retried, so that the last of many writers of one record gets its turn.
 const LIMIT: Duration = Duration::from_secs(2);
 
-/// How often a write is retried in any case: one attempt can take longer than that.
+/// Number of retries of a write in any case: one attempt can take longer than that.
 const MIN_RETRIES: u32 = 6;
 
 /// The mean back-off of the first retry; it doubles with each further one.
@@ -25,7 +25,7 @@ pub(crate) struct Retries {
 }
 
 impl Retries {
-    /// Those of a write that begins now.
+    /// Retries of a write that begins now.
     pub(crate) fn new() -> Self {
         Self { end: Instant::now() + LIMIT, count: 0 }
     }

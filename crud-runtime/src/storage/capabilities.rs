@@ -2,7 +2,7 @@
 
 use crate::model::adapter_error::AdapterError;
 
-/// What a storage can do beyond reading and changing single records.
+/// Capabilities of a storage beyond reading and changing single records.
 ///
 /// A storage states what it has. What it lacks is refused where a request asks for it, with 422 and the code
 /// `unsupported_here`, and where the program asks for it, when the service starts. Without

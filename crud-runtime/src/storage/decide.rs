@@ -12,7 +12,7 @@ use crate::model::row::Row;
 use crate::model::value::is_same;
 use crate::model::value::{Value, ValueRef};
 
-/// What is wanted of one stored record.
+/// Wanted change of one stored record.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Intent<'a> {
@@ -28,7 +28,7 @@ pub enum Intent<'a> {
     Purge,
 }
 
-/// What becomes of the record.
+/// Outcome for the record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Decision {
@@ -56,14 +56,14 @@ pub enum Decision {
 /// Whether a record is soft-deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordState {
-    /// It has no deletion timestamp.
+    /// No deletion timestamp.
     Active,
-    /// It has one.
+    /// A deletion timestamp.
     Deleted,
 }
 
 impl Intent<'_> {
-    /// What the change with this index wants, and by which guard; none of an insert.
+    /// Intent of the change with this index, and its guard; none of an insert.
     pub fn of(work: Work<'_>, index: usize) -> Option<(Intent<'_>, Option<&dyn Guard>)> {
         let (intent, target) = match work {
             Work::Insert(_) => return None,
@@ -102,7 +102,7 @@ impl Decision {
     }
 }
 
-/// What becomes of the stored record of a change.
+/// Decides the outcome for the stored record of a change.
 ///
 /// A missing record is reported before its guard is asked, the guard's refusal before the wrong state.
 ///
@@ -239,7 +239,7 @@ mod tests {
         deleted_at: Option<DateTime<Utc>>,
     }
 
-    /// The same, whose updates restore.
+    /// A soft-deletable resource whose updates restore.
     #[derive(Resource)]
     #[crud(soft_delete(auto_restore_on_update))]
     #[allow(dead_code)]

@@ -51,9 +51,9 @@ pub(crate) struct RecordSet {
 pub(crate) enum DeletionState {
     /// Some are and others are not.
     Any,
-    /// They have no deletion timestamp, which is this column.
+    /// Records without a deletion timestamp, which is this column.
     Active(usize),
-    /// They have one.
+    /// Records with a deletion timestamp.
     Deleted(usize),
 }
 
@@ -179,7 +179,7 @@ fn of_struct(resource: &Descriptor, key_implied: bool, active: ActiveBy, present
     wanted
 }
 
-/// How an index is of the active records alone.
+/// Restriction of an index to the active records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(not(all(feature = "mysql", feature = "postgres", feature = "sqlite")), allow(dead_code))]
 pub(crate) enum ActiveBy {
@@ -205,7 +205,7 @@ fn default_order(resource: &Descriptor) -> Option<Vec<usize>> {
 }
 
 impl Index {
-    /// The same index by the columns of the table.
+    /// Converts the index to the columns of the table.
     fn in_table(self, part: &Part) -> Self {
         let state = match self.among.state {
             DeletionState::Any => DeletionState::Any,
@@ -216,7 +216,7 @@ impl Index {
         Self { columns: part.columns_of(&self.columns), among, ..self }
     }
 
-    /// The same index, with the key and the deletion timestamp as its last columns.
+    /// Adds the key and the deletion timestamp as the index's last columns.
     fn covering_deletion(mut self, id: usize) -> Self {
         if let DeletionState::Active(deleted_at) = self.among.state {
             for column in [id, deleted_at] {

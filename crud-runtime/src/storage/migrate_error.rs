@@ -20,7 +20,7 @@ pub enum MigrateError {
     Directory {
         /// The directory.
         directory: PathBuf,
-        /// What is wrong.
+        /// Reason why they cannot be used.
         reason: String,
     },
     /// Migrations of the directory have not been applied: their files' names.

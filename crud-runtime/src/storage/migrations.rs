@@ -10,7 +10,7 @@ pub(crate) const LOSES: &str = "-- Loses the values of ";
 
 /// Written migrations of a storage: files of statements, applied in order and recorded in the database.
 pub trait Migrations: Send + Sync {
-    /// How the database differs from what these resources need.
+    /// Differences between the database and what these resources need.
     fn diff<'a>(&'a self, resources: &'a [&'static Descriptor])
     -> BoxFuture<'a, Result<Vec<Difference>, MigrateError>>;
 
@@ -55,7 +55,7 @@ pub trait Migrations: Send + Sync {
 pub struct MigrationFile {
     /// The version, such as 20261121181559; both files of a migration have the same.
     pub version: i64,
-    /// What it does, in the words of the file's name.
+    /// Description of the migration, in the words of the file's name.
     pub description: String,
     /// The statements.
     pub sql: String,

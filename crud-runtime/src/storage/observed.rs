@@ -31,7 +31,7 @@ use crate::query::{ListQuery, Predicate, Total};
 #[cfg(feature = "metrics")]
 pub(crate) type Observe = Arc<dyn Fn(&'static str, Duration) + Send + Sync>;
 
-/// What is around each call.
+/// Observation around each call.
 enum Around {
     Span,
     #[cfg(feature = "metrics")]

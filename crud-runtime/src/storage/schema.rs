@@ -85,7 +85,7 @@ pub enum What {
     },
     /// The table's name belongs to something else, such as a view.
     NoTable {
-        /// What it is.
+        /// Kind of the object that has the name.
         is: String,
     },
     /// There is no such view.
@@ -94,7 +94,7 @@ pub enum What {
     ViewChanged,
     /// The view's name belongs to something else, such as a table.
     NoView {
-        /// What it is.
+        /// Kind of the object that has the name.
         is: String,
     },
     /// The struct has no query for this database.
@@ -172,7 +172,7 @@ pub enum What {
         column: &'static str,
         /// The table that it refers to.
         target: &'static str,
-        /// That table's key.
+        /// The key of that table.
         key: &'static str,
         /// The action when the other record is removed.
         on_delete: &'static str,

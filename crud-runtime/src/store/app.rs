@@ -30,16 +30,16 @@ use crate::storage::adapter::Adapter;
 pub struct App {
     storage: Arc<AppStorage>,
     actor: Option<Actor>,
-    /// Whose records its stores read and write.
+    /// Scope of the records that its stores read and write.
     scope: StoreScope,
 }
 
-/// What the handles of a service share.
+/// State that the handles of a service share.
 pub(crate) struct AppStorage {
     pub(crate) adapter: Arc<dyn Adapter>,
     pub(crate) resources: Vec<Arc<MountedResource>>,
     pub(crate) transactions: TransactionRegistry,
-    /// How long a transaction may take.
+    /// Time limit of a transaction.
     pub(crate) transaction_timeout: Duration,
     /// The program's own values, by their types.
     pub(crate) provided: Provided,
@@ -69,7 +69,7 @@ impl AppStorage {
     }
 }
 
-/// How long a change of an internal table that takes a transaction may last.
+/// Time limit of a change of an internal table that takes a transaction.
 #[cfg(feature = "auth")]
 const INTERNAL_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -87,15 +87,15 @@ impl App {
         Self { storage: Arc::new(storage), actor: None, scope: StoreScope::default() }
     }
 
-    /// The same handle, whose audit entries name this actor: an [`Actor`], or a reference to a principal or a
+    /// A copy of the handle, whose audit entries name this actor: an [`Actor`], or a reference to a principal or a
     /// `CurrentUser`.
     #[must_use]
     pub fn acting_as(&self, actor: impl Into<Actor>) -> Self {
         Self { actor: Some(actor.into()), ..self.clone() }
     }
 
-    /// The same handle with the program's own eyes: its stores are not limited to the records that the sender of a request
-    /// owns or has claims to, and show every field and deleted records. They stay within the sender's tenant.
+    /// A copy of the handle with the program's own eyes: its stores are not limited to the records that the sender of a
+    /// request owns or has claims to, and show every field and deleted records. They stay within the sender's tenant.
     ///
     /// It is for a handler whose [`Ctx::app`](crate::action::Ctx::app) is limited so; other handles are the program's already.
     #[must_use]
@@ -134,7 +134,7 @@ impl App {
         self.start(false).await
     }
 
-    /// The same for one that waits for nothing but storage: see [`Adapter::begin_brief`].
+    /// Starts a transaction that waits for nothing but storage: see [`Adapter::begin_brief`].
     pub(crate) async fn start_brief_transaction(&self) -> Result<Arc<SharedTransaction>, AdapterError> {
         self.start(true).await
     }
@@ -163,22 +163,22 @@ impl App {
         self.storage.transactions.refuse_inside()
     }
 
-    /// The same handle for another actor, or none.
+    /// A copy of the handle for another actor, or none.
     pub(super) fn acting_as_maybe(&self, actor: Option<&Actor>) -> Self {
         Self { actor: actor.cloned(), ..self.clone() }
     }
 
-    /// The same handle for a caller: its stores have the caller's eyes, and its changes are the actor's.
+    /// A copy of the handle for a caller: its stores have the caller's eyes, and its changes are the actor's.
     pub(crate) fn of_caller(&self, caller: Caller, actor: Option<&Actor>) -> Self {
         Self { scope: StoreScope::of_caller(caller), ..self.acting_as_maybe(actor) }
     }
 
-    /// The same handle with another scope.
+    /// A copy of the handle with another scope.
     pub(super) fn scoped(&self, scope: StoreScope) -> Self {
         Self { scope, ..self.clone() }
     }
 
-    /// Whose records its stores read and write.
+    /// Scope of the records that its stores read and write.
     pub(super) const fn scope(&self) -> &StoreScope {
         &self.scope
     }

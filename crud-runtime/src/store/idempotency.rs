@@ -38,7 +38,7 @@ pub(crate) struct KeyedRequest {
     pub(crate) name: String,
     /// The digest of the request.
     pub(crate) fingerprint: String,
-    /// How long its answer is kept.
+    /// Time for which its answer is kept.
     pub(crate) ttl: TimeDelta,
 }
 
@@ -49,19 +49,19 @@ pub(crate) struct StoredAnswer {
     pub(crate) body: Vec<u8>,
 }
 
-/// What a key was before a request.
+/// State of a key before a request.
 pub(crate) enum Claim {
     /// Free: it is the request's now, unless its transaction is rolled back.
     New,
-    /// That of an earlier request, with this answer.
+    /// The key of an earlier request, with this answer.
     Answered(StoredAnswer),
-    /// That of another request.
+    /// The key of another request.
     Reused,
-    /// That of a request that has not ended within the lock timeout.
+    /// The key of a request that has not ended within the lock timeout.
     InFlight,
 }
 
-/// How often a key is inserted whose row was removed meanwhile.
+/// Limit of attempts to insert a key whose row was removed meanwhile.
 const MAX_INSERTS: usize = 3;
 
 impl KeyedRequest {
@@ -149,7 +149,7 @@ pub(crate) struct KeyPurge {
 /// Seconds between two purges.
 const PURGE_INTERVAL: i64 = 60;
 
-/// How many keys, whose rows hold answers, are removed at a time.
+/// Number of keys, whose rows hold answers, that are removed at a time.
 const PURGE_CHUNK: u64 = 50;
 
 impl KeyPurge {

@@ -25,7 +25,7 @@ impl MountedResource {
         Ok(Self { options, patterns })
     }
 
-    /// The same for a derived resource, whose patterns the derive has compiled.
+    /// Mounts a derived resource, whose patterns the derive has compiled.
     ///
     /// # Panics
     /// With a hand-written descriptor whose pattern does not compile.

@@ -6,7 +6,7 @@
 pub struct Page<R> {
     /// The records.
     pub data: Vec<R>,
-    /// How many records satisfy the query's condition in all.
+    /// Number of records in all that satisfy the query's condition.
     pub total: u64,
     /// The number of this page, from 1.
     pub page: u64,
@@ -14,6 +14,6 @@ pub struct Page<R> {
     pub pages: u64,
     /// The page size.
     pub limit: u64,
-    /// How many records precede this page.
+    /// Number of records that precede this page.
     pub skip: u64,
 }

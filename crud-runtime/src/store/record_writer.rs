@@ -38,15 +38,15 @@ pub(crate) struct RecordWriter<'a> {
     pub(crate) actor: Option<&'a Actor>,
     /// The sender of the request that makes the changes; none for those of a store.
     pub(crate) caller: Option<Caller>,
-    /// How changes of a state are asked for.
+    /// Route of the changes of a state, and whether their access applies.
     pub(crate) state_change: StateChange,
-    /// Which records the changes may refer to.
+    /// Rule for the records that the changes may refer to.
     pub(crate) references: ReferenceRule<'a>,
     /// After how many failures a write of all or none may stop; `None`: after all of them.
     pub(crate) most_failures: Option<usize>,
 }
 
-/// What became of each change of a write.
+/// Outcome of each change of a write.
 pub(crate) type Results = Vec<Result<(), WriteError>>;
 
 impl RecordWriter<'_> {
@@ -78,7 +78,7 @@ impl RecordWriter<'_> {
         self.write_one_as(work, Mode::Atomic, sink).await
     }
 
-    /// The same in a mode.
+    /// Writes one change in a mode.
     ///
     /// # Errors
     /// As [`write_one`](Self::write_one).
@@ -212,7 +212,8 @@ impl RecordWriter<'_> {
         self.adapter().capabilities().check_atomic(records as u64).map_err(|error| self.problem(error))
     }
 
-    /// The same for the soft-deleted records that satisfy a predicate. Storage with transactions need not count them.
+    /// Refuses an atomic change of several soft-deleted records that satisfy a predicate, where storage has no
+    /// transactions. Storage with transactions need not count them.
     async fn check_atomic_where(&self, filter: &Predicate) -> Result<(), Problem> {
         let capabilities = self.adapter().capabilities();
         if capabilities.transactions {

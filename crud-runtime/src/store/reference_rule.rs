@@ -19,22 +19,22 @@ use crate::query::{ListQuery, Predicate};
 use crate::storage::adapter::Adapter;
 use crate::storage::write::Work;
 
-/// How many keys one query looks for.
+/// Number of keys that one query looks for.
 const CHUNK: usize = 500;
 
-/// Which records a change may refer to.
+/// Rule for the records that a change may refer to.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ReferenceRule<'a> {
     /// Any: an import by the program's command.
     #[cfg_attr(not(feature = "config"), expect(dead_code, reason = "imports by the command are of `config`"))]
     Any,
-    /// Those that a principal may read.
+    /// Records that a principal may read.
     Principal {
         principal: Option<&'a Principal>,
         /// Whether the access of `get` applies: over HTTP, where the service has authentication.
         checks_access: bool,
     },
-    /// Those in the scope of a store.
+    /// Records in the scope of a store.
     Store { scope: &'a StoreScope, actor: Option<&'a Actor> },
 }
 

@@ -24,7 +24,7 @@ pub struct ResourceOptions {
     pub(crate) tags: Vec<String>,
     pub(crate) pagination: Option<Pagination>,
     pub(crate) batch: Option<Batch>,
-    /// How many characters a text has at most, if its field does not bound it.
+    /// Maximum number of characters in a text whose field does not bound it.
     pub(crate) text_limit: usize,
 }
 

@@ -16,7 +16,7 @@ use crate::storage::error::{Error, Result};
 #[derive(Debug, Clone, Resource)]
 #[crud(table = "crud_secrets", prefix = "/_service/secrets")]
 pub(crate) struct Secret {
-    /// What it is for.
+    /// Purpose of the secret.
     #[crud(max_length = 255)]
     id: String,
     value: Vec<u8>,

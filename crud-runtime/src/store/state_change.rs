@@ -15,7 +15,7 @@ use crate::model::scalar;
 use crate::model::value::{Kind, Value, ValueRef, is_same};
 use crate::storage::write::{Guard, Update};
 
-/// How changes of state are asked for.
+/// Route of a change of state, and whether its access applies.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct StateChange {
     /// Whether the access of transitions applies: over HTTP, where the service has authentication.
@@ -25,8 +25,8 @@ pub(crate) struct StateChange {
 }
 
 impl StateChange {
-    /// These updates; where they set a state or an unknown text, with a guard that admits transitions and kept texts alone,
-    /// in front of which their own guards stand; and the new guards.
+    /// Adds a guard to updates that set a state or an unknown text: it admits transitions and kept texts alone, and
+    /// their own guards stand in front of it. Returns the updates, and the new guards.
     pub(super) fn guard<'w>(
         self,
         resource: &'static Descriptor,

@@ -19,7 +19,7 @@ use crate::query::visibility::FieldVisibility;
 use crate::storage::decide::{RecordState, state};
 use crate::storage::write::{Guard, Target, Update, Work};
 
-/// Whose records the stores of a handle read and write: the program's, or those that a caller reaches.
+/// Scope of the records that the stores of a handle read and write: the program's, or those visible to a caller.
 ///
 /// The tenant applies to both. The caller's ownership, claims, visible fields and deleted records apply to its own eyes.
 #[derive(Debug, Clone, Default)]
@@ -43,7 +43,7 @@ enum Tenants {
 }
 
 impl StoreScope {
-    /// What a caller reaches.
+    /// Scope of the records visible to a caller.
     pub(super) fn of_caller(caller: Caller) -> Self {
         Self { tenants: Tenants::Own, caller: Some(caller), is_callers: true }
     }
@@ -53,17 +53,17 @@ impl StoreScope {
         self.caller.is_some().then(|| Self { is_callers: true, ..self.clone() })
     }
 
-    /// The same with the program's eyes, which stay within the tenant.
+    /// Scope with the program's eyes, which stay within the tenant.
     pub(super) fn as_program(&self) -> Self {
         Self { is_callers: false, ..self.clone() }
     }
 
-    /// The same in a tenant that the program names.
+    /// Scope in a tenant that the program names.
     pub(super) fn in_tenant(&self, tenant: Value) -> Self {
         Self { tenants: Tenants::One(tenant), ..self.clone() }
     }
 
-    /// The same in every tenant.
+    /// Scope in every tenant.
     pub(super) fn across_tenants(&self) -> Self {
         Self { tenants: Tenants::All, ..self.clone() }
     }
@@ -92,7 +92,7 @@ impl StoreScope {
         self.eyes().map_or_else(FieldVisibility::default, |caller| FieldVisibility::new(resource, caller.principal()))
     }
 
-    /// Which records reads return at most: a caller that may not restore sees deleted ones only where lists include them
+    /// Widest deletion scope of reads: a caller that may not restore sees deleted ones only where lists include them
     /// by default.
     pub(super) fn deletion(&self, resource: &'static Descriptor) -> Scope {
         match self.eyes() {
@@ -227,7 +227,7 @@ impl Guard for ScopeGuard {
 #[derive(Debug)]
 pub(super) struct ScopedWork<'w> {
     work: Work<'w>,
-    /// The same changes with guards, where the scope restricts them.
+    /// Updates with guards, where the scope restricts them.
     updates: Vec<Update<'w>>,
     targets: Vec<Target<'w>>,
     /// The guards of the updates.

@@ -76,8 +76,8 @@ impl<R: Resource> TenantStore<R> {
     }
 }
 
-/// What [`Service::store`](crate::Service::store) returns for a resource: a [`Store`], or a [`TenantStore`] where records
-/// have tenants.
+/// The store that [`Service::store`](crate::Service::store) returns for a resource: a [`Store`], or a [`TenantStore`]
+/// where records have tenants.
 #[doc(hidden)]
 pub trait StoreOf {
     /// The store.

@@ -216,7 +216,7 @@ impl<R: Resource> Store<R> {
         Self { untyped: UntypedStore { app, ..self.untyped.clone() }, resource: PhantomData }
     }
 
-    /// The same store, whose audit entries name this actor.
+    /// A copy of the store, whose audit entries name this actor.
     #[must_use]
     pub fn acting_as(&self, actor: impl Into<Actor>) -> Self {
         self.with_app(self.untyped.app.acting_as(actor))

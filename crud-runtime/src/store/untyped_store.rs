@@ -36,10 +36,10 @@ use crate::storage::decide::{RecordState, state};
 use crate::storage::error::Result;
 use crate::storage::write::{Guard, Mode, Target, Update, Work, WorkWhere, WriteSink};
 
-/// How many keys a query has.
+/// Limit of keys in a query.
 const KEYS: usize = 500;
 
-/// How many records a change by filter reads at a time.
+/// Number of records that a change by filter reads at a time.
 const CHUNK: u64 = 500;
 
 /// A resource's records, by descriptor; [`Store`](super::typed_store::Store) adds the record's type.
@@ -179,7 +179,7 @@ impl UntypedStore {
         }
     }
 
-    /// The same of a record that the program has: deleted ones are there, whoever the caller is.
+    /// Finds a record that the program has, deleted or not, for any caller.
     pub(super) async fn find_of_any_state(&self, id: &Value, sink: &mut dyn RowSink) -> Result<bool, Problem> {
         self.find_in_state(id, Scope::All, sink).await
     }

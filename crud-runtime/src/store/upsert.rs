@@ -33,7 +33,7 @@ pub(crate) struct Upsert<'a> {
     pub(crate) key: Vec<Value>,
     /// The record to create; or why it cannot be created, which matters where there is no holder.
     pub(crate) record: Result<Vec<Value>, Problem>,
-    /// What becomes of the holder.
+    /// Action on the holder.
     pub(crate) on_conflict: OnConflict<'a>,
     /// The records that the caller reaches: another holder is a conflict.
     pub(crate) records: &'a RecordScope,
@@ -55,21 +55,21 @@ impl Upsert<'_> {
     }
 }
 
-/// What becomes of a record that holds the unique values.
+/// Action on a record that holds the unique values.
 pub(crate) enum OnConflict<'a> {
-    /// It is changed, if the guard admits it.
+    /// Changes it, if the guard admits that.
     Update(&'a Changes, Option<Arc<dyn Guard>>),
-    /// It stays as it is.
+    /// Keeps it as it is.
     Ignore,
-    /// It must not be there: `precondition_failed`.
+    /// Refuses the upsert: `precondition_failed`.
     Refuse,
 }
 
-/// What an upsert did.
+/// Outcome of an upsert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Done {
     Created,
-    /// It changed the holder, or left it as it is.
+    /// The holder existed, and was changed or kept.
     Found,
 }
 

@@ -12,12 +12,12 @@ use crate::Resource;
 use crate::model::problem::{Code, chain};
 use crate::storage::error::{Error, Result};
 
-/// What the probe writes, in the table `crud_probes`: one record, which all servers of the database update, without an
+/// Record of the probe, in the table `crud_probes`: one, which all servers of the database update, without an
 /// audit entry.
 #[derive(Debug, Clone, Resource)]
 #[crud(table = "crud_probes", prefix = "/_service/probes")]
 pub(crate) struct Probe {
-    /// What is probed.
+    /// Subject of the probe.
     #[crud(max_length = 255)]
     id: String,
     written_at: DateTime<Utc>,
@@ -26,7 +26,7 @@ pub(crate) struct Probe {
 /// The key of the one record.
 const WRITES: &str = "writes";
 
-/// How long an outcome holds: a load balancer that asks often does not write as often.
+/// Time for which an outcome holds: a load balancer that asks often does not write as often.
 const FRESH: Duration = Duration::from_secs(1);
 
 /// Why a probe did not succeed.
@@ -43,7 +43,7 @@ pub(crate) enum ProbeFailure {
 /// It runs in a separate task, so that neither a client that leaves nor the limit of `/ready` ends it.
 #[derive(Clone)]
 pub(crate) struct WriteProbe {
-    /// How long a write may take.
+    /// Time limit of a write.
     limit: Duration,
     latest: Arc<Mutex<Option<Latest>>>,
 }

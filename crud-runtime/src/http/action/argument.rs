@@ -88,7 +88,7 @@ impl ActionRequest {
     }
 }
 
-/// What the document says of a handler's arguments and its reply.
+/// A handler's arguments and its reply, as the document describes them.
 #[derive(Debug, Default)]
 pub struct Described {
     /// The body.
@@ -105,7 +105,7 @@ pub struct Described {
     pub(crate) reply: DescribedReply,
 }
 
-/// What the document says of a reply.
+/// A handler's reply, as the document describes it.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DescribedReply {
     /// 204.

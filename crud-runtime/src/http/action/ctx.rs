@@ -25,7 +25,7 @@ use crate::store::transaction::Tx;
 use crate::store::transaction::shared::SharedTransaction;
 use crate::store::typed_store::Store;
 
-/// What a handler of the program works with: storage, the sender of the request, the request itself.
+/// A context for the program's handlers: storage, the sender of the request, the request itself.
 pub struct Ctx {
     state: ServiceState,
     app: App,

@@ -24,7 +24,7 @@ pub trait ActionHandler<A>: Clone + Send + Sync + 'static {
     #[doc(hidden)]
     fn call(self, request: ActionRequest) -> BoxFuture<'static, Result<Response, Problem>>;
 
-    /// What the document says of it.
+    /// Describes the handler for the document.
     #[doc(hidden)]
     fn describe() -> Described;
 

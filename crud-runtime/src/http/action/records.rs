@@ -23,7 +23,7 @@ use crate::query::{ListQuery, Predicate, Total};
 use crate::storage::adapter::Adapter;
 use crate::store::page::Page;
 
-/// How many keys one query has.
+/// Limit of keys in one query.
 const KEYS: usize = 500;
 
 /// Records as the resource's own routes answer with them: an array, each with the fields that the sender of the request

@@ -207,7 +207,7 @@ struct RecordList<'a> {
     mounted: &'a MountedResource,
     rules: &'a BodyRules<'a>,
     items: Items<RecordBody>,
-    /// How many nearest spellings are left for the whole batch.
+    /// Number of nearest-spelling searches that remain for the whole batch.
     searches: usize,
 }
 

@@ -48,16 +48,16 @@ pub(crate) struct RecordBody {
     pub(crate) id: Option<Value>,
 }
 
-/// What a body may set.
+/// Rules for the fields that a body may set.
 #[derive(Debug)]
 pub(crate) struct BodyRules<'a> {
     pub(crate) view: &'a FieldVisibility,
     /// The principal whose view it is.
     pub(crate) principal: Option<&'a Principal>,
     pub(crate) body_kind: BodyKind,
-    /// Of a create: what the principal determines.
+    /// Values that the principal determines, of a create.
     pub(crate) assignments: Assignments,
-    /// Of a create: the key in the path, which the body may leave out.
+    /// The key in the path, of a create; the body may leave it out.
     pub(crate) key: Option<&'a Value>,
 }
 
@@ -76,7 +76,8 @@ pub(crate) fn parse(mounted: &MountedResource, rules: &BodyRules<'_>, bytes: &[u
     read(mounted, rules, bytes, FieldErrors::default(), malformed)?.1
 }
 
-/// The same of a line of a file. `searches`: how many nearest spellings are left for the whole file.
+/// Parses a line of a file as [`parse`] does a body. `searches`: the nearest-spelling searches that remain for the
+/// whole file.
 ///
 /// # Errors
 /// As [`parse`].

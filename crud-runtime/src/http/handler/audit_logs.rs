@@ -87,10 +87,10 @@ struct EntryReader {
     query: ListQuery,
     rendering: Rendering,
     unread: Unread,
-    /// How long a query may take.
+    /// Time limit of a query.
     limit: Duration,
     head: bool,
-    /// What follows the entries.
+    /// JSON that follows the entries.
     end: Vec<u8>,
 }
 

@@ -67,12 +67,12 @@ impl BodyReader {
         std::mem::replace(self, empty)
     }
 
-    /// How many bytes requests may hold together.
+    /// Limit of bytes that all requests hold together.
     pub(crate) fn memory_limit(&self) -> usize {
         self.memory.limit()
     }
 
-    /// What a handler keeps of the body, as it arrives.
+    /// Memory for the part of the body that a handler keeps, as it arrives.
     pub(crate) fn hold(&self) -> Hold {
         self.memory.hold()
     }

@@ -33,7 +33,7 @@ use crate::store::transaction::shared::{End, SharedTransaction};
 static HEADERS: [HeaderName; 4] =
     [header::CONTENT_TYPE, header::ETAG, header::LOCATION, HeaderName::from_static("preference-applied")];
 
-/// When to send the request again whose first one has not ended.
+/// Delay before a request is sent again whose first attempt is still in flight.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
 /// Answers a request with this key.

@@ -1,4 +1,4 @@
-//! What handlers share, and the handlers of the service's own routes.
+//! Code that handlers share, and the handlers of the service's own routes.
 
 pub(crate) mod as_of;
 pub(crate) mod audit_logs;

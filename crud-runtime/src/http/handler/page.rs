@@ -1,4 +1,4 @@
-//! What an answer says of a page beside its records: the end of the envelope, and the headers.
+//! The parts of a page's response other than its records: the end of the envelope, and the headers.
 
 use std::io::Write;
 
@@ -13,13 +13,13 @@ use crate::store::resource_options::ResourceOptions;
 
 static X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
-/// How precisely the list counts, and the preference that this follows.
+/// The precision of the list's total, and the preference that it follows.
 pub(crate) fn preferred_count(request: &ResourceRequest, prefer: Prefer) -> (Count, Option<&'static str>) {
     let pagination = request.mounted.options().pagination;
     prefer.count(pagination.map_or(Count::Exact, |pagination| pagination.count))
 }
 
-/// What follows the records of a page.
+/// The end of the JSON of a page, after its records.
 pub(crate) struct PageEnd {
     /// The page's number, from 1; none where it is not known.
     pub(crate) page: Option<u64>,

@@ -23,7 +23,7 @@ const KEYS: &str = "records";
 /// The text of a batch's records once they are taken out of it.
 const NO_ITEMS: &str = "\"items\":[]";
 
-/// The same answer without its records, where it is large: the keys of these beside its headers. `of_batch`: it has
+/// Shortens a large answer: its records are dropped, and their keys are kept with its headers. `of_batch`: it has
 /// several.
 ///
 /// # Errors

@@ -45,7 +45,7 @@ use crate::store::subqueries;
 use crate::store::transaction::shared::SharedTransaction;
 use crate::store::visible_record::read_visible;
 
-/// How many other records a condition may be on, where storage has no subqueries.
+/// Limit of related records that a condition resolves to on storage without subqueries.
 const MAX_VALUES: u64 = 1_000;
 
 /// An authorized request for an operation of a resource.
@@ -103,7 +103,7 @@ impl ResourceRequest {
         &*self.storage
     }
 
-    /// The same, for what is read after the request.
+    /// The storage adapter, shared with reads that outlast the request.
     pub(crate) const fn storage(&self) -> &Arc<dyn Adapter> {
         &self.storage
     }
@@ -116,7 +116,7 @@ impl ResourceRequest {
         Prefer::parse(&self.parts.headers)
     }
 
-    /// The same request, with a body that is read already.
+    /// A copy of the request, with a body that is read already.
     pub(crate) fn with_body(&self, body: Bytes) -> Self {
         Self {
             state: self.state.clone(),
@@ -131,14 +131,14 @@ impl ResourceRequest {
         }
     }
 
-    /// The same request, whose body is read already, for the update of the record with this key.
+    /// A copy of the request, whose body is read already, for the update of the record with this key.
     pub(crate) fn updating(&self, key: Value, body: Bytes) -> Self {
         let mut request = Self { key: Some(key), ..self.with_body(body) };
         request.parts.method = Method::PATCH;
         request
     }
 
-    /// The same request for the create of the record with this key.
+    /// Turns the request into one for the create of the record with this key.
     pub(crate) fn creating(mut self, key: Value) -> Self {
         self.key = Some(key);
         self
@@ -197,7 +197,7 @@ impl ResourceRequest {
         JsonSink::new(self.resource(), &self.identity.view, Vec::with_capacity(256))
     }
 
-    /// What its principal reaches of other resources.
+    /// Visibility of other resources for the request's principal.
     pub(crate) fn reach(&self) -> Reach<'_> {
         Reach { principal: self.identity.principal.as_deref(), checks_access: self.state.is_secured() }
     }
@@ -245,8 +245,8 @@ impl ResourceRequest {
         sink.finish(self.adapter(), self.reach()).await.map_err(|error| self.problem(error))
     }
 
-    /// The same with the records in the opposite order; the first one begins at `start`.
-    /// None, where a record is left.
+    /// Finishes the JSON with the records in the opposite order; the first one begins at `start`. None, where a record
+    /// remains unread.
     pub(crate) async fn expanded_reversed(
         &self,
         sink: ExpandingSink<'_>,
@@ -326,7 +326,7 @@ impl ResourceRequest {
         body::parse(&self.mounted, &self.body_rules(body_kind)?, &bytes)
     }
 
-    /// What the bodies of this principal may set.
+    /// Rules for the fields that this principal's bodies may set.
     ///
     /// # Errors
     /// Those of [`Assignments::new`](crate::query::record_scope::Assignments::new) for a create.

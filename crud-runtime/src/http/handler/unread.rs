@@ -21,7 +21,7 @@ const MAX_AT_ONCE: usize = 100;
 #[derive(Debug)]
 pub(crate) struct Unread {
     keys: Vec<Value>,
-    /// How many of them the next query reads: about as many as fit.
+    /// Number of them that the next query reads: about as many as fit.
     at_once: usize,
 }
 
@@ -84,7 +84,7 @@ pub(crate) struct PageReader {
     pub(crate) unread: Unread,
     /// Whether a record is before the next one.
     pub(crate) started: bool,
-    /// What follows the records.
+    /// The end of the JSON, after the records.
     pub(crate) end: Vec<u8>,
 }
 

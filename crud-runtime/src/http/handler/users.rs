@@ -49,7 +49,7 @@ pub(crate) fn add(router: Router, state: &ServiceState, role: &Arc<str>) -> Rout
         .route_service("/auth/users/{id}", route(managing, Path::User))
 }
 
-/// What the routes work with.
+/// Context of the routes.
 #[derive(Clone)]
 struct Managing {
     state: ServiceState,

@@ -40,7 +40,7 @@ pub(crate) fn secure_by(value: &mut Value, access: Access, resource: Option<&Des
     }
 }
 
-/// The same for the route of a transition that states its access. A body with fields needs that of an update too.
+/// Documents the access of a transition that states its own. A body with fields needs that of an update too.
 pub(crate) fn restrict_transition(resource: &DocumentedResource<'_>, own: Access, value: &mut Value) {
     if !resource.secured {
         return;

@@ -94,7 +94,7 @@ impl Security {
     }
 }
 
-/// What a program adds to the document.
+/// The program's additions to the document.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Program<'a> {
     /// Its own routes.

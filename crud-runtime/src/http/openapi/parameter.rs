@@ -348,7 +348,8 @@ pub(crate) fn sort_parameter(descriptor: &'static Descriptor) -> Option<Value> {
     ))
 }
 
-/// The same of an export, without the default: openapi-generator's `go` writes it as code that does not compile.
+/// The parameter `sort` of an export, without the default: openapi-generator's `go` writes it as code that does not
+/// compile.
 fn sort_of_export(descriptor: &'static Descriptor) -> Option<Value> {
     let mut parameter = sort_parameter(descriptor)?;
     parameter["schema"].as_object_mut()?.remove("default");

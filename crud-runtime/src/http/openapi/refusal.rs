@@ -1,4 +1,4 @@
-//! What a service refuses, as examples: the texts that it answers with.
+//! Examples of a service's refusals: the texts that it answers with.
 
 use serde_json::Value;
 
@@ -110,7 +110,7 @@ impl<'a> Refusals<'a> {
     }
 }
 
-/// What a create answers to the body `{}`.
+/// A create's answer to the body `{}`.
 fn refusal_of_nothing(options: &ResourceOptions) -> Option<Problem> {
     let view = FieldVisibility::new(options.descriptor, None);
     let assignments = Assignments::default();

@@ -135,7 +135,7 @@ struct ChunkReader {
     request: ResourceRequest,
     query: ListQuery,
     format: Format,
-    /// How many records the next query reads.
+    /// Number of records that the next query reads.
     at_once: u64,
     started: bool,
 }

@@ -164,9 +164,9 @@ struct ChunkReader {
     request: ResourceRequest,
     query: ListQuery,
     expand: Vec<Expansion>,
-    /// How many records one query reads.
+    /// Number of records that one query reads.
     chunk: u64,
-    /// Those among them that did not fit.
+    /// Records among them that did not fit.
     unread: Unread,
     /// Whether the last query read the end of the list.
     is_read: bool,

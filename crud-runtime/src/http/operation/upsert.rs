@@ -33,7 +33,7 @@ pub(crate) struct Target {
     pub(crate) ignore: bool,
 }
 
-/// What a create says of conflicts, if anything.
+/// The conflict target in a create's query string, if it has one.
 ///
 /// # Errors
 /// `validation_failed` for fields that are not those of an upsert.

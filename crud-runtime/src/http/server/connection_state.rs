@@ -9,10 +9,11 @@ use tokio::time::{Instant, sleep};
 
 use super::request_body::BodyLength;
 
-/// How long a connection waits for its client before it may be closed for want of room, or when the service stops.
+/// Minimum wait of a connection for its client before it may be closed, to free a connection slot or because the
+/// service stops.
 const MIN_WAIT: Duration = Duration::from_secs(2);
 
-/// How often a closing connection is looked at.
+/// Interval between checks of a closing connection.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The state of one connection, shared by its task, its stream and the list of connections.
@@ -28,7 +29,7 @@ pub(crate) struct ConnectionState {
 struct Activity {
     /// Whether a request is handled or its response is not yet complete.
     in_flight: bool,
-    /// When the last response was complete, or the connection began.
+    /// The time at which the last response was complete, or the connection began.
     idle_since: Instant,
     /// Since when a write waits for the client to read.
     stalled_since: Option<Instant>,
@@ -38,12 +39,12 @@ struct Activity {
     body: Option<BodyLength>,
 }
 
-/// What a connection expects of its client. Ordered by how much is lost when it is closed.
+/// A wait of a connection for its client. Ordered by how much is lost when the connection is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Wait {
     /// A request, or the rest of its head.
     Idle(Instant),
-    /// That it reads.
+    /// A read of the response.
     Stalled(Instant),
 }
 
@@ -104,7 +105,7 @@ impl ConnectionState {
         self.activity().stalled_since = stalled.then(Instant::now);
     }
 
-    /// What the connection waits for, if it has waited for [`MIN_WAIT`].
+    /// The connection's current wait, if it has lasted for [`MIN_WAIT`].
     pub(crate) fn long_wait(&self) -> Option<Wait> {
         let activity = *self.activity();
         let wait = match activity.stalled_since {

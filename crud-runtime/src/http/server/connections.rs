@@ -12,7 +12,7 @@ use super::connection_state::ConnectionState;
 /// The largest limit: a semaphore has this many permits everywhere.
 const MAX_CONNECTIONS: u32 = 1 << 24;
 
-/// How often a connection to close is looked for while one waits to be served.
+/// Interval between searches for a connection to close while one waits to be served.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The time between two warnings about the limit.

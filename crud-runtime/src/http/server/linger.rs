@@ -10,10 +10,10 @@ use tokio::io::{AsyncRead, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
 
-/// How long the client may send nothing.
+/// Time for which the client may send nothing.
 const IDLE: Duration = Duration::from_secs(2);
 
-/// How long the client may send.
+/// Time for which the client may send.
 const TOTAL: Duration = Duration::from_secs(30);
 
 /// The bytes that are read at a time.

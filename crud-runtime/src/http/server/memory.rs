@@ -68,7 +68,7 @@ impl Memory {
         Arc::new(Self { limit, held: AtomicUsize::new(0), waiting: Mutex::default() })
     }
 
-    /// How many bytes requests may hold together.
+    /// Limit of bytes that all requests hold together.
     pub(crate) fn limit(&self) -> usize {
         self.limit
     }
@@ -195,7 +195,7 @@ impl Hold {
         self.bytes = bytes;
     }
 
-    /// The same bytes, held until they are dropped.
+    /// Counts the bytes until they are dropped, and returns them.
     pub(crate) fn keep(mut self, bytes: Bytes) -> Bytes {
         self.set(bytes.len());
         Bytes::from_owner(HeldBytes { bytes, _hold: self })
@@ -223,7 +223,7 @@ impl AsRef<[u8]> for HeldBytes {
 struct CountedBody {
     body: Body,
     memory: Arc<Memory>,
-    /// What the first frame holds.
+    /// Memory that the first frame holds.
     first: Option<Hold>,
 }
 

@@ -35,7 +35,7 @@ struct Unfinished {
     unread: oneshot::Sender<Incoming>,
 }
 
-/// What a handler has left of a body, if it has.
+/// The rest of a body that a handler did not read, if any.
 #[derive(Debug)]
 pub(crate) struct UnreadBody {
     left: Option<oneshot::Receiver<Incoming>>,

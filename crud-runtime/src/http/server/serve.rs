@@ -36,7 +36,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// The time that requests in flight have to finish after the stop signal.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What limits the connections of a server.
+/// Limits of a server's connections.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ConnectionLimits {
     /// Connections open at a time.

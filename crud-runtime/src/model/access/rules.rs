@@ -106,7 +106,7 @@ impl AccessRules {
     /// and nothing where it has none.
     pub const UNSTATED: Self = Self { stated: Names::NONE, ..Self::AUTHENTICATED };
 
-    /// The same rule for every operation.
+    /// One rule for every operation.
     pub const fn everything(access: Access) -> Self {
         Self {
             list: access,

@@ -44,7 +44,7 @@ use super::value::{Kind, Value, ValueRef};
     note = "field types are `bool`, `i16`, `i32`, `i64`, `u32`, `f32`, `f64`, `String`, `DateTime<Utc>`, `NaiveDate`, `NaiveTime`, `NaiveDateTime`, `Uuid`, `Decimal`, `serde_json::Value`, `Vec<u8>`, `Vec<String>`, `Option` of each, and enums that derive `ResourceEnum`; for another type, implement `crud_runtime::Column`"
 )]
 pub trait Column: Sized + Send + Sync + 'static {
-    /// How the value is stored, and its form in JSON.
+    /// Kind of the value: its storage, and its form in JSON.
     const KIND: Kind;
 
     /// Whether [`Value::Null`] is a value of the type: `true` for `Option` alone.

@@ -27,13 +27,13 @@ use super::{Descriptor, SortKey};
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Children {
-    /// What requests call them.
+    /// Name of the list in requests.
     pub name: &'static str,
     /// Their resource; a function, because two resources may refer to each other.
     pub resource: fn() -> &'static Descriptor,
     /// The column of theirs that refers.
     pub column: usize,
-    /// How many of one record `expand` returns at most.
+    /// Maximum number that `expand` returns for one record.
     pub limit: u32,
     /// Their order; that of their lists, if there is none.
     pub sort: &'static [SortKey],

@@ -20,7 +20,7 @@ pub struct ColumnDescriptor {
     pub column: &'static str,
     /// The field's doc comment.
     pub doc: &'static str,
-    /// What it holds.
+    /// Kind of value that the column holds.
     pub kind: Kind,
     /// Whether it can be null.
     pub nullable: bool,
@@ -61,13 +61,13 @@ pub struct ColumnDescriptor {
     pub renamed_from: Option<&'static str>,
     /// The resource it refers to.
     pub references: Option<Reference>,
-    /// Of a decimal: the number of digits, at most 18.
+    /// Number of digits of a decimal, at most 18.
     pub precision: u32,
-    /// Of a decimal: the number of digits after the point.
+    /// Number of digits of a decimal after the point.
     pub scale: u32,
     /// The validation rules.
     pub rules: &'static [Rule],
-    /// How its value may change, where it is a state.
+    /// Legal changes of the value, where it is a state.
     pub transitions: &'static [Transition],
 }
 

@@ -39,11 +39,11 @@ pub enum Uniqueness {
 pub struct Reference {
     /// The other resource; a function, because two resources may refer to each other.
     pub target: fn() -> &'static Descriptor,
-    /// What happens to the referring record when the other is deleted.
+    /// Rule for the referring record when the other is deleted.
     pub on_delete: OnDelete,
     /// Whether a principal may refer to records that it may not read.
     pub any: bool,
-    /// What requests call the other record, where they can ask for it or for its fields.
+    /// Name of the other record in requests, where they can ask for it or for its fields.
     pub relation: Option<&'static str>,
     /// Whether requests can ask for the other record by `expand`.
     pub expand: bool,
@@ -67,7 +67,7 @@ impl FieldPath {
     }
 }
 
-/// What happens to a referring record when the record it refers to is deleted.
+/// Rule for a referring record when the record it refers to is deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OnDelete {

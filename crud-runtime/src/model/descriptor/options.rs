@@ -36,13 +36,13 @@ impl SortKey {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pagination {
-    /// How many records a page has when the request has no `limit`.
+    /// Number of records in a page when the request has no `limit`.
     pub default_limit: u32,
-    /// How many records a page has at most.
+    /// Maximum number of records in a page.
     pub max_limit: u32,
-    /// What happens to a `limit` above the maximum.
+    /// Treatment of a `limit` above the maximum.
     pub over_limit: OverLimit,
-    /// How precisely lists count their records.
+    /// Precision of the total of lists.
     pub count: Count,
     /// Whether pages follow one another by cursors.
     pub cursor: bool,
@@ -73,7 +73,7 @@ impl Pagination {
     }
 }
 
-/// How precisely a list counts its records.
+/// Precision of a list's total.
 ///
 /// ```
 /// use crud_runtime::descriptor::Count;
@@ -99,7 +99,7 @@ pub enum Count {
     None,
 }
 
-/// What happens to a `limit` above the maximum.
+/// Treatment of a `limit` above the maximum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OverLimit {
@@ -219,7 +219,7 @@ impl SoftDelete {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Batch {
-    /// How many items a batch has at most.
+    /// Maximum number of items in a batch.
     pub max_size: u32,
     /// Whether the good items of a batch are kept when others fail.
     pub partial: bool,
@@ -241,7 +241,7 @@ impl Batch {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Import {
-    /// How many records an import creates at most, where it creates all or none.
+    /// Maximum number of records that an all-or-none import creates.
     pub max_rows: u32,
 }
 

@@ -15,7 +15,7 @@ pub struct Transition {
     pub from: &'static [fn() -> Value],
     /// The state that it leads to.
     pub to: fn() -> Value,
-    /// Who may do it; `None` for the access of an update.
+    /// Access rule of the transition; `None` for that of an update.
     pub access: Option<Access>,
 }
 

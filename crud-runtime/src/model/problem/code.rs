@@ -2,7 +2,7 @@
 
 use axum::http::{HeaderValue, StatusCode};
 
-/// What went wrong with a request. This is the one table of conditions, with status and code.
+/// A condition that makes a request fail. The one table of these, with status and code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Code {

@@ -14,7 +14,7 @@ pub struct FieldError {
     location: Location,
     code: &'static str,
     detail: String,
-    /// What would be legal instead.
+    /// Legal alternatives.
     #[serde(skip_serializing_if = "Option::is_none")]
     allowed: Option<Vec<&'static str>>,
 }
@@ -128,7 +128,7 @@ impl FieldError {
         }
     }
 
-    /// What is wrong, without the location.
+    /// Description of the mistake, without the location.
     pub fn detail(&self) -> &str {
         &self.detail
     }

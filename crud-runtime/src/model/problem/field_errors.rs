@@ -9,7 +9,7 @@ use crate::model::scalar;
 pub(crate) struct FieldErrors {
     listed: Vec<FieldError>,
     unlisted: usize,
-    /// How many nearest spellings may still be searched for.
+    /// Number of nearest-spelling searches that remain.
     searches: usize,
 }
 
@@ -20,10 +20,10 @@ impl Default for FieldErrors {
 }
 
 impl FieldErrors {
-    /// How many field errors one answer lists.
+    /// Limit of field errors that one answer lists.
     pub(crate) const LISTED: usize = 100;
 
-    /// How many names of a request get their nearest spelling: each is compared with every legal name.
+    /// Limit of names in a request that get their nearest spelling: each is compared with every legal name.
     pub(crate) const SEARCHES: usize = 3;
 
     /// No errors yet; at most this many nearest spellings.
@@ -31,7 +31,7 @@ impl FieldErrors {
         Self { listed: Vec::new(), unlisted: 0, searches }
     }
 
-    /// How many nearest spellings are left, for the next item of a batch.
+    /// Number of nearest-spelling searches that remain, for the next item of a batch.
     pub(crate) fn searches(&self) -> usize {
         self.searches
     }

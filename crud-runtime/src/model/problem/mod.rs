@@ -86,7 +86,7 @@ impl Problem {
         Self::from_parts(items.into_iter().map(|(index, problem)| (Part::Index(index), problem)))
     }
 
-    /// The same of any parts of a body.
+    /// A problem for any parts of a body, from the problems of each.
     pub(crate) fn from_parts(parts: impl IntoIterator<Item = (Part, Problem)>) -> Self {
         let mut list = FieldErrors::default();
         let mut code = None;

@@ -1,6 +1,6 @@
 //! [`Kind`]: what a column holds.
 
-/// What a column holds. It decides how a value is read from JSON and query strings, stored and written.
+/// Kind of value that a column holds. It decides how a value is read from JSON and query strings, stored and written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {

@@ -22,34 +22,34 @@ use super::text;
 pub enum Value {
     /// No value.
     Null,
-    /// Of [`Kind::Bool`].
+    /// A value of [`Kind::Bool`].
     Bool(bool),
-    /// Of every integer kind.
+    /// A value of any integer kind.
     Int(i64),
-    /// Of [`Kind::F32`] (widened, which loses nothing) and [`Kind::F64`].
+    /// A value of [`Kind::F32`] (widened, which loses nothing) or [`Kind::F64`].
     Float(f64),
-    /// Of [`Kind::Text`] and [`Kind::Enum`].
+    /// A value of [`Kind::Text`] or [`Kind::Enum`].
     Text(String),
-    /// Of [`Kind::DateTime`].
+    /// A value of [`Kind::DateTime`].
     DateTime(DateTime<Utc>),
-    /// Of [`Kind::Date`].
+    /// A value of [`Kind::Date`].
     Date(NaiveDate),
-    /// Of [`Kind::Time`].
+    /// A value of [`Kind::Time`].
     Time(NaiveTime),
-    /// Of [`Kind::NaiveDateTime`].
+    /// A value of [`Kind::NaiveDateTime`].
     NaiveDateTime(NaiveDateTime),
-    /// Of [`Kind::Uuid`].
+    /// A value of [`Kind::Uuid`].
     Uuid(Uuid),
-    /// Of [`Kind::Decimal`].
+    /// A value of [`Kind::Decimal`].
     Decimal(Decimal),
-    /// Of [`Kind::Json`].
+    /// A value of [`Kind::Json`].
     Json(serde_json::Value),
-    /// Of [`Kind::Json`], as JSON text: the changes in an audit entry. Only a
+    /// A value of [`Kind::Json`], as JSON text: the changes in an audit entry. Only a
     /// [`Recorder`](crate::adapter::Recorder) makes it.
     JsonText(String),
-    /// Of [`Kind::Bytes`].
+    /// A value of [`Kind::Bytes`].
     Bytes(Vec<u8>),
-    /// Of [`Kind::TextList`].
+    /// A value of [`Kind::TextList`].
     TextList(Vec<String>),
 }
 
@@ -113,31 +113,31 @@ impl fmt::Display for Value {
 pub enum ValueRef<'a> {
     /// No value.
     Null,
-    /// Of [`Kind::Bool`].
+    /// A value of [`Kind::Bool`].
     Bool(bool),
-    /// Of every integer kind.
+    /// A value of any integer kind.
     Int(i64),
-    /// Of the float kinds.
+    /// A value of a float kind.
     Float(f64),
-    /// Of [`Kind::Text`] and [`Kind::Enum`].
+    /// A value of [`Kind::Text`] or [`Kind::Enum`].
     Text(&'a str),
-    /// Of [`Kind::DateTime`].
+    /// A value of [`Kind::DateTime`].
     DateTime(DateTime<Utc>),
-    /// Of [`Kind::Date`].
+    /// A value of [`Kind::Date`].
     Date(NaiveDate),
-    /// Of [`Kind::Time`].
+    /// A value of [`Kind::Time`].
     Time(NaiveTime),
-    /// Of [`Kind::NaiveDateTime`].
+    /// A value of [`Kind::NaiveDateTime`].
     NaiveDateTime(NaiveDateTime),
-    /// Of [`Kind::Uuid`].
+    /// A value of [`Kind::Uuid`].
     Uuid(Uuid),
-    /// Of [`Kind::Decimal`].
+    /// A value of [`Kind::Decimal`].
     Decimal(Decimal),
-    /// Of [`Kind::Json`].
+    /// A value of [`Kind::Json`].
     Json(&'a serde_json::Value),
-    /// Of [`Kind::Bytes`].
+    /// A value of [`Kind::Bytes`].
     Bytes(&'a [u8]),
-    /// Of [`Kind::TextList`].
+    /// A value of [`Kind::TextList`].
     TextList(&'a [String]),
     /// A date, time or UUID as the canonical text of its kind (see [`text`](crate::text)), without quotes.
     Canonical(&'a str),

@@ -21,7 +21,7 @@ use crate::storage::trace;
 /// The time limit of a command until [`Database::set_limit`] sets another.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// How much longer than the server's limit the adapter waits for an answer.
+/// Time that the adapter waits for an answer beyond the server's limit.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// A database of the server.

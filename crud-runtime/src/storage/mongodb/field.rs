@@ -17,7 +17,7 @@ pub(super) const STRONG: &str = "_r";
 /// The number of references to the record that its removal takes along or clears.
 pub(super) const WEAK: &str = "_w";
 
-/// When the last reference to the record began, in microseconds since 1970.
+/// The time at which the last reference to the record began, in microseconds since 1970.
 pub(super) const REFERRED: &str = "_t";
 
 /// The outbox: audit entries that are not in their log yet.

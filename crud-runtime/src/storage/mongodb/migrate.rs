@@ -1,4 +1,4 @@
-//! What a database lacks for its resources, and what contradicts them.
+//! Migration of a database: finds what it lacks for its resources, and what contradicts them.
 //!
 //! Collections, indexes and descriptions are created. Documents are read where the description of their collection
 //! differs from the struct, and whenever the differences are asked for: one that does not fit is reported by its key.
@@ -23,7 +23,7 @@ use crate::storage::indexes::{ActiveBy, indexes};
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::uniques::of as uniques;
 
-/// How many documents of a collection are reported.
+/// Limit of documents of a collection that are reported.
 const REPORTED: usize = 10;
 
 /// The name of the index of what is pending.
@@ -57,7 +57,7 @@ impl Index {
     }
 }
 
-/// What one collection lacks.
+/// Missing parts of one collection.
 #[derive(Debug)]
 struct Missing {
     resource: &'static Descriptor,
@@ -119,7 +119,7 @@ async fn adopt_changed(
     if mismatches.is_empty() { Ok(()) } else { Err(MigrateError::Mismatch(mismatches)) }
 }
 
-/// What [`migrate`] would do, a line each.
+/// Plans [`migrate`]: the steps that it would take, a line each.
 ///
 /// # Errors
 /// Those of [`migrate`].
@@ -134,7 +134,7 @@ pub(super) async fn plan(database: &Database, resources: &[&'static Descriptor])
     Ok(lines)
 }
 
-/// Which collections' documents are read.
+/// Choice of the collections whose documents are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Scan {
     WhereDescriptionsDiffer,

@@ -13,7 +13,7 @@ use crate::storage::capabilities::Capabilities;
 /// The collection of the trial.
 const TRIAL: &str = "_trial";
 
-/// How changes are made durable.
+/// The way in which changes become durable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
     /// Each by a write of one document.
@@ -51,7 +51,7 @@ impl Mode {
         }
     }
 
-    /// What storage can do in this mode.
+    /// Capabilities of storage in this mode.
     pub(super) const fn capabilities(self) -> Capabilities {
         match self {
             Self::Single => Capabilities::new().with_full_text(),

@@ -9,10 +9,10 @@ use super::database::Database;
 use super::error::{adapter_error, failed};
 use crate::model::adapter_error::AdapterError;
 
-/// How long a request waits for a server, unless the URL says otherwise.
+/// Time that a request waits for a server, unless the URL sets another.
 const SELECTION_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long a connection takes to open, unless the URL says otherwise.
+/// Time limit for opening a connection, unless the URL sets another.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The database of a URL. No connection is opened yet.

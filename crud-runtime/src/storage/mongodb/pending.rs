@@ -1,4 +1,4 @@
-//! What an interrupted change has left to be done.
+//! Pending work of an interrupted change.
 
 use mongodb::bson::{RawDocument, doc};
 
@@ -8,7 +8,7 @@ use super::field::{GONE, PENDING, VERSION};
 use super::schema::Schema;
 use super::{outbox, removal};
 
-/// How many documents are read at a time.
+/// Number of documents that are read at a time.
 const CHUNK: i64 = 100;
 
 /// Finishes what is pending in every collection whose documents can have something pending.

@@ -15,8 +15,8 @@ use crate::model::row::RowSink;
 use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate};
 
-/// How many records one query reads. A longer list continues after the last of them, because the server bounds the
-/// time of a query.
+/// Number of records that one query reads. A longer list continues after the last of them, because the server bounds
+/// the time of a query.
 const CHUNK: u64 = 1_000;
 
 /// Passes the records of a query to `sink`.
@@ -100,7 +100,7 @@ pub(super) async fn get(
     Ok(true)
 }
 
-/// The same filter, of documents that are not removed.
+/// Restricts a filter to documents that are not removed.
 fn present(filter: Document) -> Document {
     if filter.is_empty() {
         doc! { GONE: Bson::Null }

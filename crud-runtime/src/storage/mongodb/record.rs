@@ -122,8 +122,8 @@ impl Record {
         Ok(document)
     }
 
-    /// Those of its fields whose values another record of the same document does not have. A stored value that does not
-    /// fit its column stays as it is.
+    /// Keeps those of its fields whose values another record of the same document does not have. A stored value that
+    /// does not fit its column stays as it is.
     pub(super) fn changed_fields(&self, other: &Self, mut fields: Document) -> Document {
         for column in 0..self.values.len() {
             if self.get(column) == other.get(column) {

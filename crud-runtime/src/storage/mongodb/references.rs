@@ -19,7 +19,7 @@ use super::value::key;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 
-/// How long after the last reference began a number can be corrected: longer than a change takes.
+/// Time after the start of the last reference before a number can be corrected: longer than a change takes.
 const QUIET: Duration = Duration::from_mins(1);
 
 /// A reference of a record.
@@ -142,9 +142,9 @@ pub(super) async fn discount(
 /// Whether a correction waits until no reference has begun for a while: one that begins now is not in its document yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quiet {
-    /// It waits.
+    /// The correction waits.
     Awaited,
-    /// It does not, when the service starts on another struct: no change of that struct is in flight.
+    /// The correction does not wait, when the service starts on another struct: no change of that struct is in flight.
     NotAwaited,
 }
 

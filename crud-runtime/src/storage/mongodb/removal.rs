@@ -17,10 +17,10 @@ use super::references::{Quiet, counter, discount, recount};
 use super::schema::{Action, Collection, Schema};
 use crate::model::adapter_error::AdapterError;
 
-/// How many referring documents are handled at a time.
+/// Number of referring documents that are handled at a time.
 const CHUNK: i64 = 100;
 
-/// What a mark sets, beside the version.
+/// Fields that a mark sets, in addition to the version.
 pub(super) fn mark() -> Document {
     doc! { GONE: true, PENDING: true }
 }

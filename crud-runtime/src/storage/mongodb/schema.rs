@@ -51,13 +51,13 @@ pub(super) struct Reference {
     pub(super) on_delete: Action,
 }
 
-/// What happens to a document when the one that it refers to is removed.
+/// Rule for a document when the one that it refers to is removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Action {
     /// The removal is refused.
     Restrict,
-    /// It is removed too.
+    /// The document is removed too.
     Cascade,
     /// Its reference becomes null.
     SetNull,

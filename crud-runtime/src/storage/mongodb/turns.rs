@@ -7,7 +7,7 @@ use std::hash::{BuildHasher, RandomState};
 
 use tokio::sync::{Mutex, MutexGuard};
 
-/// How many locks the records share.
+/// Number of locks that the records share.
 const LOCKS: usize = 256;
 
 /// A lock for each record, shared by records of the same hash.

@@ -168,7 +168,7 @@ fn date(days: i64) -> Option<NaiveDate> {
     NaiveDate::default().checked_add_signed(TimeDelta::try_days(days)?).filter(|date| is_canonical(*date))
 }
 
-/// What a column expects, for messages.
+/// Expected value of a column, for messages.
 pub(super) fn expected(column: &ColumnDescriptor) -> String {
     let kind = match column.kind {
         Kind::Bool => "a boolean",

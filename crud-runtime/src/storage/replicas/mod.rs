@@ -24,11 +24,11 @@ use super::position::Position;
 /// The lag at which a replica is still read, by default.
 pub(crate) const DEFAULT_MAX_LAG: Duration = Duration::from_secs(10);
 
-/// How long a read waits for a replica to replay what its client has seen; then the primary is read. A streaming
+/// Time that a read waits for a replica to replay what its client has seen; then the primary is read. A streaming
 /// replica catches up within milliseconds.
 const CATCH_UP_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// How long the response to a change waits for the primary's position.
+/// Time that the response to a change waits for the primary's position.
 const POSITION_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The replicas of a service's database; the monitor stops when this is dropped.

@@ -47,9 +47,9 @@ pub struct ChangeData {
     pub(super) old: Option<OwnedRecord>,
     /// The record as it will be.
     pub(super) new: OwnedRecord,
-    /// Which columns the request or a hook sets.
+    /// Flags of the columns that the request or a hook sets.
     pub(super) set: Vec<bool>,
-    /// What the hook sets that it cannot, the first of it.
+    /// Description of the hook's first illegal assignment.
     pub(super) misuse: Option<String>,
 }
 

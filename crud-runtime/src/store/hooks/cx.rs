@@ -13,7 +13,7 @@ use crate::model::value::Value;
 use crate::store::app::App;
 use crate::store::transaction::shared::SharedTransaction;
 
-/// What a hook works with: the transaction of the change, who makes it, and the program's own values.
+/// Context of a hook: the transaction of the change, its actor, and the program's own values.
 #[derive(Clone)]
 pub struct Cx<'c> {
     pub(in crate::store) app: &'c App,

@@ -29,7 +29,7 @@ use crate::store::state_change;
 use crate::store::transaction::shared::SharedTransaction;
 use crate::store::write_error::WriteError;
 
-/// How many records a change by filter reads at a time.
+/// Number of records that a change by filter reads at a time.
 const CHUNK: u64 = 500;
 
 /// The changes of a resource with hooks, in a transaction.

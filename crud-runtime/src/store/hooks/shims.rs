@@ -71,7 +71,7 @@ impl<R: Resource> Shims<R> {
     label = "not a `before` hook"
 )]
 pub trait BeforeHook<'h, R: 'h>: Send {
-    /// What it returns.
+    /// The future that the hook returns.
     type Future: HookFuture + Send + 'h;
 
     /// Calls it.
@@ -97,7 +97,7 @@ where
     label = "not an `after` hook"
 )]
 pub trait AfterHook<'h, R: 'h>: Send {
-    /// What it returns.
+    /// The future that the hook returns.
     type Future: HookFuture + Send + 'h;
 
     /// Calls it.
@@ -117,7 +117,7 @@ where
     }
 }
 
-/// What a `before` and an `after` hook return.
+/// The future that a `before` or an `after` hook returns.
 #[diagnostic::on_unimplemented(
     message = "expected an `async fn` that returns `Result<(), Problem>`, found one whose future is `{Self}`",
     label = "expected `async fn(…) -> Result<(), Problem>`"
@@ -133,7 +133,7 @@ impl<T: Future<Output = Result<(), Problem>>> HookFuture for T {}
     label = "not a `committed` hook"
 )]
 pub trait CommittedHook<R> {
-    /// What it returns.
+    /// The future that the hook returns.
     type Future: CommittedFuture + Send + 'static;
 
     /// Calls it.
@@ -152,7 +152,7 @@ where
     }
 }
 
-/// What a `committed` hook returns.
+/// The future that a `committed` hook returns.
 #[diagnostic::on_unimplemented(
     message = "expected an `async fn` that returns nothing, found one whose future is `{Self}`",
     label = "expected `async fn(…)`: the change is durable, and no error can undo it"

@@ -37,33 +37,33 @@ pub struct QueuedJob {
     pub id: i64,
     /// The kind, which names its handler.
     pub kind: String,
-    /// What becomes of it.
+    /// State of the job.
     pub state: JobState,
     /// The argument of the handler.
     pub payload: serde_json::Value,
-    /// When it is to run next.
+    /// The time at which it is to run next.
     pub run_at: DateTime<Utc>,
     /// Its unique key.
     pub unique_key: Option<String>,
-    /// How often it was begun.
+    /// Number of times that it was begun.
     pub attempts: i32,
     /// Why the last attempt failed.
     pub last_error: Option<String>,
-    /// When it was enqueued.
+    /// The time at which it was enqueued.
     pub created_at: DateTime<Utc>,
     /// The tenant of the principal that enqueued it.
     pub tenant: Option<String>,
 }
 
-/// What becomes of a job.
+/// State of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum JobState {
-    /// It is to run, now or later.
+    /// A job that is to run, now or later.
     Waiting,
     /// A server runs it.
     Running,
-    /// It failed too often, and runs again when it is retried.
+    /// A job that failed too often, and runs again when it is retried.
     Dead,
 }
 
@@ -117,7 +117,7 @@ impl JobQueue<'_> {
         self.list_of(None, kind, state, skip, limit).await
     }
 
-    /// The same of one tenant.
+    /// Lists the jobs of one tenant; of all, where it is `None`.
     pub(crate) async fn list_of(
         &self,
         tenant: Option<&str>,

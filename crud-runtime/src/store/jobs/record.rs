@@ -14,7 +14,7 @@ pub(crate) struct JobRecord {
     pub(super) kind: String,
     /// The argument of the handler.
     pub(super) payload: serde_json::Value,
-    /// When it is to run next.
+    /// The time at which it is to run next.
     pub(super) run_at: DateTime<Utc>,
     /// At most one job has the key.
     #[crud(unique, max_length = 255)]
@@ -22,7 +22,7 @@ pub(crate) struct JobRecord {
     /// Whether it failed too often to be run again.
     #[crud(default = false)]
     pub(super) dead: bool,
-    /// How often it was begun.
+    /// Number of times that it was begun.
     #[crud(default = 0)]
     pub(super) attempts: i32,
     /// Until when it belongs to the server that runs it.

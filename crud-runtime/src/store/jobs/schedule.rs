@@ -11,7 +11,7 @@ use crate::model::problem::Code;
 use crate::storage::error::{Error, Result};
 use crate::store::app::App;
 
-/// When a schedule's last job was enqueued, in the table `crud_schedules`.
+/// The time of a schedule's last job, in the table `crud_schedules`.
 #[derive(Debug, Clone, Resource)]
 #[crud(table = "crud_schedules", prefix = "/_service/schedules")]
 pub(crate) struct ScheduleRecord {

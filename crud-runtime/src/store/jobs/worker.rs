@@ -20,19 +20,19 @@ use crate::storage::future::BoxFuture;
 use crate::store::app::App;
 use crate::store::increment::Increment;
 
-/// How many jobs a server runs at a time.
+/// Number of jobs that a server runs at a time.
 const MAX_RUNNING: usize = 8;
 
-/// How often a server looks for jobs of others, and for those whose time has come.
+/// Interval between a server's searches for jobs of other servers, and for those whose time has come.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// How long a job may run, unless the program says otherwise.
+/// Time limit of a job, unless the program sets another.
 const TIMEOUT: Duration = Duration::from_mins(5);
 
-/// How often a job is begun before it is dead.
+/// Number of attempts before a job is dead.
 const MAX_ATTEMPTS: i32 = 10;
 
-/// How long running jobs have to end when the service stops.
+/// Time for running jobs to end when the service stops.
 const STOP_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The longest text that is kept of an error, in characters.
@@ -46,7 +46,7 @@ type Handler = Arc<dyn Fn(serde_json::Value, App) -> BoxFuture<'static, Result<(
 pub(crate) struct Jobs {
     handlers: HashMap<String, Handler>,
     pub(crate) schedules: Vec<Schedule>,
-    /// How long a job may run, which is the lease on it: another server takes it after that.
+    /// Time limit of a job, which is the lease on it: another server takes it after that.
     pub(crate) timeout: Duration,
 }
 

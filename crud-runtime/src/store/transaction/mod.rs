@@ -150,7 +150,7 @@ impl<'a> Tx<'a> {
         TxStore::new(&self.app, self.transaction.clone(), self.writes_of)
     }
 
-    /// The same with the program's eyes, which stay within the tenant: see [`App::unscoped`].
+    /// The store of a resource with the program's eyes, which stay within the tenant: see [`App::unscoped`].
     ///
     /// # Panics
     /// Never with a derived resource: the derive has compiled its patterns.
@@ -244,7 +244,7 @@ fn problem(error: AdapterError) -> Problem {
 /// The [`Store`] of a resource in a transaction.
 pub struct TxStore<'t, R> {
     store: Store<R>,
-    /// It does not outlive the transaction.
+    /// Lifetime of the transaction, which the store does not outlive.
     tx: PhantomData<&'t Tx<'t>>,
 }
 

@@ -131,7 +131,7 @@ impl<'t> Eyes<'t> {
 
 #[cfg(feature = "auth")]
 impl Tx<'_> {
-    /// What a hook works with that accompanies a change in the transaction.
+    /// Context of a hook that accompanies a change in the transaction.
     pub(crate) fn cx(&self) -> Cx<'_> {
         Cx { app: &self.app, transaction: &self.transaction, writes_of: None, tenant: None, index: 0 }
     }

@@ -15,7 +15,7 @@ use crate::model::problem::Problem;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TransactionRegistry(Arc<Mutex<HashMap<Caller, usize>>>);
 
-/// What runs the program's code: a task, or the thread that blocks on a future outside of any task.
+/// The runner of the program's code: a task, or the thread that blocks on a future outside of any task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Caller {
     Task(task::Id),

@@ -31,7 +31,7 @@ use crate::store::after_commit::AfterCommit;
 /// A transaction of storage, until it ends. It is an [`Adapter`] whose calls are part of it.
 pub(crate) struct SharedTransaction {
     state: Mutex<State>,
-    /// What is run when it is committed.
+    /// Callbacks that run when it is committed.
     after_commit: std::sync::Mutex<AfterCommit>,
     capabilities: Capabilities,
     deadline: Instant,
@@ -50,7 +50,7 @@ struct Open {
     registration: Option<Registration>,
 }
 
-/// How a transaction ended.
+/// Outcome of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
     Committed,
@@ -96,7 +96,7 @@ impl SharedTransaction {
         Ok(shared)
     }
 
-    /// How it ended, if it has.
+    /// Outcome of the transaction, if it has ended.
     pub(crate) async fn end(&self) -> Option<End> {
         match &*self.state.lock().await {
             State::Open(_) => None,

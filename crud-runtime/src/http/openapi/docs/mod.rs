@@ -35,7 +35,7 @@ const FILES: [(&str, &str); 4] = [
     ("swagger-ui.css", "text/css; charset=utf-8"),
 ];
 
-/// What the page of a service says whose rules are not enforced.
+/// Banner on the page of a service that does not enforce its access rules.
 const BANNER: &str = r#"  <p role="alert" style="background: #b00020; color: #fff; font: bold 1rem/1.5 sans-serif; margin: 0; padding: .75rem 1rem">This service is open to everyone: it runs without authentication, and no access rule is enforced.</p>
 "#;
 

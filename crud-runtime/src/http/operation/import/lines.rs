@@ -13,7 +13,7 @@ pub(super) struct Line {
     pub(super) text: String,
 }
 
-/// Where a byte of comma-separated values is.
+/// Position of a byte in comma-separated values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// At the start of a cell.
@@ -30,12 +30,12 @@ enum Place {
 #[derive(Debug)]
 pub(super) struct Lines {
     format: Format,
-    /// How many bytes a record may have.
+    /// Limit of bytes in a record.
     limit: usize,
     buffer: Vec<u8>,
-    /// Where the record that is being read begins in the buffer.
+    /// Start of the current record in the buffer.
     start: usize,
-    /// How far the buffer has been read.
+    /// End of the part of the buffer that has been read.
     read: usize,
     place: Place,
     /// The line that the record begins on.

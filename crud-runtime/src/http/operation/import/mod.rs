@@ -31,17 +31,17 @@ use crate::store::record_values;
 use crate::store::record_writer::RecordWriter;
 use crate::store::upsert::{Done, OnConflict, Upsert};
 
-/// How many records of a partial import are written at a time.
+/// Number of records of a partial import that are written at a time.
 const CHUNK: usize = 500;
 
-/// How many bytes of a partial import are written at a time.
+/// Number of bytes of a partial import that are written at a time.
 const CHUNK_BYTES: usize = 1024 * 1024;
 
-/// How many times the values of a record are in memory while they are written: as they were read, as the writer has them,
+/// Number of copies of a record's values in memory while they are written: as they were read, as the writer has them,
 /// and as storage returns them.
 const COPIES: usize = 3;
 
-/// How many failed records an answer lists.
+/// Limit of failed records that an answer lists.
 const LISTED: usize = 100;
 
 /// The format of a file.
@@ -53,7 +53,7 @@ pub(crate) enum Format {
     Csv { raw: bool },
 }
 
-/// How the records of a file are written.
+/// Options for the write of a file's records.
 #[derive(Debug)]
 pub(crate) struct Options {
     pub(crate) format: Format,
@@ -63,14 +63,14 @@ pub(crate) struct Options {
     pub(crate) dry_run: bool,
     /// The unique values by which a record changes the one that has them. Only where each is written by itself.
     pub(crate) upsert: Option<Target>,
-    /// How many records all-or-none takes, and how many bytes of them.
+    /// Limits of an all-or-none import: its records, and their bytes.
     pub(crate) max_rows: u64,
     pub(crate) max_bytes: usize,
-    /// How many bytes a record may have.
+    /// Limit of bytes in a record.
     pub(crate) max_record: usize,
 }
 
-/// Where the bytes of a file come from.
+/// Source of the bytes of a file.
 pub(crate) trait Source: Send {
     /// The bytes that follow; `None` at the end.
     fn next(&mut self) -> impl Future<Output = Result<Option<Bytes>, Problem>> + Send;
@@ -95,12 +95,12 @@ pub(crate) trait Source: Send {
     fn proceed(&mut self) {}
 }
 
-/// What became of the records of a file.
+/// Outcomes of the records of a file.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     pub(crate) created: u64,
     pub(crate) updated: u64,
-    /// They were there, and stayed.
+    /// Number of records that existed already, and were kept.
     pub(crate) skipped: u64,
     pub(crate) failed: u64,
     /// The first of those that failed, by their lines.
@@ -129,7 +129,7 @@ impl Report {
         Problem::from_parts(problems.into_iter().map(|(line, problem)| (Part::Line(line), problem)))
     }
 
-    /// How many records were read and written, or failed.
+    /// Number of records that are done: created, updated, skipped or failed.
     pub(crate) const fn done(&self) -> u64 {
         self.created + self.updated + self.skipped + self.failed
     }
@@ -139,7 +139,7 @@ impl Report {
 struct Parsed {
     line: u64,
     record: Vec<Value>,
-    /// What changes of a record that has its unique values.
+    /// Changes to an existing record that has its unique values.
     changes: Changes,
 }
 
@@ -158,7 +158,7 @@ pub(crate) struct Import<'a> {
     pub(crate) identity: &'a RequestIdentity,
     pub(crate) writer: RecordWriter<'a>,
     pub(crate) options: Options,
-    /// How long one write of a partial import may take.
+    /// Time limit of one write of a partial import.
     pub(crate) limit: Duration,
 }
 

@@ -152,7 +152,7 @@ fn is_csv(request: &ResourceRequest) -> Result<bool, Problem> {
 /// The body of a request.
 struct Body<'a> {
     reader: &'a mut BodyReader,
-    /// What is read and not written.
+    /// Memory of the bytes that are read and not yet written.
     hold: Hold,
     /// The service whose other imports this one waits for.
     waits: Option<ServiceState>,

@@ -57,7 +57,7 @@ impl Writer<'_> {
         self.update(session, decided).await
     }
 
-    /// What becomes of the record of a change, or that nothing does.
+    /// Decides a change of a record; the inner error is the outcome of a change that does nothing.
     pub(super) async fn decide<'w>(
         &self,
         session: &mut Session<'_>,

@@ -53,7 +53,7 @@ impl Writer<'_> {
         Ok(Some(Change::done(record)))
     }
 
-    /// What the server called a duplicate.
+    /// Finds the duplicate that the server reported.
     async fn explain(&self, session: &mut Session<'_>, record: &Record) -> Result<Attempt, Failure> {
         let resource = self.resource;
         let same_key = doc! { KEY: record.key.clone() };

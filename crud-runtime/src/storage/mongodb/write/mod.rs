@@ -63,7 +63,7 @@ impl Change {
     }
 }
 
-/// What an attempt at a change came to; `None` when another change came between, and it starts over.
+/// Result of an attempt at a change; `None` when another change came between, and it starts over.
 type Attempt = Option<Change>;
 
 /// Makes the changes of a write.

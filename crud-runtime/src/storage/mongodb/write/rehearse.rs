@@ -16,7 +16,7 @@ use crate::storage::mongodb::{removal, unique};
 use crate::storage::write::{Outcome, Work};
 
 impl Writer<'_> {
-    /// What would become of a change. Nothing is written.
+    /// Rehearses a change: returns the outcome that it would have. Nothing is written.
     ///
     /// # Errors
     /// When the server fails.

@@ -10,7 +10,7 @@ use crate::storage::mongodb::record::Record;
 /// The largest document that MongoDB stores, in bytes.
 const MAX_SIZE: usize = 16 * 1024 * 1024;
 
-/// What the outbox adds to an entry.
+/// Bytes that the outbox adds to an entry.
 const OVERHEAD: usize = 256;
 
 /// Makes sure that the server can store a document, with the entry of the change in it.
