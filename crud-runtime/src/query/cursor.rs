@@ -29,7 +29,7 @@ pub(crate) struct Cursor {
     pub(crate) values: Option<Vec<Value>>,
 }
 
-/// What a token is valid for: lists of a resource by the same order and the same filters.
+/// Lists that a token is valid for: those of a resource by the same order and the same filters.
 #[derive(Debug, Clone)]
 pub(crate) struct CursorContext<'a> {
     pub(crate) key: &'a CursorKey,

@@ -9,30 +9,30 @@ use crate::model::descriptor::{Children, ColumnDescriptor, Descriptor};
 use crate::model::problem::{Code, Problem};
 use crate::model::scalar;
 
-/// What can be beside a record: the one that it refers to, or those that refer to it.
+/// Expandable records of a record: the one that it refers to, or those that refer to it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Beside {
-    /// What requests call it.
+    /// Name of the expansion in requests.
     pub(crate) name: &'static str,
     /// The column of the record whose value leads to it: a reference, or the key.
     pub(crate) column: usize,
     /// Its resource.
     pub(crate) target: &'static Descriptor,
-    /// Those that refer to the record, if it is them.
+    /// The list of records that refer to the record, if it is one.
     pub(crate) children: Option<&'static Children>,
 }
 
-/// What a request asks for beside a record.
+/// Expanded records that a request asks for with a record.
 #[derive(Debug, Clone)]
 pub(crate) struct Expansion {
     pub(crate) beside: Beside,
     /// The member that has it, as it stands after another one: `,"category":`.
     pub(crate) member: String,
-    /// What is asked for beside that record.
+    /// Expansions inside that record.
     pub(crate) inside: Vec<Expansion>,
 }
 
-/// What a principal can ask for beside the records of a resource.
+/// Expansions of a resource's records that a principal can ask for.
 pub(crate) fn expandable(resource: &'static Descriptor, view: &FieldVisibility, reach: Reach<'_>) -> Vec<Beside> {
     let referenced = view.returned(resource).filter_map(|(column, descriptor)| {
         let (name, target) = relation(descriptor)?;
@@ -58,7 +58,7 @@ pub(crate) fn reached_children(
     })
 }
 
-/// How many records that refer to others there are beside one, at most.
+/// Maximum number of expanded records that refer to others, for one record.
 pub(crate) fn child_rows(expansions: &[Expansion]) -> u64 {
     let rows = expansions.iter().map(|expansion| {
         let inside = child_rows(&expansion.inside);
@@ -125,7 +125,7 @@ impl<'a> Expansions<'a> {
         if is_new { Ok(()) } else { Err(("duplicate", format!("`{path}` is given twice"))) }
     }
 
-    /// What was asked for, beside so many records.
+    /// Finishes the expansions of so many records.
     ///
     /// # Errors
     /// `query_too_complex` beyond the limits.

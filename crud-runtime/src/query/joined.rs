@@ -14,7 +14,7 @@ pub struct JoinedColumn {
     pub resource: &'static Descriptor,
     /// The column of the other record.
     pub column: usize,
-    /// Which of the other records there are.
+    /// Filter of the other records.
     pub filter: Predicate,
     descriptor: ColumnDescriptor,
 }

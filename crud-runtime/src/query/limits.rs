@@ -5,7 +5,7 @@ use crate::model::descriptor::{ColumnDescriptor, Rule};
 use crate::model::problem::{Code, Problem};
 use crate::model::validation::TEXT_LIMIT;
 
-/// What a query may cost, checked before it reaches the database: 422 `query_too_complex` beyond.
+/// Limits of a query's cost, checked before it reaches the database: 422 `query_too_complex` beyond.
 ///
 /// ```
 /// use crud_runtime::query::QueryLimits;
@@ -18,22 +18,22 @@ use crate::model::validation::TEXT_LIMIT;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct QueryLimits {
-    /// How many filters a query has at most; 100 by default.
+    /// Maximum number of filters in a query; 100 by default.
     pub terms: usize,
-    /// How many conditions on other records a query has at most; 8 by default.
+    /// Maximum number of conditions on other records in a query; 8 by default.
     ///
     /// Each is a subquery, which takes a database about 12 ms among 10,000 records: 64 of them were 0.8 s.
     pub related: usize,
-    /// How deep the conditions of `where` nest at most; 5 by default.
+    /// Maximum depth of the conditions of `where`; 5 by default.
     pub where_depth: usize,
-    /// How many records `expand` may ask for beside each; 8 by default.
+    /// Maximum number of paths in `expand`; 8 by default.
     pub expand_paths: usize,
-    /// How long the paths of `expand` are at most; 2 by default.
+    /// Maximum length of the paths of `expand`; 2 by default.
     pub expand_depth: usize,
-    /// How many records of `has_many` a page may have beside its own; 2,000 by default.
+    /// Maximum number of expanded records of `has_many` in a page; 2,000 by default.
     pub expand_rows: u64,
-    /// How many characters patterns may compare on one record; 2<sup>26</sup> (67,108,864) by default, which takes a
-    /// database up to 0.4 s.
+    /// Maximum number of characters that patterns compare on one record; 2<sup>26</sup> (67,108,864) by default, which
+    /// takes a database up to 0.4 s.
     ///
     /// A pattern is compared at each position of a text in the worst case: the text's greatest length times the longest
     /// part of the pattern behind a `%`.

@@ -204,7 +204,7 @@ pub enum What {
     KeyNotAssigned {
         /// The key's column.
         column: &'static str,
-        /// How it must be declared.
+        /// The declaration that it must have.
         must_be: &'static str,
     },
     /// There is no unique constraint on values that must be unique.

@@ -13,7 +13,7 @@ pub struct Unique {
     pub active: Option<usize>,
 }
 
-/// What storage keeps unique, besides the key. Null equals no other null.
+/// Unique constraints of storage, besides the key. Null equals no other null.
 ///
 /// ```
 /// use crud_runtime::adapter::uniques;

@@ -5,10 +5,11 @@ use std::time::{Duration, Instant};
 
 use crate::model::adapter_error::AdapterError;
 
-/// How long a request may have to wait, as far as it is known when it comes: a longer line refuses it at once.
+/// Maximum expected wait of a request when it arrives: a longer queue refuses it at once.
 const MAX_WAIT: Duration = Duration::from_secs(1);
 
-/// How many requests a line serves until it knows how fast it is: the first ones may wait for connections to be opened.
+/// Number of requests that a queue serves until it knows its rate: the first ones may wait for connections to be
+/// opened.
 const MIN_SERVED: u32 = 32;
 
 /// The requests that wait for one of some connections.
@@ -18,11 +19,11 @@ pub(crate) struct WaitingLine(Arc<Mutex<Line>>);
 #[derive(Debug, Default)]
 struct Line {
     waiting: u32,
-    /// How many were served since the line was empty.
+    /// Number of requests served since the queue was empty.
     served: u32,
     /// The mean time from one connection that becomes free to the next, while requests wait.
     interval: Duration,
-    /// When the last one became free, or the first request came to wait.
+    /// The time at which the last connection became free, or the first request began to wait.
     last: Option<Instant>,
 }
 
@@ -54,7 +55,7 @@ impl WaitingLine {
 }
 
 impl WaitingLine {
-    /// How many requests wait.
+    /// Number of requests that wait.
     pub(crate) fn waiting(&self) -> u64 {
         lock(&self.0).waiting.into()
     }

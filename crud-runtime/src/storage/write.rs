@@ -23,12 +23,12 @@ use crate::query::Predicate;
 pub struct Write<'a> {
     /// The changes.
     pub work: Work<'a>,
-    /// What becomes of the others when one cannot happen.
+    /// Rule for the other changes when one cannot happen.
     pub mode: Mode,
     /// Makes the audit entry of each change that happened and changed something, in order. It is shared, as guards are,
     /// so that an adapter can make the change in another task than the request's.
     pub recorder: Option<Arc<dyn Recorder>>,
-    /// Where the time comes from.
+    /// Source of the time.
     pub clock: Clock,
     /// After how many failed changes storage may stop, where none happens then; `None`: after all of them. The outcomes
     /// of changes that were not tried say nothing.
@@ -51,20 +51,20 @@ impl<'a> Write<'a> {
         Self::new(work, Mode::Partial, recorder)
     }
 
-    /// The same, and storage may stop after this many failed changes: for a write of all or none.
+    /// Lets storage stop after this many failed changes: for a write of all or none.
     #[must_use]
     pub fn stopping_after(self, most_failures: Option<usize>) -> Self {
         Self { most_failures, ..self }
     }
 
-    /// The same by another clock.
+    /// Sets another clock.
     #[must_use]
     pub fn with_clock(self, clock: &Clock) -> Self {
         Self { clock: clock.clone(), ..self }
     }
 }
 
-/// What becomes of the changes of a write when one of them cannot happen.
+/// Rule for the changes of a write when one of them cannot happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Mode {
@@ -159,13 +159,13 @@ impl<'a> Target<'a> {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct WriteWhere<'a> {
-    /// What is to be done.
+    /// Change of each record.
     pub work: WorkWhere,
-    /// Which of the soft-deleted records.
+    /// Filter of the soft-deleted records.
     pub filter: &'a Predicate,
     /// Makes the audit entry of each change.
     pub recorder: Option<Arc<dyn Recorder>>,
-    /// Where the time comes from, as in [`Write`].
+    /// Source of the time, as in [`Write`].
     pub clock: Clock,
 }
 
@@ -175,14 +175,14 @@ impl<'a> WriteWhere<'a> {
         Self { work, filter, recorder, clock: Clock::default() }
     }
 
-    /// The same by another clock.
+    /// Sets another clock.
     #[must_use]
     pub fn with_clock(self, clock: &Clock) -> Self {
         Self { clock: clock.clone(), ..self }
     }
 }
 
-/// What can be done to many soft-deleted records.
+/// A change of many soft-deleted records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WorkWhere {
@@ -249,7 +249,7 @@ pub trait Guard: fmt::Debug + Send + Sync {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// It happened, and the record was passed to the sink.
+    /// The change happened, and the record was passed to the sink.
     Done,
     /// There is no such record.
     Missing,

@@ -165,7 +165,7 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
 /// The largest list that is a page.
 pub(super) const MAX_PAGE: u64 = 1_000;
 
-/// How much a statement reads.
+/// Extent of a statement's reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
     /// The record of a key, if there is one.

@@ -10,7 +10,7 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor, Search, Statements,
 use crate::model::value::Value;
 use crate::query::Pattern;
 
-/// How one database spells what the statements say, and stores the values they bind.
+/// Spelling of statements in one database, and its storage of the values they bind.
 pub(super) trait Dialect: Copy {
     /// A value as a statement binds it.
     type Argument: Clone;
@@ -85,7 +85,7 @@ pub(super) trait Dialect: Copy {
     /// Before an `OFFSET` of a statement without limit, which not every database has.
     const NO_LIMIT: &'static str;
 
-    /// How the database defines tables.
+    /// The database's definition of tables.
     const TABLES: TableDialect<Self::Argument>;
 }
 

@@ -28,7 +28,7 @@ pub(crate) type Connection<E> = <E as Driver>::Connection;
 /// A row of the driver's.
 pub(crate) type DatabaseRow<E> = <E as Driver>::Row;
 
-/// What becomes of a call on a driver's connection.
+/// Result of a call on a driver's connection, to be awaited.
 pub(crate) type Driven<'a, T, D> = BoxFuture<'a, Result<T, <D as Driver>::Error>>;
 
 /// A dialect with the database that speaks it.
@@ -42,7 +42,7 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     /// Why a statement failed.
     type Error: Send + Sync + 'static;
 
-    /// What of a row has to be kept in another form than the row has it, for values to be borrowed from.
+    /// Decoded values that cannot borrow from the driver's row.
     type Decoded: Default;
 
     /// Begins a transaction that changes something.
@@ -54,7 +54,7 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     /// Whether a refused statement spoils the transaction that it is in, unless a savepoint comes before it.
     const ERROR_ABORTS: bool;
 
-    /// What a `SELECT` ends with that locks the records it reads; nothing, where a writer is alone anyway.
+    /// The end of a `SELECT` that locks the records it reads; empty, where a writer is alone anyway.
     fn lock(lock: Lock) -> &'static str;
 
     /// The ranges of so many changes that a statement makes at a time, the last one first. `values`: how many
@@ -107,7 +107,7 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     /// Rolls the transaction back, or to its latest savepoint, which is gone then.
     fn rollback(connection: &mut Self::Connection) -> Driven<'_, (), Self>;
 
-    /// The same before the connection's next use, where nothing can be awaited.
+    /// Starts a rollback that runs before the connection's next use, where nothing can be awaited.
     fn start_rollback(connection: &mut Self::Connection);
 
     /// Whether a transaction has begun.
@@ -146,13 +146,13 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
         decoded: &'r Self::Decoded,
     ) -> Result<ValueRef<'r>, ColumnError>;
 
-    /// What an error of a statement on the resource's table means.
+    /// Translates an error of a statement on the resource's table.
     fn translate(resource: &'static Descriptor, error: Self::Error) -> AdapterError;
 
-    /// What an error of a delete means.
+    /// Translates an error of a delete.
     fn translate_delete(error: Self::Error) -> AdapterError;
 
-    /// What an error means that has nothing to do with what a statement says.
+    /// Translates an error that has nothing to do with the text of a statement.
     fn general(error: Self::Error) -> AdapterError;
 
     /// Whether a write that failed with this error is retried: a concurrent writer was in its way, and it left nothing
@@ -209,7 +209,7 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
         resources: &'a [&'static Descriptor],
     ) -> BoxFuture<'a, Result<(), MigrateError>>;
 
-    /// How tables that are there change.
+    /// Alteration of existing tables.
     #[cfg(feature = "migrations")]
     const ALTERATION: Alteration<Self::Connection, Self::Error>;
 
@@ -279,7 +279,7 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     }
 }
 
-/// What records are locked for.
+/// Purpose of a lock on records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lock {
     /// To stay as they are.

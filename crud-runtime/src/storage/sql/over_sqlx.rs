@@ -1,4 +1,4 @@
-//! What the drivers over sqlx share: statements as streams of steps, and transactions by its manager.
+//! Shared code of the drivers over sqlx: statements as streams of steps, and transactions by its manager.
 
 use std::future::ready;
 
@@ -18,18 +18,18 @@ use crate::storage::trace;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(super) type DatabaseOf<C> = <C as sqlx::Connection>::Database;
 
-/// What comes of a statement while it runs.
+/// Stream of a statement's results while it runs.
 pub(super) type Steps<'a, DB> =
     BoxStream<'a, sqlx::Result<Either<<DB as Database>::QueryResult, <DB as Database>::Row>>>;
 
-/// How a database begins a statement.
+/// Function with which a database begins a statement.
 pub(super) type Begin<D, DB> =
     for<'c> fn(&'c mut <DB as Database>::Connection, Text, Vec<<D as Dialect>::Argument>) -> Steps<'c, DB>;
 
-/// What a driver asks after a statement, where its rows do not show that it ran in the connection's transaction.
+/// A driver's check after a statement, where its rows do not show that it ran in the connection's transaction.
 #[cfg_attr(not(feature = "mysql"), allow(dead_code, reason = "MySQL's driver alone has a check"))]
 pub(super) struct Check<DB: Database> {
-    /// When a statement that is about to run needs the check.
+    /// Choice of the statements that need the check, made before each runs.
     pub(super) after: fn(&DB::Connection, &Text) -> After,
     /// Fails where the transaction is gone.
     pub(super) run: for<'c> fn(&'c mut DB::Connection) -> BoxFuture<'c, sqlx::Result<()>>,
@@ -41,9 +41,9 @@ pub(super) struct Check<DB: Database> {
 pub(super) enum After {
     /// None: nothing is to be checked.
     Nothing,
-    /// Those that returned no row.
+    /// A statement that returned no row.
     NoRows,
-    /// This one, whatever it returned.
+    /// Any statement, whatever it returned.
     Anything,
 }
 

@@ -43,7 +43,7 @@ pub(super) async fn page_with_total<C: Connections>(
     Ok(total)
 }
 
-/// The same on a connection.
+/// Reads the page and its total on a connection.
 pub(super) async fn page_with_total_on<D: Driver>(
     connection: &mut Connection<D>,
     resource: &'static Descriptor,

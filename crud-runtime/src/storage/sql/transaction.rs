@@ -18,12 +18,12 @@ use crate::storage::adapter::BoxFuture;
 use crate::storage::transaction::{RawStatement, Transaction, list_and_count_in};
 use crate::storage::write::{Outcome, Work, Write, WriteSink, WriteWhere};
 
-/// How long a call takes.
+/// Expected time of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Takes {
     /// The records that it reads or changes are few, and found by their keys.
     Microseconds,
-    /// It depends on the data, or waits for the disk.
+    /// The call depends on the data, or waits for the disk.
     Long,
 }
 

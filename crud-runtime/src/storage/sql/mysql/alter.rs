@@ -159,7 +159,7 @@ fn is_shorter(declared: &str, wanted: &str) -> bool {
     }
 }
 
-/// How many characters a `varchar(80)` has.
+/// Number of characters of a `varchar(80)`.
 fn characters(declared: &str) -> Option<u32> {
     let (name, bounds) = declared.split_once('(')?;
     let number = bounds.split_once(')')?.0.parse().ok()?;

@@ -29,8 +29,8 @@ fn settings(timeout: &StatementTimeout, sync_wait: Option<u8>) -> AssertSqlSafe<
     ))
 }
 
-/// Which statements on a node of a Galera cluster wait for what the other nodes have committed, if the URL says so: the
-/// sum of 1 (reads), 2 (updates and deletes), 4 (inserts) and 8
+/// Statements on a node of a Galera cluster that wait for what the other nodes have committed, if the URL sets them:
+/// the sum of 1 (reads), 2 (updates and deletes), 4 (inserts) and 8
 /// (<https://mariadb.com/kb/en/galera-cluster-system-variables/#wsrep_sync_wait>).
 fn sync_wait(url: &str) -> Result<Option<u8>, AdapterError> {
     let parameters = url.split_once('?').map_or("", |(_, parameters)| parameters);

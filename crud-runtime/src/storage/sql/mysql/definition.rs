@@ -19,7 +19,7 @@ const INDEXED: u32 = 255;
 /// The greatest number of characters of a column that an index holds as a whole.
 const MAX_INDEXED: u32 = 768;
 
-/// How MySQL and MariaDB define tables.
+/// Table definitions of MySQL and MariaDB.
 pub(super) const TABLES: TableDialect<Argument> = TableDialect {
     // Each compares text by code point, to the last space; the names are not the same.
     table_end: " ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 \
@@ -175,8 +175,8 @@ fn reads(column: &ColumnDescriptor, declared: &str) -> bool {
     }
 }
 
-/// How many characters a column of text has, where that is bounded: by a rule, or because an index has to hold the
-/// text whole.
+/// Maximum number of characters in a column of text, where that is bounded: by a rule, or because an index has to hold
+/// the text whole.
 fn max_chars(resource: &Descriptor, column: &ColumnDescriptor) -> Option<u32> {
     let most = column.rules.iter().find_map(|rule| match rule {
         Rule::MaxLength(most) => u32::try_from(*most).ok(),

@@ -28,7 +28,7 @@ use crate::storage::sql::statement::multi_row::NEW;
 use crate::storage::sql::statement::row_values::{ranges, values};
 use crate::storage::sql::statement::{Sql, Text};
 
-/// How many values a statement binds at most.
+/// Maximum number of values that a statement binds.
 const MAX_VALUES: usize = 65_535;
 
 impl Driver for MySql {

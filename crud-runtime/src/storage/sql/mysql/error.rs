@@ -157,7 +157,7 @@ const OF_PROXIES: [RangeInclusive<u16>; 2] = [2_000..=2_999, 9_001..=9_005];
 const CONNECTION: &str = "08";
 /// `statement_completion_unknown`, an SQLSTATE.
 const UNKNOWN_END: &str = "40003";
-/// What has no other code: of Vitess, above all.
+/// The code of errors that have no other: of Vitess, above all.
 const UNKNOWN: u16 = 1105;
 
 fn details(error: &sqlx::Error) -> Option<&MySqlDatabaseError> {

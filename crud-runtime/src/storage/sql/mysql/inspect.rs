@@ -35,7 +35,7 @@ pub(super) async fn tables(connection: &mut MySqlConnection) -> sqlx::Result<Vec
     all.iter().map(|row| Ok(TableName { name: get(row, 0)?, is_known: is(row, 1)? })).collect()
 }
 
-/// What has this name in the connection's database, if there is anything.
+/// The table or view of this name in the connection's database, if there is one.
 pub(super) async fn view(connection: &mut MySqlConnection, name: &str) -> sqlx::Result<Option<Named>> {
     const VIEW: &str = "SELECT t.TABLE_TYPE, CONCAT('CREATE VIEW `', REPLACE(t.TABLE_NAME, '`', '``'), '` AS ', \
         COALESCE(v.VIEW_DEFINITION, '')) FROM information_schema.TABLES t LEFT JOIN information_schema.VIEWS v \

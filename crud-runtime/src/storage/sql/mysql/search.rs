@@ -24,7 +24,7 @@ use crate::storage::sql::statement::search_term::{SearchTerm, is_plain};
 /// The column with the words.
 const COLUMN: &str = "crud_search";
 
-/// What stands before each word in the column.
+/// Prefix of each word in the column.
 const PREFIX: &str = "w__";
 
 /// The longest word that the index has, in characters, the prefix apart (`innodb_ft_max_token_size` is 84).

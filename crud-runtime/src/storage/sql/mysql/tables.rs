@@ -106,7 +106,7 @@ async fn is_clustered(connection: &mut MySqlConnection) -> sqlx::Result<bool> {
     Ok(nodes.and_then(|nodes| nodes.parse().ok()).is_some_and(|nodes: u32| nodes > 1))
 }
 
-/// What does not fit: settings of the session and of the server, and names that are too long.
+/// Unsupported conditions: settings of the session and of the server, and names that are too long.
 pub(super) async fn unfit(
     connection: &mut MySqlConnection,
     resources: &[&'static Descriptor],

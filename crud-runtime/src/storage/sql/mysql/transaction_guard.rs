@@ -49,7 +49,7 @@ pub(super) fn guarded(connection: &MySqlConnection, text: Text) -> Text {
     }
 }
 
-/// Where the columns of a `SELECT` end that this crate wrote: before the first `FROM` that is not in an identifier.
+/// The end of the columns of a `SELECT` that this crate wrote: before the first `FROM` that is not in an identifier.
 fn columns_end(text: &str) -> Option<usize> {
     let columns = text.strip_prefix("SELECT ")?;
     let mut position = text.len() - columns.len();
@@ -73,7 +73,7 @@ pub(super) fn confirmed(step: Either<MySqlQueryResult, MySqlRow>) -> sqlx::Resul
     Ok(step)
 }
 
-/// What is asked after a statement in a transaction.
+/// Check after a statement in a transaction.
 pub(super) const CHECK: Check<sqlx::MySql> = Check { after, run: ask };
 
 fn after(connection: &MySqlConnection, text: &Text) -> After {

@@ -27,19 +27,19 @@ use crate::storage::sql::replacement::Replacement;
 use crate::storage::status::StorageStatus;
 use crate::storage::waiting_line::WaitingLine;
 
-/// How long a connection stays out of its pool.
+/// Time that a connection stays out of its pool.
 const MAX_AGE: Duration = Duration::from_secs(1);
 
-/// How many connections writers leave to readers, of a pool that has some to spare.
+/// Number of connections reserved for readers, in a pool that has some to spare.
 const KEPT_FOR_READERS: usize = 2;
 
-/// How long a connection that was given up may take to return to its pool, before its statement is interrupted.
+/// Time for a connection that was given up to return to its pool, before its statement is interrupted.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// How long an attempt to interrupt it may take.
+/// Time limit of an attempt to interrupt it.
 const INTERRUPT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long it may take in all, before it is closed: longer than the statement timeout, so that a server that answers has
+/// Time in all before it is closed: longer than the statement timeout, so that a server that answers has
 /// ended the statement by then.
 const HANGS: Duration = Duration::from_secs(35);
 
@@ -57,7 +57,7 @@ pub(crate) struct ConnectionCache<D: Driver<Error = sqlx::Error, Connection: sql
 struct Cache<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
     /// A permit for each connection of the pool: its holder does not wait for the pool.
     permits: Turns,
-    /// The same for writers, who have one of each.
+    /// A permit for each writer, which holds one of the pool's too.
     writers: Turns,
     idle: Mutex<Idle<D>>,
 }
@@ -65,7 +65,8 @@ struct Cache<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
 /// The connections in the cache.
 struct Idle<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
     connections: Vec<Cached<D>>,
-    /// When those of before became unwanted. One that was in use then goes to its pool when it is released.
+    /// The time of the latest flush: older connections are unwanted. One that was in use then returns to its pool when
+    /// it is released.
     flushed: Option<Instant>,
 }
 
@@ -88,7 +89,7 @@ type Interruption<D> = (Arc<dyn Interrupt<D>>, Arc<str>);
 struct Cached<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
     connection: PoolConnection<DatabaseOf<Connection<D>>>,
     since: Instant,
-    /// How what it does is interrupted, and what the server knows it by.
+    /// The interruption of its statement, and its name on the server.
     interruption: Option<Interruption<D>>,
     /// The replacement of its server.
     replacement: Replacement,
@@ -133,7 +134,7 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
         &self.pool
     }
 
-    /// How many connections are in use, of how many, and how many requests wait for one.
+    /// Status of the connections: their number, those in use, and the requests that wait for one.
     pub(crate) fn status(&self) -> StorageStatus {
         let most = u64::from(self.pool.options().get_max_connections());
         match &self.cache {
@@ -185,7 +186,8 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
         self.acquire_after(None).await
     }
 
-    /// The same to write: there may be fewer at a time, and a statement whose request has gone is interrupted.
+    /// Acquires a connection to write: there may be fewer at a time, and a statement whose request has gone is
+    /// interrupted.
     ///
     /// # Errors
     /// As [`Pool::acquire`].

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::storage::future::BoxFuture;
 use crate::storage::sql::driver::{Connection, Driver};
 
-/// How the statement of a request that has gone is ended on its server, by another connection.
+/// Interruption of the statement of a request that has gone, on its server by another connection.
 pub(crate) trait Interrupt<D: Driver>: fmt::Debug + Send + Sync + 'static {
     /// Names a connection to its server; `None` where that is not needed.
     fn name<'a>(&'a self, connection: &'a mut Connection<D>) -> BoxFuture<'a, Result<Option<Arc<str>>, D::Error>>;

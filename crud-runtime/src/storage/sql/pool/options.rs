@@ -10,10 +10,10 @@ use super::statement_timeout::StatementTimeout;
 /// The most connections of a pool.
 const MAX_CONNECTIONS: u32 = 10;
 
-/// How long a request waits for a connection.
+/// Time that a request waits for a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long a connection may be idle before it is pinged.
+/// Idle time of a connection before it is pinged.
 const MAX_IDLE: Duration = Duration::from_secs(30);
 
 /// The prepared statements that a connection caches: the texts of lists differ by filters and order.

@@ -28,7 +28,7 @@ use crate::storage::sql::statement::{Sql, Text};
 use crate::storage::sql::write::change::Attempt;
 use crate::storage::write::Write;
 
-/// How many changes one statement makes at most.
+/// Maximum number of changes that one statement applies.
 const MAX_CHANGES: usize = 1_000;
 
 impl Driver for Postgres {

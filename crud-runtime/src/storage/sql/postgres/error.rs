@@ -105,7 +105,7 @@ const UNKNOWN_END_OF_TRANSACTION: &str = "08007";
 /// Errors of the system around the server, and of proxies.
 const SYSTEM: &str = "58000";
 const SYSTEM_IO: &str = "58030";
-/// What has no other code.
+/// The code of errors that have no other.
 const INTERNAL: &str = "XX000";
 
 /// The first two characters of a code.

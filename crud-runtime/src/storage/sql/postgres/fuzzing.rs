@@ -1,4 +1,5 @@
-//! What the fuzz targets call: the decoding of the protocol's binary forms, which no request reaches with any bytes.
+//! Functions for the fuzz targets: the decoding of the protocol's binary forms, which no request reaches with any
+//! bytes.
 
 use super::argument::write;
 use super::row::{binary, texts};

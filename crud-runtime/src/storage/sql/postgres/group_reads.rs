@@ -33,13 +33,13 @@ use crate::storage::sql::driver::Record;
 use crate::storage::sql::pool::connection_cache::ConnectionCache;
 use crate::storage::sql::statement::{Sql, Statement, key};
 
-/// How many records a statement reads at most.
+/// Maximum number of records that a statement reads.
 const LARGEST: usize = 64;
 
-/// How long a reader waits for others' statements, before it reads alone: they may hang.
+/// Time that a reader waits for others' statements before it reads alone: they may hang.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What the statement of one record ends with.
+/// End of the statement of one record.
 const IS_KEY: &str = " = $1";
 
 /// A row that several readers may have asked for.
@@ -50,7 +50,7 @@ pub(super) struct GroupReads(Arc<Shared>);
 
 struct Shared {
     connections: Arc<ConnectionCache<Postgres>>,
-    /// How many statements of a resource run at once.
+    /// Number of statements of a resource that run at once.
     width: usize,
     lines: Mutex<HashMap<LineKey, Line>>,
 }
@@ -71,15 +71,15 @@ struct Reader {
     reply: Sender<Reply>,
 }
 
-/// How a reader that waited goes on. Where it gets no reply, it reads alone.
+/// Reply to a reader that waited. Where it gets none, it reads alone.
 enum Reply {
     /// With its record, if there is one.
     Read(Option<SharedRow>),
-    /// It reads for these, too.
+    /// The permit to read for these readers, too.
     Leads(Permit, Vec<Reader>),
 }
 
-/// How a reader begins.
+/// Arrival of a reader.
 enum Arrival {
     Leads(Permit),
     Waits(Receiver<Reply>),

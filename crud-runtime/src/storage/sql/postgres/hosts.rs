@@ -12,7 +12,7 @@ pub(super) struct HostUrls {
     pub(super) wants_primary: bool,
 }
 
-/// Which servers a URL is for.
+/// Servers that a URL is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wanted {
     Primary,

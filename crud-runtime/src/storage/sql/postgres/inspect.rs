@@ -42,7 +42,7 @@ pub(super) async fn tables(connection: &mut PgConnection) -> sqlx::Result<Vec<Ta
     all.iter().map(|row| Ok(TableName { name: get(row, 0)?, is_known: get(row, 1)? })).collect()
 }
 
-/// What has this name on the search path, if there is anything.
+/// The table or view of this name on the search path, if there is one.
 pub(super) async fn view(connection: &mut PgConnection, name: &str) -> sqlx::Result<Option<Named>> {
     const VIEW: &str = "SELECT relkind::text, \
         'CREATE VIEW ' || quote_ident($1) || ' AS ' || CASE relkind WHEN 'v' THEN pg_get_viewdef(oid) ELSE '' END \

@@ -99,7 +99,7 @@ pub struct PostgresAdapter {
     /// None where the pool or the URL sets it.
     statement_timeout: Option<StatementTimeout>,
     positions: Positions,
-    /// Of several servers; it ends with the adapter.
+    /// The watch on the primary among several servers; it ends with the adapter.
     primary_watch: Option<PrimaryWatch>,
 }
 
@@ -124,7 +124,7 @@ impl PostgresAdapter {
         Ok(Self::opened(connect::connect(url).await?, Positions::written()))
     }
 
-    /// The same on a streaming replica, which may be away: the first use connects.
+    /// Opens a streaming replica, which may be away: the first use connects.
     ///
     /// # Errors
     /// When the URL is not one of PostgreSQL's.
@@ -139,7 +139,8 @@ impl PostgresAdapter {
         }
     }
 
-    /// The same on each host of a URL. One that is the primary answers that it is no replica, and is not read.
+    /// Opens a replica on each host of a URL. The host that is the primary answers that it is not a replica, and is not
+    /// read.
     pub(crate) fn replicas(url: &str) -> Result<Vec<Self>, AdapterError> {
         let opened = connect::replicas(url)?.into_iter();
         Ok(opened.map(|opened| Self::opened(opened, Positions::replayed())).collect())

@@ -72,7 +72,7 @@ pub(super) async fn change(
     run(connection, statement, translate).await
 }
 
-/// What a decision writes.
+/// Effect of a decision on the database.
 enum Effect {
     /// The record has these values. Its new references must not be to soft-deleted records.
     Set { values: Vec<(Of, Value)>, references: Vec<(&'static Descriptor, Value)> },
@@ -268,7 +268,7 @@ fn begin(logged: bool) -> Sql<Postgres> {
 /// An audit entry for the statement that makes the change.
 enum Entry {
     Whole(Vec<Value>),
-    /// Of an insert whose key the statement assigns. The database puts it in its places.
+    /// The entry of an insert whose key the statement assigns. The database fills the key in.
     Keyless(KeylessEntry),
 }
 

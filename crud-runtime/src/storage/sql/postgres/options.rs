@@ -1,4 +1,4 @@
-//! How to connect to a server.
+//! Connection options of a server.
 
 use std::str::FromStr;
 
@@ -24,7 +24,7 @@ pub(super) fn connect_options(url: &str) -> Result<PgConnectOptions, AdapterErro
     Ok(options.extra_float_digits(None))
 }
 
-/// The same options with the timeout, which overrides an earlier one.
+/// Adds the timeout to the options; it overrides an earlier one.
 pub(super) fn with_timeout(options: PgConnectOptions, timeout: &StatementTimeout) -> PgConnectOptions {
     options.options([
         ("statement_timeout", format!("{}ms", timeout.get().as_millis())),

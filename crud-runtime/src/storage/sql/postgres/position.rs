@@ -1,4 +1,4 @@
-//! How far a server has got, in bytes of the write-ahead log
+//! Position of a server, in bytes of the write-ahead log
 //! (<https://www.postgresql.org/docs/current/functions-admin.html#FUNCTIONS-ADMIN-BACKUP>).
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -32,7 +32,7 @@ const REPLAYED: &str = "SELECT coalesce((SELECT received_tli FROM pg_stat_wal_re
      (SELECT timeline_id FROM pg_control_checkpoint()))::bigint, \
      (pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::bigint WHERE pg_is_in_recovery()";
 
-/// How long the connection for that may take to come.
+/// Time limit for the connection that reads it.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Reads the position of a server on a separate connection, which opens at the first use: when all connections of the
@@ -45,12 +45,12 @@ pub(super) struct Positions {
 }
 
 impl Positions {
-    /// Those of a primary.
+    /// Positions of a primary.
     pub(super) const fn written() -> Self {
         Self { statement: WRITTEN, own: Mutex::new(None) }
     }
 
-    /// Those of a replica.
+    /// Positions of a replica.
     pub(super) const fn replayed() -> Self {
         Self { statement: REPLAYED, own: Mutex::new(None) }
     }

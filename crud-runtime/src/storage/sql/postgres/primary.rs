@@ -20,7 +20,7 @@ use crate::storage::sql::pool::statement_timeout::StatementTimeout;
 /// The interval between two checks of the servers.
 const INTERVAL: Duration = Duration::from_millis(500);
 
-/// How long a server may take to answer a check.
+/// Time limit of a server's answer to a check.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The latest timeline before the first check.
@@ -33,7 +33,7 @@ const STATE: &str = "SELECT NOT pg_is_in_recovery(), CASE WHEN pg_is_in_recovery
      (SELECT min_recovery_end_timeline FROM pg_control_recovery()))::bigint \
      ELSE ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int::bigint END";
 
-/// What a server answers to a check.
+/// A server's answer to a check.
 #[derive(Debug, Clone, Copy)]
 struct State {
     is_primary: bool,
@@ -97,7 +97,7 @@ impl Hosts {
         }
     }
 
-    /// How to connect to the primary.
+    /// Connection options of the primary.
     pub(super) fn options(&self) -> PgConnectOptions {
         self.all[self.current].options.clone()
     }

@@ -10,7 +10,8 @@ use super::dialect::Postgres;
 use crate::storage::future::BoxFuture;
 use crate::storage::sql::pool::interrupt::Interrupt;
 
-/// How many bytes of the application's name begin that of a connection, which PostgreSQL cuts off after 63.
+/// Maximum number of bytes of the application's name at the start of a connection's, which PostgreSQL cuts off after
+/// 63.
 const MAX_BASE: usize = 30;
 
 /// Ends the statement of a connection by its name.
@@ -29,13 +30,13 @@ pub(super) struct CommitWaits {
     pool: PgPool,
     /// Whether commits wait for standbys.
     synchronous: Arc<AtomicBool>,
-    /// What sets this pool's connections apart.
+    /// Random token that sets this pool's connections apart.
     token: u64,
     count: AtomicU64,
 }
 
 impl CommitWaits {
-    /// Those of a pool.
+    /// Commit waits of a pool.
     pub(super) fn new(pool: PgPool, synchronous: Arc<AtomicBool>) -> Self {
         let mut token = [0; 8];
         // Without randomness, the process and the time set it apart.

@@ -90,7 +90,7 @@ async fn incomplete(
     Ok(compared.into_iter().filter(lacks).map(|one| one.resource.table).collect())
 }
 
-/// What does not fit: the database's encoding, and names that are too long.
+/// Unsupported conditions: the database's encoding, and names that are too long.
 pub(super) async fn unfit(
     connection: &mut PgConnection,
     resources: &[&'static Descriptor],

@@ -9,8 +9,8 @@ use crate::storage::migrations::{Step, StepKind};
 use crate::storage::schema::What;
 use crate::storage::sql::dialect::Dialect;
 
-/// How a database changes the tables that it has: what differs from [the standard](Self::standard).
-/// `C` is a connection, and `E` why a statement on it fails.
+/// Alteration of existing tables in a database: its differences from [the standard](Self::standard). `C` is a
+/// connection, and `E` the error of a statement on it.
 pub(crate) struct Alteration<C, E> {
     /// The statements that create a table as it is, with its indexes, where they are not there; none ends with a semicolon.
     pub(crate) present: Present<C, E>,

@@ -21,7 +21,7 @@ pub(crate) fn check_name<D: Dialect>(resource: &Descriptor, column: &ColumnDescr
     check_name_of::<D>(resource, column.column)
 }
 
-/// The same for a column that may be in no field.
+/// The name of the check of a column, which may belong to no field.
 pub(crate) fn check_name_of<D: Dialect>(resource: &Descriptor, column: &str) -> String {
     (D::TABLES.shorten)(if D::TABLES.checks_of_table {
         format!("check_{column}")
@@ -160,7 +160,7 @@ fn definition_of_index<D: Dialect>(resource: &Descriptor, index: &Index) -> Inde
     index_definition::<D>("INDEX", index.name(resource), resource, &index.columns, &[], index.among)
 }
 
-/// Of the records that are not deleted, where that is wanted.
+/// Definition of a unique index; of the records that are not deleted, where that is wanted.
 fn definition_of_unique<D: Dialect>(resource: &Descriptor, unique: &Unique) -> IndexDefinition {
     let Unique { columns, case_insensitive, .. } = unique;
     index_definition::<D>("UNIQUE INDEX", unique.name(resource), resource, columns, case_insensitive, unique.among())

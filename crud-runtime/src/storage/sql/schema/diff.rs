@@ -1,4 +1,4 @@
-//! How a database differs from what resources need, table by table.
+//! Differences between a database and the needs of resources, table by table.
 
 use super::compared::Compared;
 use super::table::Table;

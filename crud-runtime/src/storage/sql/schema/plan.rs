@@ -1,4 +1,4 @@
-//! What a service creates by itself, and what it refuses.
+//! Plan of a migration without files: the tables that a service creates by itself, and the differences that it refuses.
 
 use super::ddl;
 use super::diff::compare;

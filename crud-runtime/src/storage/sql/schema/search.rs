@@ -1,4 +1,4 @@
-//! How the indexes of words of a table differ from the one that its resource wants.
+//! Differences between a table's indexes of words and the one that its resource wants.
 
 use super::search_index::{PresentSearch, SearchIndex};
 use super::table::Table;
@@ -11,7 +11,7 @@ use crate::storage::sql::dialect::Dialect;
 pub(crate) struct ComparedSearch {
     /// The one that is missing.
     pub(crate) missing: Option<SearchIndex>,
-    /// Those that no struct asks for, or that lack a trigger.
+    /// Indexes that no struct asks for, or that lack a trigger.
     pub(crate) unused: Vec<PresentSearch>,
 }
 

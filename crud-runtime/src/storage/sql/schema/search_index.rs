@@ -41,7 +41,7 @@ pub(crate) fn is_name(name: &str) -> bool {
     hash.is_some_and(|hash| hash.len() == 8 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// What defines an index: the language and the columns.
+/// Definition of an index: the language and the columns.
 #[cfg(any(feature = "mysql", feature = "sqlite"))]
 pub(crate) fn definition(resource: &Descriptor, search: Search) -> String {
     let columns: Vec<&str> = search.columns.iter().map(|column| resource.columns[*column].column).collect();

@@ -63,7 +63,7 @@ pub(crate) struct ForeignKey {
     pub(crate) table: String,
     /// The referring columns and those referred to; `None` for the other table's primary key.
     pub(crate) columns: Vec<(String, Option<String>)>,
-    /// Such as `NO ACTION`.
+    /// Action on delete, such as `NO ACTION`.
     pub(crate) on_delete: String,
 }
 
@@ -76,10 +76,10 @@ pub(crate) struct Reads {
     pub(crate) opaque: Option<String>,
 }
 
-/// What has the name of a view.
+/// The table or view that has the name of a view.
 #[derive(Debug)]
 pub(crate) struct Named {
-    /// Such as `view` or `table`.
+    /// Kind of the object, such as `view` or `table`.
     pub(crate) kind: String,
     /// The statement that creates the view, as the database spells it.
     pub(crate) definition: String,

@@ -7,17 +7,17 @@ use super::table::Table;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::storage::indexes::ActiveBy;
 
-/// How a database whose statements bind `A` defines tables.
+/// Table definitions of a database whose statements bind `A`.
 pub(crate) struct TableDialect<A> {
     /// The end of `CREATE TABLE`, after the columns.
     pub(crate) table_end: &'static str,
     /// The attributes of an integer key, after its type: storage assigns it, and no value twice.
     pub(crate) assigned_key: &'static str,
-    /// How an integer key must be declared, for a message.
+    /// Required declaration of an integer key, for a message.
     pub(crate) assigned: &'static str,
     /// The indexes that a new table's definition contains.
     pub(crate) in_table: InTable,
-    /// How an index is of the active records alone.
+    /// Restriction of an index to the active records.
     pub(crate) active_by: ActiveBy,
     /// Whether constraints are column constraints rather than table constraints.
     pub(crate) constraints_in_columns: bool,
@@ -27,7 +27,7 @@ pub(crate) struct TableDialect<A> {
     pub(crate) collation: &'static str,
     /// The type of a column.
     pub(crate) column_type: fn(&Descriptor, &ColumnDescriptor) -> Cow<'static, str>,
-    /// How it defines views.
+    /// View definitions of the database.
     pub(crate) views: ViewDialect,
     /// The index of words that a resource wants.
     pub(crate) search: fn(&Descriptor) -> Option<SearchIndex>,
@@ -69,13 +69,13 @@ impl<A> TableDialect<A> {
 pub(crate) enum InTable {
     /// None: each has its statement.
     Nothing,
-    /// Those of values that are unique among all records, as constraints without a name.
+    /// Indexes of values that are unique among all records, as constraints without a name.
     Uniques,
     /// All of them.
     Indexes,
 }
 
-/// How a database defines views.
+/// View definitions of a database.
 pub(crate) struct ViewDialect {
     /// The beginning of the statement that creates a view, before its name.
     pub(crate) create: &'static str,

@@ -1,4 +1,4 @@
-//! How an existing table differs from what a resource needs.
+//! Differences between an existing table and the needs of a resource.
 
 use super::ddl::{self, on_delete};
 use super::foreign_key;
@@ -11,7 +11,7 @@ use crate::storage::indexes::{DeletionState, Present, RecordSet, Unique, uniques
 use crate::storage::schema::What;
 use crate::storage::sql::dialect::Dialect;
 
-/// How a table differs from what the resource needs, its indexes apart.
+/// Differences between a table and the needs of the resource, indexes apart.
 pub(crate) fn differences<D: Dialect>(resource: &Descriptor, table: &Table) -> Vec<What> {
     if table.kind != "table" {
         return vec![What::NoTable { is: table.kind.clone() }];

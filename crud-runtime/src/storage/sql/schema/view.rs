@@ -33,7 +33,7 @@ impl ComparedView {
     }
 }
 
-/// Those of the resources that are views, in their order.
+/// The resources that are views, in their order.
 fn views<'a>(resources: &'a [&'static Descriptor]) -> impl Iterator<Item = &'static Descriptor> + 'a {
     resources.iter().copied().filter(|resource| resource.view.is_some())
 }

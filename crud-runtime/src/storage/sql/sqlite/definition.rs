@@ -8,7 +8,7 @@ use crate::storage::sql::schema::ddl::{hexadecimal, text_literal, variants_check
 use crate::storage::sql::schema::table::Table;
 use crate::storage::sql::schema::table_dialect::{InTable, TableDialect, ViewDialect};
 
-/// How SQLite defines tables.
+/// Table definitions of SQLite.
 pub(super) const TABLES: TableDialect<Argument> = TableDialect {
     table_end: " STRICT",
     assigned: "INTEGER PRIMARY KEY, so that SQLite assigns it",
@@ -94,7 +94,8 @@ fn kind_check(column: &ColumnDescriptor, name: &str) -> Option<String> {
     }
 }
 
-/// How SQLite treats the values of a column (<https://www.sqlite.org/datatype3.html#determination_of_column_affinity>).
+/// SQLite's treatment of the values of a column
+/// (<https://www.sqlite.org/datatype3.html#determination_of_column_affinity>).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Affinity {
     Integer,

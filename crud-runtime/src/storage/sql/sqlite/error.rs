@@ -12,14 +12,14 @@ pub(super) struct Details<'e> {
     pub(super) message: &'e str,
 }
 
-/// What an error means that the statement's values did not cause.
+/// Meaning of an error that the statement's values did not cause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Failure {
     /// The statement was interrupted.
     Interrupted,
     /// Trying again later may help.
     Unavailable,
-    /// The same, of a disk that is full or fails, or a file that is gone.
+    /// The disk is full or fails, or the file is gone; trying again later may help.
     Disk,
     /// A table does not exist.
     MissingTable,
@@ -59,7 +59,7 @@ impl Details<'_> {
         matches!(self.code & PRIMARY, BUSY | LOCKED)
     }
 
-    /// What it means apart from values.
+    /// Meaning of the error, values apart.
     pub(super) fn failure(self) -> Failure {
         match self.code & PRIMARY {
             INTERRUPT => Failure::Interrupted,

@@ -44,7 +44,7 @@ pub(super) async fn tables<D: Driver<Argument = Argument>>(
     cells::<D, _>(connection, TABLES, None, |row| TableName { name: row.text(0), is_known: row.is(1) }).await
 }
 
-/// What has the name of a view, if there is anything.
+/// The table or view that has the name of a view, if there is one.
 pub(super) async fn view<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
     name: &str,

@@ -31,5 +31,5 @@ pub use self::pooled::SqlitePoolAdapter;
 use super::connections;
 use crate::storage::capabilities::Capabilities;
 
-/// What SQLite can do on either engine.
+/// Capabilities of SQLite on either engine.
 const CAPABILITIES: Capabilities = connections::CAPABILITIES.with_one_writer();

@@ -1,4 +1,4 @@
-//! How SQLite stores values.
+//! Storage of values in SQLite.
 
 use chrono::{Datelike, NaiveDateTime, NaiveTime};
 use rust_decimal::Decimal;

@@ -1,4 +1,4 @@
-//! How identifiers are quoted: in backticks.
+//! Quoting of identifiers: in backticks.
 //!
 //! SQLite reads an unknown double-quoted name as a text, unless the connection has that off: a column that was renamed
 //! meanwhile would be read as its name. A name in backticks is never a text

@@ -1,4 +1,4 @@
-//! What both engines say to SQLite.
+//! SQL that both engines send to SQLite.
 
 use std::borrow::Borrow;
 use std::ops::Range;
@@ -26,7 +26,7 @@ pub(super) const SET_PRAGMAS: &str = "PRAGMA foreign_keys = OFF; PRAGMA legacy_a
 #[cfg(feature = "migrations")]
 pub(super) const RESET_PRAGMAS: &str = "PRAGMA legacy_alter_table = OFF; PRAGMA foreign_keys = ON";
 
-/// How many values a statement binds at most (`SQLITE_MAX_VARIABLE_NUMBER`).
+/// Maximum number of values that a statement binds (`SQLITE_MAX_VARIABLE_NUMBER`).
 const MAX_VALUES: usize = 32_766;
 
 /// See [`Driver::ranges`](crate::storage::sql::driver::Driver::ranges).

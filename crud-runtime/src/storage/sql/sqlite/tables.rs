@@ -28,7 +28,7 @@ pub(super) async fn create<D: Driver<Argument = Argument>>(
     Ok(())
 }
 
-/// What does not fit: foreign keys that are off, and the encoding.
+/// Unsupported conditions: foreign keys that are off, and the encoding.
 pub(super) async fn unfit<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
 ) -> Result<Vec<String>, D::Error> {

@@ -27,7 +27,7 @@ pub(crate) fn insert_values<'a>(
     columns.iter().map(value)
 }
 
-/// The same of a record that is of no use otherwise.
+/// Moves the values of an insert out of a record that is not needed afterwards.
 pub(crate) fn into_insert_values<'a>(
     resource: &'static Descriptor,
     columns: &'a [usize],
@@ -82,8 +82,8 @@ pub(crate) fn insert<D: Dialect>(
     Ok(statement)
 }
 
-/// What reads the records that were just inserted, where the insert does not return them. `ids`: their keys, null
-/// where storage assigned them.
+/// Statement that reads the records that were just inserted, where the insert does not return them. `ids`: their keys,
+/// null where storage assigned them.
 pub(crate) fn inserted<'a, D: Dialect>(
     resource: &'static Descriptor,
     ids: impl Iterator<Item = &'a Value>,
@@ -117,7 +117,7 @@ pub(crate) fn changed<D: Dialect>(
     Ok(())
 }
 
-/// Which records an update writes.
+/// Condition on the record that an update writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum UpdateCondition {
     /// The one of the key.
@@ -131,7 +131,7 @@ pub(crate) fn comparable<D: Dialect>(resource: &Descriptor, changes: &Changes) -
     changes.iter().all(|(column, _)| D::comparable(&resource.columns[column]))
 }
 
-/// What an update sets besides its changes: the time of update, and the deletion timestamp where it restores.
+/// Columns that an update sets besides its changes: the time of update, and the deletion timestamp where it restores.
 pub(crate) fn touch(
     resource: &'static Descriptor,
     time: DateTime<Utc>,

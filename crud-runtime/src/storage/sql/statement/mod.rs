@@ -149,9 +149,9 @@ impl<D: Dialect> Statement<D> {
 pub(crate) enum Text {
     /// One of the program's own.
     Fixed(&'static str),
-    /// What the service's author wrote for a transaction.
+    /// A statement that the service's author wrote for a transaction.
     Custom(&'static str),
-    /// What [`Sql`] put together.
+    /// A statement that [`Sql`] assembled.
     Assembled(String),
 }
 

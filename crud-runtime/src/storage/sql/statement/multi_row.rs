@@ -11,7 +11,7 @@ use crate::query::Predicate;
 use crate::storage::sql::dialect::Of;
 use crate::storage::sql::driver::Driver;
 
-/// What the table of new values is called; a table of this name would have to be made on purpose.
+/// Name of the table of new values; a user's table has this name only on purpose.
 pub(crate) const NEW: &str = "new values";
 
 /// Inserts several records, of each the values that an insert [binds](super::change::insert_values) and columns [can

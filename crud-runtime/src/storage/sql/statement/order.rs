@@ -26,7 +26,7 @@ use crate::model::value::Value;
 use crate::query::{InSelect, JoinedColumn, LimitPer, ListQuery, Predicate};
 use crate::storage::sql::dialect::{Dialect, Of};
 
-/// What a subselect calls the table that it reads: it may be the one of the list.
+/// Alias of the table that a subselect reads: it may be the one of the list.
 const JOINED: &str = "crud_joined";
 
 /// The columns of a joined table: its key, and the value of the list's joined column.
@@ -41,7 +41,7 @@ const NUMBER: &str = "crud_number";
 pub(super) struct Columns<'a> {
     pub(super) resource: &'static Descriptor,
     pub(super) query: &'a ListQuery,
-    /// How the total is counted, where the rows end with it.
+    /// Precision of the total, where the rows end with it.
     pub(super) total: Option<Count>,
     /// Whether it may join: a statement that locks its rows would lock those of the joined table too.
     pub(super) joins: bool,

@@ -8,7 +8,7 @@ use crate::model::descriptor::Descriptor;
 use crate::model::value::Value;
 use crate::storage::sql::dialect::Dialect;
 
-/// How many changes one statement makes at most. Further ones save little.
+/// Maximum number of changes that one statement applies. Further ones save little.
 const MAX_ROWS: usize = 128;
 
 /// The ranges of a count, the last one first. Their lengths are powers of two, so that few texts serve batches

@@ -9,7 +9,7 @@ use crate::model::value::Value;
 use crate::query::{Comparison, InSelect, ListQuery, Predicate, Words};
 use crate::storage::sql::dialect::{Dialect, Of, Operand};
 
-/// How many terms stand side by side: more of them become a balanced tree, because databases bound the
+/// Maximum length of a flat list of terms: more of them become a balanced tree, because databases bound the
 /// depth of an expression, and a flat list of terms is parsed into a chain as deep as it is long.
 const FLAT: usize = 16;
 

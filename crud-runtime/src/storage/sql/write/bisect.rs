@@ -6,7 +6,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::storage::sql::driver::{Connection, DatabaseRow, Driver};
 use crate::storage::sql::statement::Statement;
 
-/// What became of many changes.
+/// Outcomes of many changes.
 pub(crate) struct Bisected<D: Driver> {
     /// The changes of each statement that succeeded, and the rows that it returned.
     pub(crate) done: Vec<(Range<usize>, Vec<DatabaseRow<D>>)>,
@@ -14,7 +14,7 @@ pub(crate) struct Bisected<D: Driver> {
     pub(crate) refused: Vec<(usize, AdapterError)>,
 }
 
-/// What a transaction does before each statement, where a refused one aborts it.
+/// Savepoints of a transaction before each statement, where a refused one aborts it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Savepoints {
     /// Nothing: no statement comes after a refused one, or the transaction is begun anew.
@@ -23,12 +23,12 @@ pub(crate) enum Savepoints {
     EachStatement,
 }
 
-/// How much is to be bisected.
+/// Size of the changes to be bisected.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Size {
-    /// How many changes there are.
+    /// Number of changes.
     pub(crate) changes: usize,
-    /// How many values one of them binds.
+    /// Number of values that one of them binds.
     pub(crate) values: usize,
     /// After how many refused ones the others are not tried.
     pub(crate) most_failures: usize,

@@ -50,7 +50,7 @@ impl<D: Driver> Change<D> {
     }
 }
 
-/// What a way without a transaction made of a change.
+/// Result of an attempt at a change without a transaction.
 pub(crate) enum Attempt<D: Driver> {
     /// The outcome is final.
     Settled(Change<D>),

@@ -35,7 +35,7 @@ pub(crate) struct Locking<'a, D: Driver> {
     resource: &'static Descriptor,
     savepoints: Savepoints,
     clock: Clock,
-    /// When the changes happen; later than the locks on their records.
+    /// The time of the changes; later than the locks on their records.
     time: DateTime<Utc>,
     pub(crate) changes: Vec<Change<D>>,
     /// After how many failed inserts the others are not tried.

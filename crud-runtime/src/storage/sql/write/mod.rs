@@ -28,10 +28,10 @@ use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate};
 use crate::storage::write::{Mode, Outcome, Target, Work, WorkWhere, Write, WriteSink, WriteWhere};
 
-/// How many records a change by filter reads at a time.
+/// Number of records that a change by filter reads at a time.
 const CHUNK: u64 = 500;
 
-/// How a write is carried out.
+/// Strategy of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Strategy {
     SingleStatement,

@@ -24,15 +24,15 @@ const BATCHES: usize = 4;
 /// The bytes of texts and blobs from which on a batch is sent.
 const MAX_BATCH_BYTES: usize = 64 * 1024;
 
-/// What takes longer than this is not brief.
+/// Time limit of an inline call: after a longer one, calls run on another thread for a while.
 const TOO_LONG: Duration = Duration::from_millis(5);
 
-/// Where the statements of a connection run.
+/// Thread on which the statements of a connection run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// On the thread that calls: the future of a call is ready at once.
     Here,
-    /// The same, on a thread of the runtime: it must not take long.
+    /// On the thread that calls, which is one of the runtime: a call must not take long.
     HereBriefly,
     /// On a thread of tokio's blocking pool.
     BlockingPool,
@@ -58,7 +58,7 @@ impl Connection {
         Self { leased: Some(Box::new(leased)), place: Place::BlockingPool, shares_commit: false }
     }
 
-    /// The same for a transaction whose commit others may share.
+    /// A connection on the blocking pool for a transaction whose commit others may share.
     pub(super) fn sharing(leased: Leased) -> Self {
         Self { shares_commit: true, ..Self::elsewhere(leased) }
     }
@@ -115,7 +115,7 @@ impl Connection {
         self.leased.as_mut().ok_or(Error::GivenUp)?.open()
     }
 
-    /// Where it is from.
+    /// The [`Lane`] that it comes from.
     pub(super) fn lane(&self) -> Result<Arc<Lane>, Error> {
         self.leased.as_ref().map(|leased| leased.lane().clone()).ok_or(Error::GivenUp)
     }
@@ -226,7 +226,7 @@ impl Connection {
 /// Why a statement was not run to its end.
 enum Stopped {
     Failed(Error),
-    /// What reads the rows is gone.
+    /// The reader of the rows is gone.
     Unread,
     Refused(AdapterError),
 }

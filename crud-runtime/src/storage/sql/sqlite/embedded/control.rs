@@ -18,7 +18,8 @@ pub(super) const INSTRUCTIONS_BETWEEN_CHECKS: i32 = 500;
 const NEVER: u64 = u64::MAX;
 const UNLIMITED: u32 = u32::MAX;
 
-/// When a connection's statement is interrupted: when its call is cancelled, at a deadline, or after so many checks.
+/// Conditions that interrupt a connection's statement: when its call is cancelled, at a deadline, or after so many
+/// checks.
 #[derive(Debug)]
 pub(super) struct Control {
     /// The number of the call that uses the connection.

@@ -18,7 +18,7 @@ pub(super) struct Health {
 }
 
 impl Health {
-    /// Of a file that is open.
+    /// Health of a file that is open.
     pub(super) fn new(location: Location) -> Self {
         let opened = location.identity().ok().flatten();
         Self { location, opened, failed: AtomicBool::new(false) }

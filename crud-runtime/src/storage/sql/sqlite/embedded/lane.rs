@@ -20,13 +20,13 @@ use crate::storage::group_sizes::GroupSizes;
 use crate::storage::status::StorageStatus;
 use crate::storage::waiting_line::WaitingLine;
 
-/// How long a request waits for a connection.
+/// Time that a request waits for a connection.
 pub(super) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The most connections that are open and idle.
 const MAX_IDLE: usize = 16;
 
-/// How many calls that are expected to be brief run on another thread after one that was not.
+/// Number of calls expected to be inline that run on another thread after one that took too long.
 const COOL_DOWN: u32 = 256;
 
 /// Connections that are used alike, those that were used last first: their page caches are warm.
@@ -38,16 +38,16 @@ pub(super) struct Lane {
     idle: Mutex<Vec<Open>>,
     /// Whether every use has a permit: the lane has one connection, which is the database.
     exclusive: bool,
-    /// Of connections to write: where their changes are counted.
+    /// Counts of the changes, for connections to write.
     totals: Option<Arc<Totals>>,
-    /// The same: where it is noticed whether the disk takes them.
+    /// Health of the disk that takes the changes, for connections to write.
     health: Option<Arc<Health>>,
-    /// How many changes have shared a commit.
+    /// Numbers of changes that shared a commit.
     sizes: GroupSizes,
-    /// How many statements were run again.
+    /// Number of statements that were run again.
     repeats: AtomicU64,
     time: TimeLimit,
-    /// How many calls yet that are expected to be brief run on another thread, since one was not.
+    /// Remaining calls expected to be inline that run on another thread, since one took too long.
     cool_down: AtomicU32,
 }
 
@@ -104,7 +104,7 @@ impl Lane {
         self.acquire_open().await?.settled().await
     }
 
-    /// The same, where others may have left a transaction open.
+    /// Acquires a connection on which others may have left a transaction open.
     pub(super) async fn acquire_open(self: &Arc<Self>) -> Result<Leased, AdapterError> {
         let permit = self.permit().await?;
         Ok(self.lease(Some(permit)))
@@ -133,7 +133,7 @@ impl Lane {
         permit.map_err(|error| AdapterError::Unavailable(error.into()))
     }
 
-    /// How long a statement may take that nothing can cancel.
+    /// Time limit of a statement that nothing can cancel.
     pub(super) fn time_limit(&self) -> Duration {
         self.time.get()
     }
@@ -144,7 +144,7 @@ impl Lane {
         self.cool_down.fetch_update(Ordering::Relaxed, Ordering::Relaxed, cooler).is_err()
     }
 
-    /// Such a call took long: the program's own triggers can do anything.
+    /// Notes that an inline call took long: the program's own triggers can do anything.
     pub(super) fn distrust_brief(&self) {
         self.cool_down.store(COOL_DOWN, Ordering::Relaxed);
     }
@@ -166,12 +166,12 @@ impl Lane {
         &self.sizes
     }
 
-    /// How many statements were interrupted that were neither late nor cancelled, and run again.
+    /// Number of statements that were interrupted, neither late nor cancelled, and run again.
     pub(super) fn repeats(&self) -> u64 {
         self.repeats.load(Ordering::Relaxed)
     }
 
-    /// How many connections are in use, of how many, and how many requests wait for one.
+    /// Status of the connections: their number, those in use, and the requests that wait for one.
     pub(super) fn status(&self, limit: usize) -> StorageStatus {
         let busy = limit.saturating_sub(self.permits.available_permits());
         StorageStatus::new(busy as u64, limit as u64, self.line.waiting())
@@ -223,7 +223,7 @@ impl Leased {
         }
     }
 
-    /// The same connection without a transaction that others left open.
+    /// Ends a transaction that others left open on the connection.
     ///
     /// # Errors
     /// When its thread fails.
@@ -238,7 +238,7 @@ impl Leased {
         settled.await.map_err(|_| general(Error::GivenUp))
     }
 
-    /// Where it is from.
+    /// The [`Lane`] that it comes from.
     pub(super) const fn lane(&self) -> &Arc<Lane> {
         &self.lane
     }

@@ -10,7 +10,7 @@ use crate::model::adapter_error::AdapterError;
 /// The parameters of a URL.
 const PARAMETERS: [&str; 4] = ["mode", "cache", "immutable", "vfs"];
 
-/// What a path of a `file:` URI must not have as it is.
+/// Characters that a path of a `file:` URI must escape.
 const PATH: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'?');
 
 /// A database and how it is opened.
@@ -166,7 +166,7 @@ mod tests {
     }
 }
 
-/// What tells a file from another one of the same name.
+/// Identity of a file, which tells it from another one of the same name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FileIdentity {
     #[cfg(unix)]

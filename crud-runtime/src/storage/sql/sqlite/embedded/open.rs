@@ -21,7 +21,7 @@ use crate::storage::trace;
 /// The busy timeout: how long SQLite waits for a lock of another process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long to wait between two attempts to turn on write-ahead logging.
+/// Interval between two attempts to turn on write-ahead logging.
 const WAL_RETRY: Duration = Duration::from_millis(20);
 
 /// The number of prepared statements that a connection caches: the texts of lists differ by filters and order.
@@ -30,7 +30,7 @@ const CACHED_STATEMENTS: usize = 250;
 /// `FULL` syncs each commit, so that a loss of power loses none.
 const PRAGMAS: &str = "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL";
 
-/// What a connection caches of the file, which the system caches too, for all of them.
+/// Size of a connection's cache of the file, which the system caches too, for all of them.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Cache {
     /// 1 MiB.
@@ -49,7 +49,7 @@ impl Cache {
     }
 }
 
-/// How a transaction hears of the commit that it shares.
+/// Sender of the result of a commit to a transaction that shares it.
 type Committed = Sender<Result<(), AdapterError>>;
 
 /// A commit that a transaction shares.
@@ -67,7 +67,7 @@ pub(super) struct Open {
     depth: usize,
     /// Whether it waits for locks of other processes.
     patient: bool,
-    /// Of a connection to write: what its transactions change about the numbers of records.
+    /// Changes of the numbers of records by the transactions of a connection to write.
     tally: Option<Box<Tally>>,
     /// The transactions that have ended as savepoints of the one that is open, and wait for its commit.
     shared: Vec<Committed>,
@@ -93,7 +93,7 @@ impl Open {
         Ok(Self { sqlite, control, depth: 0, patient: true, tally: None, shared: Vec::new(), repeats: 0 })
     }
 
-    /// The same connection, whose changes are counted.
+    /// Counts the changes of the connection.
     pub(super) fn with_tally(mut self, totals: Arc<Totals>) -> Self {
         self.tally = Some(Box::new(Tally::new(totals)));
         self
@@ -148,7 +148,7 @@ impl Open {
         self.patient
     }
 
-    /// What interrupts its statements.
+    /// Control that interrupts its statements.
     pub(super) const fn control(&self) -> &Arc<Control> {
         &self.control
     }
@@ -226,7 +226,8 @@ impl Open {
         !is_interruption || self.control.has_interrupted() || self.control.is_held()
     }
 
-    /// How many statements were interrupted that were neither late nor cancelled, and run again; since the last call.
+    /// Takes the number of statements that were interrupted, neither late nor cancelled, and run again since the last
+    /// call.
     pub(super) fn take_repeats(&mut self) -> u64 {
         std::mem::take(&mut self.repeats)
     }
@@ -331,7 +332,7 @@ impl Open {
         !self.shared.is_empty()
     }
 
-    /// How many do.
+    /// Number of transactions that wait for the commit that they share.
     pub(super) const fn shared(&self) -> usize {
         self.shared.len()
     }

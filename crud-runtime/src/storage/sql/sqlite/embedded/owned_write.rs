@@ -32,7 +32,7 @@ pub(super) enum OwnedWrite {
     },
 }
 
-/// What became of an [`OwnedWrite`].
+/// Result of an [`OwnedWrite`].
 pub(super) enum Made {
     Write(WriteResult<Sqlite>),
     /// The number of records.
@@ -59,7 +59,7 @@ pub(super) enum TargetKind {
 }
 
 impl OwnedWrite {
-    /// The same write.
+    /// Copies a write.
     pub(super) fn of(write: &Write<'_>) -> Self {
         let targets = |kind, targets: &[Target<'_>]| {
             OwnedWork::Targets(kind, targets.iter().map(|one| (one.id.clone(), one.guard.clone())).collect())
@@ -79,7 +79,7 @@ impl OwnedWrite {
         Self::Write { work, mode: write.mode, recorder, clock, most_failures: write.most_failures }
     }
 
-    /// The same write.
+    /// Copies a write by filter.
     pub(super) fn of_where(write: &WriteWhere<'_>) -> Self {
         Self::Where {
             work: write.work,

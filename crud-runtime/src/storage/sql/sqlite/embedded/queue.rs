@@ -111,7 +111,7 @@ impl Queue {
         group
     }
 
-    /// How many changes wait.
+    /// Number of changes that wait.
     pub(super) fn waiting(&self) -> u64 {
         self.lock().jobs.len() as u64
     }

@@ -22,11 +22,11 @@ use crate::storage::sql::sqlite::dialect::Sqlite;
 use crate::storage::sql::sqlite::error::Details;
 use crate::storage::sql::statement::Statement;
 
-/// How many checks, each after 500 instructions, a statement may take on the thread of its request: some tenths of a
+/// Limit of checks, one after each 500 instructions, for a statement on the thread of its request: some tenths of a
 /// millisecond.
 const CHECKS: u32 = 20;
 
-/// How long it may take there: an instruction that searches a long text takes more than others.
+/// Time limit there: an instruction that searches a long text takes more than others.
 const LIMIT: Duration = Duration::from_millis(1);
 
 /// The most rows that are read there.
@@ -94,7 +94,7 @@ pub(super) async fn brief(
     brief_within(lane, long, statement, &mut |_| Ok(true)).await
 }
 
-/// The same within a transaction that `begin` begins; none, too, if that returns `false`.
+/// Reads inline within a transaction that `begin` begins; none, too, if that returns `false`.
 pub(super) async fn brief_within(
     lane: &Arc<Lane>,
     long: &LongStatements,
@@ -180,7 +180,7 @@ async fn run_within(
 
 /// Why a read ended early.
 enum Stopped {
-    /// It takes too long, reads too many rows, or waits for a lock.
+    /// The read takes too long, has too many rows, or waits for a lock.
     Long,
     /// The database or the sink refused it.
     Refused(AdapterError),

@@ -132,7 +132,7 @@ impl Tally {
         }
     }
 
-    /// What a transaction that is about to be committed changed, if that is known.
+    /// Finishes the tally of a transaction that is about to be committed; none, where its changes are not known.
     pub(super) fn finish(&mut self, sqlite: &Connection) -> Option<Finished> {
         let Started { base, before } = self.started.take()?;
         if schema_version(sqlite).ok()? != self.schema {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// How long a statement may take.
+/// Time limit of a statement.
 #[derive(Debug, Clone)]
 pub(super) struct TimeLimit(Arc<AtomicU64>);
 

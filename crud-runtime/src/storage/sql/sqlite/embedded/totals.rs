@@ -30,7 +30,7 @@ use crate::query::Predicate;
 /// The most tables whose numbers are kept.
 const MAX_TABLES: usize = 1_000;
 
-/// How often a reader takes its snapshot again, where commits come between.
+/// Number of times that a reader takes its snapshot again, where commits come between.
 const ATTEMPTS: usize = 4;
 
 /// A table whose records are counted.
@@ -98,7 +98,7 @@ impl Numbers {
     }
 }
 
-/// What is known of a table at the version.
+/// State of a table's count at the version.
 #[derive(Debug, Clone, Copy)]
 enum Entry {
     Known(Numbers),
@@ -126,10 +126,10 @@ struct State {
     counts: u64,
 }
 
-/// What a reader that has taken its snapshot knows of the total.
+/// Total in the snapshot of a reader, known or to be counted.
 pub(super) enum Snapshot {
     Known(Numbers),
-    /// It counts, and passes on what it counted by this ticket.
+    /// The reader counts, and reports its count with this ticket.
     Counting(Option<Ticket>),
 }
 
@@ -151,7 +151,7 @@ impl Totals {
         Self { location, state: Mutex::default(), watched: AtomicUsize::new(0) }
     }
 
-    /// What is known of a table in the snapshot that `take_snapshot` takes, each time that it is called another one.
+    /// Looks up the count of a table in the snapshot that `take_snapshot` takes; each call of that takes another one.
     /// `None` where commits come between again and again.
     pub(super) fn look(
         &self,

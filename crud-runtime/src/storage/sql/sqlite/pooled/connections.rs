@@ -12,7 +12,7 @@ use tokio::time::timeout;
 use super::error::general;
 use crate::model::adapter_error::AdapterError;
 
-/// How long a request waits for a connection.
+/// Time that a request waits for a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The connections of a pool. Writers queue for one of them in order, instead of polling SQLite's lock, each on another

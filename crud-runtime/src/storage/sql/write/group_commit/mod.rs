@@ -39,7 +39,7 @@ use crate::storage::sql::driver::Driver;
 use crate::storage::sql::pool::connection_cache::ConnectionCache;
 use crate::storage::write::{Recorder, Write};
 
-/// How long a change waits for a permit, before those that wait get one more.
+/// Time that a change waits for a permit, before the queue gets one more.
 const PERMIT_TIMEOUT: Duration = Duration::from_millis(50);
 
 /// The group commit of a pool's connections.
@@ -49,13 +49,13 @@ struct Shared<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
     connections: Arc<ConnectionCache<D>>,
     /// The statement that begins a transaction.
     begin: &'static str,
-    /// How many permits a line has.
+    /// Number of permits of a queue.
     width: usize,
     sizes: GroupSizes,
     queues: Mutex<HashMap<LineKey, Queue<Waiting<D>>>>,
 }
 
-/// What the changes of a batch have in common.
+/// Batch key: the properties that all changes of a batch share.
 #[derive(Debug, Clone, Copy)]
 struct Line {
     resource: &'static Descriptor,
@@ -74,11 +74,11 @@ struct Waiting<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
 
 type Reply<D> = Result<Route<D>, AdapterError>;
 
-/// How a change goes on.
+/// Route of a change through the group commit.
 pub(crate) enum Route<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
     /// Alone; the permit, if there is one, is held meanwhile. Nothing has happened.
     Alone(Option<Permit<D>>),
-    /// It was made in a batch, or found impossible.
+    /// The change was applied in a batch, or found impossible.
     Made(Change<D>),
 }
 

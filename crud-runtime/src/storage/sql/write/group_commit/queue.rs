@@ -8,16 +8,16 @@ use std::collections::{HashSet, VecDeque};
 /// The most changes in one transaction.
 pub(super) const MAX_BATCH: usize = 100;
 
-/// How many changes pass by the queue after a batch failed.
+/// Number of changes that bypass the queue after a batch failed.
 pub(super) const COOL_DOWN: u32 = 64;
 
 /// The changes of one line: those in flight, counted by their permits, and those that wait.
 #[derive(Debug, Clone)]
 pub(super) struct Queue<T> {
-    /// How many permits are out, each held by one change or by one batch.
+    /// Number of permits in use, each held by one change or by one batch.
     permits: usize,
     waiting: VecDeque<Waiting<T>>,
-    /// How many changes yet pass by the queue.
+    /// Remaining changes that bypass the queue.
     cool_down: u32,
     next_ticket: u64,
 }
@@ -32,7 +32,7 @@ struct Waiting<T> {
     change: T,
 }
 
-/// What the queue has to know of a change.
+/// Properties of a change that the queue needs.
 pub(super) trait Queued {
     /// Whether its request still waits.
     fn is_live(&self) -> bool;
@@ -41,18 +41,18 @@ pub(super) trait Queued {
     fn record(&self) -> Option<String>;
 }
 
-/// How a change that arrives goes on.
+/// Admission of a change that arrives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Admission {
     /// Alone, past the queue: the line cools down.
     Bypass,
     /// Alone, with a permit that is [released](Queue::release) afterwards.
     Permit,
-    /// It waits.
+    /// The change waits.
     Wait(Ticket),
 }
 
-/// What becomes of a permit that is released.
+/// Outcome of the release of a permit.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Release<T> {
     /// No change waits: the permit is gone.
