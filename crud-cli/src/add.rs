@@ -25,7 +25,7 @@ pub(crate) fn fields(model: &Model, text: &str) -> Result<String> {
     Ok(lines.join("\n") + "\n")
 }
 
-/// Those of the names that the struct lacks.
+/// Names that the struct lacks.
 pub(crate) fn missing<'a>(model: &'a Model, text: &str) -> Result<Vec<&'a str>> {
     let (start, end) = body(model, text)?;
     let lines: Vec<String> = text.lines().map(str::to_owned).collect();

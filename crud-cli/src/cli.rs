@@ -185,10 +185,10 @@ pub(crate) enum Audit {
 pub(crate) enum Jobs {
     /// Lists the jobs that wait, run or are dead
     List {
-        /// Those of a kind
+        /// Jobs of a kind
         #[arg(long, value_name = "KIND")]
         kind: Option<String>,
-        /// Those in a state
+        /// Jobs in a state
         #[arg(long, value_parser = ["waiting", "running", "dead"])]
         state: Option<String>,
     },

@@ -58,7 +58,7 @@ impl Database {
         self.0.url.replace("{project}", project)
     }
 
-    /// The same with a user and a placeholder for the password.
+    /// The URL of a project's database, with a user and a placeholder for the password.
     pub(crate) fn secret_url(self, project: &str) -> String {
         self.url(project).replace("localhost", &format!("{project}:password@localhost"))
     }

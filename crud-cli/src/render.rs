@@ -9,10 +9,10 @@ use crate::field::{Field, Type};
 use crate::model::{Model, Selection};
 use crate::names::{self, article};
 
-/// How wide rustfmt lets the arguments of an attribute be.
+/// Maximum width of an attribute's arguments for rustfmt.
 const ATTRIBUTE_WIDTH: usize = 70;
 
-/// How many `bool` fields a struct can have before clippy advises enums.
+/// Maximum number of `bool` fields in a struct before clippy advises enums.
 const FLAGS: usize = 3;
 
 /// The text of the file.

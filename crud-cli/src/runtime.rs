@@ -17,7 +17,7 @@ pub(crate) enum Runtime {
     Path { runtime: PathBuf, workspace: PathBuf, project: PathBuf },
 }
 
-/// What a `Dockerfile` needs for the runtime.
+/// Lines and paths that a `Dockerfile` needs for the runtime.
 #[derive(Debug)]
 pub(crate) struct Image {
     /// The project's directory in the image that builds it.
@@ -76,7 +76,8 @@ impl Runtime {
         format!("crud-runtime = {{ {key} = {value}, features = {features} }}")
     }
 
-    /// What the `Dockerfile` needs. The image has the directories as they lie here, from the one that both are in.
+    /// Lines and paths for the `Dockerfile`. The image has the directories as they lie here, from the one that both are
+    /// in.
     pub(crate) fn image(&self) -> Image {
         let Self::Path { workspace, project, .. } = self else {
             return Image { place: "/build".to_owned(), copy: String::new(), context: String::new() };

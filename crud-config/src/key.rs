@@ -65,7 +65,7 @@ enum Kind {
     Text,
     /// `true` or `false`.
     Flag,
-    /// The same, in the file alone.
+    /// `true` or `false`, in the file alone.
     FileFlag,
     /// An integer from 1 to this one.
     Number(u64),
@@ -135,7 +135,7 @@ pub(crate) fn items(list: &str) -> impl Iterator<Item = &str> {
     list.split(|separator: char| separator == ',' || separator.is_whitespace()).filter(|item| !item.is_empty())
 }
 
-/// The same list without passwords.
+/// Masks the passwords in a list of URLs.
 pub(crate) fn masked_urls(list: &str) -> String {
     items(list).map(crate::secret::masked).collect::<Vec<_>>().join(" ")
 }

@@ -32,29 +32,29 @@ pub struct Config {
     pub database_url: Option<String>,
     /// The address to serve on.
     pub bind: String,
-    /// How many records a page has when the request gives no limit.
+    /// Number of records in a page when the request gives no limit.
     pub default_limit: Option<u32>,
-    /// How many records a page has at most.
+    /// Maximum number of records in a page.
     pub max_limit: Option<u32>,
     /// The greatest size of a body, in bytes.
     pub body_limit: Option<usize>,
     /// The characters of a text whose field has no `max_length`.
     pub text_limit: Option<usize>,
-    /// How long a request may take.
+    /// Time limit of a request.
     pub request_timeout: Option<Duration>,
-    /// How long a request's head may take to arrive.
+    /// Time limit for the arrival of a request's head.
     pub head_timeout: Option<Duration>,
-    /// How long a body may pause.
+    /// Longest pause of a body.
     pub body_timeout: Option<Duration>,
-    /// How long the service accepts connections after the stop signal.
+    /// Time for which the service accepts connections after the stop signal.
     pub drain: Option<Duration>,
-    /// How long the write of `/ready` may take; `None` where it only reads.
+    /// Time limit of the write of `/ready`; `None` where it only reads.
     pub write_probe: Option<Duration>,
-    /// How many connections are open at a time.
+    /// Maximum number of open connections.
     pub connections: Option<u32>,
-    /// How many requests are handled at a time.
+    /// Maximum number of requests in flight.
     pub requests_in_flight: Option<u32>,
-    /// How many bytes of bodies and responses requests hold together.
+    /// Limit of bytes of bodies and responses that all requests hold together.
     pub request_memory: Option<usize>,
     /// The address that metrics are served on.
     pub metrics: Option<String>,
@@ -68,7 +68,7 @@ pub struct Config {
     pub cors_origins: Option<Vec<String>>,
     /// Whether browsers send cookies with cross-origin requests.
     pub cors_credentials: bool,
-    /// How long browsers may keep the answer to a preflight request.
+    /// Time for which browsers may keep the answer to a preflight request.
     pub cors_max_age: Option<Duration>,
     /// Whether access rules are enforced. The file alone can say that they are not.
     pub auth: bool,

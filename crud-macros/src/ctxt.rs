@@ -49,7 +49,7 @@ pub(crate) struct Ctxt {
     hints: RefCell<Hints>,
 }
 
-/// What editors learn of the tokens that were read.
+/// Hints for editors about the tokens that were read.
 #[derive(Debug, Default)]
 pub(crate) struct Hints {
     /// Each key, complete or not, and the module of the runtime that offers the keys of its place.

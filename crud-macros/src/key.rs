@@ -9,11 +9,11 @@ pub(crate) trait Key: Copy + 'static {
     const ALL: &'static [Self];
     /// Their specifications, in the same order.
     const SPECS: &'static [Spec];
-    /// What is known of the place.
+    /// Specification of the place.
     const PLACE: &'static Place;
 }
 
-/// What is known of a place where keys stand.
+/// Specification of a place where keys stand.
 #[derive(Debug)]
 pub(crate) struct Place {
     /// The module of the runtime that offers editors the keys, and its documentation. serde's keys have none.
@@ -24,7 +24,7 @@ pub(crate) struct Place {
     pub(crate) elsewhere: Option<(&'static [Spec], &'static str)>,
 }
 
-/// What is known of a key.
+/// Specification of a key.
 #[derive(Debug)]
 pub(crate) struct Spec {
     /// The key.
@@ -366,7 +366,7 @@ keys! {
         Except: "except", "`except = role(\"root\")`";
     }
 
-    /// What of `#[serde(…)]` on a struct changes its JSON.
+    /// Keys of `#[serde(…)]` on a struct that change its JSON.
     SerdeStructKey {
         RenameAll: "rename_all", "write `rename_all = \"…\"`";
         Default: "default", "write `#[serde(default)]` on each field that has a default";
@@ -378,7 +378,7 @@ keys! {
         Remote: "remote", "remove it";
     }
 
-    /// What of `#[serde(…)]` on an enum of unit variants changes its JSON.
+    /// Keys of `#[serde(…)]` on an enum of unit variants that change its JSON.
     SerdeEnumKey {
         RenameAll: "rename_all", "write `rename_all = \"…\"`";
         Tag: "tag", "remove it";
@@ -390,7 +390,7 @@ keys! {
         Remote: "remote", "remove it";
     }
 
-    /// What of `#[serde(…)]` on a field changes its JSON.
+    /// Keys of `#[serde(…)]` on a field that change its JSON.
     SerdeFieldKey {
         Rename: "rename", "write `rename = \"…\"`";
         Default: "default", "write `default = …`";
@@ -405,7 +405,7 @@ keys! {
         DeserializeWith: "deserialize_with", "implement `crud_runtime::Column` for the field's type";
     }
 
-    /// What of `#[serde(…)]` on a unit variant changes its JSON.
+    /// Keys of `#[serde(…)]` on a unit variant that change its JSON.
     SerdeVariantKey {
         Rename: "rename", "write `rename = \"…\"`";
         Skip: "skip", "remove it";

@@ -34,7 +34,7 @@ pub(crate) struct Model<'a> {
     pub(crate) id: usize,
     /// Fields of records that fields refer to, by which lists filter.
     pub(crate) paths: Vec<FieldPath>,
-    /// The same, by which lists sort.
+    /// Fields of records that fields refer to, by which lists sort.
     pub(crate) sort_paths: Vec<FieldPath>,
     /// Records of other resources that refer to one of this.
     pub(crate) children: Vec<Children>,
@@ -42,7 +42,7 @@ pub(crate) struct Model<'a> {
     pub(crate) search: Option<Search>,
     /// Whether lists can be exported.
     pub(crate) export: bool,
-    /// How many records an import takes, all or none.
+    /// Maximum number of records in an all-or-none import.
     pub(crate) import: Option<u32>,
     pub(crate) pagination: Option<Pagination>,
     pub(crate) operations: Operations,
@@ -221,7 +221,7 @@ impl Field<'_> {
     }
 }
 
-/// What sets a field.
+/// Role of a field: the source of its values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     Plain,
@@ -249,7 +249,7 @@ pub(crate) struct Reference {
     pub(crate) target: Spanned<TokenStream>,
     /// Whether a principal may refer to records that it may not read.
     pub(crate) any: bool,
-    /// What requests call the record, where they can ask for it or for its fields.
+    /// Name of the record in requests, where they can ask for it or for its fields.
     pub(crate) relation: Option<Spanned<String>>,
     /// The record's term in `FIELDS`, where there is one.
     pub(crate) term: Option<Ident>,
@@ -272,7 +272,7 @@ pub(crate) struct FieldPath {
 /// Records of another resource that refer to one of this.
 #[derive(Debug)]
 pub(crate) struct Children {
-    /// What requests call them.
+    /// Name of the list in requests.
     pub(crate) name: String,
     /// Their term in `FIELDS`, unless a field has its name.
     pub(crate) term: Option<Ident>,
@@ -329,26 +329,26 @@ pub(crate) struct Assert {
     pub(crate) message: String,
 }
 
-/// What an attribute requires of a field's type.
+/// Requirement of an attribute for a field's type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Requirement {
-    /// Of `filter`, `sort` and `default_sort`.
+    /// Required by `filter`, `sort` and `default_sort`.
     Comparable,
-    /// Of `min` and `max`.
+    /// Required by `min` and `max`.
     Number,
-    /// Of `min_length` and `max_length`.
+    /// Required by `min_length` and `max_length`.
     Length,
-    /// Of `pattern`, `email` and `url`.
+    /// Required by `pattern`, `email` and `url`.
     Text,
-    /// Of `one_of` with texts.
+    /// Required by `one_of` with texts.
     TextChoice,
-    /// Of `precision` and `scale`.
+    /// Required by `precision` and `scale`.
     Decimal,
-    /// Of `created_at` and `updated_at`.
+    /// Required by `created_at` and `updated_at`.
     Timestamp,
-    /// Of `transitions`.
+    /// Required by `transitions`.
     Enum,
-    /// Of `transitions`, too: so many states, where it is an enum.
+    /// Required by `transitions`, too: so many states, where it is an enum.
     States(usize),
 }
 

@@ -1,4 +1,4 @@
-//! What the name of a field's type says. Types that the derive does not know by name are left to the compiler, through the
+//! Types of fields by their names. Types that the derive does not know by name are left to the compiler, through the
 //! trait `Column`.
 
 use syn::{GenericArgument, PathArguments, Type};

@@ -1,23 +1,23 @@
-//! How SQL databases spell what both fixed and assembled statements contain.
+//! SQL spelling of the parts that both fixed and assembled statements contain.
 //!
 //! The derive writes the fixed statements of a resource, the runtime assembles the others. Both take the spelling from
 //! the [`Dialect`] of the database.
 
-/// How a database spells identifiers, placeholders and returned rows.
+/// A database's spelling of identifiers, placeholders and returned rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Dialect {
     /// The character that encloses an identifier, doubled within it.
     pub quote: char,
-    /// How a placeholder is written.
+    /// The spelling of a placeholder.
     pub placeholder: Placeholder,
-    /// What follows the table in an insert that binds no value.
+    /// The text after the table in an insert that binds no value.
     pub no_values: &'static str,
     /// Whether and how an insert returns the rows that it made.
     pub returning: Returning,
 }
 
-/// How a placeholder is written.
+/// The spelling of a placeholder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Placeholder {
     /// `?`: each stands for the next value.
@@ -26,7 +26,7 @@ pub enum Placeholder {
     Numbered,
 }
 
-/// Which changes return the rows that they wrote.
+/// Changes that return the rows that they wrote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Returning {
     /// `RETURNING` follows every change.

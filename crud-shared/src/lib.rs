@@ -1,4 +1,4 @@
-//! What the derive, the runtime, the configuration and the `crud` command share, so that each rule stands once.
+//! Rules that the derive, the runtime, the configuration and the `crud` command share, so that each stands once.
 //!
 //! An internal crate: it is published because the others are, and a change of it is not a breaking change. It has no
 //! dependency that costs a user's build anything worth measuring.

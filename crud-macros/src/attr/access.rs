@@ -12,7 +12,7 @@ use crate::ctxt::{Ctxt, SpanRange};
 
 const FORM: &str = "`public`, `authenticated`, `role(\"name\")`, `permission(\"name\")`, `any(…)` or `all(…)`";
 
-/// Who may do something.
+/// Access rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Access {
     /// Every client.
@@ -38,7 +38,7 @@ pub(crate) enum Scope {
     One(Operation),
 }
 
-/// What `access(…)` says of one operation or group.
+/// Access rule of one operation or group in `access(…)`.
 #[derive(Debug)]
 pub(crate) struct Grant {
     pub(crate) scope: Spanned<Scope>,

@@ -15,7 +15,7 @@ use crate::key::{HasManyKey, Key};
 /// Records of another resource that refer to one of this.
 #[derive(Debug)]
 pub(crate) struct ChildrenAttribute {
-    /// What requests call them.
+    /// Name of the list in requests.
     pub(crate) name: Ident,
     pub(crate) resource: Spanned<TokenStream>,
     /// The field of theirs that refers.
@@ -48,7 +48,7 @@ fn children(input: ParseStream<'_>, entry: &Entry, cx: &Ctxt) -> syn::Result<Chi
     children
 }
 
-/// What is inside of the parentheses of a name.
+/// Parses the inside of the parentheses of a name.
 fn inside(content: ParseStream<'_>, name: Ident, entry: &Entry, cx: &Ctxt) -> syn::Result<ChildrenAttribute> {
     // The end of the list has no span.
     let malformed = |error: syn::Error| {

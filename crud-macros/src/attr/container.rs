@@ -1,4 +1,4 @@
-//! What `#[crud(…)]` on a struct says.
+//! Parsed `#[crud(…)]` on a struct.
 
 use crud_shared::case::RenameRule;
 use proc_macro2::{Ident, Span, TokenStream};

@@ -19,7 +19,7 @@ pub(crate) struct Entry {
     pub(crate) value: Form,
 }
 
-/// What follows the key.
+/// Form of the value after the key.
 #[derive(Debug)]
 pub(crate) enum Form {
     /// Nothing.

@@ -1,4 +1,4 @@
-//! What `#[crud(…)]` on a field says.
+//! Parsed `#[crud(…)]` on a field.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
@@ -53,7 +53,7 @@ pub(crate) enum InLists {
     Off(SpanRange),
 }
 
-/// How clients see and set a field.
+/// Exposure of a field to clients.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Exposure {
     pub(crate) read_only: Option<Span>,
@@ -89,11 +89,11 @@ pub(crate) const CASE_INSENSITIVE: &str = "case_insensitive";
 /// The records among which values are unique.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Among {
-    /// Those of one tenant.
+    /// Records of one tenant.
     All,
-    /// Those of one tenant that are not deleted.
+    /// Records of one tenant that are not deleted.
     Active,
-    /// Those of every tenant.
+    /// Records of every tenant.
     Global,
 }
 

@@ -22,7 +22,7 @@ pub(crate) struct Transition {
     /// Variants of the field's type.
     pub(crate) from: Vec<Ident>,
     pub(crate) to: Ident,
-    /// Who may do it; `None` for the access of an update.
+    /// Access rule of the transition; `None` for that of an update.
     pub(crate) access: Option<Access>,
 }
 

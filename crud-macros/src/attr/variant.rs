@@ -1,4 +1,4 @@
-//! What `#[crud(…)]` on an enum and its variants says.
+//! Parsed `#[crud(…)]` on an enum and its variants.
 
 use crud_shared::case::RenameRule;
 use proc_macro2::{Ident, Span, TokenStream};

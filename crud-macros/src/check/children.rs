@@ -11,7 +11,7 @@ use crate::model::{Children, Field, Pagination};
 
 const LIMIT: u32 = 20;
 
-/// How many of them a page may have beside its records: the default of `QueryLimits::expand_rows`.
+/// Maximum number of expanded records of `has_many` in a page: the default of `QueryLimits::expand_rows`.
 const EXPAND_ROWS: u64 = 2_000;
 
 /// The records that refer to one, each name once.

@@ -23,7 +23,7 @@ pub(super) fn check(fields: &[Field<'_>], cx: &Ctxt) {
     }
 }
 
-/// What a rule expects, where a literal is something else.
+/// The value that a rule expects, where a literal breaks it.
 fn refusal(rule: &Rule, literal: &Literal) -> Option<String> {
     match (rule, literal) {
         (Rule::Email, Literal::Text(text)) => (!is_address(text)).then(|| "an e-mail address".to_owned()),

@@ -17,10 +17,10 @@ use crate::ty::FieldType;
 /// The most digits of a decimal, and how many it has when the field does not say.
 const DIGITS: u32 = 18;
 
-/// How many of them are after the point when the field does not say.
+/// Number of digits after the point of a decimal whose field does not set it.
 const SCALE: u32 = 4;
 
-/// What the struct's attributes say of its fields.
+/// Properties of the fields from the struct's attributes.
 pub(super) struct Parts<'p> {
     pub(super) roles: &'p [Role],
     pub(super) filter: &'p Capabilities,

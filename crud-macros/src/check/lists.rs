@@ -1,4 +1,4 @@
-//! What lists can filter and sort by: `filter`, `sort`, `default_sort`.
+//! Fields that lists can filter and sort by: `filter`, `sort`, `default_sort`.
 
 use crud_shared::list::{CONNECTIVES, OPERATORS, PARAMETERS};
 use proc_macro2::{Ident, Span};
@@ -12,7 +12,7 @@ use crate::attr::{Selection, Spanned};
 use crate::ctxt::Ctxt;
 use crate::model::{Capability, Field, Requirement, SortKey};
 
-/// Which fields have a capability.
+/// Fields that have a capability.
 #[derive(Debug)]
 pub(super) struct Capabilities {
     /// The capability of each field.

@@ -53,7 +53,7 @@ pub(super) fn batch(attribute: &BatchAttribute, cx: &Ctxt) -> Batch {
     Batch { max_size: max_size.as_ref().map_or(MAX_SIZE, |size| size.value), partial: *partial }
 }
 
-/// How many records an import takes.
+/// Maximum number of records in an import.
 pub(super) fn import(attribute: &ImportAttribute, operations: &Operations, cx: &Ctxt) -> u32 {
     let ImportAttribute { key, max_rows } = attribute;
     if let Some(rows) = max_rows.as_ref().filter(|rows| rows.value == 0) {

@@ -21,7 +21,8 @@ pub(super) fn refuse_without_reference(attributes: &FieldAttributes, cx: &Ctxt) 
     }
 }
 
-/// What requests call the record that a field refers to, in JSON: the attribute's name, or the field's without `_id`.
+/// The name in JSON and in requests of the record that a field refers to: the attribute's name, or the field's without
+/// `_id`.
 pub(super) fn name(
     attributes: &FieldAttributes,
     field: &str,
@@ -43,7 +44,7 @@ pub(super) fn name(
     Some(Spanned::new(rename_all.map_or_else(|| name.to_owned(), |rule| rule.field(name)), span))
 }
 
-/// What `FIELDS` calls the record that a field refers to.
+/// The name in `FIELDS` of the record that a field refers to.
 pub(super) fn term(attributes: &FieldAttributes, field: &str) -> Option<Ident> {
     let named = || {
         let name = field.strip_suffix("_id")?;

@@ -1,5 +1,5 @@
-//! What attributes require of a field's type. A type that is known by name is checked here; any other is left to the
-//! compiler, with the same message.
+//! Requirements of attributes for a field's type. A type that is known by name is checked here; any other is left to
+//! the compiler, with the same message.
 
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::model::{Assert, Field, Requirement};
@@ -32,7 +32,7 @@ impl<'m, 'a> Requirements<'m, 'a> {
         }
     }
 
-    /// What is left to the compiler.
+    /// Assertions for the compiler.
     pub(super) fn into_asserts(self) -> Vec<Assert> {
         self.asserts
     }

@@ -1,4 +1,4 @@
-//! What only the compiler knows of a type, asserted on the user's tokens.
+//! Assertions about types that only the compiler can check, on the user's tokens.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};

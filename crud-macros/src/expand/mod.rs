@@ -40,8 +40,8 @@ pub(crate) fn resource(model: &Model<'_>, hints: &TokenStream) -> TokenStream {
     }
 }
 
-/// What a struct with mistakes has too. The types stand beside the struct, where they can be named; the rest is for the
-/// `const` block.
+/// Parts of an expansion that a struct with mistakes has too. The types stand beside the struct, where they can be
+/// named; the rest is for the `const` block.
 pub(crate) struct Parts {
     /// `NewProduct` and `ProductPatch`.
     pub(crate) input_types: TokenStream,

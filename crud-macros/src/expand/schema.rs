@@ -37,7 +37,7 @@ pub(crate) fn expand(model: &Model<'_>, hints: &TokenStream) -> TokenStream {
     }
 }
 
-/// What a struct with mistakes has too.
+/// Parts of an expansion that a struct with mistakes has too.
 pub(crate) fn parts(model: &Model<'_>) -> TokenStream {
     let (descriptor, asserts) = (descriptor::of_schema(model), asserts::expand(model));
     quote!(#descriptor #asserts)

@@ -17,7 +17,7 @@ use crate::storage::write::{Outcome, Target, Update, Work, Write};
 use crate::store::audit_record::{AuditRecord, EntityId};
 use crate::store::no_sink::NoSink;
 
-/// How many entries one write changes.
+/// Number of entries that one write changes.
 const CHUNK: u64 = 200;
 
 impl AuditLog {

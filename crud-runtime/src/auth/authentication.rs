@@ -53,7 +53,7 @@ pub struct Auth {
     /// None until [`with_adapter`](Self::with_adapter), and if sessions are not stored.
     pub(super) revocations: Option<Revocations>,
     pub(crate) behind_tls_proxy: bool,
-    /// How many proxies are in front of the service, each of which appends its peer's address to `X-Forwarded-For`.
+    /// Number of proxies in front of the service, each of which appends its peer's address to `X-Forwarded-For`.
     pub(crate) proxy_hops: usize,
     /// The claim that names a principal's tenant.
     pub(crate) tenant_claim: Option<String>,
@@ -64,7 +64,7 @@ pub struct Auth {
 }
 
 impl Auth {
-    /// The same with its tables in a service's database, and by its clock.
+    /// Sets the database of the service for its tables, and the service's clock.
     pub(crate) fn with_adapter(mut self, adapter: &Arc<dyn Adapter>, clock: &Clock) -> Self {
         self.tokens.clock = clock.clone();
         if self.users.is_none() && self.tokens.can_issue() {

@@ -12,7 +12,7 @@ use crate::model::principal::Principal;
 /// The last second of the year 9999, the latest time that storage takes.
 const LAST_SECOND: i64 = 253_402_300_799;
 
-/// How many characters the id of a token or a session has that can be revoked.
+/// Maximum number of characters in the id of a token or a session that can be revoked.
 pub(super) const MAX_ID: usize = 255;
 
 /// The purpose of a token.
@@ -48,7 +48,7 @@ pub(super) struct Claims<'a> {
     jti: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sid: Option<&'a str>,
-    /// Of a refresh token: its user's generation.
+    /// The user's generation, of a refresh token.
     #[serde(rename = "gen", skip_serializing_if = "Option::is_none")]
     pub(super) generation: Option<&'a str>,
     /// The user's own claims.
@@ -100,7 +100,7 @@ pub(super) struct VerifiedClaims {
     pub(super) roles: Vec<String>,
     #[serde(default)]
     pub(super) permissions: Vec<String>,
-    /// It is not among the user's own claims.
+    /// Time of issue, which is not among the user's own claims.
     #[serde(rename = "iat")]
     _iat: Option<f64>,
     /// Another issuer may write fractions.
@@ -170,7 +170,7 @@ impl VerifiedClaims {
         }
     }
 
-    /// When the token expires.
+    /// The time at which the token expires.
     pub(super) fn expires_at(&self) -> DateTime<Utc> {
         #[allow(clippy::cast_possible_truncation)] // The cast saturates.
         let seconds = self.exp.ceil() as i64;

@@ -12,10 +12,10 @@ use tokio::sync::Semaphore;
 
 use crate::model::problem::{Code, Problem};
 
-/// How many hashes wait for each processor: a hash takes some 30 ms, so the last one waits about two seconds.
+/// Number of hashes that wait for each processor: a hash takes some 30 ms, so the last one waits about two seconds.
 const WAITING_PER_PROCESSOR: usize = 64;
 
-/// How long no hash runs before the memory is freed.
+/// Idle time before the memory is freed.
 const IDLE: Duration = Duration::from_mins(1);
 
 /// The capacity of new memory, in blocks of 1 KiB. From 32 MiB on, glibc maps an allocation separately and unmaps it when
@@ -38,7 +38,7 @@ struct Shared {
 #[derive(Debug, Default)]
 struct Kept {
     memory: Vec<HashMemory>,
-    /// How many hashes have run: unchanged while the queue is idle.
+    /// Number of hashes that have run: unchanged while the queue is idle.
     hashes: u64,
     /// Whether a task waits to free the memory.
     is_watched: bool,
@@ -125,7 +125,7 @@ impl Shared {
 }
 
 impl HashMemory {
-    /// This many blocks, with whatever the last hash left in them.
+    /// The first `count` blocks, with the contents of the last hash.
     pub(super) fn blocks(&mut self, count: usize) -> &mut [Block] {
         if self.0.len() < count {
             self.0.reserve_exact(count.max(MAPPED_BLOCKS).saturating_sub(self.0.len()));

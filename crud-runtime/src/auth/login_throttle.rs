@@ -28,10 +28,10 @@ use super::login_counters::{Counter, LoginCounters};
 /// The limit of a name and of an address, as a multiple of a pair's.
 const SINGLE_LIMIT_FACTOR: u32 = 10;
 
-/// How long each attempt in a name's line takes.
+/// Duration of each attempt in a name's queue.
 const DELAY: Duration = Duration::from_secs(1);
 
-/// How many attempts a name's line takes: the last one must be done well before the request's time is over.
+/// Maximum number of attempts in a name's queue: the last one must be done well before the request's time is over.
 const MAX_LINE: u32 = 20;
 
 /// Counts failed login attempts, and refuses or delays more than the limits.
@@ -58,14 +58,14 @@ impl Keys {
     }
 }
 
-/// What the limits say about an attempt.
+/// Decision of the limits about an attempt.
 #[derive(Debug)]
 enum Admission {
-    /// It may run, in the name's line if there is one.
+    /// The attempt may run, in the name's queue if there is one.
     Admitted(Option<Arc<Semaphore>>),
-    /// It may run after the end of another.
+    /// The attempt may run after the end of another.
     Wait,
-    /// It may not run for this time.
+    /// The attempt may not run for this time.
     Refused(Duration),
 }
 

@@ -19,7 +19,7 @@ use crate::store::page::Page;
 use crate::store::transaction::Tx;
 use crate::store::typed_store::Store;
 
-/// How many users a search for administrators reads at a time.
+/// Number of users that a search for administrators reads at a time.
 const SCANNED: u64 = 500;
 
 /// A user without the password's hash.

@@ -23,7 +23,7 @@ pub(crate) struct Revocation {
     /// The `jti` of a token, or the `sid` of a session.
     #[crud(max_length = 255)]
     id: String,
-    /// When the token or session expires anyway.
+    /// The time at which the token or session expires anyway.
     #[crud(index)]
     #[allow(dead_code)] // Read only by the database.
     expires_at: DateTime<Utc>,

@@ -1,6 +1,6 @@
 //! [`SessionOptions`]: what authentication stores of sessions.
 
-/// What authentication stores of sessions in the database.
+/// Options for the storage of sessions in the database.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct SessionOptions {
     /// Whether each refresh returns a new refresh token.

@@ -137,7 +137,7 @@ impl UserHooks {
         self
     }
 
-    /// What comes before the write.
+    /// Runs the hooks before the write.
     pub(super) async fn begin(&self, change: &mut UserChange, cx: &mut Cx<'_>) -> Result<(), Problem> {
         if let Some(before) = &self.before {
             before.call(change, cx).await?;
@@ -145,7 +145,7 @@ impl UserHooks {
         self.validate.as_ref().map_or(Ok(()), |validate| validate(change))
     }
 
-    /// What comes after the write.
+    /// Runs the hook after the write.
     pub(super) async fn end(&self, change: &UserChange, cx: &mut Cx<'_>) -> Result<(), Problem> {
         match &self.after {
             Some(after) => after.call(change, cx).await,
@@ -153,7 +153,7 @@ impl UserHooks {
         }
     }
 
-    /// What comes after the commit.
+    /// The call of the hook after the commit.
     pub(super) fn committed_call(&self, change: &UserChange, app: &App) -> Option<BoxFuture<'static, ()>> {
         self.committed.as_ref().map(|committed| committed(change.clone(), app.unscoped()))
     }
@@ -165,7 +165,7 @@ impl UserHooks {
     label = "not a `before` hook of users"
 )]
 pub trait BeforeUser<'h>: Send + Sync {
-    /// What it returns.
+    /// The future that the hook returns.
     type Future: Future<Output = Result<(), Problem>> + Send + 'h;
 
     /// Calls it.
@@ -190,7 +190,7 @@ where
     label = "not an `after` hook of users"
 )]
 pub trait AfterUser<'h>: Send + Sync {
-    /// What it returns.
+    /// The future that the hook returns.
     type Future: Future<Output = Result<(), Problem>> + Send + 'h;
 
     /// Calls it.

@@ -26,7 +26,7 @@ use crate::store::app::App;
 use crate::store::transaction::Tx;
 use crate::store::typed_store::Store;
 
-/// How many users a list has.
+/// Maximum number of users in a list.
 const LISTED: u64 = 1_000;
 
 /// A row of the table `auth_users`.
@@ -92,7 +92,7 @@ impl Users {
         Self { store: store(adapter, clock), password_hasher, hooks: None }
     }
 
-    /// The same with the program's rules about changes.
+    /// Adds the program's hooks about changes.
     pub(crate) fn with_hooks(self, hooks: Arc<UserHooks>, app: App) -> Self {
         Self { hooks: Some((hooks, app)), ..self }
     }
@@ -170,7 +170,7 @@ impl Users {
         self.set_password_hash(username, hash).await
     }
 
-    /// The same of a hash.
+    /// Replaces a user's password hash.
     ///
     /// # Errors
     /// `not_found`.

@@ -38,11 +38,11 @@ pub struct QueryLimits {
     /// A pattern is compared at each position of a text in the worst case: the text's greatest length times the longest
     /// part of the pattern behind a `%`.
     pub pattern_cost: u64,
-    /// How many characters a text has that no rule bounds.
+    /// Maximum number of characters in a text that no rule bounds.
     pub(crate) text_limit: usize,
 }
 
-/// How long a text is taken to be whose field lifts the bound (`max_length = none`).
+/// Assumed length of a text whose field lifts the bound (`max_length = none`).
 const UNBOUNDED_TEXT: usize = 1 << 20;
 
 impl Default for QueryLimits {
@@ -110,7 +110,7 @@ impl QueryLimits {
         self
     }
 
-    /// How many characters a pattern compares on a text of this column, at most.
+    /// Maximum number of characters that a pattern compares on a text of this column.
     pub(crate) fn cost(self, column: &ColumnDescriptor, pattern: &Pattern) -> u64 {
         let bounds = column.rules.iter().filter_map(|rule| match rule {
             Rule::MaxLength(most) => Some(*most),

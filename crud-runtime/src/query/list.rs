@@ -35,9 +35,9 @@ pub struct ListQuery {
     /// Only the first records of each value of a column. Storage with
     /// [`Capabilities::subqueries`](crate::adapter::Capabilities) is asked for it, without `after`.
     pub limit_per: Option<LimitPer>,
-    /// How many records to skip.
+    /// Number of records to skip.
     pub skip: u64,
-    /// How many records to return at most.
+    /// Maximum number of records to return.
     pub limit: Option<u64>,
     /// Keyset: continue after the record with these values of the sort keys, one for each.
     pub after: Option<Vec<Value>>,
@@ -49,7 +49,7 @@ pub struct ListQuery {
 pub struct LimitPer {
     /// The column.
     pub column: usize,
-    /// How many records with one value there are at most: the first ones in the order.
+    /// Maximum number of records with one value: the first ones in the order.
     pub limit: u64,
 }
 

@@ -66,12 +66,13 @@ pub enum Predicate {
     And(Vec<Predicate>),
     /// One of them holds; an empty list is false.
     Or(Vec<Predicate>),
-    /// It does not hold. Of null, neither a comparison nor its negation holds.
+    /// The condition does not hold. Of null, neither a comparison nor its negation holds.
     Not(Box<Predicate>),
 }
 
 impl Predicate {
-    /// What [`Self::Search`] asks, for storage without an index of words: each word is somewhere in one of the texts.
+    /// The condition of [`Self::Search`], for storage without an index of words: each word is somewhere in one of the
+    /// texts.
     pub fn of_words(search: Search, words: &Words) -> Self {
         Self::And(words.as_slice().iter().map(|word| Self::of_word(search, word)).collect())
     }
@@ -118,7 +119,7 @@ pub struct InSelect {
     pub resource: &'static Descriptor,
     /// The column of that resource. Its nulls do not count.
     pub selected: usize,
-    /// Which of that resource's records.
+    /// Filter of that resource's records.
     pub filter: Predicate,
 }
 
@@ -130,7 +131,7 @@ impl PartialEq for InSelect {
     }
 }
 
-/// How two values are compared.
+/// Comparison of two values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Comparison {

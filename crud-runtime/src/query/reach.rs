@@ -6,7 +6,7 @@ use super::{Predicate, Scope};
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::principal::Principal;
 
-/// What a principal reaches of the resources that another one refers to.
+/// A principal's visibility of the resources that another one refers to.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Reach<'a> {
     pub(crate) principal: Option<&'a Principal>,

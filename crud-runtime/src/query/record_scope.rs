@@ -63,7 +63,7 @@ impl RecordScope {
         Self { groups: vec![vec![term]], fixed: vec![tenant.column] }
     }
 
-    /// Those of its records that a principal reaches by ownership and claims.
+    /// Narrows the scope to the records visible to a principal by ownership and claims.
     pub(crate) fn owned_by(mut self, resource: &'static Descriptor, principal: Option<&Principal>) -> Self {
         if let Some(owner) = resource.owner {
             if !is_admitted(owner.assign, principal) {
@@ -144,10 +144,11 @@ impl RecordScope {
     }
 }
 
-/// What the principal of a create determines of the new record: its tenant, its owner and the fields of its claims.
+/// Values of a new record that the principal of the create determines: its tenant, its owner and the fields of its
+/// claims.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Assignments {
-    /// Of each group one term holds.
+    /// Groups of terms, of each of which one holds.
     groups: Vec<Vec<Term>>,
     /// The owner's column and the principal's id, where a body may name another owner.
     default_owner: Option<(usize, Value)>,
@@ -176,7 +177,7 @@ impl Assignments {
         Self { groups: vec![vec![term]], default_owner: None }
     }
 
-    /// The same with a principal's ownership and claims.
+    /// Adds a principal's ownership and claims.
     ///
     /// # Errors
     /// Those of [`new`](Self::new), but `tenant_required`.

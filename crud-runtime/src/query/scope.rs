@@ -3,15 +3,15 @@
 use super::predicate::Predicate;
 use crate::model::descriptor::Descriptor;
 
-/// Which records a query returns, of a resource with soft delete.
+/// Scope of a query of a resource with soft delete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Scope {
-    /// Those that are not deleted.
+    /// Records that are not deleted.
     Active,
     /// All of them.
     All,
-    /// Those that are deleted.
+    /// Records that are deleted.
     Deleted,
 }
 

@@ -43,7 +43,7 @@ impl<R> Condition<R> {
 impl<R> Not for Condition<R> {
     type Output = Self;
 
-    /// It does not hold. Of null, neither a comparison nor its negation holds.
+    /// The condition does not hold. Of null, neither a comparison nor its negation holds.
     fn not(self) -> Self {
         Self::new(Predicate::Not(Box::new(self.predicate)))
     }

@@ -30,7 +30,7 @@ impl Total {
         matches!(self, Self::Exactly(_))
     }
 
-    /// How the number of records relates to [`number`](Self::number): `eq` or `gte`.
+    /// Relation of the number of records to [`number`](Self::number): `eq` or `gte`.
     pub const fn relation(self) -> &'static str {
         match self {
             Self::Exactly(_) => "eq",

@@ -7,7 +7,7 @@ use crate::model::column_error::ColumnError;
 /// The longest text of a search by HTTP, in characters.
 pub(crate) const MAX_TEXT: usize = 200;
 
-/// How many words a search by HTTP has at most.
+/// Maximum number of words in a search by HTTP.
 pub(crate) const MAX_WORDS: usize = 10;
 
 /// The characters between words: white space, punctuation and symbols (the general categories Z, P, S and C of Unicode, as

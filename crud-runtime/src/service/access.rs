@@ -1,4 +1,4 @@
-//! Who may use a service: its source of principals, its table of access, and the refusal of rules that it cannot check.
+//! Access of a service: its source of principals, its table of access, and the refusal of rules that it cannot check.
 
 use std::sync::Arc;
 

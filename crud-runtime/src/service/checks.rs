@@ -64,7 +64,7 @@ impl Service {
         }
     }
 
-    /// What a list filters or sorts by of another resource, that one's lists must too.
+    /// Checks that lists of another resource filter and sort by the fields by which lists of this one do.
     fn check_paths(&self) -> Result<()> {
         for resource in self.resources.iter().map(|options| options.descriptor) {
             let paths = resource.paths.iter().map(|path| (path, "filter"));

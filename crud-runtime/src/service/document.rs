@@ -18,7 +18,7 @@ impl Service {
         Ok(String::from_utf8_lossy(&json).into_owned())
     }
 
-    /// What builds the document.
+    /// The function that builds the document.
     pub(super) fn document(&self, actions: Vec<MountedAction>) -> impl Fn() -> Document + Send + Sync + 'static {
         let (info, docs_access, body_limit) = (self.info.clone(), self.docs_access.clone(), self.limits.body);
         let (security, has_replicas) = (self.security(), !self.replicas.is_empty());

@@ -14,7 +14,7 @@ use crate::http::server::serve::{self, ConnectionLimits};
 use crate::storage::error::{Error, Result};
 use crate::storage::observed::Observed;
 
-/// How many connections may read the metrics at a time.
+/// Maximum number of connections that read the metrics at a time.
 const CONNECTIONS: u32 = 16;
 
 impl Service {

@@ -24,7 +24,7 @@ use crate::http::{descriptors, router};
 use crate::storage::error::{Error, Result};
 use crate::storage::replicas::Replicas;
 
-/// How often audit entries are removed whose time is over.
+/// Interval between removals of audit entries whose time is over.
 const FORGET_INTERVAL: Duration = Duration::from_hours(1);
 
 /// Ends a task when it is dropped.

@@ -14,7 +14,7 @@ use crate::store::mounted_resource::MountedResource;
 use crate::store::resource_options::ResourceOptions;
 use crate::store::tenant_store::StoreOf;
 
-/// How long a transaction may take where all other writers wait for it.
+/// Time limit of a transaction where all other writers wait for it.
 const ONE_WRITER_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Service {
@@ -36,7 +36,7 @@ impl Service {
         self.app_with(self.resource_options().map(mounted).collect())
     }
 
-    /// The same for descriptors that are not derived.
+    /// A handle for descriptors that are not derived, whose patterns are checked.
     ///
     /// # Errors
     /// [`Error::Setup`](crate::Error::Setup) when a pattern does not compile.

@@ -17,7 +17,7 @@ use crate::model::value::{Kind, Value};
 use crate::model::{scalar, text};
 use crate::query::Predicate;
 
-/// How many conditions `and` and `or` take.
+/// Maximum number of conditions in `and` and `or`.
 pub(crate) const MAX_CONDITIONS: usize = 20;
 
 impl Parser<'_> {

@@ -32,7 +32,7 @@ impl KnownField {
     }
 }
 
-/// What a filter compares, and how.
+/// A filter: the column that it compares, and the operator.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Filter {
     resource: &'static Descriptor,

@@ -52,7 +52,7 @@ pub(crate) fn parse(
 /// The soft-deleted records that a bulk restore or purge names.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Selection {
-    /// Those that satisfy a filter; with `all=true`, all of them.
+    /// Records that satisfy a filter; with `all=true`, all of them.
     Filter(Predicate),
     /// The request has neither a filter nor `all=true`.
     Nothing,

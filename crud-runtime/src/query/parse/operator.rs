@@ -6,7 +6,7 @@ use crate::model::descriptor::ColumnDescriptor;
 use crate::model::scalar;
 use crate::query::{Comparison, Pattern, Predicate};
 
-/// How many characters the text of `__like`, `__contains` and the like has.
+/// Maximum number of characters in the text of `__like`, `__contains` and the like.
 pub(crate) const MAX_PATTERN: usize = 1_000;
 
 /// The operator of a filter, as in `<field>__<operator>`.

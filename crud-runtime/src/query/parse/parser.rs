@@ -14,7 +14,7 @@ use crate::query::reach::Reach;
 use crate::query::visibility::FieldVisibility;
 use crate::query::{JoinedColumn, ListQuery, Predicate, Scope, total_order};
 
-/// What a request for a list asks for.
+/// A parsed request for a list.
 #[derive(Debug, Clone)]
 pub(crate) struct ListRequest {
     pub(crate) query: ListQuery,
@@ -42,7 +42,7 @@ impl ListRequest {
     }
 }
 
-/// What the parameters are for.
+/// Purpose of the parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
     /// A list: filters, an order, a page.
@@ -56,18 +56,18 @@ pub(super) enum Purpose {
 pub(super) enum Subject {
     /// The listed ones.
     Listed,
-    /// Those that this column of theirs refers to.
+    /// Records that this column of the listed ones refers to.
     Referenced(usize),
-    /// Those that refer to them.
+    /// Records that refer to the listed ones.
     Children(&'static Children),
 }
 
 pub(super) struct Parser<'a> {
     pub(super) view: &'a FieldVisibility,
-    /// What of the resources that this one refers to.
+    /// Visibility of the resources that this one refers to.
     pub(super) reach: Reach<'a>,
     pub(super) limits: QueryLimits,
-    /// What the condition that is being read is about.
+    /// Subject of the condition that is being read.
     pub(super) subject: Subject,
     pub(super) resource: &'static Descriptor,
     pub(super) pagination: Option<Pagination>,
@@ -76,13 +76,13 @@ pub(super) struct Parser<'a> {
     pub(super) lenient: bool,
     pub(super) scope: Scope,
     pub(super) filter: Predicate,
-    /// How many filters there are.
+    /// Number of filters.
     pub(super) filters: usize,
-    /// How many conditions on other records there are.
+    /// Number of conditions on other records.
     pub(super) related: usize,
-    /// How many characters the patterns compare on a record.
+    /// Number of characters that the patterns compare on a record.
     pub(super) pattern_cost: u64,
-    /// How deep conditions nest.
+    /// Depth of the conditions.
     pub(super) depth: usize,
     /// The JSON Pointer of what is being read, inside of a condition or a body.
     pub(super) within: Option<String>,
@@ -173,7 +173,7 @@ impl<'a> Parser<'a> {
         is_sort || self.find_filter(name).is_ok_and(|filter| matches!(filter.operator, Operator::In { .. }))
     }
 
-    /// What the request asks for, or the problem of every mistake.
+    /// The parsed request, or the problem of every mistake.
     pub(super) fn finish(mut self) -> Result<ListRequest, Problem> {
         let limits = self.limits;
         limits.check(self.filters, self.related, self.depth)?;

@@ -21,10 +21,10 @@ use crate::store::record_writer::RecordWriter;
 use crate::store::reference_rule::ReferenceRule;
 use crate::store::state_change::StateChange;
 
-/// How many bytes are read at a time.
+/// Number of bytes that are read at a time.
 const PIECE: usize = 64 * 1024;
 
-/// How many records of a file are imported all or none, unless the resource says otherwise.
+/// Maximum number of records in an all-or-none import of a file, unless the resource sets another.
 const MAX_ROWS: u64 = 100_000;
 
 /// The arguments of `import`.

@@ -5,7 +5,7 @@ use crate::service::builder::Service;
 use crate::storage::error::{Error, Result};
 use crate::store::jobs::queue::{JobState, QueuedJob};
 
-/// How many jobs a list prints.
+/// Maximum number of jobs that a list prints.
 const LIMIT: u64 = 100;
 
 /// A subcommand of `jobs`.

@@ -11,7 +11,7 @@ const NO_TRANSACTION: &str = "-- no-transaction";
 /// Kinds of steps that a description has a word for.
 const NAMED: [StepKind; 3] = [StepKind::Create, StepKind::Concurrent, StepKind::Validate];
 
-/// What precedes a migration.
+/// State that precedes a migration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Prior {
     /// Neither migrations nor tables.

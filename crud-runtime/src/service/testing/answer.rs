@@ -49,7 +49,7 @@ impl TestAnswer {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{}: {error}", self.described()))
     }
 
-    /// The same answer, which has this status.
+    /// Checks the status of the answer, and returns it.
     ///
     /// # Panics
     /// When it has another one.

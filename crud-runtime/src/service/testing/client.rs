@@ -109,7 +109,7 @@ pub struct Test {
     principal: Option<Principal>,
 }
 
-/// What of a service under test its clones share.
+/// State that the clones of a service under test share.
 struct Parts {
     app: App,
     clock: Clock,
@@ -221,7 +221,7 @@ impl Test {
 
 #[cfg(feature = "auth")]
 impl Test {
-    /// The same service, whose requests are those of a principal with this role, too if there is one already.
+    /// A copy of the service, whose requests are those of a principal with this role, too if there is one already.
     #[must_use]
     pub fn as_role(&self, role: impl Into<String>) -> Self {
         let principal = self.principal_or_new();
@@ -229,7 +229,7 @@ impl Test {
         self.as_principal(principal.with_roles(roles))
     }
 
-    /// The same service, whose requests are those of a principal with this claim, such as its tenant.
+    /// A copy of the service, whose requests are those of a principal with this claim, such as its tenant.
     ///
     /// ```
     /// # use crud_runtime::prelude::*;
@@ -253,14 +253,14 @@ impl Test {
         self.as_principal(self.principal_or_new().with_claim(name, value))
     }
 
-    /// The same service, whose requests are those of a principal.
+    /// A copy of the service, whose requests are those of a principal.
     #[must_use]
     pub fn as_principal(&self, principal: Principal) -> Self {
         Self { principal: Some(principal), ..self.clone() }
     }
 
-    /// The same service, whose requests are those of a user of the service's own table, with the roles and permissions
-    /// that it has now.
+    /// A copy of the service, whose requests are those of a user of the service's own table, with the roles and
+    /// permissions that it has now.
     ///
     /// # Errors
     /// `not_found` when there is no such user.
