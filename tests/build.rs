@@ -16,7 +16,7 @@ const SKIPPED: [(&str, &str); 4] = [
     ("crud-runtime/src/service/testing/client.rs:82", "its items are in a block"),
 ];
 
-/// What a program does, and what it does here instead: its database is in memory, and what it serves is recorded.
+/// Calls of a program, and their replacements here: its database is in memory, and what it serves is recorded.
 const REPLACED: [(&str, &str); 9] = [
     ("Service::connect(", "Service::in_memory("),
     ("Service::pool(pool)", "Service::in_memory(\"\").await?"),

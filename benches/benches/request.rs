@@ -1,4 +1,4 @@
-//! What the parts of a request cost, without a socket or a log. Each case is a whole request to the service's router; the
+//! Cost of the parts of a request, without a socket or a log. Each case is a whole request to the service's router; the
 //! parts are the differences:
 //!
 //! - query parsing: `list/conditions` less `list/plain`, both of an empty table in memory;

@@ -46,10 +46,10 @@ pub(crate) enum Case {
     Idempotent,
 }
 
-/// What a server has, from which requests are made.
+/// Content of a server, from which requests are built.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Content {
-    /// How many products there are.
+    /// Number of products.
     pub(crate) records: usize,
     /// Cursors of pages, which each server signs by its own key.
     pub(crate) cursors: Arc<[String]>,

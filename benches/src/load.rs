@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 use crate::case::{Case, Content, get};
 use crate::http::Connection;
 
-/// How many cursors requests choose from.
+/// Number of cursors that requests choose from.
 const CURSORS: usize = 64;
 
 /// The connections to one server.

@@ -120,7 +120,7 @@ pub(crate) async fn fill_capabilities(url: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// How many products are in memory.
+/// Number of products in memory.
 const IN_MEMORY: usize = 1_000;
 
 /// Fills the empty store of a service in memory with the first of the same records.

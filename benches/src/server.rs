@@ -14,7 +14,7 @@ use crate::{best, fixed, ours, seed, twin};
 /// Printed to standard error before the address, when the server is ready.
 pub(crate) const LISTENING: &str = "listening on ";
 
-/// How a server is written.
+/// Kind of a server, by the way it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ServerKind {
     /// By hand, with axum and sqlx.

@@ -38,7 +38,7 @@ pub struct Category {
 pub struct Product {
     #[crud(id)]
     pub number: i64,
-    /// What it is called.
+    /// The name.
     #[crud(min_length = 1, max_length = 200, pattern = "^[A-Z]", custom = check, unique(active), index)]
     pub name: String,
     #[crud(email, immutable, rename = "mail", column = "mail_address")]

@@ -15,7 +15,7 @@ use crate::client::Client;
 use crate::openapi::OpenApi;
 use crate::wait::within;
 
-/// How long an idle service may take to stop: connections that wait for their clients have this time.
+/// Time limit for the stop of an idle service: connections that wait for their clients have this time.
 const STOP_TIME: Duration = Duration::from_secs(2);
 
 /// A running service on a free port, with a client for it.

@@ -88,7 +88,7 @@ impl Backend {
         matches!(self, Self::Postgres | Self::MySql | Self::MongoDb)
     }
 
-    /// How many records a long list has: fewer where the tests' server reads every document of a collection for each
+    /// Number of records in a long list: fewer where the tests' server reads every document of a collection for each
     /// part of one.
     pub const fn long_list(self) -> u32 {
         if matches!(self, Self::MongoDb) { 3_500 } else { 100_000 }
@@ -172,7 +172,7 @@ pub struct Database {
     location: Location,
 }
 
-/// Where a database is stored.
+/// Location of a database.
 #[derive(Debug)]
 enum Location {
     /// A file in this directory.
@@ -185,7 +185,7 @@ enum Location {
     MongoDb(String),
     /// A database of a server that belongs to the test.
     Process(Backend),
-    /// This process's memory.
+    /// Memory of this process.
     Memory(Memory),
 }
 
@@ -210,7 +210,7 @@ impl Database {
         Self { url: cluster.url(&name), location: Location::Cluster(cluster.clone(), name) }
     }
 
-    /// The same database of several servers, by a URL that names them all.
+    /// The database on several servers, by a URL that names them all.
     ///
     /// # Panics
     /// When it is not PostgreSQL's.

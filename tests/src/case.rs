@@ -21,7 +21,8 @@ const LIMIT: &str = "CRUD_TEST_LIMIT";
 /// Time limit of a case, in seconds: some twenty times the longest of the default part on an idle machine.
 const DEFAULT_LIMIT: u64 = 180;
 
-/// How much later than an asynchronous test a test that blocks its thread is ended, with its whole process.
+/// Additional time before a test that blocks its thread is ended, with its whole process, compared with an asynchronous
+/// test.
 const GRACE: Duration = Duration::from_secs(10);
 
 /// Environment variable: the file that gets a line for each case, `suite test backend seconds` with tabs between.

@@ -114,7 +114,7 @@ impl Cluster {
         Self::initialised("")
     }
 
-    /// The same, with what a server needs to [rejoin](Self::rejoin) the one that has replaced it.
+    /// Starts a durable server with the settings that it needs to [rejoin](Self::rejoin) the one that has replaced it.
     ///
     /// # Panics
     /// When it does not start.

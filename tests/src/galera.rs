@@ -23,13 +23,13 @@ use crate::wait::wait_on_thread;
 /// Environment variable: how many rounds each race of the suite has; without it, no cluster is started.
 const ROUNDS: &str = "CRUD_TEST_GALERA";
 
-/// Where distributions install the replication library.
+/// Paths at which distributions install the replication library.
 const LIBRARIES: [&str; 3] =
     ["/usr/lib/galera/libgalera_smm.so", "/usr/lib64/galera-4/libgalera_smm.so", "/usr/lib64/galera/libgalera_smm.so"];
 
 const NODES: usize = 3;
 
-/// What a node refuses until it has joined, and answers once it has what the others had committed before.
+/// Statement that a node refuses until it has joined, and answers once it has what the others had committed before.
 const CAUGHT_UP: &str = "SET SESSION wsrep_sync_wait = 1; SELECT 1 FROM mysql.global_priv LIMIT 1";
 
 /// Runs a node until standard input ends, which is when the process that holds its write end has ended in any way. The
@@ -71,7 +71,7 @@ struct Node {
 }
 
 impl Galera {
-    /// How many rounds the races have, if the suite is to run on this machine; otherwise its absence is reported.
+    /// Number of rounds of the races, if the suite is to run on this machine; otherwise its absence is reported.
     ///
     /// # Panics
     /// When `CRUD_TEST_REQUIRE` names `galera` and it cannot run, or the number of rounds is none.

@@ -27,7 +27,7 @@ pub(crate) const UNAVAILABLE: &str = "neither is the server of tests/mongodb bui
 /// Environment variable: the URL, without a database, of a running server to create the tests' databases in.
 pub(crate) const RUNNING: &str = "CRUD_TEST_MONGODB";
 
-/// Where `tests/mongodb/build` puts the server, in cargo's target directory.
+/// Path of the server that `tests/mongodb/build` builds, in cargo's target directory.
 const BUILT: &str = "mongodb/mongodb-server";
 
 /// Runs a server until standard input ends, which is when the process that holds its write end has ended in any way.

@@ -41,7 +41,7 @@ pub struct Purchase {
     /// In euros.
     #[crud(precision = 10, scale = 2)]
     pub total: Decimal,
-    /// When it was deleted.
+    /// Time of deletion.
     pub deleted_at: Option<DateTime<Utc>>,
 }
 

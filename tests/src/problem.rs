@@ -69,9 +69,9 @@ pub struct ProblemError {
     pub at: String,
     /// The error's code.
     pub code: String,
-    /// What is wrong.
+    /// Description of the mistake.
     pub detail: String,
-    /// What would be legal; empty where the error does not say.
+    /// Legal alternatives; empty where the error names none.
     pub allowed: Vec<String>,
 }
 

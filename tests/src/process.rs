@@ -24,7 +24,7 @@ pub struct Server {
     child: Child,
     client: Client,
     address: SocketAddr,
-    /// What the program has written to its standard error.
+    /// File with the program's standard error.
     errors: File,
 }
 

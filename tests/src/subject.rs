@@ -20,7 +20,7 @@ pub(crate) struct Subject {
     resources: fn(Service) -> Service,
     /// Its OpenAPI document, fetched once: it is equal in every test.
     document: OnceCell<Arc<OpenApi>>,
-    /// That of storage without transactions, which has fewer batches.
+    /// The document for storage without transactions, which has fewer batches.
     document_without_transactions: OnceCell<Arc<OpenApi>>,
     /// The file of an SQLite database with its tables.
     template: OnceLock<Vec<u8>>,

@@ -13,7 +13,7 @@ struct Measured {
     count: u32,
     total: Duration,
     longest: Duration,
-    /// When the last mark was.
+    /// Time of the last mark.
     mark: Option<Instant>,
 }
 

@@ -12,7 +12,7 @@ const TIMEOUT: Duration = Duration::from_mins(1);
 /// The time between two looks at a condition.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// How long a condition is watched that must keep holding: what breaks it comes within milliseconds.
+/// Time for which a condition that must keep holding is watched: a violation shows within milliseconds.
 const WATCH: Duration = Duration::from_millis(100);
 
 /// A stated limit, as a busy machine keeps it: processes that share its cores delay every step, and the timer that

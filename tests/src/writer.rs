@@ -118,7 +118,7 @@ impl Writer {
         }
     }
 
-    /// The same on storage without transactions.
+    /// Adapts the writer to storage without transactions.
     #[must_use]
     pub const fn without_transactions(mut self) -> Self {
         self.transactions = false;

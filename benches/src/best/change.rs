@@ -16,12 +16,12 @@ pub(super) enum Change {
     Batch(Vec<NewProduct>),
 }
 
-/// What a change did.
+/// Result of a change.
 #[derive(Debug)]
 pub(super) struct Done {
     pub(super) id: i64,
     pub(super) json: Vec<u8>,
-    /// How many products there are more.
+    /// Change of the number of products.
     pub(super) created: i64,
 }
 

@@ -11,10 +11,10 @@ use tokio::sync::oneshot;
 use super::change::{Change, Done};
 use crate::twin::error::ApiError;
 
-/// How many changes wait at most.
+/// Maximum number of changes that wait.
 const QUEUE: usize = 1024;
 
-/// How many changes one transaction has at most.
+/// Maximum number of changes in one transaction.
 const GROUP: usize = 256;
 
 type Answer = Result<Done, ApiError>;

@@ -18,13 +18,13 @@ use mongodb::{Client, Collection};
 use nix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 
-/// How many records there are: few, because the tests' server reads all of them for each query.
+/// Number of records: few, because the tests' server reads all of them for each query.
 const RECORDS: i64 = 100;
 
-/// How many operations a round has.
+/// Number of operations in a round.
 const OPERATIONS: i64 = 50;
 
-/// How many rounds there are.
+/// Number of rounds.
 const ROUNDS: usize = 9;
 
 /// A product in the catalogue.
@@ -37,7 +37,7 @@ struct Product {
     stock: i32,
 }
 
-/// The same, written by hand.
+/// A record, written by hand.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Row {
     #[serde(rename = "_id")]
@@ -151,7 +151,7 @@ async fn derived(store: &Store<Product>, case: Case, number: i64) -> anyhow::Res
     Ok(())
 }
 
-/// What an operation takes: the time, and this process's part of the CPU time.
+/// Cost of an operation: the time, and this process's part of the CPU time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Cost {
     cpu: Duration,

@@ -48,7 +48,7 @@ pub(crate) struct Article {
     pub(crate) favorites: i32,
     #[crud(created_at, index)]
     pub(crate) created_at: DateTime<Utc>,
-    /// When its author changed it; a favorite is no change.
+    /// Time of the author's last change; a favorite is not one.
     pub(crate) edited_at: DateTime<Utc>,
 }
 

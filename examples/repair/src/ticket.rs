@@ -3,7 +3,7 @@ use crud_runtime::prelude::*;
 
 use crate::{Customer, Device, Line, Part, PartPatch, Shop, invoice};
 
-/// How far the work on a ticket is.
+/// Status of the work on a ticket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]
 #[crud(rename_all = "snake_case")]
 pub enum Status {

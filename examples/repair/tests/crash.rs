@@ -12,7 +12,7 @@ use crud_tests::{Client, Database, Server, on_each_sql_backend, wait_until};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-/// How often the process is killed; `REPAIR_CRASH_ROUNDS` overrides it.
+/// Number of kills of the process; `REPAIR_CRASH_ROUNDS` overrides it.
 const ROUNDS: usize = 4;
 
 const WRITERS: usize = 4;
@@ -24,7 +24,7 @@ const PASSWORD: &str = "a password of this test";
 struct Staff {
     client: Client,
     authorization: String,
-    /// How many requests made a record.
+    /// Number of requests that created a record.
     acknowledged: Arc<AtomicUsize>,
 }
 

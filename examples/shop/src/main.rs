@@ -35,7 +35,7 @@ async fn serve(authenticated: bool) -> Result<()> {
     service.serve(&address).await
 }
 
-/// What to open first.
+/// Welcome text: the pages to open first.
 fn welcome(address: &str, authenticated: bool) -> String {
     let port = address.rsplit(':').next().unwrap_or_default();
     let url = format!("http://localhost:{port}");

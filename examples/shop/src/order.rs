@@ -4,19 +4,19 @@ use crud_runtime::prelude::*;
 
 use crate::Product;
 
-/// How far an order has come.
+/// Status of an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]
 #[crud(rename_all = "snake_case")]
 pub enum Status {
-    /// It is not paid yet.
+    /// Not paid yet.
     Pending,
-    /// It is to be sent.
+    /// Paid, and to be sent.
     Paid,
-    /// It is on its way.
+    /// On its way.
     Shipped,
     /// The customer has it.
     Delivered,
-    /// It was called off.
+    /// Called off.
     Cancelled,
 }
 

@@ -27,7 +27,7 @@ pub struct Imports {
     pub list: Vec<Import>,
     /// The files that are part of the crate outside of tests.
     pub files: Vec<String>,
-    /// What could not be read: files that do not lex, modules without a file, paths that name nothing.
+    /// Faults that kept a part from being read: files that do not lex, modules without a file, paths that name nothing.
     pub faults: Vec<String>,
 }
 
@@ -48,7 +48,7 @@ struct Module {
     body: Body,
 }
 
-/// What a path names.
+/// Target of a path.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Target {
     Module(usize),
@@ -205,7 +205,7 @@ impl Modules {
         targets.filter_map(|target| if let Target::Item(of) = target { Some(of) } else { None }).collect()
     }
 
-    /// What a path names, seen from a module; none if it names nothing.
+    /// Resolves a path, seen from a module; none if it names nothing.
     fn resolve(
         &self,
         module: usize,
@@ -246,7 +246,7 @@ impl Modules {
         (!current.is_empty()).then_some(current)
     }
 
-    /// What a name in a module stands for: its children, its items, what it imports.
+    /// Targets of a name in a module: its children, its items, its imports.
     fn lookup(&self, module: usize, name: &str, visited: &mut BTreeSet<(usize, String)>) -> Vec<Target> {
         if !visited.insert((module, name.to_owned())) {
             return Vec::new();

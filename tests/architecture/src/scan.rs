@@ -30,7 +30,7 @@ pub(crate) struct Child {
     pub(crate) line: usize,
     /// The path of `#[path = "…"]`.
     pub(crate) path: Option<String>,
-    /// What stands between its braces; none for `mod name;`.
+    /// Body between its braces; none for `mod name;`.
     pub(crate) body: Option<Body>,
 }
 
@@ -202,7 +202,7 @@ impl Body {
 /// The attributes before something.
 #[derive(Debug, Default)]
 struct Attributes {
-    /// Where what they are of starts.
+    /// Start of the item that has them.
     end: usize,
     is_test: bool,
     is_inner: bool,

@@ -26,7 +26,7 @@ impl Tree {
         Self { files: files.into_iter().map(|(path, text)| (path.to_owned(), text.to_owned())).collect() }
     }
 
-    /// How many files there are, tests included.
+    /// Number of files, tests included.
     pub fn len(&self) -> usize {
         self.files.len()
     }

@@ -16,7 +16,7 @@ fn modules(text: &str) -> (BTreeSet<&str>, BTreeSet<&str>) {
     (declared.collect(), cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect())
 }
 
-/// What a map lacks, and what it names in vain.
+/// Faults of a map: modules that it lacks, and names without a module.
 fn faults(text: &str) -> Vec<String> {
     let (declared, named) = modules(text);
     let lacks = declared.difference(&named).filter(|name| **name != HELPERS).map(|name| format!("lacks `{name}`"));

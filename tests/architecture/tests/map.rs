@@ -1,4 +1,4 @@
-//! What `ARCHITECTURE.md` names exists.
+//! Checks that the names in `ARCHITECTURE.md` exist.
 
 use std::fs;
 use std::path::{Path, PathBuf};

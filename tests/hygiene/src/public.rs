@@ -6,9 +6,9 @@ use renamed::prelude::*;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]
 #[crud(crate = ::renamed, rename_all = "snake_case")]
 pub enum State {
-    /// It can be bought.
+    /// Available to buyers.
     OnSale,
-    /// It cannot.
+    /// Not available.
     SoldOut,
 }
 
@@ -59,7 +59,7 @@ struct Shelf {
 pub struct ProductName {
     /// The key.
     pub id: i64,
-    /// What it is called.
+    /// The name.
     pub name: Sku,
 }
 
@@ -78,7 +78,7 @@ pub struct ProductName {
 pub struct Product {
     /// The key.
     pub id: i64,
-    /// What it is called.
+    /// The name.
     #[crud(min_length = 1, pattern = "^[A-Z]", custom = check, unique)]
     pub name: String,
     // No doc comment, as far as the struct's own visibility allows.
@@ -96,7 +96,7 @@ pub struct Product {
     #[crud(write_only)]
     pub secret: String,
     inner: i32,
-    /// When it was made.
+    /// Time of creation.
     #[crud(created_at)]
     pub created_at: DateTime<Utc>,
 }

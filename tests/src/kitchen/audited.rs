@@ -10,7 +10,7 @@ use super::names::Priority;
 pub struct Ledger {
     /// The key.
     pub id: i64,
-    /// What it is called.
+    /// The name.
     pub name: String,
     /// A decimal.
     #[crud(precision = 10, scale = 2)]
@@ -44,7 +44,7 @@ pub struct Ledger {
     /// Set at every change.
     #[crud(updated_at)]
     pub updated_at: DateTime<Utc>,
-    /// When it was deleted.
+    /// Time of deletion.
     pub deleted_at: Option<DateTime<Utc>>,
 }
 
@@ -54,7 +54,7 @@ pub struct Ledger {
 pub struct Quiet {
     /// The key.
     pub id: i64,
-    /// What it is called.
+    /// The name.
     pub name: String,
 }
 
@@ -75,6 +75,6 @@ pub struct Anonymous {
 pub struct Timeless {
     /// The key.
     pub id: i64,
-    /// What it is called.
+    /// The name.
     pub name: String,
 }

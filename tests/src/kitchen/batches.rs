@@ -10,16 +10,16 @@ use super::Team;
 pub struct Parcel {
     /// The key.
     pub id: i64,
-    /// What it is found by.
+    /// Code to find it by.
     #[crud(unique, min_length = 1)]
     pub code: String,
-    /// How heavy it is.
+    /// The weight.
     #[crud(min = 0)]
     pub weight: f64,
-    /// Where it comes from.
+    /// The place of origin.
     #[crud(immutable)]
     pub origin: Option<String>,
-    /// What else there is to say.
+    /// Further details.
     #[crud(default = "")]
     pub details: String,
     /// Whom it is for.
@@ -50,10 +50,10 @@ pub struct Stamp {
 pub struct Slip {
     /// The key.
     pub id: i64,
-    /// What it is found by.
+    /// Code to find it by.
     #[crud(unique)]
     pub code: String,
-    /// How much it says.
+    /// The amount on it.
     #[crud(min = 0, max = 100)]
     pub amount: i32,
     /// Whom it is for.
@@ -64,7 +64,7 @@ pub struct Slip {
     pub updated_at: DateTime<Utc>,
     /// Whether it is deleted.
     pub is_deleted: bool,
-    /// When it was deleted.
+    /// Time of deletion.
     pub deleted_at: Option<DateTime<Utc>>,
 }
 
@@ -75,7 +75,7 @@ pub struct Tray {
     /// The key.
     #[crud(id)]
     pub tray_code: String,
-    /// How many it holds.
+    /// Number of items that it holds.
     pub item_count: i32,
 }
 
@@ -85,7 +85,7 @@ pub struct Tray {
 pub struct Coupon {
     /// The key.
     pub id: Uuid,
-    /// What it is worth.
+    /// The value.
     #[crud(min = 1)]
     pub worth: i32,
 }

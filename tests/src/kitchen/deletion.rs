@@ -8,10 +8,10 @@ use crud_runtime::prelude::*;
 pub struct Note {
     /// The key.
     pub id: i64,
-    /// What it is called.
+    /// The title.
     #[crud(min_length = 1)]
     pub title: String,
-    /// Where it stands.
+    /// Rank among the notes.
     pub rank: Option<i32>,
     /// Set at creation.
     #[crud(created_at)]
@@ -21,7 +21,7 @@ pub struct Note {
     pub updated_at: DateTime<Utc>,
     /// Whether it is deleted.
     pub is_deleted: bool,
-    /// When it was deleted.
+    /// Time of deletion.
     pub deleted_at: Option<DateTime<Utc>>,
 }
 
@@ -39,13 +39,13 @@ pub struct Draft {
     /// The key.
     #[crud(id, filter = off, sort = off)]
     pub slug: String,
-    /// How long it is.
+    /// Length in words.
     #[crud(min = 0)]
     pub word_count: i32,
     /// Set at every change.
     #[crud(updated_at)]
     pub touched_at: DateTime<Utc>,
-    /// When it was removed.
+    /// Time of removal.
     pub removed_at: Option<DateTime<Utc>>,
 }
 
@@ -55,8 +55,8 @@ pub struct Draft {
 pub struct Kept {
     /// The key.
     pub id: i64,
-    /// What it is called.
+    /// The name.
     pub name: String,
-    /// When it was deleted.
+    /// Time of deletion.
     pub deleted_at: Option<DateTime<Utc>>,
 }

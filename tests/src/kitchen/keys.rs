@@ -9,7 +9,7 @@ pub struct Tag {
     /// The key.
     #[crud(id)]
     pub slug: String,
-    /// What people read.
+    /// Label for people to read.
     pub label: Option<String>,
 }
 
@@ -19,7 +19,7 @@ pub struct Tag {
 pub struct Device {
     /// The key.
     pub id: Uuid,
-    /// What it is called.
+    /// The name.
     pub name: String,
 }
 
@@ -29,7 +29,7 @@ pub struct Device {
 pub struct Counter {
     /// The key.
     pub id: i32,
-    /// How far it has counted.
+    /// The count.
     #[crud(default = 0)]
     pub amount: i32,
 }

@@ -8,7 +8,7 @@ use crud_runtime::prelude::*;
 pub struct Bare {
     /// The key.
     pub id: i64,
-    /// What it is called.
+    /// The name.
     pub name: String,
 }
 
@@ -18,7 +18,7 @@ pub struct Bare {
 pub struct Entry {
     /// The key.
     pub id: i64,
-    /// What it says.
+    /// The text.
     pub text: String,
     /// To sort by.
     pub flag: Option<bool>,
@@ -40,7 +40,7 @@ pub struct Entry {
 pub struct Clamped {
     /// The key.
     pub id: i64,
-    /// What it is called.
+    /// The name.
     pub name: String,
 }
 

@@ -8,7 +8,7 @@ use crud_runtime::prelude::*;
 pub struct Payment {
     /// The key.
     pub id: i64,
-    /// What it is for. It is not unique, so that a test sees a payment that was made twice.
+    /// Purpose of the payment. It is not unique, so that a test sees a payment that was made twice.
     pub reference: String,
     /// In cents.
     #[crud(min = 1)]

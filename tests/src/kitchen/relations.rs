@@ -2,13 +2,13 @@
 
 use crud_runtime::prelude::*;
 
-/// What the others refer to; also to itself.
+/// A post that the others refer to; it refers to posts, too.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(prefix = "/posts", pagination)]
 pub struct Post {
     /// The key.
     pub id: i64,
-    /// What it is called.
+    /// The title.
     pub title: String,
     /// The post that it answers.
     #[crud(references = Post)]

@@ -2,19 +2,19 @@
 
 use crud_runtime::prelude::*;
 
-/// What the others refer to; also to itself.
+/// A team that the others refer to; it refers to teams, too.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(prefix = "/teams", filter(name), pagination, soft_delete)]
 pub struct Team {
     /// The key.
     pub id: i64,
-    /// What it is called: unique among all, deleted or not.
+    /// The name: unique among all, deleted or not.
     #[crud(unique)]
     pub name: String,
     /// The team that it is a part of.
     #[crud(references = Team)]
     pub parent_id: Option<i64>,
-    /// When it was deleted.
+    /// Time of deletion.
     pub deleted_at: Option<DateTime<Utc>>,
 }
 
@@ -36,7 +36,7 @@ pub struct Member {
     /// Set at every change.
     #[crud(updated_at)]
     pub updated_at: DateTime<Utc>,
-    /// When it was deleted.
+    /// Time of deletion.
     pub deleted_at: Option<DateTime<Utc>>,
 }
 
@@ -57,7 +57,7 @@ pub struct Badge {
 pub struct Fan {
     /// The key.
     pub id: i64,
-    /// Who it is.
+    /// The fan's name.
     pub name: Option<String>,
     /// The team.
     #[crud(references = Team, on_delete = set_null)]

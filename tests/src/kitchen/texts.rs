@@ -45,7 +45,7 @@ pub struct Poem {
 pub struct Scroll {
     /// The key.
     pub id: i64,
-    /// What it says.
+    /// The text.
     #[crud(max_length = none)]
     pub text: String,
 }

@@ -15,13 +15,13 @@ pub struct Article {
     pub shelf: i32,
     /// Unique with the shelf.
     pub slot: i32,
-    /// What it is called.
+    /// The name.
     #[crud(min_length = 1)]
     pub name: String,
-    /// What a create may leave out.
+    /// A value that a create may leave out.
     #[crud(default = 5, min = 0)]
     pub stock: i32,
-    /// What stays.
+    /// A value that stays.
     #[crud(immutable)]
     pub maker: Option<String>,
     /// Whether it is gone.

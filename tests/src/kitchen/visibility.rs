@@ -36,6 +36,6 @@ pub struct Account {
 pub struct Fixed {
     /// The key.
     pub id: i64,
-    /// What it is called.
+    /// The name.
     pub name: String,
 }

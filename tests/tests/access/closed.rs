@@ -77,7 +77,7 @@ async fn ping(_: Ctx) -> crud_runtime::Result<Json<bool>> {
     Ok(Json(true))
 }
 
-/// What the line of an open service says.
+/// Text of the line of an open service.
 const OPEN: &str = "open to everyone";
 
 /// The error with which a service does not start.

@@ -55,7 +55,7 @@ fn record(table: AccessTable, client: Client) {
     SERVED.with_borrow_mut(|served| served.push(Served { table, client }));
 }
 
-/// What programs call instead of the methods that use a database, a socket or the environment.
+/// Methods that programs call instead of those that use a database, a socket or the environment.
 pub(crate) trait Recorded: Sized {
     async fn in_memory(_: &str) -> Result<Self>;
     async fn serve_to_strangers(self, _: &str) -> Result<()>;
@@ -102,7 +102,7 @@ pub(crate) fn no_pool() -> crud_runtime::sqlx::SqlitePool {
     crud_runtime::sqlx::SqlitePool::connect_lazy("sqlite::memory:").expect("a pool that is not used")
 }
 
-/// What `config::run` does with a configuration of nothing.
+/// Replacement of `config::run` with an empty configuration.
 pub(crate) async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
     build(Service::connect("sqlite::memory:").await?).serve_to_strangers("").await
 }

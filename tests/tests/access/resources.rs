@@ -81,7 +81,7 @@ pub struct Diary {
 pub struct Ware {
     pub id: i64,
     pub name: String,
-    /// What it costs us.
+    /// Our own cost.
     #[crud(visible(role("buyer")))]
     pub cost: Option<f64>,
     #[crud(visible(any(role("buyer"), permission("wares:grade"))), default = 1)]

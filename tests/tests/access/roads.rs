@@ -43,7 +43,7 @@ async fn send(caller: &Caller<'_>, method: &str, path: &str, id: &Value) -> u16 
     caller.request(method, &target, &json!({ "ids": [id] })).await.status()
 }
 
-/// What a record is after a request: kept, marked as deleted, or removed.
+/// State of a record after a request: kept, marked as deleted, or removed.
 async fn state(admin: &Caller<'_>, path: &str) -> &'static str {
     if admin.get(path).await.status() == 200 {
         return "kept";

@@ -1,4 +1,4 @@
-//! What a service logs when it starts.
+//! Log lines of a service when it starts.
 
 use crud_runtime::Service;
 use crud_tests::log_lines;

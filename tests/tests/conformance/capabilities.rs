@@ -27,7 +27,7 @@ struct Memo {
     deleted_at: Option<DateTime<Utc>>,
 }
 
-/// The same, of whose batches each item stands for itself.
+/// A resource with partial batches: each item stands for itself.
 #[derive(Debug, Clone, Resource)]
 #[crud(batch(mode = partial))]
 struct Scrap {

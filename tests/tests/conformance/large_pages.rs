@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 /// The length of a large text: some of them are more than a response buffers.
 const LARGE: usize = 60_000;
 
-/// How many large records there are.
+/// Number of large records.
 const COUNT: usize = 24;
 
 /// A large text, different for each number.

@@ -16,7 +16,7 @@ struct Payer {
     name: String,
     /// The number of its latest payment.
     latest: usize,
-    /// How many payments were sent again after the server was killed.
+    /// Number of payments that were sent again after the server was killed.
     repeated: usize,
     is_answered: bool,
 }
@@ -63,7 +63,7 @@ async fn pay_until_killed(mut server: Server, payers: Vec<Payer>) -> Vec<Payer> 
     running.join_all().await
 }
 
-/// How often there is a payment with each reference.
+/// Number of payments with each reference.
 async fn references(server: &Server) -> BTreeMap<String, usize> {
     let mut found = BTreeMap::new();
     loop {

@@ -25,7 +25,7 @@ use crud_tests::writer::{WRITE_TARGETS, WriteTarget, Writer};
 use crud_tests::{Client, Database, Server, on_each_backend_with_url, wait_until};
 use tokio::task::JoinSet;
 
-/// How often the process is killed; [`ROUNDS_VARIABLE`] overrides it.
+/// Number of kills of the process; [`ROUNDS_VARIABLE`] overrides it.
 const ROUNDS: usize = 5;
 
 /// Environment variable: how often the process is killed. Tests of minutes run where it is set alone.
@@ -34,7 +34,7 @@ const ROUNDS_VARIABLE: &str = "CRUD_TEST_CRASH_ROUNDS";
 /// Writers of each resource.
 const WRITERS: usize = 2;
 
-/// How often to kill.
+/// Number of kills.
 fn rounds() -> usize {
     env::var(ROUNDS_VARIABLE).map_or(ROUNDS, |rounds| rounds.parse().expect("a number"))
 }

@@ -9,7 +9,7 @@ use crate::support::load::Load;
 use crate::support::three::{Three, count_tags, wait_for_writes, with};
 use crate::support::{holds, reconcile, synchronous, wait_until_checked, with_postgres, with_postgres_if_long};
 
-/// How long a service may take to write again after a promotion.
+/// Time limit for a service to write again after a promotion.
 const LIMIT: Duration = Duration::from_secs(5);
 
 #[test]

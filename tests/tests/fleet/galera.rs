@@ -157,7 +157,7 @@ fn services_that_start_at_once_on_three_nodes_create_their_tables() {
     });
 }
 
-/// What one writer knows of a parcel.
+/// A writer's knowledge of a parcel.
 struct Written {
     path: String,
     acknowledged: u32,
@@ -214,7 +214,7 @@ impl Answers {
     }
 }
 
-/// What writers on each node share.
+/// State that the writers on each node share.
 #[derive(Debug, Default)]
 struct Load {
     nodes: [Answers; 3],

@@ -15,7 +15,7 @@ use crate::support::{
     LONG_LAG, execute, holds, reconcile, synchronous, wait_until, wait_until_checked, with_postgres_if_long,
 };
 
-/// How long a service may take to write again after a promotion.
+/// Time limit for a service to write again after a promotion.
 const LIMIT: Duration = Duration::from_secs(5);
 
 /// Waits until a read comes from a server whose replay is paused.

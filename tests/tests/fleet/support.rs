@@ -64,7 +64,7 @@ impl Replicated {
         Self::shared_with(|service| kitchen::kitchen(service).replica_lag(lag)).await
     }
 
-    /// The same with a service of the caller's.
+    /// A database on the shared servers, with a service of the caller's.
     pub(crate) async fn shared_with(build: impl FnOnce(Service) -> Service) -> Self {
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         Self::on(SHARED.clone(), Some(turn), build).await

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::support::{holds, synchronous, wait_until, with_postgres_if_long};
 
-/// How long the write may take.
+/// Time limit of the write.
 const LIMIT: Duration = Duration::from_millis(500);
 
 async fn service(database: &Database) -> Api {

@@ -9,16 +9,16 @@ use crate::plan::Shape;
 /// A request that was answered.
 #[derive(Debug, Clone)]
 pub(crate) struct Event {
-    /// What is printed of it.
+    /// Text of the event for a report.
     pub(crate) text: String,
-    /// When it was sent and when it was answered, as numbers of one sequence.
+    /// Times at which it was sent and answered, as numbers of one sequence.
     pub(crate) sent: u64,
     pub(crate) answered: u64,
     /// Its parts, which happen in any order.
     pub(crate) atoms: Vec<Atom>,
 }
 
-/// How far a client's events are ordered: the events that are, and those parts of the next that are.
+/// Progress of the order of each client's events: the events that are ordered, and those parts of the next that are.
 type Position = Vec<(usize, u32)>;
 
 struct Search<'a> {

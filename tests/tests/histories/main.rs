@@ -32,7 +32,7 @@ use crud_tests::{Api, Backend, Database, on_each_backend};
 use crate::plan::{Plan, Shape};
 use crate::resources::{KeyedLot, KeyedPiece, Lot, Piece};
 
-/// How many plans run of each kind, unless it is configured.
+/// Number of plans of each kind, unless it is configured.
 const PLANS: u64 = 10;
 
 fn number(variable: &str) -> Option<u64> {

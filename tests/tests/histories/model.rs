@@ -9,7 +9,7 @@ use crate::plan::{Fields, Key, Shape};
 /// The records, as the answers show them.
 pub(crate) type State = BTreeMap<Key, Value>;
 
-/// What is done with one record.
+/// Act on one record.
 #[derive(Debug, Clone)]
 pub(crate) enum Act {
     Get,
@@ -22,14 +22,14 @@ pub(crate) enum Act {
     Purge,
 }
 
-/// What was answered of one record: the record, or the code of a problem.
+/// Answer about one record: the record, or the code of a problem.
 pub(crate) type Outcome = Result<Value, String>;
 
 /// A part of a request that happens at one instant.
 #[derive(Debug, Clone)]
 pub(crate) enum Atom {
     One(Key, Act, Outcome),
-    /// Of an atomic batch: all of it, or none.
+    /// An atomic batch: all of it, or none.
     All(Vec<(Key, Act)>, Result<Vec<Value>, String>),
     /// Every record, deleted ones too.
     List(BTreeMap<Key, Value>),

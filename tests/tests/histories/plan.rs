@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 
-/// What the requests of a plan are to.
+/// The resource that the requests of a plan are for.
 #[allow(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shape {
@@ -28,7 +28,7 @@ pub(crate) struct Fields {
     pub(crate) amount: Option<i32>,
 }
 
-/// What a request asks for.
+/// Request of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Ask {
     Get(Key),
@@ -54,14 +54,14 @@ pub(crate) struct Step {
     pub(crate) repeated: bool,
 }
 
-/// What each client asks for, one after the other.
+/// The requests of each client, one after the other.
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
     pub(crate) shape: Shape,
     pub(crate) clients: Vec<Vec<Step>>,
 }
 
-/// How many records a plan has.
+/// Number of records of a plan.
 pub(crate) const KEYS: u8 = 3;
 const CODES: u8 = 4;
 
@@ -73,7 +73,7 @@ impl Plan {
         Self { shape, clients }
     }
 
-    /// How many requests it has.
+    /// Number of requests.
     pub(crate) fn len(&self) -> usize {
         self.clients.iter().map(Vec::len).sum()
     }

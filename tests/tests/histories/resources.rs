@@ -20,7 +20,7 @@ macro_rules! resources {
             /// The key, which the plan chooses.
             #[crud(id, max_length = 40)]
             pub(crate) id: String,
-            /// Which plan it is of.
+            /// Plan that it belongs to.
             pub(crate) run: String,
             /// A value that one alone has.
             #[crud(unique, max_length = 40)]
@@ -33,7 +33,7 @@ macro_rules! resources {
             pub(crate) updated_at: DateTime<Utc>,
             /// Whether it is deleted.
             pub(crate) is_deleted: bool,
-            /// When it was deleted.
+            /// Time of deletion.
             pub(crate) deleted_at: Option<DateTime<Utc>>,
         }
 
@@ -53,7 +53,7 @@ macro_rules! resources {
             /// The key, which the plan chooses.
             #[crud(id, max_length = 40)]
             pub(crate) id: String,
-            /// Which plan it is of.
+            /// Plan that it belongs to.
             pub(crate) run: String,
             /// A value that one alone has.
             #[crud(unique, max_length = 40)]

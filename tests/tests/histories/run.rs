@@ -204,7 +204,7 @@ impl Caller {
         body
     }
 
-    /// What a request did, by its answer.
+    /// The atoms of a request, by its answer.
     fn atoms(&self, ask: &Ask, answer: &Answer, known: Option<Value>) -> Vec<Atom> {
         let one = |key: &Key, act: Act| {
             let outcome = if answer.status() < 400 { Ok(answer.json().clone()) } else { Err(code(answer.json())) };

@@ -5,7 +5,7 @@ use crud_tests::Api;
 use crate::plan::{Plan, Step};
 use crate::run;
 
-/// How often a smaller plan runs before it counts as one that does not fail: whether it does may depend on timing.
+/// Number of runs of a smaller plan before it counts as one that does not fail: whether it does may depend on timing.
 const ATTEMPTS: usize = 8;
 
 /// Makes a plan that failed smaller for as long as it fails, and says how it does.

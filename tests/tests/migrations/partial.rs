@@ -32,7 +32,7 @@ mod some {
     }
 }
 
-/// The same fields as `some`, with another condition.
+/// Fields of `some`, with another condition.
 mod other {
     use super::*;
 

@@ -30,7 +30,7 @@ enum Type {
     I64,
     F64,
     Decimal,
-    /// Of at most so many characters, if there is a bound.
+    /// A text of at most so many characters, if there is a bound.
     Text(Option<usize>),
     /// To the table before.
     Reference,
@@ -201,7 +201,7 @@ fn pair() -> impl Strategy<Value = (Release, Release)> {
     })
 }
 
-/// What the references of a release refer to: that of a back end and of one of its two releases.
+/// Targets of the references of a release: one for each back end and each of its two releases.
 static PARENTS: RwLock<[Option<&'static Descriptor>; 6]> = RwLock::new([None; 6]);
 
 fn parent<const SLOT: usize>() -> &'static Descriptor {

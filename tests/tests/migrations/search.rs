@@ -70,7 +70,7 @@ async fn fill(service: &Service) {
     }
 }
 
-/// How many books a search finds.
+/// Number of books that a search finds.
 macro_rules! count {
     ($service:expr, $of:ty, $text:literal) => {
         $service.store::<$of>().count(Select::all().search($text)).await.expect("a count")

@@ -48,7 +48,7 @@ mod v2 {
         pub(crate) pages: i64,
     }
 
-    /// Of fewer books, with another column.
+    /// A view of fewer books, with another column.
     #[derive(Debug, Clone, Resource)]
     #[crud(
         table = "long_books",
@@ -61,7 +61,7 @@ mod v2 {
         pub(crate) sides: i64,
     }
 
-    /// The same.
+    /// A view of that view, with other names.
     #[derive(Debug, Clone, Resource)]
     #[crud(table = "titles", view = "SELECT id, title AS name FROM long_books", depends(LongBook))]
     pub(crate) struct Title {

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::support::{Author, on_mongodb, service, start};
 
-/// The same authors, whose nicknames are unique and whose mentors are other authors.
+/// Authors of the same table, whose nicknames are unique and whose mentors are other authors.
 mod changed {
     use super::*;
 

@@ -51,7 +51,7 @@ pub(crate) async fn service(database: &Database) -> Service {
     service.resource::<Author>().resource::<Article>().resource::<Comment>().migrate().await.unwrap()
 }
 
-/// The same, served.
+/// Serves the service of the three resources.
 pub(crate) async fn start(database: &Database) -> Api {
     Api::start(database, service(database).await).await
 }

@@ -10,8 +10,8 @@ use crate::support::{on_postgres, texts};
 const WAITING: &str =
     "SELECT query FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
 
-/// How often fifty readers begin: those that have waited for a second read alone, and a busy machine may take that long
-/// to begin them.
+/// Number of times that fifty readers begin: those that have waited for a second read alone, and a busy machine may
+/// take that long to begin them.
 const ATTEMPTS: usize = 10;
 
 /// Begins to read each of ten records three times, and ten that are missing.

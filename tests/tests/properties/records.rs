@@ -65,7 +65,7 @@ fn any_update_changes_the_sent_fields_only() {
     });
 }
 
-/// How many records stay beside the one that is searched for: a server without an index reads all of them each time.
+/// Number of records besides the one that is searched for: a server without an index reads all of them each time.
 const OTHERS: i64 = 60;
 
 #[test]

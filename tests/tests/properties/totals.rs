@@ -9,7 +9,7 @@ use crud_tests::{Api, Backend, Client, pause, wait_until};
 use serde_json::{Value, json};
 use sqlx::{Connection, SqliteConnection};
 
-/// How many lists of each kind are read while the writers write.
+/// Number of lists of each kind that are read while the writers write.
 const LISTS: u64 = 400;
 
 /// Lists so that a page has every record: the total is their number. Counts the lists.

@@ -35,7 +35,7 @@ struct Place {
     within_code: Option<String>,
 }
 
-/// How many records the larger files have.
+/// Number of records in the larger files.
 const RECORDS: usize = 3_000;
 
 #[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]

@@ -236,7 +236,7 @@ fn replies_and_parameters_have_the_fields_that_the_caller_sees() {
     });
 }
 
-/// What the issues of a transaction are, with the caller's eyes and the program's.
+/// Counts of the issues in a transaction, with the caller's eyes and the program's.
 async fn counted(ctx: Ctx) -> Result<Json<[u64; 2]>> {
     let counts = ctx.app().transaction(async |tx| {
         let own = tx.store::<Issue>().count(Select::all()).await?;
@@ -278,7 +278,7 @@ async fn note(_: Done<'static, Stay>, app: App) {
     seen.0.lock().expect("no test panics").push([count.expect("the program's eyes"), 0]);
 }
 
-/// How many bookings hooks have seen, with the program's eyes and the caller's.
+/// Numbers of bookings that hooks have seen, with the program's eyes and the caller's.
 #[derive(Debug, Default)]
 struct Seen(Mutex<Vec<[u64; 2]>>);
 

@@ -27,7 +27,7 @@ mod order {
         pub(super) total: i32,
     }
 
-    /// The same, with idempotency keys.
+    /// A payment, with idempotency keys.
     #[derive(Debug, Clone, Resource)]
     #[crud(idempotency)]
     pub(super) struct Payment {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::caller::{SECRET, bearer};
 use crate::resources::{Part, part};
 
-/// What the hooks did, in order; the program provides it.
+/// Journal of the hooks, in order; the program provides it.
 #[derive(Debug, Clone, Default)]
 struct Journal(Arc<Mutex<Vec<String>>>);
 
@@ -30,7 +30,7 @@ impl Journal {
         wait_until(line, async || self.0.lock().unwrap().iter().any(|other| other == line)).await;
     }
 
-    /// How many lines start so.
+    /// Number of lines with this start.
     fn count(&self, start: &str) -> usize {
         self.0.lock().unwrap().iter().filter(|line| line.starts_with(start)).count()
     }

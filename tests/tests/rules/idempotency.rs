@@ -16,7 +16,7 @@ use tokio::sync::Semaphore;
 
 use crate::caller::{SECRET, bearer};
 
-/// Where an order is.
+/// Stage of an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]
 enum Stage {
     Open,
@@ -105,7 +105,7 @@ async fn post(api: &Api, target: &str, key: &str, body: &Value) -> Answer {
     send(api, Method::POST, target, key, body).await
 }
 
-/// How many payments there are.
+/// Number of payments.
 async fn payments(api: &Api) -> Value {
     api.get("/payments").await.ok()["total"].clone()
 }

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::resources::{Booking, NewBooking, NewPart, Part, PartPatch, on_each, part};
 
-/// How many parts are taken, and why.
+/// A withdrawal: the number of parts, and the reason.
 #[derive(Debug, Schema)]
 struct Take {
     #[crud(min = 1, max = 10, default = 1)]

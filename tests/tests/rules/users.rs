@@ -8,7 +8,7 @@ use crud_tests::{Database, on_each_backend, on_each_sql_backend};
 
 use crate::resources::{Part, part};
 
-/// What the hooks have seen.
+/// Changes that the hooks have seen.
 #[derive(Default)]
 struct Seen(Mutex<Vec<String>>);
 

@@ -57,7 +57,7 @@ struct Ticket {
 struct BoardTicket {
     id: i64,
     title: String,
-    /// Who brought it.
+    /// Customer that brought it.
     customer: Option<String>,
     urgent: bool,
     due: DateTime<Utc>,

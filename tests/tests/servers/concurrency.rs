@@ -28,7 +28,7 @@ struct Crate {
     deleted_at: Option<DateTime<Utc>>,
 }
 
-/// The same table with other field names, in another order.
+/// A struct for the same table with other field names, in another order.
 #[derive(Debug, Clone, Resource)]
 #[crud(table = "crates", prefix = "/tags", audit, soft_delete)]
 struct Tag {

@@ -57,7 +57,7 @@ async fn a_copy_of_a_database_in_use_is_whole() {
     assert!(parts.map(|file| file.file_name()).all(|name| !name.to_string_lossy().ends_with(".part")));
 }
 
-/// How many entries a copy has of creates of parcels.
+/// Number of a copy's entries of creates of parcels.
 fn entries(file: &std::path::Path) -> i64 {
     let copy = rusqlite::Connection::open(file).expect("the copy");
     let intact: String = copy.query_row("PRAGMA integrity_check", (), |row| row.get(0)).expect("a check");

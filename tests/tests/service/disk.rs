@@ -11,7 +11,7 @@ const BLOCKS: u32 = 4_000;
 /// A service whose files cannot grow beyond a size, as on a full disk.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_kitchen");
 
-/// How records are created that fill the disk.
+/// Creates of records that fill the disk.
 struct Filling {
     prefix: &'static str,
     /// Whether each request has a key, so that others may share its commit.

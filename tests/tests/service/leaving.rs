@@ -25,7 +25,7 @@ const LIST: &str = "/parcels?label__contains=7&weight__gte=50";
 const LEAVING: usize = 24;
 const STAYING: usize = 8;
 
-/// How many lists each of those that stay reads.
+/// Number of lists that each of those that stay reads.
 const LISTS: usize = 100;
 
 /// Sends lists and closes the connection before most of them are answered.

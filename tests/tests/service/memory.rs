@@ -92,7 +92,8 @@ fn memory_does_not_grow_with_the_length_of_an_export() {
     });
 }
 
-/// What logins may leave resident, in KiB: 19 MiB for each processor's password hash, and 32 MiB for connections.
+/// Resident memory that logins may leave, in KiB: 19 MiB for each processor's password hash, and 32 MiB for
+/// connections.
 fn login_allowance() -> u64 {
     let processors = available_parallelism().map_or(1, usize::from) as u64;
     (19 * processors + 32) * 1024
@@ -119,7 +120,7 @@ fn large(number: usize, bytes: usize) -> Value {
     json!(format!("{number:08}").repeat(bytes / 8))
 }
 
-/// What the responses of ten clients that do not read may take, in KiB: of an entry of 3.8 MB, two each.
+/// Memory that the responses of ten clients that do not read may take, in KiB: of an entry of 3.8 MB, two each.
 const RESPONSES: u64 = 192 * 1024;
 
 #[test]
@@ -168,7 +169,7 @@ fn past_of_a_record_takes_the_memory_of_one_entry() {
     });
 }
 
-/// What the bodies and responses that requests hold together take at their largest, in KiB.
+/// Largest memory of the bodies and responses that requests hold together, in KiB.
 const BODIES: u64 = 640 * 1024;
 
 #[test]
@@ -196,7 +197,7 @@ fn batches_beyond_the_memory_of_requests_are_refused() {
     });
 }
 
-/// What requests may hold together, in KiB, unless a program says otherwise.
+/// Memory that all requests may hold together, in KiB, unless a program sets another.
 const REQUEST_MEMORY: u64 = 64 * 1024;
 
 #[test]

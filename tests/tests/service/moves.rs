@@ -81,7 +81,7 @@ async fn pay(session: &Session) -> Answer {
     request.header("authorization", &token).header("idempotency-key", "\"one\"").await
 }
 
-/// What clients read before and after.
+/// Requests of clients before and after.
 const READ: [&str; 15] = [
     "/dense?limit=100&sort=id",
     "/sparse?limit=100&sort=id",

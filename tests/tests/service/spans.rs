@@ -14,7 +14,7 @@ use tracing::{Event, Subscriber};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::registry::LookupSpan;
 
-/// What the process reports: the spans by their ids in the registry, and the statements.
+/// Reports of the process: the spans by their ids in the registry, and the statements.
 #[derive(Debug, Default)]
 struct Recorded {
     spans: Vec<Recording>,

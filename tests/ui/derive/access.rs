@@ -1,4 +1,4 @@
-//! Who may do what: `access`, `owner`, `tenant`, `scope` and `visible`, malformed or on a field that cannot have them.
+//! Access rules: `access`, `owner`, `tenant`, `scope` and `visible`, malformed or on a field that cannot have them.
 
 mod malformed_access {
     use crud_runtime::prelude::*;

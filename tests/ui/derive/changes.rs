@@ -1,4 +1,5 @@
-//! How records change: `soft_delete`, `batch`, `audit` and `idempotency`, their options and the fields that they need.
+//! Options for changes of records: `soft_delete`, `batch`, `audit` and `idempotency`, their options and the fields that
+//! they need.
 
 mod audit_options {
     use crud_runtime::prelude::*;

@@ -55,7 +55,7 @@ fn fault(case: &Path) -> Option<String> {
     (expected != found).then(|| format!("{}\n{}", path.display(), difference()))
 }
 
-/// What the compiler says of a file that it refuses.
+/// The compiler's errors for a file that it refuses.
 fn errors(case: &Path) -> Option<String> {
     let output = compiler()
         .args(["--edition=2024", "--crate-type=lib", "--emit=metadata", "--allow=dead_code"])

@@ -4,10 +4,10 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::twin::error::ApiError;
 
-/// How many changes wait at most.
+/// Maximum number of changes that wait.
 const QUEUE: usize = 1024;
 
-/// How many changes are made together at most.
+/// Maximum number of changes that are applied together.
 const GROUP: usize = 256;
 
 /// The key and the JSON of a changed record.

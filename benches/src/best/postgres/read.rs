@@ -11,7 +11,7 @@ use crate::best::record::COLUMNS;
 use crate::twin::error::ApiError;
 use crate::twin::page::ListParams;
 
-/// How many connections read: each is a process of the database.
+/// Number of connections that read: each is a process of the database.
 const SESSIONS: usize = 4;
 
 #[derive(Debug)]

@@ -34,7 +34,7 @@ pub(super) struct Updates {
     session: Session,
 }
 
-/// What becomes of a record.
+/// A changed record, before and after.
 struct Changed {
     place: usize,
     before: DateTime<Utc>,
@@ -104,7 +104,7 @@ impl Updates {
 }
 
 impl Make<(i64, ProductPatch)> for Updates {
-    /// Those of one record are made one after another.
+    /// Applies the changes; those of one record one after another.
     async fn each(&self, items: Vec<(i64, ProductPatch)>) -> Vec<Answer> {
         let mut answers: Vec<Option<Answer>> = items.iter().map(|_| None).collect();
         let mut left: Vec<(usize, i64, ProductPatch)> =

@@ -82,7 +82,7 @@ async fn insert(
     Ok(query.build_query_as().fetch_one(executor).await?)
 }
 
-/// What is stored of an answer.
+/// Stored answer.
 #[derive(Debug, sqlx::FromRow)]
 struct Answered {
     fingerprint: String,

@@ -13,7 +13,7 @@ use crate::twin::cursor::Cursor;
 use crate::twin::error::ApiError;
 use crate::twin::page;
 
-/// What a cursor is valid for.
+/// Lists that a cursor is valid for.
 const LIST: &str = "entries -created_at,-id";
 
 #[derive(Debug, Serialize, FromRow)]

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::hostile_inputs::{Input, inputs};
 
-/// How many requests the sample has on each service.
+/// Number of requests in the sample for each service.
 const SAMPLE: usize = 400;
 
 /// Creates a record of each resource by the document's example; returns their keys by the lists' paths.

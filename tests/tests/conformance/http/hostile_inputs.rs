@@ -200,7 +200,7 @@ fn values() -> Vec<Value> {
     values
 }
 
-/// How many values a place is given: a few, others than the last place, so that the values are spread over all places.
+/// Spreads values: each place gets a few, others than the last place, so that the values are spread over all places.
 struct Spread(usize);
 
 impl Spread {

@@ -1,4 +1,4 @@
-//! What holds of HTTP alone, whatever the database: these tests run on SQLite, and on every back end where
+//! Tests of HTTP alone, whatever the database: these tests run on SQLite, and on every back end where
 //! `CRUD_TEST_LONG` names `http`.
 //!
 //! | Topic | Modules |

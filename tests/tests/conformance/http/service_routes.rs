@@ -80,7 +80,7 @@ fn service_without_resources_serves_its_routes() {
     });
 }
 
-/// What browsers send.
+/// `Accept` header of browsers.
 const BROWSER: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
 #[test]

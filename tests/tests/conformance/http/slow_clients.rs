@@ -14,7 +14,7 @@ const TIMEOUT: Duration = Duration::from_millis(500);
 const HEAD: &str =
     "POST /categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n";
 
-/// How long the service reads on after a response, in case the client still sends.
+/// Time for which the service reads on after a response, in case the client still sends.
 const LINGER: Duration = Duration::from_secs(2);
 
 /// A slow client sends a byte, or reads one, and waits: for less than a timeout, and often.
@@ -144,14 +144,14 @@ fn slow_clients_do_not_delay_others() {
     });
 }
 
-/// What a slow client sends first, and what it does then.
+/// Behaviour of a slow client after its first bytes.
 #[derive(Debug, Clone, Copy)]
 enum Slow {
-    /// It sends nothing more.
+    /// Sends nothing more.
     Silent(&'static str),
-    /// It sends a byte of a head at a time.
+    /// Sends a byte of a head at a time.
     Dripping,
-    /// It reads no answer.
+    /// Reads no answer.
     Deaf,
 }
 
