@@ -94,7 +94,7 @@ impl Backend {
         if matches!(self, Self::MongoDb) { 3_500 } else { 100_000 }
     }
 
-    /// Why it cannot be tested on this machine; `None` if it can.
+    /// Reason why it cannot be tested on this machine; `None` if it can.
     fn unavailable(self) -> Option<&'static str> {
         match self {
             Self::Sqlite | Self::Memory => None,

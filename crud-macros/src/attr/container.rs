@@ -181,7 +181,7 @@ pub(crate) struct Audit {
     pub(crate) track_changes: bool,
     pub(crate) track_user: bool,
     pub(crate) track_timestamp: bool,
-    /// For how many days entries are kept.
+    /// Number of days for which entries are kept.
     pub(crate) keep: Option<u32>,
 }
 

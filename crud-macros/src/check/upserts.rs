@@ -58,7 +58,7 @@ pub(super) fn check(
     known
 }
 
-/// Why a field cannot tell which record is meant.
+/// Reason why a field cannot identify a record.
 fn unsuited(field: &Field<'_>) -> Option<String> {
     let name = &field.name;
     if let Some((_, attribute)) = field.exposure.concealed() {

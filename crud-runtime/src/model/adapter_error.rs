@@ -2,7 +2,7 @@
 
 use super::column_error::ColumnError;
 
-/// Why an adapter refused a change, or failed.
+/// Error of an adapter: the reason why it refused a change, or failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AdapterError {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Why a value does not fit a [`Column`](crate::Column) type: a phrase that continues the field's name, such as
+/// Reason why a value does not fit a [`Column`](crate::Column) type: a phrase that continues the field's name, such as
 /// `must start with SKU-`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ColumnError(String);

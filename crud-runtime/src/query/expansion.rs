@@ -83,7 +83,7 @@ pub(crate) struct Expansions<'a> {
     paths: usize,
 }
 
-/// Why a path is not one.
+/// Code and detail of an error in a path.
 pub(crate) type PathError = (&'static str, String);
 
 impl<'a> Expansions<'a> {

@@ -90,7 +90,7 @@ impl Intent<'_> {
 }
 
 impl Decision {
-    /// Why the change does not happen, or that nothing is left to do; none where something is to be written.
+    /// Outcome of a change that does not happen, or that has nothing to write; none where something is to be written.
     pub const fn outcome(self) -> Option<Outcome> {
         match self {
             Self::Missing => Some(Outcome::Missing),

@@ -6,7 +6,7 @@ use super::migrate_error::MigrateError;
 use crate::model::adapter_error::AdapterError;
 use crate::model::problem::{Problem, chain};
 
-/// Why a service could not start, or a [`Store`](crate::store::typed_store::Store) call failed.
+/// Error of a service that could not start, or of a call of a [`Store`](crate::store::typed_store::Store).
 ///
 /// `Debug` shows the sentence and its causes, because that is what a `main` that returns an error prints.
 #[derive(thiserror::Error)]
@@ -29,7 +29,7 @@ pub enum Error {
     Bind {
         /// The address.
         address: String,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::model::adapter_error::AdapterError;
 
-/// Why a database could not be made ready for the resources.
+/// Error of a database that could not be made ready for the resources.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MigrateError {

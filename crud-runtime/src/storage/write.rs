@@ -30,8 +30,8 @@ pub struct Write<'a> {
     pub recorder: Option<Arc<dyn Recorder>>,
     /// Source of the time.
     pub clock: Clock,
-    /// After how many failed changes storage may stop, where none happens then; `None`: after all of them. The outcomes
-    /// of changes that were not tried say nothing.
+    /// Number of failed changes after which storage may stop, where none happens then; `None`: all of them. The
+    /// outcomes of changes that were not tried say nothing.
     pub most_failures: Option<usize>,
 }
 

@@ -18,6 +18,6 @@ pub struct Batch<R> {
 pub struct BatchError {
     /// The item's index in the batch, from 0.
     pub index: usize,
-    /// Why the item failed.
+    /// The problem of the item.
     pub problem: Problem,
 }

@@ -42,7 +42,7 @@ pub(crate) struct RecordWriter<'a> {
     pub(crate) state_change: StateChange,
     /// Rule for the records that the changes may refer to.
     pub(crate) references: ReferenceRule<'a>,
-    /// After how many failures a write of all or none may stop; `None`: after all of them.
+    /// Number of failures after which a write of all or none may stop; `None`: all of them.
     pub(crate) most_failures: Option<usize>,
 }
 
@@ -73,7 +73,7 @@ impl RecordWriter<'_> {
     /// Makes the only change of this work.
     ///
     /// # Errors
-    /// Why the change did not happen.
+    /// The reason why the change did not happen.
     pub(crate) async fn write_one(&self, work: Work<'_>, sink: &mut dyn RowSink) -> Result<(), WriteError> {
         self.write_one_as(work, Mode::Atomic, sink).await
     }
@@ -192,7 +192,7 @@ impl RecordWriter<'_> {
     /// Changes every soft-deleted record that satisfies a predicate; returns their number.
     ///
     /// # Errors
-    /// Why one could not be changed; no change has happened then.
+    /// The reason why one could not be changed; no change has happened then.
     pub(crate) async fn write_where(&self, work: WorkWhere, filter: &Predicate) -> Result<u64, Problem> {
         let action = match work {
             WorkWhere::Restore => Action::Restore,

@@ -111,12 +111,12 @@ pub(super) struct ValueGuard {
     is_anonymous: bool,
     /// Asked first.
     inner: Option<Arc<dyn Guard>>,
-    /// Why this guard, and not the inner one, refused the last record.
+    /// Reason why this guard, and not the inner one, refused the last record.
     refusal: Mutex<Option<Problem>>,
 }
 
 impl ValueGuard {
-    /// Why it refused the change; none when the inner guard did.
+    /// Reason why it refused the change; none when the inner guard did.
     pub(super) fn refusal(&self) -> Option<Problem> {
         self.refusal.lock().unwrap_or_else(PoisonError::into_inner).take()
     }

@@ -175,7 +175,7 @@ pub(super) struct ScopeGuard {
     active: bool,
     /// The values that the change sets of fixed fields: those that the record has are no change.
     fixed: Vec<(usize, Value)>,
-    /// Why it refused the last record of the scope.
+    /// Reason why it refused the last record of the scope.
     refusal: Mutex<Option<Problem>>,
 }
 
@@ -194,7 +194,7 @@ impl ScopeGuard {
         restricts.then(|| Arc::new(Self { resource, records, active, fixed, refusal }))
     }
 
-    /// Why it refused the last record; none where the scope does not have it.
+    /// Reason why it refused the last record; none where the scope does not have it.
     pub(super) fn refusal(&self) -> Option<Problem> {
         self.refusal.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -263,7 +263,7 @@ impl<'w> ScopedWork<'w> {
         scoped
     }
 
-    /// Why the guard of a change refused its record; none where the scope does not have it.
+    /// Reason why the guard of a change refused its record; none where the scope does not have it.
     pub(super) fn refusal(&self, index: usize) -> Option<Problem> {
         self.guards.get(index)?.as_ref()?.refusal()
     }

@@ -6,7 +6,7 @@ use crate::model::problem::{Code, Problem};
 use crate::model::value::Value;
 use crate::storage::write::{Outcome, Work};
 
-/// Why a change did not happen.
+/// Reason why a change did not happen.
 #[derive(Debug)]
 pub(crate) enum WriteError {
     /// The change's guard refused it; the guard knows why.
@@ -24,7 +24,7 @@ impl WriteError {
         }
     }
 
-    /// Why the change with this index did not happen.
+    /// The error of the change with this index, which did not happen.
     pub(super) fn of_outcome(resource: &Descriptor, work: Work<'_>, index: usize, outcome: Outcome) -> Self {
         let id = record_id(work, index);
         let missing = || match id {

@@ -29,7 +29,7 @@ const WRITES: &str = "writes";
 /// Time for which an outcome holds: a load balancer that asks often does not write as often.
 const FRESH: Duration = Duration::from_secs(1);
 
-/// Why a probe did not succeed.
+/// Failure of a probe.
 #[derive(Debug, Clone)]
 pub(crate) enum ProbeFailure {
     /// The write has not ended within the limit.

@@ -22,7 +22,7 @@ pub struct Parcel {
     /// Further details.
     #[crud(default = "")]
     pub details: String,
-    /// Whom it is for.
+    /// The team that it is for.
     #[crud(references = Team)]
     pub team_id: Option<i64>,
     /// Set at creation.
@@ -56,7 +56,7 @@ pub struct Slip {
     /// The amount on it.
     #[crud(min = 0, max = 100)]
     pub amount: i32,
-    /// Whom it is for.
+    /// The team that it is for.
     #[crud(references = Team)]
     pub team_id: Option<i64>,
     /// Set at every change.

@@ -43,7 +43,7 @@ async fn all_cards(ctx: Ctx) -> Result<Json<Vec<i64>>> {
     Ok(Json(issues.into_iter().map(|issue| issue.id).collect()))
 }
 
-/// By which roads the caller's stores find an issue, deleted or not.
+/// Ways by which the caller's stores find an issue, deleted or not.
 async fn roads(ctx: Ctx) -> Result<Json<BTreeMap<&'static str, bool>>> {
     let id: i64 = ctx.query("id").and_then(|id| id.parse().ok()).unwrap_or_default();
     let all = || Issue::FIELDS.id.eq(id).include_deleted();

@@ -225,7 +225,7 @@ impl<'a> ItemError<'a> {
     }
 }
 
-/// Why a part of a body failed.
+/// Error of a part of a body.
 #[derive(Serialize)]
 pub(super) struct PartError<'a> {
     status: u16,

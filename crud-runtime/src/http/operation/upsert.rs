@@ -25,7 +25,7 @@ use crate::storage::write::Mode;
 use crate::store::no_sink::NoSink;
 use crate::store::upsert::{Done, OnConflict, Upsert, unique_of};
 
-/// By which unique values a create is an upsert.
+/// Unique values by which a create is an upsert.
 #[derive(Debug)]
 pub(crate) struct Target {
     pub(crate) unique: Unique,

@@ -265,7 +265,7 @@ pub struct Import {
 pub struct Idempotency {
     /// Whether a request without a key is refused.
     pub required: bool,
-    /// For how many hours a repeated request gets the first one's answer.
+    /// Number of hours for which a repeated request gets the first one's answer.
     pub ttl_hours: u32,
 }
 
@@ -297,7 +297,7 @@ pub struct Audit {
     pub track_user: bool,
     /// Whether the time is recorded.
     pub track_timestamp: bool,
-    /// For how many days entries are kept; for ever, if this is none.
+    /// Number of days for which entries are kept; none keeps them for ever.
     pub keep_days: Option<u32>,
 }
 

@@ -48,7 +48,7 @@ impl Filter {
     }
 }
 
-/// Why a parameter is not a filter.
+/// Reason why a parameter is not a filter.
 pub(super) enum NotAFilter<'p> {
     /// Its name starts with no field's name.
     UnknownField,

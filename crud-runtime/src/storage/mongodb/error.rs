@@ -4,7 +4,7 @@ use mongodb::error::{Error, ErrorKind, WriteFailure};
 
 use crate::model::adapter_error::{AdapterError, BoxError};
 
-/// Why a command failed, as far as the adapter treats it specially.
+/// Failure of a command, as far as the adapter treats it specially.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// Another document has the key, or a value of a unique index.

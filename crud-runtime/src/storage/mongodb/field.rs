@@ -34,7 +34,7 @@ pub(super) const fn field(resource: &Descriptor, column: usize) -> &'static str 
     if column == resource.id { KEY } else { resource.columns[column].column }
 }
 
-/// Why a collection or field cannot have this name.
+/// Reason why a collection or field cannot have this name.
 pub(super) fn refusal(name: &str) -> Option<&'static str> {
     if name.starts_with('_') {
         Some("must not begin with `_`: such names are the adapter's")

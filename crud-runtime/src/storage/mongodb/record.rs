@@ -133,7 +133,7 @@ impl Record {
         fields
     }
 
-    /// Why the document is not a record of its resource, a line for each field.
+    /// Reasons why the document is not a record of its resource, a line for each field.
     pub(super) fn misfits(&self) -> Vec<String> {
         let columns = self.values.iter().enumerate();
         let line = |(column, value): (usize, &Result<Value, ColumnError>)| {

@@ -39,7 +39,7 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     /// A row of a statement.
     type Row: Send + Sync;
 
-    /// Why a statement failed.
+    /// Error of a statement.
     type Error: Send + Sync + 'static;
 
     /// Decoded values that cannot borrow from the driver's row.

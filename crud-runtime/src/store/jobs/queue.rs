@@ -47,7 +47,7 @@ pub struct QueuedJob {
     pub unique_key: Option<String>,
     /// Number of times that it was begun.
     pub attempts: i32,
-    /// Why the last attempt failed.
+    /// Error of the last attempt.
     pub last_error: Option<String>,
     /// The time at which it was enqueued.
     pub created_at: DateTime<Utc>,

@@ -25,9 +25,9 @@ pub(crate) struct JobRecord {
     /// Number of times that it was begun.
     #[crud(default = 0)]
     pub(super) attempts: i32,
-    /// Until when it belongs to the server that runs it.
+    /// End of the lease of the server that runs it.
     pub(super) leased_until: Option<DateTime<Utc>>,
-    /// Why the last attempt failed.
+    /// Error of the last attempt.
     pub(super) last_error: Option<String>,
     /// The tenant of the principal that enqueued it.
     pub(super) tenant: Option<String>,

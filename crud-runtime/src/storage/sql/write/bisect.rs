@@ -30,7 +30,7 @@ pub(crate) struct Size {
     pub(crate) changes: usize,
     /// Number of values that one of them binds.
     pub(crate) values: usize,
-    /// After how many refused ones the others are not tried.
+    /// Number of refused changes after which the others are not tried.
     pub(crate) most_failures: usize,
 }
 

@@ -38,7 +38,7 @@ pub(crate) struct Locking<'a, D: Driver> {
     /// The time of the changes; later than the locks on their records.
     time: DateTime<Utc>,
     pub(crate) changes: Vec<Change<D>>,
-    /// After how many failed inserts the others are not tried.
+    /// Number of failed inserts after which the others are not tried.
     pub(crate) most_failures: Option<usize>,
 }
 

@@ -144,7 +144,8 @@ async fn in_required_state<D: Driver>(
     }
 }
 
-/// Why a statement wrote nothing: the record as it is now decides. It may have changed since; then a transaction does.
+/// Outcome of a statement that wrote nothing: the record as it is now decides. It may have changed since; then a
+/// transaction does.
 async fn nothing_written<D: Driver>(
     connection: &mut Connection<D>,
     resource: &'static Descriptor,

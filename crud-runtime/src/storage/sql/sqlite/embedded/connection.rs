@@ -223,7 +223,7 @@ impl Connection {
     }
 }
 
-/// Why a statement was not run to its end.
+/// Reason why a statement was not run to its end.
 enum Stopped {
     Failed(Error),
     /// The reader of the rows is gone.

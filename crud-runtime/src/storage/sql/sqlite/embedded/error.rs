@@ -4,7 +4,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::storage::sql::sqlite::error::{Details, Failure, refusal};
 
-/// Why a statement failed.
+/// Error of a statement.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::storage::sql) enum Error {
     #[error(transparent)]

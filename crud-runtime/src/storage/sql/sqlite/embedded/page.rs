@@ -117,7 +117,7 @@ impl Page {
     }
 }
 
-/// Why a page was not read to its end.
+/// Reason why a page was not read to its end.
 enum Stopped {
     TooLarge,
     Failed(Error),

@@ -178,7 +178,7 @@ async fn run_within(
     }
 }
 
-/// Why a read ended early.
+/// Reason why a read ended early.
 enum Stopped {
     /// The read takes too long, has too many rows, or waits for a lock.
     Long,

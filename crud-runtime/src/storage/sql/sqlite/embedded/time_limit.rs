@@ -9,7 +9,7 @@ use std::time::Duration;
 pub(super) struct TimeLimit(Arc<AtomicU64>);
 
 impl TimeLimit {
-    /// As long as a request may take by default.
+    /// The default time limit of a request.
     pub(super) fn new() -> Self {
         Self(Arc::new(AtomicU64::new(30_000)))
     }

@@ -121,7 +121,7 @@ fn commit_group(connection: &mut Connection, mut group: Vec<Job>, limit: &TimeLi
     }
 }
 
-/// Why a group was not committed. Nothing of it stands.
+/// Reason why a group was not committed. Nothing of it stands.
 enum NotCommitted {
     /// The change at this index ended the transaction.
     Because(usize, AdapterError),

@@ -11,7 +11,7 @@ use crate::storage::sql::write::change::Change;
 use crate::storage::sql::write::locking::Locking;
 use crate::storage::write::{Recorder, Target, Update, Work};
 
-/// Why a batch is not known to be committed.
+/// Reason why a batch is not known to be committed.
 pub(super) enum NotCommitted {
     /// Nothing has happened.
     RolledBack,
@@ -41,7 +41,7 @@ pub(super) async fn run<D: Driver>(
     }
 }
 
-/// Everything before the commit.
+/// Applies the changes, up to the commit.
 async fn make<D: Driver>(
     connection: &mut Connection<D>,
     resource: &'static Descriptor,
