@@ -90,7 +90,7 @@ impl RecordWriter<'_> {
     /// Creates the record or changes its holder; passes the record to the sink.
     ///
     /// # Errors
-    /// The problem, where neither happened: `conflict` where the holder is not visible to the caller, or is soft-deleted.
+    /// The problem, where neither happened: `conflict` where the caller cannot see the holder, or it is soft-deleted.
     pub(crate) async fn upsert(&self, upsert: Upsert<'_>, sink: &mut dyn RowSink) -> Result<Done, WriteError> {
         let resource = self.mounted.resource();
         let mut retries = Retries::new();

@@ -36,10 +36,10 @@ const KEPT_FOR_READERS: usize = 2;
 /// Time for a connection that was given up to return to its pool, before its statement is interrupted.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Time limit of an attempt to interrupt it.
+/// Time limit of an attempt to interrupt its statement.
 const INTERRUPT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Time in all before it is closed: longer than the statement timeout, so that a server that answers has
+/// Total time before such a connection is closed: longer than the statement timeout, so that a server that answers has
 /// ended the statement by then.
 const HANGS: Duration = Duration::from_secs(35);
 
