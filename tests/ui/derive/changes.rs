@@ -1,5 +1,4 @@
-//! Options for changes of records: `soft_delete`, `batch`, `audit` and `idempotency`, their options and the fields that
-//! they need.
+//! Changes of records: `soft_delete`, `batch`, `audit` and `idempotency`, their options and the fields that they need.
 
 mod audit_options {
     use crud_runtime::prelude::*;
