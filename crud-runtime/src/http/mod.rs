@@ -3,6 +3,7 @@
 #[cfg(feature = "docs")]
 pub(crate) mod accept;
 pub(crate) mod access_names;
+pub(crate) mod access_rules;
 pub(crate) mod access_table;
 pub(crate) mod action;
 pub(crate) mod body;

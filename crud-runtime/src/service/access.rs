@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::builder::Service;
 use crate::http::access_names::misspelt;
-use crate::http::access_table::{AccessTable, AuthRules, OwnRules};
+use crate::http::access_rules::{self, AuthRules, OwnRules};
+use crate::http::access_table::AccessTable;
 use crate::http::action::MountedAction;
 use crate::http::docs_access::DocsAccess;
 use crate::http::principal_source::PrincipalSource;
@@ -70,7 +71,7 @@ impl Service {
                 users_role: security.users_role,
             }),
         };
-        AccessTable::new(self.resources.iter(), actions, &own, &self.principals())
+        access_rules::table(self.resources.iter(), actions, &own, &self.principals())
     }
 
     /// The role that reads the audit log and the jobs.

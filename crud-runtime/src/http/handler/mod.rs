@@ -21,6 +21,7 @@ pub(crate) mod unknown_texts;
 pub(crate) mod unread;
 #[cfg(feature = "auth")]
 pub(crate) mod users;
+pub(crate) mod written;
 
 pub(crate) use self::audit_logs::list as audit_logs;
 pub(crate) use self::authorization::{authorize_action, authorize_role, require_access};

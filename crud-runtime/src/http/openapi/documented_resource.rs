@@ -2,8 +2,8 @@
 
 use super::example::Examples;
 use super::name::Names;
-use super::refusal;
-use crate::model::descriptor::Operation;
+use super::wording;
+use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Code;
 use crate::store::resource_options::ResourceOptions;
 
@@ -31,9 +31,14 @@ impl DocumentedResource<'_> {
         self.options.descriptor.offers(operation)
     }
 
+    /// The prefix's last segment in words, such as `order items`.
+    pub(crate) fn plural(&self) -> String {
+        wording::words(self.options.prefix.rsplit('/').next().unwrap_or_default())
+    }
+
     /// Whether another record can have a value that a body sets.
     pub(crate) fn has_uniques(&self) -> bool {
-        refusal::uniques(self.options.descriptor).next().is_some()
+        uniques(self.options.descriptor).next().is_some()
     }
 
     /// Whether records refer to others.
@@ -62,4 +67,14 @@ impl DocumentedResource<'_> {
         ];
         conflicts.into_iter().filter(|(_, is_possible)| *is_possible).map(|(code, _)| code).collect()
     }
+}
+
+/// The columns whose values are unique, alone or together, and that storage does not assign.
+pub(crate) fn uniques(resource: &'static Descriptor) -> impl Iterator<Item = Vec<usize>> {
+    let is_unique = |index: usize| {
+        let column = &resource.columns[index];
+        index == resource.id && !column.is_assigned() || index != resource.id && column.unique.is_some()
+    };
+    let alone = (0..resource.columns.len()).filter(move |index| is_unique(*index)).map(|index| vec![index]);
+    alone.chain(resource.uniques.iter().map(|group| group.columns.to_vec()))
 }

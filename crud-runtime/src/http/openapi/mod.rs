@@ -48,6 +48,7 @@ use serde_json::{Map, Value, json};
 use self::documented_resource::DocumentedResource;
 use self::example::Examples;
 pub use self::info::{Contact, Info, License};
+use self::name::Reserved;
 use self::reference::reference;
 use self::refusal::Refusals;
 use crate::http::access_table::AccessTable;
@@ -182,7 +183,7 @@ impl Document {
     ) -> Self {
         let problem_format = program.problem_format;
         let secured = security.is_some();
-        let names = name::assign(resources, secured);
+        let names = name::assign(resources, &reserved(secured));
         let documented = resources.iter().zip(names).filter(|(options, _)| options.descriptor.is_offered());
         let Capabilities { transactions, subqueries, .. } = capabilities;
         let documented = documented.map(|(options, names)| {
@@ -279,6 +280,17 @@ fn paths(
     let service = service.map(|(path, operation)| (path.to_owned(), json!({ "get": operation })));
     let of_resource = |resource| path::resource_paths(resource, resources, actions);
     resources.iter().flat_map(of_resource).chain(own).chain(log).chain(auth).chain(service).collect()
+}
+
+/// The names of the document that are no resource's.
+fn reserved(secured: bool) -> Reserved {
+    let [auth_schemas, auth_operations]: [&[&str]; 2] =
+        if secured { [&auth::SCHEMAS, &auth::OPERATIONS] } else { [&[], &[]] };
+    let schemas = [&problem::SCHEMAS[..], &service::SCHEMAS, &batch::SCHEMAS, &import::SCHEMAS];
+    Reserved {
+        schemas: [&schemas.concat(), &deletion::SCHEMAS[..], &audit::SCHEMAS, auth_schemas].concat(),
+        operations: [&service::OPERATIONS[..], auth_operations].concat(),
+    }
 }
 
 /// Says of each operation without a security requirement that it has none.

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use axum::http::Method;
 
+use super::relation;
 use super::wording::sentence;
-use super::{audit, auth, batch, deletion, import, problem, relation, service};
 use crate::model::descriptor::Operation;
 use crate::store::resource_options::ResourceOptions;
 
@@ -165,14 +165,21 @@ const fn batch_verb(operation: Operation) -> &'static str {
     }
 }
 
+/// The names of the document that are no resource's.
+#[derive(Debug)]
+pub(crate) struct Reserved {
+    pub(crate) schemas: Vec<&'static str>,
+    pub(crate) operations: Vec<&'static str>,
+}
+
 /// Assigns names to each resource, in order.
 ///
-/// Colliding names are qualified for both resources: schemas by module path, operations by prefix. So names do not
+/// None is reserved. Colliding names are qualified for both resources: schemas by module path, operations by prefix. So names do not
 /// depend on the order of the resources.
-pub(crate) fn assign(resources: &[ResourceOptions], secured: bool) -> Vec<Names> {
+pub(crate) fn assign(resources: &[ResourceOptions], reserved: &Reserved) -> Vec<Names> {
     let preferred: Vec<Names> = resources.iter().map(preferred).collect();
-    let records = assign_records(resources, &preferred, secured);
-    let operations = assign_operations(resources, &preferred, secured);
+    let records = assign_records(resources, &preferred, &reserved.schemas);
+    let operations = assign_operations(resources, &preferred, &reserved.operations);
     let names = preferred.into_iter().zip(records).zip(operations);
     names.map(|((preferred, record), (plural, singular))| Names { record, plural, singular, ..preferred }).collect()
 }
@@ -185,7 +192,7 @@ fn preferred(options: &ResourceOptions) -> Names {
     Names { record: component_key(name), plural: pascal(last), singular: pascal(name), transitions, relations }
 }
 
-fn assign_records(resources: &[ResourceOptions], preferred: &[Names], secured: bool) -> Vec<String> {
+fn assign_records(resources: &[ResourceOptions], preferred: &[Names], reserved: &[&str]) -> Vec<String> {
     // A resource that is mounted twice shares its schemas.
     let first = |index: usize| {
         let descriptor = resources[index].descriptor;
@@ -193,20 +200,9 @@ fn assign_records(resources: &[ResourceOptions], preferred: &[Names], secured: b
     };
     let candidates: Vec<_> = preferred.iter().map(Names::schemas).collect();
     let distinct = |a: usize, b: usize| first(a) != first(b);
-    let auth: &[&str] = if secured { &auth::SCHEMAS } else { &[] };
-    let reserved: Vec<&str> = [
-        &problem::SCHEMAS[..],
-        &service::SCHEMAS,
-        &batch::SCHEMAS,
-        &import::SCHEMAS,
-        &deletion::SCHEMAS,
-        &audit::SCHEMAS,
-        auth,
-    ]
-    .concat();
-    let collides = collisions(&candidates, &reserved, distinct);
+    let collides = collisions(&candidates, reserved, distinct);
 
-    let mut taken: HashSet<String> = reserved.into_iter().map(str::to_owned).collect();
+    let mut taken: HashSet<String> = reserved.iter().map(|name| (*name).to_owned()).collect();
     let free = (0..candidates.len()).filter(|&index| !collides[index]);
     taken.extend(free.flat_map(|index| candidates[index].clone()));
     let mut records: Vec<String> = Vec::with_capacity(preferred.len());
@@ -227,12 +223,10 @@ fn assign_records(resources: &[ResourceOptions], preferred: &[Names], secured: b
     records
 }
 
-fn assign_operations(resources: &[ResourceOptions], preferred: &[Names], secured: bool) -> Vec<(String, String)> {
+fn assign_operations(resources: &[ResourceOptions], preferred: &[Names], reserved: &[&str]) -> Vec<(String, String)> {
     let candidates: Vec<_> = preferred.iter().map(Names::operation_ids).collect();
-    let auth: &[&str] = if secured { &auth::OPERATIONS } else { &[] };
-    let reserved: Vec<&str> = [&service::OPERATIONS[..], auth].concat();
-    let collides = collisions(&candidates, &reserved, |a, b| a != b);
-    let mut taken: HashSet<String> = reserved.into_iter().map(str::to_owned).collect();
+    let collides = collisions(&candidates, reserved, |a, b| a != b);
+    let mut taken: HashSet<String> = reserved.iter().map(|name| (*name).to_owned()).collect();
     let free = (0..candidates.len()).filter(|&index| !collides[index]);
     taken.extend(free.flat_map(|index| candidates[index].clone()));
     preferred
@@ -295,6 +289,7 @@ pub(crate) fn pascal(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::reserved;
     use super::*;
     use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
 
@@ -308,7 +303,7 @@ mod tests {
 
     fn records(resources: &[&'static Descriptor]) -> Vec<String> {
         let resources: Vec<_> = resources.iter().map(|&descriptor| ResourceOptions::new(descriptor)).collect();
-        assign(&resources, false).into_iter().map(|names| names.record).collect()
+        assign(&resources, &reserved(false)).into_iter().map(|names| names.record).collect()
     }
 
     #[test]
@@ -325,7 +320,7 @@ mod tests {
     #[test]
     fn names_of_the_document_are_reserved() {
         assert_eq!(records(&[&PROBLEM]), ["tickets.Problem"]);
-        let health = &assign(&[ResourceOptions::new(&HEALTH)], false)[0];
+        let health = &assign(&[ResourceOptions::new(&HEALTH)], &reserved(false))[0];
         assert_eq!(health.operation_id(Operation::Get), "getHealths");
     }
 
@@ -334,7 +329,7 @@ mod tests {
         static PROFILE: Descriptor = Descriptor::new("Profile", "people", "/people", "people", ID, 0);
         let profile = [ResourceOptions::new(&PROFILE)];
         let names = |secured| {
-            let names = &assign(&profile, secured)[0];
+            let names = &assign(&profile, &reserved(secured))[0];
             [names.record(), names.operation_id(Operation::Get)]
         };
         assert_eq!(names(false), ["Profile", "getProfile"]);
@@ -353,7 +348,7 @@ mod tests {
             ResourceOptions::new(&PRODUCT).prefix("/v1/products"),
             ResourceOptions::new(&PRODUCT).prefix("/v2/products"),
         ];
-        let names = assign(&resources, false);
+        let names = assign(&resources, &reserved(false));
         assert_eq!(names[0].record, "Product");
         assert_eq!(names[1].record, "Product");
         assert_eq!(names[0].operation_id(Operation::List), "listV1Products");
@@ -366,7 +361,8 @@ mod tests {
             ResourceOptions::new(&PRODUCT).prefix("/v1/products"),
             ResourceOptions::new(&PRODUCT).prefix("/v1-products"),
         ];
-        let ids: Vec<_> = assign(&resources, false).iter().map(|names| names.operation_id(Operation::List)).collect();
+        let ids: Vec<_> =
+            assign(&resources, &reserved(false)).iter().map(|names| names.operation_id(Operation::List)).collect();
         assert_eq!(ids, ["listV1Products", "listV1Products2"]);
     }
 }

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use serde_json::{Map, Value, json};
 
 use super::documented_columns;
+use super::reference::reference;
 use super::relation::{children, conditions, path_names, paths, relations};
 use super::schema;
 use super::schema::is_client_key;
@@ -419,6 +420,12 @@ fn comma_separated(name: &str, description: &str, schema: &Value) -> Value {
         "explode": false,
         "schema": schema,
     })
+}
+
+/// The parameters of a change whose response has a record: those of the components, and `expand`.
+pub(crate) fn of_change(descriptor: &'static Descriptor, shared: &[&str]) -> Vec<Value> {
+    let shared = shared.iter().map(|name| reference("parameters", name));
+    shared.chain(expand(descriptor)).collect()
 }
 
 /// The request headers that operations share, as components.

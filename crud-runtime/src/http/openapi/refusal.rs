@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{DocumentedResource, sample};
+use super::documented_resource::{DocumentedResource, uniques};
+use super::sample;
 use crate::http::body::{self, BodyKind, BodyRules};
 use crate::http::handler::invalid_cursor;
 use crate::http::problem::example;
@@ -122,16 +123,6 @@ fn refusal_of_nothing(options: &ResourceOptions) -> Option<Problem> {
 /// The sample of a resource's key.
 fn id(resource: &'static Descriptor) -> String {
     sample::values(resource).into_iter().nth(resource.id).flatten().map(|id| id.to_string()).unwrap_or_default()
-}
-
-/// The columns whose values are unique, alone or together, and that storage does not assign.
-pub(crate) fn uniques(resource: &'static Descriptor) -> impl Iterator<Item = Vec<usize>> {
-    let is_unique = |index: usize| {
-        let column = &resource.columns[index];
-        index == resource.id && !column.is_assigned() || index != resource.id && column.unique.is_some()
-    };
-    let alone = (0..resource.columns.len()).filter(move |index| is_unique(*index)).map(|index| vec![index]);
-    alone.chain(resource.uniques.iter().map(|group| group.columns.to_vec()))
 }
 
 /// The sentence of a code, where it names nothing of a resource.

@@ -1,7 +1,5 @@
 //! Names of types and fields as words in a sentence.
 
-use super::DocumentedResource;
-
 /// `OrderItem` as `order item`, `order_items` as `order items`; acronyms keep their capitals.
 pub(crate) fn words(name: &str) -> String {
     let mut words: Vec<String> = vec![String::new()];
@@ -31,11 +29,6 @@ pub(crate) fn with_article(name: &str) -> String {
 pub(crate) fn sentence(words: &str) -> String {
     let mut chars = words.chars();
     chars.next().into_iter().flat_map(char::to_uppercase).chain(chars).collect()
-}
-
-/// The prefix's last segment in words, such as `order items`.
-pub(crate) fn plural(resource: &DocumentedResource<'_>) -> String {
-    words(resource.options.prefix.rsplit('/').next().unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -19,7 +19,6 @@ use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::reference::reference;
 use crate::http::openapi::request::body;
 use crate::http::openapi::response as answer;
-use crate::http::openapi::wording::plural;
 use crate::http::render;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
@@ -283,7 +282,7 @@ fn document(resource: &DocumentedResource<'_>, route: &Route) -> Json {
     }
     json!({
         "tags": options.tags,
-        "summary": format!("{summary} several {}", plural(resource)),
+        "summary": format!("{summary} several {}", resource.plural()),
         "description": if partial {
             "Each item succeeds or fails independently."
         } else {

@@ -14,7 +14,6 @@ use crate::http::expand::check_storage;
 use crate::http::handler::chunked::Chunked;
 use crate::http::handler::{ResourceRequest, require_access, unknown_texts};
 use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::wording::plural;
 use crate::http::openapi::{parameter, response as answer};
 use crate::http::render;
 use crate::http::server::memory::CHUNK;
@@ -218,7 +217,7 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Json {
     });
     json!({
         "tags": options.tags,
-        "summary": format!("Export {}", plural(resource)),
+        "summary": format!("Export {}", resource.plural()),
         "description": "Every record of the list, as a file with a line for each.",
         "operationId": names.export_operation_id(),
         "parameters": parameter::export(options, &names.condition()),

@@ -15,7 +15,6 @@ use crate::http::handler::{ResourceRequest, cursor_page, require_access, respons
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::reference::reference;
 use crate::http::openapi::schema::has_cursors;
-use crate::http::openapi::wording::plural;
 use crate::http::openapi::{parameter, response as answer};
 use crate::http::prefer::Prefer;
 use crate::http::render::JsonSink;
@@ -271,7 +270,7 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Json {
     };
     json!({
         "tags": options.tags,
-        "summary": format!("List {}", plural(resource)),
+        "summary": format!("List {}", resource.plural()),
         "description": description,
         "operationId": names.operation_id(Operation::List),
         "parameters": parameters,

@@ -10,7 +10,6 @@ use crate::http::handler::precondition::{self, Precondition};
 use crate::http::handler::{ResourceRequest, response};
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::reference::reference;
-use crate::http::openapi::wording::plural;
 use crate::http::openapi::{deletion, parameter, response as answer, wording};
 use crate::model::descriptor::Operation;
 use crate::model::problem::{Code, Problem};
@@ -91,7 +90,7 @@ fn document_many(resource: &DocumentedResource<'_>, _: &Route) -> Json {
     let DocumentedResource { options, names, .. } = resource;
     json!({
         "tags": options.tags,
-        "summary": format!("Permanently remove {}", plural(resource)),
+        "summary": format!("Permanently remove {}", resource.plural()),
         "description": format!(
             "Permanently removes the deleted records that satisfy the filters, or all of them. All are removed, or none.{}",
             deletion::several_records(resource)

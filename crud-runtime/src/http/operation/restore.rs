@@ -10,7 +10,6 @@ use crate::http::handler::precondition::{self, Precondition};
 use crate::http::handler::{ResourceRequest, response};
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::reference::reference;
-use crate::http::openapi::wording::plural;
 use crate::http::openapi::{deletion, parameter, response as answer, schema, wording};
 use crate::model::descriptor::{Operation, Uniqueness};
 use crate::model::problem::{Code, FieldError, Problem};
@@ -140,7 +139,7 @@ fn document_many(resource: &DocumentedResource<'_>, _: &Route) -> Json {
     }
     json!({
         "tags": options.tags,
-        "summary": format!("Restore {}", plural(resource)),
+        "summary": format!("Restore {}", resource.plural()),
         "description": format!(
             "Restores the deleted records that satisfy the filters, or those whose ids are in the body, or all.{}",
             deletion::several_records(resource)

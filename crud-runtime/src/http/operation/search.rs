@@ -7,7 +7,6 @@ use super::list::list;
 use super::route::{Body, Route};
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::reference::reference;
-use crate::http::openapi::wording::plural;
 use crate::http::openapi::{request, response as answer};
 use crate::model::descriptor::Operation;
 
@@ -30,7 +29,7 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Json {
     };
     json!({
         "tags": options.tags,
-        "summary": format!("Search {}", plural(resource)),
+        "summary": format!("Search {}", resource.plural()),
         "description": "The same list as by GET, of a condition that is too long for a URL.",
         "operationId": names.search_operation_id(),
         "parameters": [reference("parameters", "PreferList")],

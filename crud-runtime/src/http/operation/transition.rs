@@ -5,9 +5,9 @@ use axum::response::Response;
 use serde_json::{Value as Json, json};
 
 use super::route::{Body, Extent, Route};
-use super::update;
 use crate::http::body::{BodyKind, RecordBody};
 use crate::http::handler::precondition::{self, Precondition};
+use crate::http::handler::written::check_id;
 use crate::http::handler::{ResourceRequest, require_access, response};
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::reference::reference;
@@ -49,7 +49,7 @@ async fn run(mut request: ResourceRequest) -> Result<Response, Problem> {
     } else {
         RecordBody { changes: Changes::new(), id: None }
     };
-    update::check_id(&request, &id, &body)?;
+    check_id(&request, &id, &body)?;
     let (column, transition) = route;
     let to = (transition.to)();
     if body.changes.take(column).is_some_and(|state| !is_same(&state, &to)) {

@@ -4,20 +4,19 @@ use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use serde_json::{Value as Json, json};
 
-use super::create::change_parameters;
 use super::route::{Body, Extent, Route};
 use super::{get, upsert};
-use crate::http::body::{BodyKind, RecordBody};
+use crate::http::body::BodyKind;
 use crate::http::expand::ExpandingSink;
+use crate::http::handler::ResourceRequest;
 use crate::http::handler::precondition::{self, Precondition};
-use crate::http::handler::{ResourceRequest, response};
+use crate::http::handler::written::{check_id, updated};
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::reference::reference;
 use crate::http::openapi::request::body;
 use crate::http::openapi::{parameter, response as answer, wording};
 use crate::model::descriptor::Operation;
-use crate::model::problem::{Code, FieldError, Problem};
-use crate::model::value::Value;
+use crate::model::problem::{Code, Problem};
 use crate::storage::write::{Update, Work};
 
 pub(super) fn routes() -> [Route; 2] {
@@ -25,13 +24,7 @@ pub(super) fn routes() -> [Route; 2] {
         parameters: Some(&["allow_missing", "expand"]),
         body: Body::Json,
         extent: Extent::One,
-        ..Route::new(
-            Method::PATCH,
-            get::PATH,
-            Operation::Update,
-            |request| Box::pin(upsert::update(request)),
-            document_patch,
-        )
+        ..Route::new(Method::PATCH, get::PATH, Operation::Update, |request| Box::pin(update(request)), document_patch)
     };
     let put = Route {
         method: Method::PUT,
@@ -45,7 +38,10 @@ pub(super) fn routes() -> [Route; 2] {
     [put, patch]
 }
 
-pub(super) async fn update(mut request: ResourceRequest) -> Result<Response, Problem> {
+async fn update(mut request: ResourceRequest) -> Result<Response, Problem> {
+    if upsert::allows_missing(&request)? {
+        return upsert::put(request).await;
+    }
     let id = request.id().await?;
     let expand = request.expansions()?;
     let mut body = request.record_body(BodyKind::Update).await?;
@@ -56,21 +52,6 @@ pub(super) async fn update(mut request: ResourceRequest) -> Result<Response, Pro
     let changed = request.writer().write_one(Work::Update(&update), &mut sink).await;
     changed.map_err(|error| precondition::problem_of(error, guard))?;
     updated(&request, sink).await
-}
-
-/// The response with the updated record.
-pub(super) async fn updated(request: &ResourceRequest, sink: ExpandingSink<'_>) -> Result<Response, Problem> {
-    let response = request.record_response(StatusCode::OK, sink).await?;
-    Ok(if request.prefer().minimal { response::minimal(StatusCode::NO_CONTENT, response) } else { response })
-}
-
-/// Refuses a body with another key than the path's.
-pub(super) fn check_id(request: &ResourceRequest, id: &Value, body: &RecordBody) -> Result<(), Problem> {
-    if body.id.as_ref().is_none_or(|other| other == id) {
-        return Ok(());
-    }
-    let name = request.resource().id_column().json;
-    Err(Problem::validation([FieldError::field(name, "immutable", "must equal the id in the path")]))
 }
 
 fn document_put(resource: &DocumentedResource<'_>, _: &Route) -> Json {
@@ -101,7 +82,7 @@ fn words(resource: &DocumentedResource<'_>, operation_id: &str, media_types: &[&
         "summary": format!("Update {}", wording::with_article(options.descriptor.name)),
         "description": "Changes the fields in the body; the others keep their values. PUT and PATCH are equivalent.",
         "operationId": operation_id,
-        "parameters": change_parameters(options.descriptor, &["IfMatch", "PreferChange"]),
+        "parameters": parameter::of_change(options.descriptor, &["IfMatch", "PreferChange"]),
         "requestBody": body("The fields to change.", media_types, &names.patch()),
         "responses": answer::with_database_problems(
             [

@@ -4,12 +4,11 @@ use axum::http::{Method, header};
 use axum::response::Response;
 use crud_shared::spelling;
 
-use super::create::{self, CreatedSink};
-use super::update;
 use crate::http::body::{self, BodyKind, BodyRules};
 use crate::http::etag::EtagCondition;
 use crate::http::expand::ExpandingSink;
 use crate::http::handler::precondition::{self, Precondition};
+use crate::http::handler::written::{CreatedSink, check_id, updated};
 use crate::http::handler::{ResourceRequest, require_access};
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
@@ -86,7 +85,7 @@ pub(crate) fn find(resource: &'static Descriptor, groups: &[&[usize]], value: &s
 ///
 /// # Errors
 /// `validation_failed` where it cannot.
-fn allows_missing(request: &ResourceRequest) -> Result<bool, Problem> {
+pub(super) fn allows_missing(request: &ResourceRequest) -> Result<bool, Problem> {
     let Some(query) = request.parts.uri.query() else { return Ok(false) };
     let reject = |code, detail: &str| Problem::validation([FieldError::parameter("allow_missing", code, detail)]);
     let mut given = pairs(query).filter(|(name, _)| name.as_deref() == Ok("allow_missing")).map(|(_, value)| value);
@@ -104,21 +103,8 @@ fn allows_missing(request: &ResourceRequest) -> Result<bool, Problem> {
     scalar::boolean(&value.unwrap_or_default()).map_err(|error| reject("type", error.message()))
 }
 
-/// A create, which is an upsert where its parameters say so.
-pub(super) async fn create(request: ResourceRequest) -> Result<Response, Problem> {
-    match target(&request)? {
-        Some(target) => post(request, target).await,
-        None => create::create(request).await,
-    }
-}
-
-/// An update, which creates a missing record where its parameters say so.
-pub(super) async fn update(request: ResourceRequest) -> Result<Response, Problem> {
-    if allows_missing(&request)? { put(request).await } else { update::update(request).await }
-}
-
 /// Creates a record, or changes the one that has its unique values.
-async fn post(mut request: ResourceRequest, target: Target) -> Result<Response, Problem> {
+pub(super) async fn post(mut request: ResourceRequest, target: Target) -> Result<Response, Problem> {
     let expand = request.expansions()?;
     require_access(&request.state, &request.identity, request.resource().access.update)?;
     let bytes = request.json_body(request.state.limits().body).await?;
@@ -134,13 +120,13 @@ async fn post(mut request: ResourceRequest, target: Target) -> Result<Response, 
     let done = run(&request, &Target { ignore, ..target }, key, record, present.changes, &mut sink).await?;
     match (done, handler.zip(sink.key)) {
         (Done::Created, _) => sink.created.created(&request).await,
-        (Done::Found, None) => update::updated(&request, sink.created.json).await,
+        (Done::Found, None) => updated(&request, sink.created.json).await,
         (Done::Found, Some((handler, key))) => handler.respond(Operation::Update, request.updating(key, bytes)).await,
     }
 }
 
 /// Changes the record of a key, or creates it.
-async fn put(mut request: ResourceRequest) -> Result<Response, Problem> {
+pub(super) async fn put(mut request: ResourceRequest) -> Result<Response, Problem> {
     let id = request.id().await?;
     let expand = request.expansions()?;
     let resource = request.resource();
@@ -156,7 +142,7 @@ async fn put(mut request: ResourceRequest) -> Result<Response, Problem> {
     }
     let bytes = request.json_body(request.state.limits().body).await?;
     let present = body::parse(&request.mounted, &request.body_rules(BodyKind::Update)?, &bytes)?;
-    update::check_id(&request, &id, &present)?;
+    check_id(&request, &id, &present)?;
     let rules = BodyRules { key: Some(&id), ..request.body_rules(BodyKind::Create)? };
     let new = body::parse(&request.mounted, &rules, &bytes);
     let record = match handler {
@@ -171,7 +157,7 @@ async fn put(mut request: ResourceRequest) -> Result<Response, Problem> {
     let target = Target { unique, ignore: false };
     match run(&request, &target, vec![id.clone()], record, present.changes, &mut sink).await? {
         Done::Created => sink.created(&request).await,
-        Done::Found => update::updated(&request, sink.json).await,
+        Done::Found => updated(&request, sink.json).await,
     }
 }
 

@@ -7,7 +7,6 @@ use super::request;
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::parameter::{query_parameter, upsert};
 use crate::http::openapi::reference::reference;
-use crate::http::openapi::wording::plural;
 use crate::http::openapi::{import, response as answer};
 use crate::http::operation::create;
 use crate::http::operation::route::{Body, Route};
@@ -55,7 +54,7 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Json {
     let text = json!({ "schema": { "type": "string" } });
     json!({
         "tags": options.tags,
-        "summary": format!("Import {}", plural(resource)),
+        "summary": format!("Import {}", resource.plural()),
         "description": description(options.descriptor),
         "operationId": names.import_operation_id(),
         "parameters": parameters,
