@@ -35,24 +35,24 @@ pub(crate) const PARAMETERS: &[Parameter<JobQuery>] = &[
         name: "kind",
         description: "The kind of the jobs.",
         schema: || json!({ "type": "string" }),
-        read: |query, value| Ok(query.kind = Some(plain_text(value)?)),
+        read: |query, value| plain_text(value).map(|value| query.kind = Some(value)),
     },
     Parameter {
         name: "state",
         description: "The state of the jobs.",
         schema: || json!({ "type": "string", "enum": JobState::ALL.map(JobState::as_str) }),
-        read: |query, value| Ok(query.state = Some(value.parse().map_err(str::to_owned)?)),
+        read: |query, value| value.parse().map_err(str::to_owned).map(|value| query.state = Some(value)),
     },
     Parameter {
         name: "skip",
         description: "The number of jobs to skip.",
         schema: || json!({ "type": "integer", "minimum": 0, "maximum": MAX_SKIP, "default": 0 }),
-        read: |query, value| Ok(query.skip = number(value, 0, MAX_SKIP)?),
+        read: |query, value| number(value, 0, MAX_SKIP).map(|value| query.skip = value),
     },
     Parameter {
         name: "limit",
         description: "The maximum number of jobs to return.",
         schema: || json!({ "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT }),
-        read: |query, value| Ok(query.limit = number(value, 1, MAX_LIMIT)?),
+        read: |query, value| number(value, 1, MAX_LIMIT).map(|value| query.limit = value),
     },
 ];

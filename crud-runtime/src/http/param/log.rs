@@ -25,19 +25,19 @@ pub(crate) const PARAMETERS: &[Parameter<LogQuery>] = &[
         name: "action",
         description: "The action, such as `update`.",
         schema: text_schema,
-        read: |query, value| Ok(query.action = Some(plain_text(value)?)),
+        read: |query, value| plain_text(value).map(|value| query.action = Some(value)),
     },
     Parameter {
         name: "user_id",
         description: "The actor's id.",
         schema: || json!({ "type": "integer", "format": "int64" }),
-        read: |query, value| Ok(query.user_id = Some(integer(value)?)),
+        read: |query, value| integer(value).map(|value| query.user_id = Some(value)),
     },
     Parameter {
         name: "start_date",
         description: "Changes since this time (RFC 3339), or from this day.",
         schema: moment_schema,
-        read: |query, value| Ok(query.start = Some(query.moment(value)?.time)),
+        read: |query, value| query.moment(value).map(|value| query.start = Some(value.time)),
     },
     Parameter {
         name: "end_date",
@@ -63,7 +63,7 @@ pub(crate) const PARAMETERS: &[Parameter<LogQuery>] = &[
         name: "limit",
         description: "The maximum number of entries to return.",
         schema: || json!({ "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT }),
-        read: |query, value| Ok(query.limit = number(value, 1, MAX_LIMIT)?),
+        read: |query, value| number(value, 1, MAX_LIMIT).map(|value| query.limit = value),
     },
 ];
 
@@ -73,7 +73,7 @@ pub(crate) const ENTITY_PARAMETERS: &[Parameter<LogQuery>] = &[
         name: "entity_type",
         description: "The type of the record, such as `Product`.",
         schema: text_schema,
-        read: |query, value| Ok(query.entity_types = vec![plain_text(value)?]),
+        read: |query, value| plain_text(value).map(|value| query.entity_types = vec![value]),
     },
     Parameter {
         name: "entity_id",

@@ -38,13 +38,13 @@ pub(crate) const PARAMETERS: &[Parameter<UserQuery>] = &[
         name: "username",
         description: "The name of the user.",
         schema: || json!({ "type": "string", "pattern": PLAIN_TEXT, "maxLength": MAX_NAME }),
-        read: |query, value| Ok(query.filter.username = Some(name(value)?)),
+        read: |query, value| name(value).map(|value| query.filter.username = Some(value)),
     },
     Parameter {
         name: "q",
         description: "A part of the name, in any case.",
         schema: || json!({ "type": "string", "pattern": PLAIN_TEXT, "maxLength": MAX_NAME }),
-        read: |query, value| Ok(query.filter.part = Some(name(value)?)),
+        read: |query, value| name(value).map(|value| query.filter.part = Some(value)),
     },
     Parameter {
         name: "disabled",
@@ -60,13 +60,13 @@ pub(crate) const PARAMETERS: &[Parameter<UserQuery>] = &[
         name: "skip",
         description: "The number of users to skip.",
         schema: || json!({ "type": "integer", "format": "int64", "minimum": 0, "maximum": MAX_SKIP, "default": 0 }),
-        read: |query, value| Ok(query.skip = number(value, 0, MAX_SKIP)?),
+        read: |query, value| number(value, 0, MAX_SKIP).map(|value| query.skip = value),
     },
     Parameter {
         name: "limit",
         description: "The maximum number of users to return.",
         schema: || json!({ "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT }),
-        read: |query, value| Ok(query.limit = number(value, 1, MAX_LIMIT)?),
+        read: |query, value| number(value, 1, MAX_LIMIT).map(|value| query.limit = value),
     },
 ];
 
