@@ -4,11 +4,11 @@ use std::ops::Range;
 use std::time::Instant;
 
 use super::patience::Patience;
-use super::record::{Direction, Progress};
+use super::record::Progress;
 use super::way::first_word;
 use super::{failed, run};
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::migrations::MigrationFile;
+use crate::storage::migrations::{Direction, MigrationFile};
 use crate::storage::sql::driver::{Connection, Driver};
 use crate::storage::statements::statements;
 
