@@ -426,7 +426,10 @@ fn commands_write_the_file_and_print_the_progress() {
         let (status, printed) = run(&["migrate", "data", "shout"]).await;
         assert!(!status.success() && printed.contains("names the data migration `shout` already"), "{printed}");
         assert!(done(&["migrate", "status"]).await.contains("pending"));
-        assert_eq!(done(&["migrate", "verify"]).await.lines().next(), Some("The migrations make what the structs need."));
+        assert_eq!(
+            done(&["migrate", "verify"]).await.lines().next(),
+            Some("The migrations make what the structs need.")
+        );
         let printed = done(&["migrate", "apply"]).await;
         assert!(printed.contains("shout: 0 of 0 records, 0 a second\n"), "{printed}");
         assert!(printed.lines().any(|line| line.starts_with("Applied: ") && line.ends_with("_shout.sql")), "{printed}");

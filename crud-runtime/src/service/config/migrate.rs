@@ -112,6 +112,9 @@ pub(super) async fn run(service: &Service, url: Option<&str>, command: MigrateCo
                 return print("There are no migrations.");
             }
             print(&status.to_string())?;
+            if let Some(line) = service.own_tables_line().await? {
+                print(&line)?;
+            }
             // Pending migrations are not an error.
             let is_error = status
                 .iter()
