@@ -261,6 +261,22 @@ fn data_migration_is_reverted_by_its_way_back() {
 }
 
 #[test]
+fn down_file_of_statements_reverts_too_and_the_next_run_begins_anew() {
+    on_each_sql_backend(async |database| {
+        let (directory, file) = first_release(database).await;
+        let service = second(database).await.data_migration(split_names());
+        service.apply_migrations(directory.path()).await.expect("all files");
+        let down = file.replace(".sql", ".down.sql");
+        directory.write(&down, "UPDATE people SET first = NULL, last = NULL;\n");
+        assert_eq!(service.revert_migration(directory.path()).await.expect("reverted"), Some(down));
+        let people = service.store::<v2::Person>();
+        assert_eq!(people.get(1).await.expect("a person").first, None);
+        assert_eq!(service.apply_migrations(directory.path()).await.expect("applied again"), [file]);
+        assert_eq!(people.count(v2::Person::FIELDS.visits.eq(2)).await.expect("a count"), PEOPLE.unsigned_abs());
+    });
+}
+
+#[test]
 fn statements_and_audit_entries_are_for_the_asking() {
     mod audited {
         use super::*;
