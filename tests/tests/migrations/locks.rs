@@ -142,7 +142,7 @@ fn requests_go_on_while_a_start_waits_for_a_writer() {
     });
 }
 
-/// What PostgreSQL says of indexes that are not valid.
+/// The number of indexes that are not valid.
 const INVALID: &str = "SELECT COUNT(*) FROM pg_index WHERE NOT indisvalid AND indrelid = 'marks'::regclass";
 
 async fn number(database: &Database, sql: &'static str) -> i64 {
@@ -161,11 +161,9 @@ fn start_creates_an_index_of_records_while_others_write() {
         let mut writer = database.begin_transaction().await;
         writer.execute("INSERT INTO marks (text) VALUES ('of another program')").await;
         // Several servers of the new version start at once.
-        let start = async || {
-            let service = database.service().await.resource::<v4::Mark>();
-            tokio::spawn(async move { service.migrate().await.map(drop) })
-        };
-        let (one, other) = (start().await, start().await);
+        let service = async || database.service().await.resource::<v4::Mark>();
+        let start = |service: Service| tokio::spawn(async move { service.migrate().await.map(drop) });
+        let (one, other) = (start(service().await), start(service().await));
         database.wait_until_blocked().await;
         create_twenty(&api).await;
         assert_eq!(number(database, INVALID).await, 1, "an index that others do not wait for");
@@ -174,8 +172,7 @@ fn start_creates_an_index_of_records_while_others_write() {
         one.await.expect("no panic").expect("the indexes are created after the writer");
         other.await.expect("no panic").expect("the indexes are created once");
         assert_eq!(number(database, INVALID).await, 0);
-        let service = database.service().await.resource::<v4::Mark>();
-        assert_eq!(service.plan().await.expect("the statements"), [""; 0]);
+        assert_eq!(service().await.plan().await.expect("the statements"), [""; 0]);
         api.stop().await;
     });
 }

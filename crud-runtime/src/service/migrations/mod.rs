@@ -192,7 +192,7 @@ impl Service {
     pub async fn migration_status(&self, directory: impl AsRef<Path>) -> Result<MigrationStatus> {
         let directory = Directory::read(directory.as_ref()).await?;
         let mut status = directory.status(self.storage()?).await?;
-        self.add_progress(&directory, &mut status).await?;
+        self.add_progress(&directory, &mut status).await;
         Ok(status)
     }
 
@@ -209,7 +209,7 @@ impl Service {
         Ok(apply::apply(&directory, &self.migrated_database()?).await?)
     }
 
-    /// The same, with a receiver of the progress of data migrations.
+    /// Applies the pending migrations, and reports the progress of data migrations.
     #[cfg(feature = "config")]
     pub(crate) async fn apply_migrations_reporting(&self, directory: &Path, report: Report) -> Result<Vec<String>> {
         let directory = Directory::read(directory).await?;

@@ -109,14 +109,14 @@ impl Service {
     }
 
     /// Adds the progress of the data migrations that have begun.
-    pub(super) async fn add_progress(&self, directory: &Directory, status: &mut MigrationStatus) -> Result<()> {
+    pub(super) async fn add_progress(&self, directory: &Directory, status: &mut MigrationStatus) {
         for migration in &mut status.0 {
             let is_data = directory.data_files().any(|(file, _)| file.version == migration.version);
             if is_data && migration.state == MigrationState::Interrupted {
-                migration.progress = progress(&self.app(), migration.version).await?;
+                // A program without data migrations may have begun it, as a file of statements.
+                migration.progress = progress(&self.app(), migration.version).await.unwrap_or_default();
             }
         }
-        Ok(())
     }
 }
 
@@ -129,7 +129,7 @@ pub(super) struct Program<'a> {
 }
 
 impl Program<'_> {
-    /// The same with another receiver of progress.
+    /// Sets the receiver of progress.
     pub(super) const fn reporting(self, report: Report) -> Self {
         Self { report, ..self }
     }

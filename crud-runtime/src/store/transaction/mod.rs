@@ -109,7 +109,7 @@ impl<'a> Tx<'a> {
         Self::within(Cow::Borrowed(app), transaction, None)
     }
 
-    /// The same, with the program's handle.
+    /// A transaction that a data migration ends, with the program's handle.
     #[cfg(feature = "migrations")]
     pub(super) fn of_program(app: App, transaction: Arc<SharedTransaction>) -> Self {
         Self::within(Cow::Owned(app), transaction, None)
