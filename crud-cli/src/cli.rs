@@ -228,6 +228,11 @@ pub(crate) enum Migrate {
         #[arg(long)]
         check: bool,
     },
+    /// Writes the file of a data migration: a step of the history that the program runs
+    Data {
+        /// Its name, such as `split_names`
+        name: String,
+    },
     /// Applies the migrations that the database lacks
     Apply,
     /// Lists the applied and the pending migrations
@@ -267,6 +272,7 @@ impl Migrate {
     pub(crate) fn arguments(self) -> Vec<String> {
         let (command, shadow): (Vec<String>, _) = match self {
             Self::Diff { check } => (words("diff", check.then_some("--check")), None),
+            Self::Data { name } => (vec!["data".to_owned(), name], None),
             Self::Apply => (words("apply", None), None),
             Self::Status => (words("status", None), None),
             Self::Revert { yes } => (words("revert", yes.then_some("--yes")), None),

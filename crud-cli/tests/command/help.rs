@@ -32,7 +32,7 @@ fn every_command_has_help() {
         assert!(work.crud(&[command, "--help"]).done().contains(&usage), "{command}");
     }
     let help = work.crud(&["migrate", "--help"]).done();
-    for task in ["diff", "apply", "status", "revert", "verify", "hash", "rebase"] {
+    for task in ["diff", "data", "apply", "status", "revert", "verify", "hash", "rebase"] {
         assert!(help.contains(&format!("\n  {task} ")), "{task}: {help}");
     }
     let help = work.crud(&["jobs", "--help"]).done();

@@ -66,6 +66,8 @@ pub struct Service {
     pub(super) replica_lag: Duration,
     #[cfg(feature = "migrations")]
     pub(super) migrations: Option<std::path::PathBuf>,
+    #[cfg(feature = "migrations")]
+    pub(super) data_migrations: Vec<crate::store::data_migration::DataMigration>,
     /// The tables and views that were compared with the database.
     pub(super) migrated: Vec<&'static Descriptor>,
     pub(super) shared_tables: TableDescriptions,
@@ -155,6 +157,8 @@ impl Service {
             replica_lag: replicas::DEFAULT_MAX_LAG,
             #[cfg(feature = "migrations")]
             migrations: None,
+            #[cfg(feature = "migrations")]
+            data_migrations: Vec::new(),
             migrated: Vec::new(),
             shared_tables: TableDescriptions::default(),
             info: Info::new("CRUD API", "0.1.0"),

@@ -23,6 +23,8 @@ impl Service {
         self.check_user_hooks()?;
         #[cfg(feature = "jobs")]
         self.jobs.check()?;
+        #[cfg(feature = "migrations")]
+        self.check_data_migrations()?;
         for (index, options) in self.resources.iter().enumerate() {
             check_prefix(options)?;
             check_page_limits(options)?;

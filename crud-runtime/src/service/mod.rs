@@ -18,6 +18,8 @@ mod metrics;
 pub mod migrations;
 pub mod moving;
 mod open_routes;
+#[cfg(all(feature = "config", feature = "migrations"))]
+mod own_tables;
 mod replacements;
 mod serving;
 mod shared_tables;

@@ -8,8 +8,11 @@ use crate::audit::AuditLog;
 #[cfg(feature = "auth")]
 use crate::auth::{PasswordHasher, Users};
 use crate::model::resource::Resource;
+use crate::storage::adapter::Adapter;
 use crate::storage::error::Result;
 use crate::store::app::{App, AppStorage};
+#[cfg(feature = "migrations")]
+use crate::store::data_migration::DataMigration;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::resource_options::ResourceOptions;
 use crate::store::tenant_store::StoreOf;
@@ -33,7 +36,8 @@ impl Service {
     /// Never with derived resources: the derive has compiled their patterns.
     pub fn app(&self) -> App {
         let mounted = |options: ResourceOptions| Arc::new(MountedResource::of_derived(options));
-        self.app_with(self.resource_options().map(mounted).collect())
+        let mounted = self.resource_options().map(mounted).collect();
+        self.app_with(self.adapter.clone(), mounted, self.effective_transaction_timeout())
     }
 
     /// A handle for descriptors that are not derived, whose patterns are checked.
@@ -42,7 +46,8 @@ impl Service {
     /// [`Error::Setup`](crate::Error::Setup) when a pattern does not compile.
     pub(super) fn checked_app(&self) -> Result<App> {
         let mounted = self.resource_options().map(|options| MountedResource::new(options).map(Arc::new));
-        Ok(self.app_with(mounted.collect::<Result<_>>()?))
+        let mounted = mounted.collect::<Result<_>>()?;
+        Ok(self.app_with(self.adapter.clone(), mounted, self.effective_transaction_timeout()))
     }
 
     /// The options of the resources, with what the service sets for all of them.
@@ -50,12 +55,26 @@ impl Service {
         self.resources.iter().map(|options| ResourceOptions { text_limit: self.limits.text, ..options.clone() })
     }
 
-    fn app_with(&self, resources: Vec<Arc<MountedResource>>) -> App {
+    /// A handle to other storage, for data migrations: their structs are those of the tables at a place of the history.
+    #[cfg(feature = "migrations")]
+    pub(super) fn app_on(&self, adapter: Arc<dyn Adapter>, transaction_timeout: Duration) -> App {
+        let own = self.data_migrations.iter().flat_map(DataMigration::resources).map(ResourceOptions::new);
+        let own = own.map(|options| ResourceOptions { text_limit: self.limits.text, ..options });
+        let mounted = self.resource_options().chain(own).map(|options| Arc::new(MountedResource::of_derived(options)));
+        self.app_with(adapter, mounted.collect(), transaction_timeout)
+    }
+
+    fn app_with(
+        &self,
+        adapter: Arc<dyn Adapter>,
+        resources: Vec<Arc<MountedResource>>,
+        transaction_timeout: Duration,
+    ) -> App {
         App::new(AppStorage {
-            adapter: self.adapter.clone(),
+            adapter,
             resources,
             transactions: self.transactions.clone(),
-            transaction_timeout: self.effective_transaction_timeout(),
+            transaction_timeout,
             provided: self.provided.clone(),
             clock: self.clock.clone(),
             #[cfg(feature = "jobs")]

@@ -16,6 +16,9 @@ const TIME_LIMIT: Duration = Duration::from_secs(5);
 /// The greatest number of tables that a line names.
 const MAX_NAMED: usize = 10;
 
+/// The tables of the history of migrations, and of the progress of data migrations.
+const HISTORY: [&str; 2] = ["_sqlx_migrations", "crud_data_migrations"];
+
 impl Service {
     /// The tables with records that no struct of the service names: of structs that were renamed without `renamed_from`, of
     /// resources that were removed, and those of other programs in the same database, which come last. Empty on storage
@@ -27,7 +30,7 @@ impl Service {
     /// When the database fails.
     pub async fn unused_tables(&self) -> Result<Vec<UnusedTable>> {
         let own = internal_tables().into_iter().chain(self.tables());
-        let used: Vec<&'static str> = own.map(|resource| resource.table).chain(["_sqlx_migrations"]).collect();
+        let used: Vec<&'static str> = own.map(|resource| resource.table).chain(HISTORY).collect();
         let mut found = self.adapter.unused_tables(&used).await.map_err(Error::Database)?;
         #[cfg(feature = "migrations")]
         if let Some(directory) = &self.migrations {

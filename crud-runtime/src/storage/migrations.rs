@@ -1,5 +1,8 @@
 //! [`Migrations`]: storage whose tables change by written migrations.
 
+use std::future::ready;
+use std::time::Instant;
+
 use super::future::BoxFuture;
 use super::migrate_error::MigrateError;
 use super::schema::Difference;
@@ -7,6 +10,9 @@ use crate::model::descriptor::Descriptor;
 
 /// Begin of the comment in a down file on a column that a rebuild drops: ``-- Loses the values of `books`.`language`.``
 pub(crate) const LOSES: &str = "-- Loses the values of ";
+
+/// Table of the progress of data migrations, which exists once one has begun.
+pub(crate) const PROGRESS_TABLE: &str = "crud_data_migrations";
 
 /// Written migrations of a storage: files of statements, applied in order and recorded in the database.
 pub trait Migrations: Send + Sync {
@@ -27,7 +33,8 @@ pub trait Migrations: Send + Sync {
     /// The applied migrations, in order. The table that records them is not created where there is none.
     fn applied(&self) -> BoxFuture<'_, Result<Vec<AppliedMigration>, MigrateError>>;
 
-    /// Applies those of the migrations, which are in order, that the database lacks.
+    /// Applies those of the migrations, which are in order, that the database lacks, up to the first
+    /// [data migration](MigrationFile::data_migration) among them.
     ///
     /// # Errors
     /// [`MigrateError::Failed`] with the first migration that fails; those before it stay applied.
@@ -47,6 +54,54 @@ pub trait Migrations: Send + Sync {
     /// # Errors
     /// As [`apply`](Self::apply).
     fn revert<'a>(&'a self, down: &'a MigrationFile) -> BoxFuture<'a, Result<(), MigrateError>>;
+
+    /// Records that a data migration begins, and resets its progress, unless it has begun before; whether it is to run. It
+    /// is not where another process has applied or reverted it meanwhile.
+    ///
+    /// # Errors
+    /// [`MigrateError::Interrupted`] while it runs in the other direction; [`MigrateError::OutOfOrder`]; by default
+    /// [`MigrateError::Unsupported`].
+    fn begin_data<'a>(
+        &'a self,
+        file: &'a MigrationFile,
+        direction: Direction,
+    ) -> BoxFuture<'a, Result<bool, MigrateError>> {
+        let _ = (file, direction);
+        Box::pin(ready(Err(MigrateError::Unsupported)))
+    }
+
+    /// Records that a data migration, which began at `start`, has ended.
+    ///
+    /// # Errors
+    /// [`MigrateError::Interrupted`] when it has not begun in this direction; by default [`MigrateError::Unsupported`].
+    fn end_data<'a>(
+        &'a self,
+        file: &'a MigrationFile,
+        direction: Direction,
+        start: Instant,
+    ) -> BoxFuture<'a, Result<(), MigrateError>> {
+        let _ = (file, direction, start);
+        Box::pin(ready(Err(MigrateError::Unsupported)))
+    }
+}
+
+/// Direction in which a migration changes the database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// It is applied.
+    Up,
+    /// It is reverted.
+    Down,
+}
+
+impl Direction {
+    /// The direction's name: `up` or `down`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Up => "up",
+            Self::Down => "down",
+        }
+    }
 }
 
 /// A file of a written migration: its version and its statements.
@@ -63,6 +118,9 @@ pub struct MigrationFile {
     pub checksum: Vec<u8>,
     /// Whether the statements run in a transaction; not where the file begins with `-- no-transaction`.
     pub in_transaction: bool,
+    /// The name of the data migration that the program runs in the place of the statements; not where the file does not begin
+    /// with `-- data-migration NAME`.
+    pub data_migration: Option<String>,
 }
 
 /// Statements that change tables, both ways.

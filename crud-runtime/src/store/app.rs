@@ -32,6 +32,8 @@ pub struct App {
     actor: Option<Actor>,
     /// Scope of the records that its stores read and write.
     scope: StoreScope,
+    /// Whether changes of its stores have audit entries.
+    is_audited: bool,
 }
 
 /// State that the handles of a service share.
@@ -84,7 +86,7 @@ impl fmt::Debug for App {
 
 impl App {
     pub(crate) fn new(storage: AppStorage) -> Self {
-        Self { storage: Arc::new(storage), actor: None, scope: StoreScope::default() }
+        Self { storage: Arc::new(storage), actor: None, scope: StoreScope::default(), is_audited: true }
     }
 
     /// A copy of the handle, whose audit entries name this actor: an [`Actor`], or a reference to a principal or a
@@ -107,6 +109,17 @@ impl App {
     pub(super) fn of_program(&self, tenant: Option<&Value>) -> Self {
         let scope = self.scope.as_program();
         self.scoped(tenant.map_or_else(|| scope.clone(), |tenant| scope.in_tenant(tenant.clone())))
+    }
+
+    /// Handle of a data migration: its stores have the records of every tenant.
+    #[cfg(feature = "migrations")]
+    pub(super) fn of_migration(&self, is_audited: bool) -> Self {
+        Self { is_audited, ..self.scoped(self.scope.as_program().across_tenants()) }
+    }
+
+    /// Whether changes of its stores have audit entries.
+    pub(super) const fn is_audited(&self) -> bool {
+        self.is_audited
     }
 
     /// A value that the program [provided](crate::Service::provide).

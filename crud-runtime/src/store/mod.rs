@@ -8,6 +8,8 @@ pub(crate) mod batch;
 pub(crate) mod caller;
 mod compare_and_set;
 pub(crate) mod counter;
+#[cfg(feature = "migrations")]
+pub(crate) mod data_migration;
 pub(crate) mod hooks;
 pub(crate) mod idempotency;
 pub(crate) mod increment;

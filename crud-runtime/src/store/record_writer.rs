@@ -225,8 +225,11 @@ impl RecordWriter<'_> {
         checked.map_err(|error| self.problem(error))
     }
 
-    /// The recorder of audit entries with this action, if the resource is audited.
+    /// The recorder of audit entries with this action, if the resource is audited, and the handle's changes are.
     fn recorder(&self, action: Action) -> Option<Arc<dyn Recorder>> {
+        if !self.app.is_audited() {
+            return None;
+        }
         let recorder = AuditRecorder::new(self.resource(), action, self.actor.cloned())?;
         Some(Arc::new(recorder))
     }

@@ -18,10 +18,10 @@ mod old {
 
     #[derive(Debug, Clone, Resource)]
     #[crud(table = "campaigns", prefix = "/campaigns", filter, sort, pagination(cursor), audit)]
-    #[crud(batch(mode = partial), export)]
+    #[crud(batch(mode = partial), export, import, upsert(name))]
     pub(super) struct Campaign {
         pub(super) id: i64,
-        #[crud(max_length = 50)]
+        #[crud(unique, max_length = 50)]
         pub(super) name: String,
         pub(super) status: Status,
         pub(super) former: Option<Status>,
@@ -44,7 +44,7 @@ mod new {
     #[crud(table = "campaigns", prefix = "/campaigns", filter, sort, pagination, audit)]
     pub(super) struct Campaign {
         pub(super) id: i64,
-        #[crud(max_length = 50)]
+        #[crud(unique, max_length = 50)]
         pub(super) name: String,
         pub(super) status: Status,
         pub(super) former: Option<Status>,
@@ -198,6 +198,32 @@ fn an_item_of_a_batch_keeps_its_unknown_text() {
         assert_eq!((&failed[0]["index"], &failed[0]["code"]), (&json!(0), &json!("validation_failed")), "{failed}");
         assert_eq!(failed.as_array().map(Vec::len), Some(1), "{failed}");
         assert_eq!(older.get("/campaigns/3").await.ok()["name"], "kept");
+    });
+}
+
+#[test]
+fn upserts_and_imports_keep_an_unknown_text_that_the_record_has() {
+    on_both(async |older, newer, _| {
+        let autumn = json!({ "name": "autumn", "status": "paused" });
+        assert_eq!(older.post("/campaigns?on_conflict=name", &autumn).await.ok()["status"], "paused");
+        for name in ["spring", "monsoon"] {
+            let body = json!({ "name": name, "status": "paused" });
+            let problem = older.post("/campaigns?on_conflict=name", &body).await.problem("validation_failed");
+            assert_eq!(problem.pointers(), ["/status"], "{name}: {problem}");
+            assert!(problem.errors[0].detail.starts_with("must be one of `draft`, `live`"), "{problem}");
+        }
+        let faulty = json!({ "name": "autumn", "status": "paused", "former": 7 });
+        let problem = older.post("/campaigns?on_conflict=name", &faulty).await.problem("validation_failed");
+        assert!(problem.pointers().contains(&"/former"), "{problem}");
+
+        let file = "name,status\nautumn,paused\nspring,paused\nmonsoon,paused\nsummer,draft\n";
+        let target = "/campaigns/import?mode=partial&on_conflict=name";
+        let report = older.request(reqwest::Method::POST, target).body("text/csv", file).await.expect(207);
+        let report = report.json();
+        assert_eq!((&report["updated"], &report["created"]), (&json!(2), &json!(0)), "{report}");
+        assert_eq!(report["failed"], 2, "{report}");
+        let statuses = newer.get("/campaigns?sort=id").await.ok();
+        assert_eq!(self::statuses(&statuses), ["draft", "draft", "paused", "paused"]);
     });
 }
 

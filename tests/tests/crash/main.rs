@@ -8,8 +8,10 @@
 //! | A document server that is killed does too | `document_server` |
 //! | A create that is retried with its key makes one record | `idempotency` |
 //! | A migration is applied and reverted whole, and once | `migrations` |
+//! | A data migration runs each batch once | `data_migrations` |
 //! | A move to another database has moved every record or none | `moves` |
 
+mod data_migrations;
 mod document_server;
 mod idempotency;
 mod migrations;

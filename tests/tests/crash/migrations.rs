@@ -68,27 +68,28 @@ fn write_index(backend: Backend, directory: &Path) {
 }
 
 /// The number of applied migrations; `None` where one is applied or reverted in part.
-async fn applied(service: &Service, directory: &Path) -> Option<usize> {
+pub(crate) async fn applied(service: &Service, directory: &Path) -> Option<usize> {
     let status = service.migration_status(directory).await.expect("a status");
     let is = |state| status.iter().filter(|migration| migration.state == state).count();
     (is(MigrationState::Interrupted) == 0).then(|| is(MigrationState::Applied))
 }
 
 /// A program that is killed at random moments, half of them before its end.
-struct Killed<'a> {
-    database: &'a Database,
-    directory: &'a Path,
+pub(crate) struct Killed<'a> {
+    pub(crate) program: &'a str,
+    pub(crate) database: &'a Database,
+    pub(crate) directory: &'a Path,
     /// The latest moment.
-    most: Duration,
+    pub(crate) most: Duration,
     /// Number of kills while it was running.
-    running: usize,
+    pub(crate) running: usize,
 }
 
 impl Killed<'_> {
     /// Runs a command, kills it, and repeats it until so many migrations are applied.
-    async fn run(&mut self, command: &str, target: usize) {
+    pub(crate) async fn run(&mut self, command: &str, target: usize) {
         let path = self.directory.to_str().expect("a path in UTF-8");
-        let (program, arguments) = (env!("CARGO_BIN_EXE_migrator"), [command, path]);
+        let (program, arguments) = (self.program, [command, path]);
         let after = self.most.mul_f64(fastrand::f64());
         if Server::run_until_killed(program, &arguments, self.database, after).await {
             self.running += 1;
@@ -127,7 +128,9 @@ async fn survive(database: &Database, rounds: usize) {
 
     let names = fs::read_dir(&directory).expect("the directory").map(|entry| entry.expect("an entry").file_name());
     let files = names.filter(|name| name.to_string_lossy().ends_with(".up.sql")).count();
-    let mut killed = Killed { database, directory: &directory, most: Duration::from_millis(200), running: 0 };
+    let program = env!("CARGO_BIN_EXE_migrator");
+    let most = Duration::from_millis(200);
+    let mut killed = Killed { program, database, directory: &directory, most, running: 0 };
     for round in 0..rounds {
         killed.run("apply", files).await;
         let service = second().await.migrations(&directory).migrate().await.expect("the program starts");

@@ -1,8 +1,13 @@
 //! Locks: requests do not wait behind a change of a table that waits for another transaction.
 
+use std::fs;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use crud_runtime::prelude::*;
-use crud_tests::{Api, Database, on_each_sql_server};
+use crud_tests::{Api, Backend, Client, Cluster, Database, amount, on_each_sql_server};
 use serde_json::json;
+use tokio::task::JoinSet;
 
 use crate::support::Directory;
 
@@ -42,6 +47,47 @@ mod v3 {
         pub(crate) id: i64,
         #[crud(max_length = 100, filter)]
         pub(crate) text: String,
+    }
+}
+
+/// An index of words more.
+mod v4 {
+    use super::*;
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(table = "marks", search(text))]
+    pub(crate) struct Mark {
+        pub(crate) id: i64,
+        #[crud(max_length = 100, filter)]
+        pub(crate) text: String,
+    }
+}
+
+/// Every kind of change: columns with and without a default, a rule, an index, a unique one, a reference, and a value that
+/// becomes required.
+mod v5 {
+    use super::*;
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(table = "owners")]
+    pub(crate) struct Owner {
+        pub(crate) id: i64,
+    }
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(table = "marks")]
+    pub(crate) struct Mark {
+        pub(crate) id: i64,
+        #[crud(max_length = 60, filter)]
+        pub(crate) text: String,
+        #[crud(unique, max_length = 10)]
+        pub(crate) code: Option<String>,
+        #[crud(references = Owner)]
+        pub(crate) owner_id: Option<i64>,
+        #[crud(default = 7, min = 1)]
+        pub(crate) weight: i64,
+        #[crud(backfill = "none", max_length = 20)]
+        pub(crate) language: String,
     }
 }
 
@@ -93,5 +139,134 @@ fn requests_go_on_while_a_start_waits_for_a_writer() {
         writer.commit().await;
         started.await.expect("no panic").expect("the index is created after the writer");
         api.stop().await;
+    });
+}
+
+/// The number of indexes that are not valid.
+const INVALID: &str = "SELECT COUNT(*) FROM pg_index WHERE NOT indisvalid AND indrelid = 'marks'::regclass";
+
+async fn number(database: &Database, sql: &'static str) -> i64 {
+    let app = database.service().await.app();
+    app.transaction(async |tx| tx.sql(sql).fetch::<(i64,)>().await).await.expect("a number")[0].0
+}
+
+#[test]
+fn start_creates_an_index_of_records_while_others_write() {
+    on_each_sql_server(async |database| {
+        if database.backend() != Backend::Postgres {
+            return;
+        }
+        let api = serve_first(database).await;
+        create_twenty(&api).await;
+        let mut writer = database.begin_transaction().await;
+        writer.execute("INSERT INTO marks (text) VALUES ('of another program')").await;
+        // Several servers of the new version start at once.
+        let service = async || database.service().await.resource::<v4::Mark>();
+        let start = |service: Service| tokio::spawn(async move { service.migrate().await.map(drop) });
+        let (one, other) = (start(service().await), start(service().await));
+        database.wait_until_blocked().await;
+        create_twenty(&api).await;
+        assert_eq!(number(database, INVALID).await, 1, "an index that others do not wait for");
+        assert!(!one.is_finished() && !other.is_finished(), "the writer is still there");
+        writer.commit().await;
+        one.await.expect("no panic").expect("the indexes are created after the writer");
+        other.await.expect("no panic").expect("the indexes are created once");
+        assert_eq!(number(database, INVALID).await, 0);
+        assert_eq!(service().await.plan().await.expect("the statements"), [""; 0]);
+        api.stop().await;
+    });
+}
+
+#[test]
+fn start_repeats_an_index_that_a_killed_one_has_left() {
+    on_each_sql_server(async |database| {
+        if database.backend() != Backend::Postgres {
+            return;
+        }
+        let api = serve_first(database).await;
+        create_twenty(&api).await;
+        api.stop().await;
+        let third = async || database.service().await.resource::<v3::Mark>();
+        third().await.migrate().await.map(drop).expect("the index is created");
+        database
+            .execute(
+                "UPDATE pg_index SET indisvalid = FALSE FROM pg_class c \
+                 WHERE c.oid = indexrelid AND indrelid = 'marks'::regclass AND NOT indisprimary",
+            )
+            .await;
+        assert_eq!(number(database, INVALID).await, 1);
+        third().await.migrate().await.map(drop).expect("the index is created anew");
+        assert_eq!(number(database, INVALID).await, 0);
+        assert_eq!(third().await.plan().await.expect("the statements"), [""; 0]);
+    });
+}
+
+/// Changes records until it is told to stop; how many answers were not those of a success.
+async fn load(client: Client, number: usize, stopped: Arc<AtomicBool>) -> usize {
+    let mut failures = 0;
+    let mut round = number;
+    while !stopped.load(Ordering::Relaxed) {
+        round += 8;
+        let text = json!({ "text": format!("{round}") });
+        let path = format!("/marks/{}", round % 1_000 + 1);
+        let statuses = [
+            client.post("/marks", &text).await.status(),
+            client.patch(&path, &text).await.status(),
+            client.get(&path).await.status(),
+        ];
+        failures += statuses.into_iter().filter(|status| !(200..300).contains(status)).count();
+    }
+    failures
+}
+
+/// The server writes into its log what waits for a lock for longer than a statement of a migration does. Nothing waits behind
+/// what waits for other transactions to end: an index that is created concurrently.
+#[test]
+fn no_request_waits_longer_than_a_statement_of_a_migration() {
+    on_each_sql_server(async |shared| {
+        if shared.backend() != Backend::Postgres {
+            return;
+        }
+        let records = amount("migrations", 20_000, 2_000_000);
+        let cluster = Cluster::without_durability();
+        let database = Database::in_cluster(&cluster);
+        for setting in ["log_lock_waits = on", "deadlock_timeout = 300"] {
+            database.execute(&format!("ALTER SYSTEM SET {setting}")).await;
+        }
+        database.execute("SELECT pg_reload_conf()").await;
+        let api = serve_first(&database).await;
+        let fill = format!("INSERT INTO marks (text) SELECT i::text FROM generate_series(1, {records}) AS i");
+        database.execute(&fill).await;
+        let stopped = Arc::new(AtomicBool::new(false));
+        let mut running = JoinSet::new();
+        for number in 0..8 {
+            running.spawn(load((*api).clone(), number, stopped.clone()));
+        }
+
+        let directory = Directory::new();
+        let fifth = async || database.service().await.resource::<v5::Owner>().resource::<v5::Mark>();
+        directory.write_migration(&fifth().await).await;
+        directory.apply(&fifth().await).await;
+        assert_eq!(fifth().await.diff().await.expect("a comparison"), []);
+        // A start adds an index by itself.
+        database.service().await.resource::<v4::Mark>().migrate().await.map(drop).expect("a start");
+        stopped.store(true, Ordering::Relaxed);
+        let failures: usize = running.join_all().await.into_iter().sum();
+        assert_eq!(failures, 0, "requests failed");
+        api.stop().await;
+
+        let log = || fs::read_to_string(cluster.directory().join("log")).expect("the log");
+        let before = log();
+        let mut holder = database.begin_transaction().await;
+        holder.execute("LOCK TABLE marks").await;
+        let waited = database.try_execute("SET lock_timeout = 600; SELECT * FROM marks").await;
+        assert!(!waited && log().contains("still waiting for AccessShareLock on relation"), "the log has no waits");
+        holder.commit().await;
+        let log = before;
+        let waits: Vec<&str> = log.lines().filter(|line| line.contains("still waiting for")).collect();
+        let of_requests = waits.iter().filter(|line| !line.contains(" on virtual transaction "));
+        let of_requests: Vec<&&str> = of_requests.filter(|line| !line.contains(" on transaction ")).collect();
+        assert!(of_requests.is_empty(), "waited for longer than 300 ms: {of_requests:#?}");
+        eprintln!("{records} records: {} waits for transactions to end, no other", waits.len());
     });
 }

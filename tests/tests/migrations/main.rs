@@ -16,6 +16,7 @@
 //! | Any change of structs is applied and reverted without loss | `property` |
 //! | Indexes of part of the records follow the struct | `partial` |
 //! | SQLite tables are rebuilt with all that belongs to them | `rebuild` |
+//! | Data migrations run in order with the files, each batch once | `data_migrations` |
 //! | The status of a database and its directory is reported | `history` |
 //! | Views are created after their tables, and made anew | `views` |
 //! | The service's own tables are created and completed | `own_tables` |
@@ -29,6 +30,7 @@ mod baseline;
 mod branches;
 mod case_insensitive;
 mod constraints;
+mod data_migrations;
 mod decimals;
 mod files;
 mod golden;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crud_runtime::auth::Auth;
 use crud_runtime::prelude::*;
-use crud_tests::{Database, on_each_sql_backend};
+use crud_tests::{Database, Server, on_each_sql_backend};
 
 use crate::golden;
 use crate::support::{Directory, error_text};
@@ -106,5 +106,63 @@ fn tables_of_0_1_are_brought_up_to_date() {
         service.apply_migrations(directory.path()).await.expect("it can be applied");
         assert_eq!(service.diff().await.expect("a comparison"), []);
         service.migrate().await.map(drop).expect("the program starts");
+    });
+}
+
+/// The kept statements of the version that `migrate status` prints are those of this program: a change of the tables needs
+/// another version.
+#[test]
+fn status_prints_the_version_of_the_tables() {
+    on_each_sql_backend(async |database| {
+        let checkout = tempfile::tempdir().expect("a directory");
+        let done = async |arguments: &[&str]| {
+            let (program, release) = (env!("CARGO_BIN_EXE_releases"), [("RELEASE", "kept")]);
+            let (status, printed) = Server::run_in(checkout.path(), program, arguments, &release, database).await;
+            assert!(status.success(), "{arguments:?}: {printed}");
+            printed
+        };
+        done(&["migrate", "diff"]).await;
+        let printed = done(&["migrate", "status"]).await;
+        assert!(printed.contains("  refuses: table `audit_logs`: is missing\n"), "{printed}");
+        done(&["migrate", "apply"]).await;
+        let printed = done(&["migrate", "status"]).await;
+        let version = printed.lines().find_map(|line| line.strip_prefix("own tables: "));
+        let name = format!("own_tables_{}", version.expect("a version").replace('.', "_"));
+        let plan = every(&database.backend().fresh()).await.plan().await.expect("the statements").join(";\n\n");
+        let kept = golden::kept(database.backend(), &name, &plan);
+        assert!(
+            plan == kept || !golden::is_compared(database.backend()),
+            "the tables have changed since {name}: {plan}"
+        );
+
+        database.execute("ALTER TABLE audit_logs ADD COLUMN origin TEXT").await;
+        assert!(
+            done(&["migrate", "status"]).await.ends_with(&format!("own tables: {}\n", version.expect("a version")))
+        );
+    });
+}
+
+#[test]
+fn older_program_uses_newer_tables_while_they_fit() {
+    on_each_sql_backend(async |database| {
+        let directory = Directory::new();
+        let service = full(database).await;
+        directory.write_migration(&service).await;
+        directory.apply(&service).await;
+        // As a newer version would change them, whose files this program does not have.
+        let newer = Directory::new();
+        for file in directory.files() {
+            newer.write(&file, &std::fs::read_to_string(directory.path().join(&file)).expect("the file"));
+        }
+        newer.write("99990101000000_newer.sql", "ALTER TABLE audit_logs ADD COLUMN origin TEXT;\n");
+        newer.apply(&service).await;
+        let older = full(database).await.migrations(directory.path()).migrate().await.expect("they fit");
+        older.store::<full::Note>().create(full::NewNote { text: "an entry".to_owned() }).await.expect("a note");
+
+        newer.write("99990101000001_newest.sql", "ALTER TABLE audit_logs DROP COLUMN previous;\n");
+        newer.apply(&service).await;
+        let error = error_text(full(database).await.migrations(directory.path()).migrate().await);
+        assert!(error.contains("table `audit_logs`, column `previous`: is missing"), "{error}");
+        assert!(error.contains("this program is older than the migrations"), "{error}");
     });
 }

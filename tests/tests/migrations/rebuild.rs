@@ -1,8 +1,10 @@
 //! Rebuilds of SQLite tables, with their indexes, triggers, views and references.
 
+use std::time::Duration;
+
 use crud_runtime::prelude::*;
 use crud_runtime::sqlx::{Row, SqlitePool};
-use crud_tests::{Api, Backend, on_each_sql_backend};
+use crud_tests::{Api, Backend, long, on_each_sql_backend, within};
 use serde_json::json;
 
 use crate::support::{Directory, error_text};
@@ -156,4 +158,50 @@ async fn tables_that_were_made_with_names_in_double_quotes_do_not_differ() {
     assert_eq!(service.diff().await.expect("a comparison"), []);
     assert_eq!(service.plan().await.expect("the statements"), [] as [&str; 0]);
     service.migrate().await.map(drop).expect("the program starts");
+}
+
+#[tokio::test]
+async fn million_records_are_rebuilt_within_the_seconds_that_the_file_states() {
+    mod wide {
+        use super::*;
+
+        #[derive(Debug, Clone, Resource)]
+        #[crud(table = "pages")]
+        pub(super) struct Page {
+            pub(super) id: i64,
+            #[crud(max_length = 100)]
+            pub(super) name: String,
+        }
+    }
+
+    mod narrow {
+        use super::*;
+
+        #[derive(Debug, Clone, Resource)]
+        #[crud(table = "pages")]
+        pub(super) struct Page {
+            pub(super) id: i64,
+            #[crud(max_length = 60)]
+            pub(super) name: String,
+        }
+    }
+
+    if !long("migrations") {
+        return;
+    }
+    let database = Backend::Sqlite.fresh();
+    let service = database.service().await.resource::<wide::Page>();
+    service.migrate().await.map(drop).expect("a table");
+    database
+        .execute(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000) \
+             INSERT INTO pages (name) SELECT 'page ' || i FROM n",
+        )
+        .await;
+    let directory = Directory::new();
+    let service = database.service().await.resource::<narrow::Page>();
+    let up = directory.write_migration(&service).await.up();
+    let remark = "1000000 here, while whoever writes to the database waits, three seconds for a million.";
+    assert!(up.contains(remark), "{up}");
+    within(Duration::from_secs(3), "a million records are rebuilt", directory.apply(&service)).await;
 }

@@ -49,7 +49,7 @@ pub(crate) struct RecordBody {
 }
 
 /// Rules for the fields that a body may set.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct BodyRules<'a> {
     pub(crate) view: &'a FieldVisibility,
     /// The principal whose view it is.
@@ -59,12 +59,15 @@ pub(crate) struct BodyRules<'a> {
     pub(crate) assignments: Assignments,
     /// The key in the path, of a create; the body may leave it out.
     pub(crate) key: Option<&'a Value>,
+    /// Whether a text that an enum does not know is read, for a record that may have it.
+    pub(crate) may_keep: bool,
 }
 
 impl<'a> BodyRules<'a> {
     /// Rules of a new object that no principal determines anything of.
     pub(crate) fn without_principal(view: &'a FieldVisibility) -> Self {
-        Self { view, principal: None, body_kind: BodyKind::Create, assignments: Assignments::default(), key: None }
+        let (body_kind, assignments) = (BodyKind::Create, Assignments::default());
+        Self { view, principal: None, body_kind, assignments, key: None, may_keep: false }
     }
 }
 
@@ -90,6 +93,25 @@ pub(crate) fn parse_line(
     let (left, body) = read(mounted, rules, bytes, FieldErrors::with_searches(*searches), malformed_line)?;
     *searches = left;
     body
+}
+
+/// Reads the new record of an upsert. One that is refused for a text which an enum does not know is returned with the
+/// refusal, which applies where no record is there that has it.
+///
+/// # Errors
+/// What else is wrong with it.
+pub(crate) fn parse_kept(
+    rules: BodyRules<'_>,
+    mut parse: impl FnMut(&BodyRules<'_>) -> Result<RecordBody, Problem>,
+) -> Result<(RecordBody, Option<Problem>), Problem> {
+    let refusal = match parse(&rules) {
+        Ok(body) => return Ok((body, None)),
+        Err(refusal) => refusal,
+    };
+    match parse(&BodyRules { may_keep: true, ..rules }) {
+        Ok(body) => Ok((body, Some(refusal))),
+        Err(_) => Err(refusal),
+    }
 }
 
 /// Deserializes a record; also how many nearest spellings are left.

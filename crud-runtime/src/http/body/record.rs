@@ -67,7 +67,7 @@ impl ReadObject for RecordSeed<'_> {
                 continue;
             }
             let pointer = Pointer::Field(column.json);
-            let may_keep = body_kind == BodyKind::Update;
+            let may_keep = rules.may_keep;
             if let Some(value) = map.next_value_seed(ValueSeed { column, pointer, errors, may_keep })? {
                 // One that no variant has is compared with the record's: the rules are not about it.
                 if !column.is_unknown(&value) {

@@ -42,7 +42,12 @@ fn parse_as<R: Resource>(bytes: &[u8], body_kind: BodyKind) -> Result<RecordBody
     let view = FieldVisibility::default();
     parse(
         &mounted::<R>(),
-        &BodyRules { view: &view, principal: None, body_kind, assignments: Assignments::default(), key: None },
+        &BodyRules {
+            view: &view,
+            body_kind,
+            may_keep: body_kind == BodyKind::Update,
+            ..BodyRules::without_principal(&view)
+        },
         bytes,
     )
 }

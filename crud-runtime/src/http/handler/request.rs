@@ -337,7 +337,8 @@ impl ResourceRequest {
         };
         let key = self.key.as_ref().filter(|_| body_kind == BodyKind::Create);
         let principal = self.identity.principal.as_deref();
-        Ok(BodyRules { view: &self.identity.view, principal, body_kind, assignments, key })
+        let (view, may_keep) = (&self.identity.view, body_kind == BodyKind::Update);
+        Ok(BodyRules { view, principal, body_kind, assignments, key, may_keep })
     }
 
     /// Reads the body of a batch; with the resource's batch options.

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::documented_resource::{DocumentedResource, uniques};
 use super::sample;
-use crate::http::body::{self, BodyKind, BodyRules};
+use crate::http::body::{self, BodyRules};
 use crate::http::handler::invalid_cursor;
 use crate::http::problem::example;
 use crate::model::adapter_error::AdapterError;
@@ -116,7 +116,7 @@ fn refusal_of_nothing(options: &ResourceOptions) -> Option<Problem> {
     let view = FieldVisibility::new(options.descriptor, None);
     let assignments = Assignments::default();
     let mounted = MountedResource::new(options.clone()).ok()?;
-    let rules = BodyRules { view: &view, principal: None, body_kind: BodyKind::Create, assignments, key: None };
+    let rules = BodyRules { assignments, ..BodyRules::without_principal(&view) };
     body::parse(&mounted, &rules, b"{}").err()
 }
 

@@ -108,7 +108,8 @@ pub(super) async fn post(mut request: ResourceRequest, target: Target) -> Result
     let expand = request.expansions()?;
     require_access(&request.state, &request.identity, request.resource().access.update)?;
     let bytes = request.json_body(request.state.limits().body).await?;
-    let new = body::parse(&request.mounted, &request.body_rules(BodyKind::Create)?, &bytes)?;
+    let rules = request.body_rules(BodyKind::Create)?;
+    let (new, refusal) = body::parse_kept(rules, |rules| body::parse(&request.mounted, rules, &bytes))?;
     // Of the holder, only what is in the body changes.
     let present = body::parse(&request.mounted, &request.body_rules(BodyKind::Update)?, &bytes)?;
     let record = request.new_record(new.changes);
@@ -116,7 +117,7 @@ pub(super) async fn post(mut request: ResourceRequest, target: Target) -> Result
     let sink = CreatedSink::new(&request, ExpandingSink::new(request.sink(), &expand));
     let mut sink = KeyedSink { resource: request.resource(), created: sink, key: None };
     let handler = request.state.replacement(request.resource(), Operation::Update).filter(|_| !target.ignore);
-    let (ignore, record) = (target.ignore || handler.is_some(), Ok(record));
+    let (ignore, record) = (target.ignore || handler.is_some(), refusal.map_or(Ok(record), Err));
     let done = run(&request, &Target { ignore, ..target }, key, record, present.changes, &mut sink).await?;
     match (done, handler.zip(sink.key)) {
         (Done::Created, _) => sink.created.created(&request).await,

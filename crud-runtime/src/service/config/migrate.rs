@@ -1,11 +1,14 @@
-//! The commands `migrate diff`, `apply`, `status`, `revert`, `verify`, `hash` and `rebase`.
+//! The commands `migrate diff`, `data`, `apply`, `status`, `revert`, `verify`, `hash` and `rebase`.
 
 use std::fs;
 use std::io::{self, IsTerminal};
+use std::path::Path;
 
 use super::output::print;
 use crate::service::builder::Service;
-use crate::service::migrations::{self, MigrationLoss, MigrationState, MigrationStatus, SUMS, ShadowDatabase, Written};
+use crate::service::migrations::{
+    self, MigrationLoss, MigrationProgress, MigrationState, MigrationStatus, SUMS, ShadowDatabase, Written,
+};
 use crate::storage::error::{Error, Result};
 
 /// The directory of migrations, below the working directory.
@@ -22,6 +25,8 @@ pub(super) enum MigrateCommand {
     Status,
     /// Reverts the last migration; `yes`: also where that drops records.
     Revert { yes: bool },
+    /// Writes the file of a data migration.
+    Data { name: String },
     /// Applies all migrations to an empty database, and fails where the structs need more.
     Verify { shadow: Option<String> },
     /// Accepts edits of files.
@@ -40,6 +45,7 @@ impl MigrateCommand {
             ["status"] => Some(Self::Status),
             ["revert"] => Some(Self::Revert { yes: false }),
             ["revert", "--yes"] => Some(Self::Revert { yes: true }),
+            ["data", name] => Some(Self::Data { name: (*name).to_owned() }),
             ["verify", rest @ ..] => {
                 let (none, shadow) = with_shadow(rest);
                 none.is_empty().then_some(Self::Verify { shadow })
@@ -80,9 +86,17 @@ pub(super) async fn run(service: &Service, url: Option<&str>, command: MigrateCo
             Some(written) => print(&report(&written)),
             None => print("Nothing to write: the database matches the structs."),
         },
+        MigrateCommand::Data { name } => {
+            let file = service.write_data_migration(DIRECTORY, &name).await?;
+            print(&format!("Written: {}\nWritten: {DIRECTORY}/{SUMS}", file.display()))?;
+            print(&format!("Add its code: `Service::data_migration(DataMigration::each(\"{name}\", …))`."))
+        }
         MigrateCommand::Apply => {
             progress(&service.migration_status(DIRECTORY).await?);
-            let applied = service.apply_migrations(DIRECTORY).await?;
+            let report = |migration: &str, progress: &MigrationProgress, rate| {
+                eprintln!("{migration}: {progress}, {rate} a second");
+            };
+            let applied = service.apply_migrations_reporting(Path::new(DIRECTORY), report).await?;
             for stale in service.stale_down_files(DIRECTORY).await? {
                 eprintln!("`migrate revert` would refuse a file: {stale}");
             }
@@ -98,6 +112,9 @@ pub(super) async fn run(service: &Service, url: Option<&str>, command: MigrateCo
                 return print("There are no migrations.");
             }
             print(&status.to_string())?;
+            if let Some(line) = service.own_tables_line().await? {
+                print(&line)?;
+            }
             // Pending migrations are not an error.
             let is_error = status
                 .iter()

@@ -41,6 +41,7 @@ use crate::storage::schema::{Difference, Verdict, What};
 /// | `routes` | prints every route with the access that it needs; needs no database |
 /// | `openapi` | prints the OpenAPI document; needs no database, except MongoDB, whose server decides what is refused |
 /// | `migrate diff` | writes a migration from the database to the structs into the directory `migrations` |
+/// | `migrate data split_names` | writes the file that names a data migration of the program |
 /// | `migrate apply` | applies the pending migrations |
 /// | `migrate status` | prints the state of each migration |
 /// | `migrate revert` | reverts the last migration; `--yes` where that drops records |
@@ -223,7 +224,7 @@ fn usage() -> String {
     let backup = if cfg!(feature = "sqlite") { ", `backup copy.db`" } else { "" };
     let users = if cfg!(feature = "auth") { ", `user` with `add ada`, `passwd ada` or `list`" } else { "" };
     let (migrate, needs) = if cfg!(feature = "migrations") {
-        (", `migrate` with `diff`, `apply`, `status`, `revert`, `verify`, `hash` or `rebase FILE`", "")
+        (", `migrate` with `diff`, `data NAME`, `apply`, `status`, `revert`, `verify`, `hash` or `rebase FILE`", "")
     } else {
         ("", " (`migrate` needs crud-runtime's feature `migrations`)")
     };

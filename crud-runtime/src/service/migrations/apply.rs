@@ -1,15 +1,19 @@
 //! Applying the files of a directory.
 
 use super::directory::Directory;
-use super::status::{MigrationState, MigrationStatus};
+use super::program::Program;
+use super::status::{Migration, MigrationState, MigrationStatus};
 use super::sums::Sums;
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::migrations::Migrations;
+use crate::storage::migrations::Direction;
 
 /// Applies the pending migrations, in order; returns their files' names.
-pub(super) async fn apply(directory: &Directory, storage: &dyn Migrations) -> Result<Vec<String>, MigrateError> {
+pub(super) async fn apply(directory: &Directory, program: &Program<'_>) -> Result<Vec<String>, MigrateError> {
+    let storage = program.storage;
     let mut status = directory.status(storage).await?;
-    let names: Vec<String> = status.pending().map(str::to_owned).collect();
+    program.check(directory, &status)?;
+    let is_left = |one: &&Migration| matches!(one.state, MigrationState::Pending | MigrationState::Interrupted);
+    let names: Vec<String> = status.iter().filter(is_left).map(|one| one.name.clone()).collect();
     loop {
         match status.check() {
             Ok(()) => return Ok(names),
@@ -18,7 +22,12 @@ pub(super) async fn apply(directory: &Directory, storage: &dyn Migrations) -> Re
             Err(other) => return Err(other),
         }
         Sums::check(directory.path())?;
-        let applied = storage.apply(&directory.up_files()).await;
+        let next = status.next().map(|one| one.version);
+        let data = directory.data_files().find(|(file, _)| Some(file.version) == next);
+        let applied = match data {
+            Some(data) => program.run(directory, data, Direction::Up).await,
+            None => storage.apply(&directory.up_files()).await,
+        };
         status = directory.status(storage).await?;
         if let Err(error) = applied
             && !was_applied_elsewhere(&error, &status)

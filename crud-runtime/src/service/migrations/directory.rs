@@ -8,12 +8,22 @@ use chrono::Utc;
 use sqlx::migrate::{Migration as File, MigrationType, Migrator};
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::data_file::{check_name, named};
 use super::status::{Migration, MigrationState, MigrationStatus};
 use super::sums::Sums;
 use super::text::{self, Files};
 use super::unusable::unusable;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{MigrationFile, Migrations};
+
+/// Way back from an applied migration.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum WayBack<'a> {
+    /// A file of statements.
+    File(&'a File),
+    /// The data migration of this name, which has no such file.
+    Data(&'a File, &'a str),
+}
 
 /// A directory and its migrations.
 #[derive(Debug)]
@@ -40,7 +50,32 @@ impl Directory {
             );
             return Err(unusable(path, &names));
         }
-        Ok(Self { path: path.to_owned(), migrator })
+        let directory = Self { path: path.to_owned(), migrator };
+        directory.check_data_files()?;
+        Ok(directory)
+    }
+
+    /// Checks that each data migration is named once.
+    fn check_data_files(&self) -> Result<(), MigrateError> {
+        let named: Vec<(&File, &str)> = self.data_files().collect();
+        for (index, (file, name)) in named.iter().enumerate() {
+            check_name(name).map_err(|reason| unusable(&self.path, &format!("`{}`: {reason}", file_name(file))))?;
+            if let Some((other, _)) = named[..index].iter().find(|(_, other)| other == name) {
+                let (file, other) = (file_name(file), file_name(other));
+                return Err(unusable(&self.path, &format!("`{other}` and `{file}` name one data migration, `{name}`")));
+            }
+        }
+        Ok(())
+    }
+
+    /// The files that name data migrations, in order, with the names.
+    pub(super) fn data_files(&self) -> impl Iterator<Item = (&File, &str)> {
+        self.ups().filter_map(|file| Some((file, named(file.sql.as_str())?)))
+    }
+
+    /// The file that names a data migration.
+    pub(super) fn data_file(&self, name: &str) -> Option<&File> {
+        self.data_files().find(|(_, named)| *named == name).map(|(file, _)| file)
     }
 
     /// The files that change a database, in order.
@@ -89,12 +124,12 @@ impl Directory {
                     Some(one) if one.checksum != *file.checksum => MigrationState::Changed,
                     Some(_) => MigrationState::Applied,
                 };
-                Migration { version: file.version, name: file_name(file), state }
+                Migration::new(file.version, file_name(file), state)
             })
             .collect();
         for one in applied.iter().filter(|one| !self.ups().any(|file| file.version == one.version)) {
             let state = if one.complete { MigrationState::Ahead } else { MigrationState::Interrupted };
-            all.push(Migration { version: one.version, name: one.version.to_string(), state });
+            all.push(Migration::new(one.version, one.version.to_string(), state));
         }
         all.sort_by_key(|one| one.version);
         Ok(MigrationStatus(all))
@@ -104,18 +139,22 @@ impl Directory {
         self.migrator.iter().filter(|file| file.migration_type.is_up_migration())
     }
 
-    /// The down file of the last applied migration, if one is applied.
-    pub(super) fn last_down_file(&self, status: &MigrationStatus) -> Result<Option<&File>, MigrateError> {
+    /// The way back from the last applied migration, if one is applied.
+    pub(super) fn way_back(&self, status: &MigrationStatus) -> Result<Option<WayBack<'_>>, MigrateError> {
         let Some(last) = status.iter().filter(|one| one.state.is_applied()).last() else { return Ok(None) };
         if last.state == MigrationState::Ahead {
             return Err(MigrateError::Ahead(vec![last.name.clone()]));
         }
         let is_down = |file: &&File| file.version == last.version && file.migration_type.is_down_migration();
         let down = self.migrator.iter().find(is_down);
+        let data = self.data_files().find(|(file, _)| file.version == last.version);
+        if let (None, Some((file, name))) = (down, data) {
+            return Ok(Some(WayBack::Data(file, name)));
+        }
         let down = down.ok_or_else(|| unusable(&self.path, &format!("there is no `….down.sql` to `{}`", last.name)))?;
         match self.staleness(down) {
             Some(reason) => Err(unusable(&self.path, &reason)),
-            None => Ok(Some(down)),
+            None => Ok(Some(WayBack::File(down))),
         }
     }
 
@@ -171,6 +210,17 @@ impl Directory {
         let names: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
         Sums::write(&self.path, &names)?;
         Ok(written)
+    }
+
+    /// Writes a file without a way back behind all others, and the sums of the directory.
+    pub(super) fn write_simple(&self, description: &str, text: &str) -> Result<PathBuf, MigrateError> {
+        Sums::check(&self.path)?;
+        let name = format!("{}_{description}{}", self.next_version(), MigrationType::Simple.suffix());
+        let file = self.path.join(name);
+        let written = fs::create_dir_all(&self.path).and_then(|()| create(&file, text));
+        written.map_err(|error| unusable(&self.path, &error))?;
+        Sums::write(&self.path, &[])?;
+        Ok(file)
     }
 
     /// The version of the next file: the time, or the successor of the newest.
@@ -229,6 +279,7 @@ pub(super) fn migration_file(file: &File) -> MigrationFile {
         sql: file.sql.as_str().to_owned(),
         checksum: file.checksum.to_vec(),
         in_transaction: !file.no_tx,
+        data_migration: named(file.sql.as_str()).map(str::to_owned),
     }
 }
 

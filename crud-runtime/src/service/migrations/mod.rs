@@ -43,6 +43,9 @@
 //! is written with each file; a directory without it gets it with the next one. An edit is accepted by
 //! [`hash`], and [`Service::rebase_migrations`] puts the files of a branch behind those of another.
 //!
+//! # Data migrations
+//! A [`DataMigration`] is code of the program that a file of the directory names: a step of the same history.
+//!
 //! # A process that is killed
 //! A file and the record that it was applied are one transaction, also that of a rebuild, whose frame (`-- no-transaction`,
 //! pragmas, `BEGIN`, `COMMIT`) is for sqlx's own tools: run by those, a rebuild is not recorded in its transaction. On
@@ -52,8 +55,10 @@
 
 mod apply;
 mod compose;
+mod data_file;
 mod directory;
 mod losses;
+mod program;
 mod rebase;
 mod shadow;
 mod status;
@@ -64,7 +69,7 @@ mod verify;
 
 use std::path::{Path, PathBuf};
 
-use directory::Directory;
+use directory::{Directory, WayBack};
 pub use losses::MigrationLoss;
 pub use rebase::Rebased;
 pub use status::{Migration, MigrationState, MigrationStatus};
@@ -75,10 +80,13 @@ use sums::Sums;
 use super::builder::Service;
 use crate::storage::error::{Error, Result};
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::migrations::Migrations;
+use crate::storage::migrations::{Direction, Migrations};
 use crate::storage::schema::{Difference, Verdict};
 pub use crate::storage::shadow::ShadowDatabase;
 use crate::storage::unused_table::UnusedTable;
+#[cfg(feature = "config")]
+use crate::store::data_migration::Report;
+pub use crate::store::data_migration::{DataMigration, MigrationProgress};
 
 /// The files of a written migration.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -183,7 +191,9 @@ impl Service {
     /// cannot be read.
     pub async fn migration_status(&self, directory: impl AsRef<Path>) -> Result<MigrationStatus> {
         let directory = Directory::read(directory.as_ref()).await?;
-        Ok(directory.status(self.storage()?).await?)
+        let mut status = directory.status(self.storage()?).await?;
+        self.add_progress(&directory, &mut status).await;
+        Ok(status)
     }
 
     /// Applies the pending migrations of a directory, in order; returns their files' names. Each runs in a transaction if
@@ -195,7 +205,16 @@ impl Service {
     /// [`MigrateError::Failed`] with the first migration that fails.
     pub async fn apply_migrations(&self, directory: impl AsRef<Path>) -> Result<Vec<String>> {
         let directory = Directory::read(directory.as_ref()).await?;
-        Ok(apply::apply(&directory, self.storage()?).await?)
+        self.check_data_migrations()?;
+        Ok(apply::apply(&directory, &self.migrated_database()?).await?)
+    }
+
+    /// Applies the pending migrations, and reports the progress of data migrations.
+    #[cfg(feature = "config")]
+    pub(crate) async fn apply_migrations_reporting(&self, directory: &Path, report: Report) -> Result<Vec<String>> {
+        let directory = Directory::read(directory).await?;
+        self.check_data_migrations()?;
+        Ok(apply::apply(&directory, &self.migrated_database()?.reporting(report)).await?)
     }
 
     /// The down files that [`revert_migration`](Self::revert_migration) would refuse, as their up files were edited after they
@@ -215,7 +234,9 @@ impl Service {
     pub async fn migration_losses(&self, directory: impl AsRef<Path>) -> Result<Vec<MigrationLoss>> {
         let directory = Directory::read(directory.as_ref()).await?;
         let storage = self.storage()?;
-        let Some(down) = directory.last_down_file(&directory.status(storage).await?)? else { return Ok(Vec::new()) };
+        let Some(WayBack::File(down)) = directory.way_back(&directory.status(storage).await?)? else {
+            return Ok(Vec::new());
+        };
         let mut losses = Vec::new();
         for (table, column) in losses::dropped(down.sql.as_str()) {
             if let Some(records) = storage.records(&table, column.as_deref()).await? {
@@ -225,25 +246,33 @@ impl Service {
         Ok(losses)
     }
 
-    /// Reverts the last migration by its file `….down.sql`; returns the file's name, or `None` if none is applied.
+    /// Reverts the last migration by its file `….down.sql`, or a [data migration](DataMigration) by its way back; returns the
+    /// file's name, or `None` if none is applied.
     /// Dropped tables and columns return without their values: see [`migration_losses`](Self::migration_losses).
     ///
     /// # Errors
     /// Those of [`migration_status`](Self::migration_status); [`MigrateError::Ahead`] when the directory lacks the
     /// migration, [`MigrateError::Directory`] when it lacks the file, or has one that was written for another up file;
-    /// [`MigrateError::Failed`].
+    /// [`MigrateError::Failed`], also for a data migration without a way back.
     pub async fn revert_migration(&self, directory: impl AsRef<Path>) -> Result<Option<String>> {
         let directory = Directory::read(directory.as_ref()).await?;
-        let Some(down) = directory.last_down_file(&directory.status(self.storage()?).await?)? else { return Ok(None) };
-        let reverted = self.storage()?.revert(&directory::migration_file(down)).await;
-        reverted.map_err(|error| directory.with_file_names(error, false))?;
-        Ok(Some(directory::file_name(down)))
+        let program = self.migrated_database()?;
+        let (file, reverted) = match directory.way_back(&directory.status(program.storage).await?)? {
+            Some(WayBack::File(down)) => (down, program.storage.revert(&directory::migration_file(down)).await),
+            Some(WayBack::Data(file, name)) => (file, program.run(&directory, (file, name), Direction::Down).await),
+            None => return Ok(None),
+        };
+        let is_up = file.migration_type.is_up_migration();
+        reverted.map_err(|error| directory.with_file_names(error, is_up))?;
+        Ok(Some(directory::file_name(file)))
     }
 
     /// Checks that the migrations are applied and the database lacks nothing; of one that a newer program has changed, that
     /// it fits.
     pub(super) async fn check_migrated(&self, directory: &Path) -> Result<()> {
-        let status = self.migration_status(directory).await?;
+        let files = Directory::read(directory).await?;
+        let status = files.status(self.storage()?).await?;
+        self.check_named(&files, &status)?;
         let newer = match status.check() {
             // A file that is pending as well is another branch's.
             Err(MigrateError::Ahead(names)) if status.pending().next().is_none() => names,

@@ -58,7 +58,7 @@ impl Service {
         let tables = self.described_tables()?;
         let shadow = Shadow::open(shadow, &tables).await?;
         let replayed = Directory::read(&draft.0).await?;
-        let applied = apply::apply(&replayed, shadow.storage()?).await;
+        let applied = apply::apply(&replayed, &self.database_to_migrate(&shadow.0)?).await;
         applied.map_err(|error| refused(path, &moved.renamed, error))?;
         let anew =
             if moved.has_generated { compose::files(&replayed, shadow.storage()?, &tables).await? } else { Vec::new() };

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::storage::migrate_error::MigrateError;
+use crate::store::data_migration::MigrationProgress;
 
 /// The migrations of a directory and of a database, in order. Displayed as one line each.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +19,14 @@ pub struct Migration {
     pub name: String,
     /// The state in the database.
     pub state: MigrationState,
+    /// The progress of a data migration that is applied or reverted in part.
+    pub progress: Option<MigrationProgress>,
+}
+
+impl Migration {
+    pub(super) const fn new(version: i64, name: String, state: MigrationState) -> Self {
+        Self { version, name, state, progress: None }
+    }
 }
 
 /// The state of a migration in a database.
@@ -34,7 +43,7 @@ pub enum MigrationState {
     Changed,
     /// Applied, and missing from the directory.
     Ahead,
-    /// Applied in part: it failed, and the database could not roll it back.
+    /// Applied in part: it failed, and the database could not roll it back, or it is a data migration that is not at its end.
     Interrupted,
 }
 
@@ -42,6 +51,11 @@ impl MigrationStatus {
     /// The migrations, in order.
     pub fn iter(&self) -> impl Iterator<Item = &Migration> {
         self.0.iter()
+    }
+
+    /// The first migration that is not applied, or in part.
+    pub(super) fn next(&self) -> Option<&Migration> {
+        self.iter().find(|migration| matches!(migration.state, MigrationState::Pending | MigrationState::Interrupted))
     }
 
     /// The names of the pending migrations.
@@ -88,7 +102,8 @@ impl fmt::Display for MigrationStatus {
 
 impl fmt::Display for Migration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:<12}  {}", self.state.as_str(), self.name)
+        write!(f, "{:<12}  {}", self.state.as_str(), self.name)?;
+        self.progress.as_ref().map_or(Ok(()), |progress| write!(f, "  {progress}"))
     }
 }
 
@@ -118,7 +133,7 @@ mod tests {
     fn error(states: &[MigrationState]) -> String {
         let migration = |(index, state): (usize, &MigrationState)| {
             let version = i64::try_from(index).unwrap_or_default() + 1;
-            Migration { version, name: format!("{version}_a.up.sql"), state: *state }
+            Migration::new(version, format!("{version}_a.up.sql"), *state)
         };
         let status = MigrationStatus(states.iter().enumerate().map(migration).collect());
         status.check().map_or_else(|error| error.to_string(), |()| String::new())

@@ -41,13 +41,13 @@ impl Service {
         let directory = Directory::read(directory.as_ref()).await?;
         let tables = self.described_tables()?;
         let shadow = Shadow::open(shadow, &tables).await?;
-        apply::apply(&directory, shadow.storage()?).await?;
+        apply::apply(&directory, &self.database_to_migrate(&shadow.0)?).await?;
         Ok(compose::statements(&directory, shadow.storage()?, &tables).await?)
     }
 }
 
 /// Storage in an empty database.
-pub(super) struct Shadow(Arc<dyn Adapter>);
+pub(super) struct Shadow(pub(super) Arc<dyn Adapter>);
 
 impl Shadow {
     /// Opens the database of a URL.

@@ -109,6 +109,12 @@ impl<'a> Tx<'a> {
         Self::within(Cow::Borrowed(app), transaction, None)
     }
 
+    /// A transaction that a data migration ends, with the program's handle.
+    #[cfg(feature = "migrations")]
+    pub(super) fn of_program(app: App, transaction: Arc<SharedTransaction>) -> Self {
+        Self::within(Cow::Owned(app), transaction, None)
+    }
+
     /// The transaction that a hook runs in.
     fn within(app: Cow<'a, App>, transaction: Arc<SharedTransaction>, writes_of: Option<&'static Descriptor>) -> Self {
         Self { app, transaction, is_owner: false, writes_of }
@@ -212,8 +218,10 @@ impl<'a> Tx<'a> {
     ///
     /// # Errors
     /// `unavailable` after a conflict with another transaction, `timeout` when it took too long; nothing of it stands
-    /// then. Where the database is lost meanwhile, that is not known.
+    /// then. Where the database is lost meanwhile, that is not known. `internal` for a transaction that the service ends, as
+    /// that of a hook.
     pub async fn commit(self) -> Result<()> {
+        self.refuse_to_end()?;
         self.transaction.commit().await.map_err(problem)?;
         Ok(())
     }
@@ -221,10 +229,20 @@ impl<'a> Tx<'a> {
     /// Rolls the transaction back, and waits until that is done. Dropping it does so too, without waiting.
     ///
     /// # Errors
-    /// When the database cannot be reached; it rolls the transaction back then.
+    /// When the database cannot be reached; it rolls the transaction back then. `internal` for a transaction that the service
+    /// ends, as that of a hook, whose error rolls it back.
     pub async fn rollback(self) -> Result<()> {
+        self.refuse_to_end()?;
         self.transaction.roll_back().await.map_err(problem)?;
         Ok(())
+    }
+
+    /// Refuses to end a transaction that is not this handle's.
+    fn refuse_to_end(&self) -> Result<(), Problem> {
+        if self.is_owner {
+            return Ok(());
+        }
+        Err(Problem::internal("the transaction is not the program's to end: return, and the service commits it"))
     }
 }
 

@@ -4,7 +4,7 @@ PRAGMA legacy_alter_table = ON;
 BEGIN IMMEDIATE;
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 9991419e32c3fbb3
+-- For an up file of the hash aaf4f75894dc1f8d
 
 DROP TRIGGER IF EXISTS `search_7eaef7c7_books_insert`;
 DROP TRIGGER IF EXISTS `search_7eaef7c7_books_update`;

@@ -4,7 +4,7 @@ PRAGMA legacy_alter_table = ON;
 BEGIN IMMEDIATE;
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash b9a452dc57cedb8c
+-- For an up file of the hash c0337891a653e377
 
 DROP INDEX `ux_items__label`;
 

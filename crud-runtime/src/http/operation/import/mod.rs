@@ -139,6 +139,8 @@ impl Report {
 struct Parsed {
     line: u64,
     record: Vec<Value>,
+    /// Reason why it cannot be created: a text of an enum is one that only a record which is there may have.
+    refusal: Option<Problem>,
     /// Changes to an existing record that has its unique values.
     changes: Changes,
 }
@@ -254,6 +256,7 @@ impl Import<'_> {
             body_kind,
             assignments,
             key: None,
+            may_keep: body_kind == BodyKind::Update,
         }
     }
 
@@ -272,17 +275,18 @@ impl Import<'_> {
             }
             _ => line.text.as_bytes(),
         };
-        let RecordBody { changes, .. } = body::parse_line(self.mounted, rules, json, searches)?;
-        let present = match self.options.upsert {
+        let mut parse = |rules: &BodyRules<'_>| body::parse_line(self.mounted, rules, json, searches);
+        let (RecordBody { changes, .. }, refusal, present) = match self.options.upsert {
             // Of the record that is there, only what is in the file changes.
             Some(_) => {
+                let (new, refusal) = body::parse_kept(rules.clone(), &mut parse)?;
                 let rules = self.rules(BodyKind::Update, Assignments::default());
-                body::parse_line(self.mounted, &rules, json, searches)?.changes
+                (new, refusal, parse(&rules)?.changes)
             }
-            None => Changes::new(),
+            None => (parse(rules)?, None, Changes::new()),
         };
         let record = record_values::with_defaults(self.mounted.resource(), changes);
-        Ok(Parsed { line: line.number, record, changes: present })
+        Ok(Parsed { line: line.number, record, refusal, changes: present })
     }
 
     /// Writes records, and adds what became of them to the report.
@@ -329,13 +333,13 @@ impl Import<'_> {
     async fn with_references(&self, parsed: Vec<Parsed>, report: &mut Report) -> Result<Vec<Parsed>, Problem> {
         let left = LISTED.saturating_sub(report.problems.len());
         let (others, records): (Vec<(u64, Changes)>, Vec<Vec<Value>>) =
-            parsed.into_iter().map(|Parsed { line, record, changes }| ((line, changes), record)).unzip();
+            parsed.into_iter().map(|Parsed { line, record, changes, .. }| ((line, changes), record)).unzip();
         let mut missing = self.writer.missing_references(&records, left).await?;
         let mut kept = Vec::with_capacity(records.len());
         for (index, ((line, changes), record)) in others.into_iter().zip(records).enumerate() {
             match missing.remove(&index) {
                 Some(problem) => report.fail(line, problem),
-                None => kept.push(Parsed { line, record, changes }),
+                None => kept.push(Parsed { line, record, refusal: None, changes }),
             }
         }
         Ok(kept)
@@ -343,7 +347,7 @@ impl Import<'_> {
 
     /// Creates a record, or changes the one that has its unique values.
     async fn write_one(&self, target: &Target, parsed: Parsed, report: &mut Report) -> Result<(), Problem> {
-        let Parsed { line, record, mut changes } = parsed;
+        let Parsed { line, record, refusal, mut changes } = parsed;
         let resource = self.mounted.resource();
         let guard = Precondition::new(resource, self.identity, &HeaderMap::new(), &mut changes);
         let on_conflict = if target.ignore {
@@ -355,8 +359,8 @@ impl Import<'_> {
         let mode = if self.options.dry_run { Mode::Rehearsal } else { Mode::Atomic };
         let records = &self.identity.records;
         let may_restore = self.identity.sees_deleted;
-        let upsert =
-            Upsert { unique: &target.unique, key, record: Ok(record), on_conflict, records, may_restore, mode };
+        let record = refusal.map_or(Ok(record), Err);
+        let upsert = Upsert { unique: &target.unique, key, record, on_conflict, records, may_restore, mode };
         let written = async { Ok(self.writer.upsert(upsert, &mut NoSink).await) };
         match self.in_time(written).await? {
             Ok(Done::Created) => report.created += 1,

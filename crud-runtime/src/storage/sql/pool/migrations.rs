@@ -1,5 +1,7 @@
 //! Written migrations on a server.
 
+use std::time::Instant;
+
 use sqlx::migrate::Migrate;
 use sqlx::{Connection as _, Executor};
 
@@ -7,7 +9,7 @@ use super::connection_cache::ConnectionCache;
 use crate::model::descriptor::Descriptor;
 use crate::storage::future::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::migrations::{AppliedMigration, MigrationFile, Migrations, Script, Step};
+use crate::storage::migrations::{AppliedMigration, Direction, MigrationFile, Migrations, Script, Step};
 use crate::storage::schema::Difference;
 use crate::storage::sql::driver::{Connection, Driver};
 use crate::storage::sql::schema::{baseline, history, script};
@@ -46,7 +48,7 @@ where
         Box::pin(async move {
             let mut connection = self.migration_connection().await?;
             let applied = history::apply::<E>(&mut connection, migrations, recorded::<E>).await;
-            close::<E>(connection, applied).await
+            close::<E, _>(connection, applied).await
         })
     }
 
@@ -62,7 +64,32 @@ where
         Box::pin(async move {
             let mut connection = self.migration_connection().await?;
             let reverted = history::revert::<E>(&mut connection, down, recorded::<E>).await;
-            close::<E>(connection, reverted).await
+            close::<E, _>(connection, reverted).await
+        })
+    }
+
+    fn begin_data<'a>(
+        &'a self,
+        file: &'a MigrationFile,
+        direction: Direction,
+    ) -> BoxFuture<'a, Result<bool, MigrateError>> {
+        Box::pin(async move {
+            let mut connection = self.migration_connection().await?;
+            let begun = history::data::begin::<E>(&mut connection, file, direction, recorded::<E>).await;
+            close::<E, _>(connection, begun).await
+        })
+    }
+
+    fn end_data<'a>(
+        &'a self,
+        file: &'a MigrationFile,
+        direction: Direction,
+        start: Instant,
+    ) -> BoxFuture<'a, Result<(), MigrateError>> {
+        Box::pin(async move {
+            let mut connection = self.migration_connection().await?;
+            let ended = history::data::end::<E>(&mut connection, file, direction, start).await;
+            close::<E, _>(connection, ended).await
         })
     }
 }
@@ -86,10 +113,10 @@ where
     Box::pin(history::over_sqlx::applied::<E>(connection))
 }
 
-async fn close<E>(connection: Connection<E>, result: Result<(), MigrateError>) -> Result<(), MigrateError>
+async fn close<E, T>(connection: Connection<E>, result: Result<T, MigrateError>) -> Result<T, MigrateError>
 where
     E: Driver<Error = sqlx::Error, Connection: sqlx::Connection>,
 {
     let closed = connection.close().await.map_err(E::general);
-    result.and(closed.map_err(MigrateError::from))
+    result.and_then(|value| Ok(closed.map(|()| value)?))
 }

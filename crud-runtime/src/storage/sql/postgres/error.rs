@@ -153,7 +153,6 @@ fn check_column(resource: &Descriptor, details: &PgDatabaseError) -> Option<usiz
 
 /// Whether a statement that changes tables failed because it was done before: it creates what is there, or drops what is
 /// gone. An index that is not valid was dropped before.
-#[cfg(feature = "migrations")]
 pub(super) fn is_done(error: &sqlx::Error) -> bool {
     // Duplicate tables and indexes, columns, and other objects; undefined tables, columns, and other objects.
     const DONE: [&str; 6] = ["42P07", "42701", "42710", "42P01", "42703", "42704"];

@@ -66,9 +66,11 @@ fn kind_name(kind: &str) -> &'static str {
     }
 }
 
-/// Whether something has this name: tables and indexes share theirs.
+/// Whether something has this name: tables and indexes share theirs. An index that is not valid is being created, or is
+/// replaced.
 pub(super) async fn is_taken(connection: &mut PgConnection, name: &str) -> sqlx::Result<bool> {
-    const TAKEN: &str = "SELECT to_regclass(quote_ident($1)) IS NOT NULL";
+    const TAKEN: &str = "SELECT to_regclass(quote_ident($1)) IS NOT NULL AND NOT EXISTS \
+        (SELECT 1 FROM pg_index WHERE indexrelid = to_regclass(quote_ident($1)) AND NOT indisvalid)";
     rows(connection, TAKEN, name, |row| get(row, 0)).await.map(|taken| taken.contains(&true))
 }
 

@@ -3,6 +3,7 @@
 #[cfg(feature = "migrations")]
 mod alter;
 mod argument;
+mod concurrent_index;
 mod connect;
 mod definition;
 mod dialect;
@@ -13,7 +14,6 @@ pub mod fuzzing;
 mod group_reads;
 mod hosts;
 mod inspect;
-#[cfg(feature = "migrations")]
 mod invalid_index;
 mod loading;
 mod numeric;

@@ -6,6 +6,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor, Row};
 use tokio::time::sleep;
 
+use super::concurrent_index::{ConcurrentIndex, Deferred};
 use super::definition::MAX_NAME;
 use super::dialect::Postgres;
 use super::error::{general, is_locked};
@@ -36,10 +37,18 @@ pub(super) async fn create(
     connection: &mut PgConnection,
     resources: &[&'static Descriptor],
 ) -> Result<(), MigrateError> {
-    let end = Instant::now() + LIMIT;
+    let mut end = Instant::now() + LIMIT;
     loop {
         match attempt(connection, resources).await? {
-            Attempt::Created => return Ok(()),
+            Attempt::Created(indexes) if indexes.is_empty() => return Ok(()),
+            Attempt::Created(indexes) => {
+                for index in indexes {
+                    if !index.create(connection).await.map_err(general)? {
+                        sleep(INTERVAL).await;
+                    }
+                }
+                end = Instant::now() + LIMIT;
+            }
             Attempt::Locked(lock) if Instant::now() >= end => {
                 return Err(AdapterError::Unavailable(format!("{lock} for a minute").into()).into());
             }
@@ -50,7 +59,8 @@ pub(super) async fn create(
 
 /// An attempt to create what is missing.
 enum Attempt {
-    Created,
+    /// All but these indexes is there.
+    Created(Vec<ConcurrentIndex>),
     /// Another transaction was in the way, as the text says.
     Locked(&'static str),
 }
@@ -61,9 +71,11 @@ async fn attempt(connection: &mut PgConnection, resources: &[&'static Descriptor
     if !locked {
         return Ok(Attempt::Locked("another server has been creating tables"));
     }
-    let incomplete = incomplete(&mut transaction, resources).await.map_err(general)?;
+    let compared = compare::<Postgres>(&mut transaction, resources).await.map_err(general)?;
+    let deferred = Deferred::of(&mut transaction, &compared).await.map_err(general)?;
     // Another server may have created it since.
-    for statement in plan::<Postgres>(&mut transaction, resources, Vec::new()).await? {
+    let plan = plan::<Postgres>(&mut transaction, resources, Vec::new()).await?;
+    for statement in plan.into_iter().filter(|statement| !deferred.has(statement)) {
         match transaction.execute(Text::Assembled(statement.clone())).await {
             Ok(_) => {}
             Err(error) if is_locked(&error) => return Ok(Attempt::Locked("another transaction has locked a table")),
@@ -71,23 +83,24 @@ async fn attempt(connection: &mut PgConnection, resources: &[&'static Descriptor
         }
     }
     view::check_created::<Postgres>(&mut transaction, resources).await?;
-    for table in incomplete {
+    let deferred = deferred.indexes;
+    for table in incomplete(&compared, &deferred) {
         // Without statistics of what an index of words is over, a search of many records does not use it.
         let analyze = format!("ANALYZE {}", ddl::identifier::<Postgres>(table));
         transaction.execute(Text::Assembled(analyze)).await.map_err(general)?;
     }
     transaction.commit().await.map_err(general)?;
-    Ok(Attempt::Created)
+    Ok(Attempt::Created(deferred))
 }
 
-/// The tables that are missing, or lack an index.
-async fn incomplete(
-    connection: &mut PgConnection,
-    resources: &[&'static Descriptor],
-) -> sqlx::Result<Vec<&'static str>> {
-    let lacks = |one: &Compared| one.table.is_none() || !one.indexes.is_empty() || one.search.missing.is_some();
-    let compared = compare::<Postgres>(connection, resources).await?;
-    Ok(compared.into_iter().filter(lacks).map(|one| one.resource.table).collect())
+/// The tables that are missing, or lack an index that is created at once.
+fn incomplete<'a>(
+    compared: &'a [Compared],
+    deferred: &'a [ConcurrentIndex],
+) -> impl Iterator<Item = &'static str> + use<'a> {
+    let lacks = |one: &&Compared| one.table.is_none() || !one.indexes.is_empty() || one.search.missing.is_some();
+    let tables = compared.iter().filter(lacks).map(|one| one.resource.table);
+    tables.filter(|table| !deferred.iter().any(|index| index.table == *table))
 }
 
 /// Unsupported conditions: the database's encoding, and names that are too long.

@@ -3,6 +3,7 @@
 //!
 //! The records are those of sqlx's migrator, so that its tools read them.
 
+pub(crate) mod data;
 mod duplicates;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
 pub(crate) mod over_sqlx;
@@ -17,12 +18,11 @@ use std::time::{Duration, Instant};
 use tokio::time::sleep;
 
 use self::patience::Patience;
-use self::record::Direction;
 use self::way::Way;
 use super::ddl::identifier;
 use crate::storage::future::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::migrations::{AppliedMigration, MigrationFile};
+use crate::storage::migrations::{AppliedMigration, Direction, MigrationFile};
 use crate::storage::sql::driver::{Connection, Driver};
 use crate::storage::sql::statement::{Statement, Text};
 
@@ -32,7 +32,7 @@ const LOCK_INTERVAL: Duration = Duration::from_millis(100);
 /// Reader of the records of a database.
 type Applied<D> = for<'a> fn(&'a mut Connection<D>) -> BoxFuture<'a, Result<Vec<AppliedMigration>, MigrateError>>;
 
-/// Applies the migrations that the database lacks.
+/// Applies the migrations that the database lacks, up to the first that the program itself runs.
 pub(crate) async fn apply<D: Driver>(
     connection: &mut Connection<D>,
     migrations: &[MigrationFile],
@@ -44,9 +44,11 @@ pub(crate) async fn apply<D: Driver>(
     // A file that is refused is reported before the first one is applied.
     let mut pending = Vec::new();
     for file in pending_files(migrations, &applied)? {
-        pending.push((file, Way::of::<D>(file)?));
+        let is_data = file.data_migration.is_some();
+        pending.push((file, if is_data { None } else { Some(Way::of::<D>(file)?) }));
     }
     for (file, way) in pending {
+        let Some(way) = way else { return Ok(()) };
         let begun = applied.iter().any(|one| one.version == file.version);
         if let Err(error) = migrate::<D>(connection, file, way, Direction::Up, begun).await {
             return Err(duplicates::named::<D>(connection, file, error).await);
@@ -104,11 +106,10 @@ async fn migrate<D: Driver>(
     direction: Direction,
     begun: bool,
 ) -> Result<(), MigrateError> {
-    let interrupted = || MigrateError::Interrupted(file.version.to_string());
     let (set, reset) = D::ALTERATION.pragmas;
     match way {
         // Another program began it, in no transaction.
-        Way::Whole(_) | Way::Rebuild(_) if begun => Err(interrupted()),
+        Way::Whole(_) | Way::Rebuild(_) if begun => Err(interrupted(file)),
         Way::Whole(place) => whole::<D>(connection, file, place, direction).await,
         Way::Rebuild(place) => {
             run::<D>(connection, set.to_owned()).await?;
@@ -120,7 +121,7 @@ async fn migrate<D: Driver>(
             let recorded = if begun { number::<D>(connection, "SELECT execution_time", file).await? } else { None };
             let progress = recorded.and_then(|number| direction.progress(number));
             if begun && progress.is_none() {
-                return Err(interrupted());
+                return Err(interrupted(file));
             }
             steps::run_steps::<D>(connection, file, &steps, direction, progress).await
         }
@@ -221,6 +222,10 @@ pub(crate) async fn records<D: Driver>(
 /// Runs statements of ours.
 async fn run<D: Driver>(connection: &mut Connection<D>, text: String) -> Result<(), MigrateError> {
     D::script(connection, text).await.map_err(|error| D::general(error).into())
+}
+
+fn interrupted(file: &MigrationFile) -> MigrateError {
+    MigrateError::Interrupted(file.version.to_string())
 }
 
 fn failed(file: &MigrationFile, reason: &str) -> MigrateError {

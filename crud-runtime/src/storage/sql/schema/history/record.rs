@@ -6,19 +6,12 @@
 use std::fmt::Write as _;
 use std::time::Instant;
 
-use crate::storage::migrations::MigrationFile;
+use crate::storage::migrations::{Direction, MigrationFile};
 use crate::storage::sql::driver::Driver;
 use crate::storage::sql::schema::ddl::text_literal;
 
 /// Number of a file that is reverted, before its first statement; each half-step decrements it.
 const DOWN: i64 = -1_000_000_000;
-
-/// Direction in which a file changes the database.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Direction {
-    Up,
-    Down,
-}
 
 /// Progress of a file that is applied statement by statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,11 +4,11 @@ use std::ops::Range;
 use std::time::Instant;
 
 use super::patience::Patience;
-use super::record::{Direction, Progress};
+use super::record::Progress;
 use super::way::first_word;
 use super::{failed, run};
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::migrations::MigrationFile;
+use crate::storage::migrations::{Direction, MigrationFile};
 use crate::storage::sql::driver::{Connection, Driver};
 use crate::storage::statements::statements;
 
@@ -31,9 +31,8 @@ pub(super) async fn run_steps<D: Driver>(
     for (index, place) in steps.iter().enumerate().skip(begun.done) {
         let statement = &file.sql[place.clone()];
         let is_repeated = begun.in_doubt && index == begun.done;
-        if is_repeated {
-            D::prepare_repetition(connection, statement).await.map_err(D::general)?;
-        }
+        // A start that was killed leaves an index that is not valid, too.
+        D::prepare_repetition(connection, statement).await.map_err(D::general)?;
         let numbers = |done, in_doubt| direction.reached(file, Progress { done, in_doubt });
         let records = [numbers(index, true), numbers(index + 1, false)];
         while let Err(error) = run_step::<D>(connection, statement, is_repeated, &records).await? {

@@ -1,5 +1,7 @@
 //! Written migrations, recorded as sqlx's migrator does, so that `sqlx migrate` works on the same database.
 
+use std::time::Instant;
+
 use super::SqliteAdapter;
 use super::connection::Connection;
 use super::error::{Error, general};
@@ -8,7 +10,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::storage::future::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::migrations::{AppliedMigration, MigrationFile, Migrations, Script, Step};
+use crate::storage::migrations::{AppliedMigration, Direction, MigrationFile, Migrations, Script, Step};
 use crate::storage::schema::Difference;
 use crate::storage::sql::connections::Connections;
 use crate::storage::sql::schema::{baseline, history, script};
@@ -72,6 +74,33 @@ impl Migrations for SqliteAdapter {
             restore(writer, reverted).await
         })
     }
+
+    fn begin_data<'a>(
+        &'a self,
+        file: &'a MigrationFile,
+        direction: Direction,
+    ) -> BoxFuture<'a, Result<bool, MigrateError>> {
+        Box::pin(async move {
+            let mut writer = *self.writer().await?;
+            prepare(&mut writer).await?;
+            let begun = history::data::begin::<Sqlite>(&mut writer, file, direction, recorded).await;
+            restore(writer, begun).await
+        })
+    }
+
+    fn end_data<'a>(
+        &'a self,
+        file: &'a MigrationFile,
+        direction: Direction,
+        start: Instant,
+    ) -> BoxFuture<'a, Result<(), MigrateError>> {
+        Box::pin(async move {
+            let mut writer = *self.writer().await?;
+            prepare(&mut writer).await?;
+            let ended = history::data::end::<Sqlite>(&mut writer, file, direction, start).await;
+            restore(writer, ended).await
+        })
+    }
 }
 
 /// Makes the connection to write ready for scripts.
@@ -84,13 +113,13 @@ async fn prepare(writer: &mut Connection) -> Result<(), AdapterError> {
 }
 
 /// Gives the connection back as it was: a script that fails stops in its own transaction.
-async fn restore(mut writer: Connection, result: Result<(), MigrateError>) -> Result<(), MigrateError> {
+async fn restore<T>(mut writer: Connection, result: Result<T, MigrateError>) -> Result<T, MigrateError> {
     let restored = writer.work(|open| {
         open.reset();
         open.script(RESET_PRAGMAS)
     });
     let restored = restored.await.map_err(|error| general(error).into());
-    result.and(restored)
+    result.and_then(|value| restored.map(|()| value))
 }
 
 fn recorded(connection: &mut Connection) -> BoxFuture<'_, Result<Vec<AppliedMigration>, MigrateError>> {

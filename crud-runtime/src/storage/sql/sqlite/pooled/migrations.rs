@@ -1,5 +1,7 @@
 //! Written migrations on SQLite, over sqlx.
 
+use std::time::Instant;
+
 use sqlx::Executor;
 use sqlx::sqlite::SqliteConnection;
 
@@ -9,7 +11,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::storage::future::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::migrations::{AppliedMigration, MigrationFile, Migrations, Script, Step};
+use crate::storage::migrations::{AppliedMigration, Direction, MigrationFile, Migrations, Script, Step};
 use crate::storage::schema::Difference;
 use crate::storage::sql::schema::{baseline, history, script};
 use crate::storage::sql::sqlite::dialect::{Pooled, Sqlite};
@@ -74,6 +76,31 @@ impl Migrations for PooledConnections {
             release(writer, reverted).await
         })
     }
+
+    fn begin_data<'a>(
+        &'a self,
+        file: &'a MigrationFile,
+        direction: Direction,
+    ) -> BoxFuture<'a, Result<bool, MigrateError>> {
+        Box::pin(async move {
+            let mut writer = self.writer().await?;
+            let begun = history::data::begin::<Sqlite<Pooled>>(&mut writer, file, direction, recorded).await;
+            release(writer, begun).await
+        })
+    }
+
+    fn end_data<'a>(
+        &'a self,
+        file: &'a MigrationFile,
+        direction: Direction,
+        start: Instant,
+    ) -> BoxFuture<'a, Result<(), MigrateError>> {
+        Box::pin(async move {
+            let mut writer = self.writer().await?;
+            let ended = history::data::end::<Sqlite<Pooled>>(&mut writer, file, direction, start).await;
+            release(writer, ended).await
+        })
+    }
 }
 
 fn recorded(connection: &mut SqliteConnection) -> BoxFuture<'_, Result<Vec<AppliedMigration>, MigrateError>> {
@@ -82,9 +109,9 @@ fn recorded(connection: &mut SqliteConnection) -> BoxFuture<'_, Result<Vec<Appli
 
 /// Gives the connection back as it was: a script that fails stops in its own transaction. A database in memory has
 /// no other connection.
-async fn release(mut writer: Lease, result: Result<(), MigrateError>) -> Result<(), MigrateError> {
+async fn release<T>(mut writer: Lease, result: Result<T, MigrateError>) -> Result<T, MigrateError> {
     let restored = restore(&mut writer).await;
-    result.and(restored.map_err(MigrateError::from))
+    result.and_then(|value| Ok(restored.map(|()| value)?))
 }
 
 async fn restore(connection: &mut SqliteConnection) -> Result<(), AdapterError> {

@@ -1,0 +1,180 @@
+//! The data migrations of the program, and the files that name them.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use sqlx::migrate::Migration as File;
+
+use super::data_file;
+use super::directory::{Directory, file_name, migration_file};
+use super::status::{MigrationState, MigrationStatus};
+use super::unusable::unusable;
+use crate::Resource;
+use crate::service::builder::Service;
+use crate::storage::adapter::Adapter;
+use crate::storage::error::{Error, Result};
+use crate::storage::migrate_error::MigrateError;
+use crate::storage::migrations::{Direction, Migrations};
+use crate::store::app::App;
+use crate::store::data_migration::{DataMigration, ProgressRecord, Report, progress};
+
+/// Time limit of a batch and of its statements: a killed process holds its locks no longer.
+const BATCH_LIMIT: Duration = Duration::from_mins(10);
+
+impl Service {
+    /// Adds the code of a data migration, which a file of the directory of migrations names.
+    ///
+    /// [`apply_migrations`](Self::apply_migrations) runs it in order with the other files. It is refused, as is a start with
+    /// [`migrations`](Self::migrations), while no file names it; a pending file whose code the program lacks is refused too.
+    pub fn data_migration(mut self, migration: DataMigration) -> Self {
+        self.data_migrations.push(migration);
+        self
+    }
+
+    /// Writes the file that names a data migration, behind all others of a directory, which is created if missing; returns
+    /// its path.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// # let directory = tempfile::tempdir().unwrap();
+    /// # let directory = directory.path();
+    /// let service = Service::connect("sqlite::memory:").await?;
+    /// let file = service.write_data_migration(directory, "split_names").await?;
+    /// assert!(std::fs::read_to_string(file).unwrap().starts_with("-- data-migration split_names\n"));
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// [`MigrateError::Directory`] when the name is another file's or no name, and when the directory cannot be written.
+    pub async fn write_data_migration(&self, directory: impl AsRef<Path>, name: &str) -> Result<PathBuf> {
+        let directory = Directory::read(directory.as_ref()).await?;
+        if let Some(file) = directory.data_file(name) {
+            let reason = format!("`{}` names the data migration `{name}` already", file_name(file));
+            return Err(unusable(directory.path(), &reason).into());
+        }
+        data_file::check_name(name).map_err(|reason| unusable(directory.path(), &reason))?;
+        Ok(directory.write_simple(name, &data_file::text(name))?)
+    }
+
+    /// The service's own database, and its data migrations.
+    pub(super) fn migrated_database(&self) -> Result<Program<'_>, MigrateError> {
+        self.database_to_migrate(&self.adapter)
+    }
+
+    /// A database, and the data migrations of the service, which run there.
+    pub(super) fn database_to_migrate<'a>(
+        &'a self,
+        adapter: &'a Arc<dyn Adapter>,
+    ) -> Result<Program<'a>, MigrateError> {
+        let storage = adapter.migrations().ok_or(MigrateError::Unsupported)?;
+        let report: Report = |migration, progress, rate| {
+            tracing::info!(migration, %progress, records_per_second = rate, "data migration");
+        };
+        Ok(Program { service: self, adapter, storage, report })
+    }
+
+    /// Checks that the names of data migrations are names, and differ.
+    pub(in crate::service) fn check_data_migrations(&self) -> Result<()> {
+        for (index, migration) in self.data_migrations.iter().enumerate() {
+            data_file::check_name(migration.name()).map_err(Error::Setup)?;
+            if self.data_migrations[..index].iter().any(|other| other.name() == migration.name()) {
+                return Err(Error::Setup(format!("two data migrations are named `{}`", migration.name())));
+            }
+        }
+        Ok(())
+    }
+
+    fn data_migration_named(&self, name: &str) -> Option<&DataMigration> {
+        self.data_migrations.iter().find(|migration| migration.name() == name)
+    }
+
+    /// Checks that a file names each data migration, and that there is one for each pending file that names one.
+    pub(super) fn check_named(&self, directory: &Directory, status: &MigrationStatus) -> Result<(), MigrateError> {
+        let unnamed = self.data_migrations.iter().find(|migration| directory.data_file(migration.name()).is_none());
+        if let Some(name) = unnamed.map(DataMigration::name) {
+            let reason = format!(
+                "the program has the data migration `{name}`, and no file names it: `crud migrate data {name}` writes one"
+            );
+            return Err(unusable(directory.path(), &reason));
+        }
+        let is_left = |version| status.iter().any(|one| one.version == version && one.state != MigrationState::Applied);
+        let mut named = directory.data_files().filter(|(file, _)| is_left(file.version));
+        match named.find(|(_, name)| self.data_migration_named(name).is_none()) {
+            Some((file, name)) => Err(unusable(directory.path(), &lacking(file, name))),
+            None => Ok(()),
+        }
+    }
+
+    /// Adds the progress of the data migrations that have begun.
+    pub(super) async fn add_progress(&self, directory: &Directory, status: &mut MigrationStatus) {
+        for migration in &mut status.0 {
+            let is_data = directory.data_files().any(|(file, _)| file.version == migration.version);
+            if is_data && migration.state == MigrationState::Interrupted {
+                // A program without data migrations may have begun it, as a file of statements.
+                migration.progress = progress(&self.app(), migration.version).await.unwrap_or_default();
+            }
+        }
+    }
+}
+
+/// A database, and the data migrations of a program that run there.
+pub(super) struct Program<'a> {
+    service: &'a Service,
+    adapter: &'a Arc<dyn Adapter>,
+    pub(super) storage: &'a dyn Migrations,
+    report: Report,
+}
+
+impl Program<'_> {
+    /// Sets the receiver of progress.
+    pub(super) const fn reporting(self, report: Report) -> Self {
+        Self { report, ..self }
+    }
+
+    /// Checks the data migrations of the program against the files.
+    pub(super) fn check(&self, directory: &Directory, status: &MigrationStatus) -> Result<(), MigrateError> {
+        self.service.check_named(directory, status)
+    }
+
+    /// Runs the data migration of a file, in one direction.
+    ///
+    /// # Errors
+    /// [`MigrateError::Failed`] when it fails, or is reverted and has no way back.
+    pub(super) async fn run(
+        &self,
+        directory: &Directory,
+        (file, name): (&File, &str),
+        direction: Direction,
+    ) -> Result<(), MigrateError> {
+        let migration = self.service.data_migration_named(name);
+        let migration = migration.ok_or_else(|| unusable(directory.path(), &lacking(file, name)))?;
+        if direction == Direction::Down && !migration.has_down() {
+            let reason =
+                "the data migration has no way back: give it one by `down_each`, `down_batches` or `down_once`";
+            return Err(MigrateError::Failed { name: file_name(file), reason: reason.to_owned() });
+        }
+        let start = Instant::now();
+        self.adapter.migrate(&[ProgressRecord::DESCRIPTOR]).await?;
+        let recorded = migration_file(file);
+        if !self.storage.begin_data(&recorded, direction).await? {
+            return Ok(());
+        }
+        self.adapter.set_time_limit(BATCH_LIMIT);
+        migration.run(&self.app(), file.version, direction, self.report).await?;
+        self.storage.end_data(&recorded, direction, start).await
+    }
+
+    fn app(&self) -> App {
+        self.service.app_on(self.adapter.clone(), BATCH_LIMIT)
+    }
+}
+
+fn lacking(file: &File, name: &str) -> String {
+    format!(
+        "`{}` is a data migration, and the program has none named `{name}`: add it by `Service::data_migration`",
+        file_name(file)
+    )
+}

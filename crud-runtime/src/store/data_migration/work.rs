@@ -1,0 +1,160 @@
+//! [`Work`]: the code of a data migration, for a batch of records.
+
+use std::future::Future;
+use std::sync::Arc;
+
+use crate::model::adapter_error::{AdapterError, BoxError};
+use crate::model::column::Column;
+use crate::model::descriptor::{Descriptor, SortKey};
+use crate::model::problem::chain;
+use crate::model::resource::{Resource, Writable};
+use crate::model::value::Value;
+use crate::query::{Comparison, ListQuery, Predicate};
+use crate::storage::future::BoxFuture;
+use crate::store::app::App;
+use crate::store::transaction::Tx;
+use crate::store::transaction::shared::SharedTransaction;
+use crate::store::typed_store::RecordSink;
+
+/// Runs a batch; the reason when it fails.
+type Runner = Arc<dyn Fn(Batch) -> BoxFuture<'static, Result<Worked, String>> + Send + Sync>;
+
+/// The code of a data migration.
+#[derive(Clone)]
+pub(super) struct Work {
+    /// The struct of its records; `None` for one transaction without batches.
+    resource: Option<&'static Descriptor>,
+    runner: Runner,
+}
+
+/// The place of a batch, and the transaction that it runs in.
+pub(super) struct Batch {
+    pub(super) app: App,
+    pub(super) transaction: Arc<SharedTransaction>,
+    /// The key of the record before the first; `None` for the first batch.
+    pub(super) after: Option<Value>,
+    /// Limit of its records.
+    pub(super) size: u32,
+}
+
+/// The records of a batch that ran.
+#[derive(Debug, Default)]
+pub(super) struct Worked {
+    pub(super) records: u32,
+    /// The key of the last one.
+    pub(super) last: Option<Value>,
+}
+
+impl Work {
+    pub(super) const fn resource(&self) -> Option<&'static Descriptor> {
+        self.resource
+    }
+
+    /// Runs a batch.
+    ///
+    /// # Errors
+    /// The reason why the batch cannot be kept.
+    pub(super) async fn run(&self, batch: Batch) -> Result<Worked, String> {
+        (self.runner)(batch).await
+    }
+
+    pub(super) fn each<R, F, Fut, E>(change: F) -> Self
+    where
+        R: Writable,
+        F: Fn(R, Tx<'static>) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<(), E>> + Send + 'static,
+        E: Into<BoxError>,
+    {
+        let change = Arc::new(change);
+        Self::of_records(move |records: Vec<R>, batch| {
+            let change = change.clone();
+            Box::pin(async move {
+                for record in records {
+                    let key = key(&record);
+                    let changed = change(record, batch.tx()).await;
+                    changed.map_err(|error| format!("at the key `{key}`: {}", chain(&*error.into())))?;
+                }
+                Ok(())
+            })
+        })
+    }
+
+    pub(super) fn batches<R, F, Fut, E>(change: F) -> Self
+    where
+        R: Writable,
+        F: Fn(Vec<R>, Tx<'static>) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<(), E>> + Send + 'static,
+        E: Into<BoxError>,
+    {
+        Self::of_records(move |records: Vec<R>, batch| {
+            let (first, last) = (records.first().map(key), records.last().map(key));
+            let change = change(records, batch.tx());
+            Box::pin(async move {
+                change.await.map_err(|error| {
+                    let of = |key: Option<Value>| key.unwrap_or(Value::Null);
+                    format!("at the keys `{}` to `{}`: {}", of(first), of(last), chain(&*error.into()))
+                })
+            })
+        })
+    }
+
+    pub(super) fn once<F, Fut, E>(change: F) -> Self
+    where
+        F: Fn(Tx<'static>) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<(), E>> + Send + 'static,
+        E: Into<BoxError>,
+    {
+        let runner = move |batch: Batch| -> BoxFuture<'static, Result<Worked, String>> {
+            let change = change(batch.tx());
+            Box::pin(async move {
+                change.await.map_err(|error| chain(&*error.into()))?;
+                Ok(Worked::default())
+            })
+        };
+        Self { resource: None, runner: Arc::new(runner) }
+    }
+
+    /// Code that gets the records of a batch, unless there are none.
+    fn of_records<R: Writable>(
+        change: impl Fn(Vec<R>, Batch) -> BoxFuture<'static, Result<(), String>> + Send + Sync + 'static,
+    ) -> Self {
+        let change = Arc::new(change);
+        let runner = move |batch: Batch| -> BoxFuture<'static, Result<Worked, String>> {
+            let change = change.clone();
+            Box::pin(async move {
+                let records = batch.records::<R>().await.map_err(|error| chain(&error))?;
+                let worked =
+                    Worked { records: u32::try_from(records.len()).unwrap_or(u32::MAX), last: records.last().map(key) };
+                if worked.records > 0 {
+                    change(records, batch).await?;
+                }
+                Ok(worked)
+            })
+        };
+        Self { resource: Some(R::DESCRIPTOR), runner: Arc::new(runner) }
+    }
+}
+
+impl Batch {
+    fn tx(&self) -> Tx<'static> {
+        Tx::of_program(self.app.clone(), self.transaction.clone())
+    }
+
+    /// The records in order of their keys, locked until the transaction ends.
+    async fn records<R: Resource>(&self) -> Result<Vec<R>, AdapterError> {
+        let resource = R::DESCRIPTOR;
+        let after = self.after.clone().map_or(Predicate::All, |value| Predicate::Compare {
+            column: resource.id,
+            operator: Comparison::Gt,
+            value,
+        });
+        let query = ListQuery::all(resource).filter(after).sort(vec![SortKey::ascending(resource.id)]);
+        let mut sink = RecordSink::<R>(Vec::new());
+        self.transaction.list_locked(resource, &query.limit(self.size.into()), &mut sink).await?;
+        Ok(sink.0)
+    }
+}
+
+fn key<R: Resource>(record: &R) -> Value {
+    record.id().clone().into_value()
+}
