@@ -57,7 +57,7 @@ pub(crate) mod r9 {
     use crate::rules::wider::{Review, Status};
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(filter(name), sort(name), soft_delete, pagination)]
+    #[crud(filter(name), sort(name), unique(name, country, among = active), soft_delete, pagination)]
     pub(crate) struct Customer {
         pub(crate) id: i64,
         #[crud(max_length = 60)]

@@ -198,27 +198,31 @@ fn mend<D: Driver>(compared: &Compared, what: &What) -> Vec<Step> {
         }
         What::IndexMissing { index, .. } | What::IndexTaken { index, .. } => add_index::<D>(compared, index, what),
         What::UniqueMissing { columns, active, case_insensitive } => {
-            add_unique::<D>(compared, &named_unique(resource, columns, case_insensitive, *active))
+            let mut active_ones = compared.differences.iter().map(|difference| &difference.what);
+            let first = active_ones.find(|what| matches!(what, What::UniqueMissing { active: true, .. }));
+            let is_first = first.is_some_and(|first| std::ptr::eq(first, what));
+            add_unique::<D>(compared, &named_unique(resource, columns, case_insensitive, *active), is_first)
         }
         what => vec![one_step::<D>(compared, what)],
     }
 }
 
-/// Creates the unique index of a constraint. One of other records that has its name makes place for it.
-fn add_unique<D: Driver>(compared: &Compared, unique: &Unique) -> Vec<Step> {
+/// Creates the unique index of a constraint. One of other records that has its name makes place for it. `is_first`: whether
+/// no other one of the active records comes before it.
+fn add_unique<D: Driver>(compared: &Compared, unique: &Unique, is_first: bool) -> Vec<Step> {
     let (resource, table) = (compared.resource, identifier::<D>(compared.resource.table));
     let name = (D::TABLES.shorten)(unique.name(resource));
     let marked = compared.table.iter().flat_map(|table| &table.columns).any(|column| column.name == ACTIVE);
-    let mark = unique
-        .active
-        .filter(|_| !D::TABLES.partial_indexes() && !marked)
+    let marking = unique.active.filter(|_| is_first && !D::TABLES.partial_indexes() && !marked);
+    let mark = marking
         .map(|deleted_at| format!("ALTER TABLE {table} ADD COLUMN {};\n", ddl::active_line::<D>(resource, deleted_at)));
+    let unmark = mark.as_ref().map(|_| format!("\nALTER TABLE {table} DROP COLUMN {};", identifier::<D>(ACTIVE)));
     let generated = folded_script::missing::<D>(compared, unique);
     let note = duplicates::comment::<D>(compared, unique);
     let create = ddl::create_unique_index::<D>(resource, unique);
     let drop = |name: &str| (D::ALTERATION.drop_index)(&table, name);
     let up = format!("{}{}{note}\n{create};", mark.unwrap_or_default(), generated.add);
-    let down = format!("{}{}", drop(&name), generated.drop);
+    let down = format!("{}{}{}", drop(&name), generated.drop, unmark.unwrap_or_default());
     let former = replaced_unique::<D>(compared, unique).filter(|former| index_name::<D>(compared, former) == name);
     let Some(former) = former else { return vec![index::<D>(resource.table, up, down)] };
     let step = |up, down, kind| Step { table: resource.table, up, down, kind };
