@@ -47,9 +47,23 @@ impl Server {
         variables: &[(&str, &str)],
         database: &Database,
     ) -> Self {
+        Self::start_in(Path::new("."), program, arguments, variables, database).await
+    }
+
+    /// Starts a program in a directory.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub async fn start_in(
+        directory: &Path,
+        program: &str,
+        arguments: &[&str],
+        variables: &[(&str, &str)],
+        database: &Database,
+    ) -> Self {
         let address = free_address();
         let mut command = command(program, database);
-        command.args(arguments).envs(variables.iter().copied()).env("BIND", address.to_string());
+        command.current_dir(directory).args(arguments).envs(variables.iter().copied()).env("BIND", address.to_string());
         let errors = tempfile::tempfile().expect("a file for errors");
         command.stderr(errors.try_clone().expect("a handle"));
         let child = RefCell::new(command.spawn().expect("the program starts"));
@@ -95,7 +109,24 @@ impl Server {
     /// # Panics
     /// When it does not start.
     pub async fn run_until_killed(program: &str, arguments: &[&str], database: &Database, after: Duration) -> bool {
-        let mut child = command(program, database).args(arguments).spawn().expect("it starts");
+        Self::run_in_until_killed(Path::new("."), program, arguments, &[], database, after).await
+    }
+
+    /// Kills a program some time after its start in a directory; whether it was still running.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub async fn run_in_until_killed(
+        directory: &Path,
+        program: &str,
+        arguments: &[&str],
+        variables: &[(&str, &str)],
+        database: &Database,
+        after: Duration,
+    ) -> bool {
+        let mut command = command(program, database);
+        command.current_dir(directory).args(arguments).envs(variables.iter().copied());
+        let mut child = command.spawn().expect("it starts");
         pause("a process may be killed at any moment", after).await;
         let was_running = child.try_wait().expect("its state").is_none();
         child.kill().await.expect("it is killed");

@@ -20,7 +20,7 @@ const ALL: &str = "all";
 const PARTS: [&str; 5] = ["galera", "network", "pgbouncer", "realworld", "ui"];
 
 /// The parts that have long tests.
-const LONG_PARTS: [&str; 5] = ["fleet", "generated", "http", "limits", "migrations"];
+const LONG_PARTS: [&str; 6] = ["fleet", "generated", "http", "limits", "migrations", "story"];
 
 /// The required back ends.
 ///

@@ -1,96 +1,18 @@
 //! Two branches that each bring a migration, and the command's ways to merge them: as their authors type it.
 
 use std::fs;
-use std::path::PathBuf;
 use std::time::Duration;
 
-use crud_tests::{Backend, Database, Server, on_each_sql_backend, pause};
-use tempfile::TempDir;
+use crud_tests::{Backend, Database, on_each_sql_backend, pause};
 
-/// A checkout of the program: a directory with `migrations/`.
-struct Checkout(TempDir);
+use crate::checkout::Checkout;
 
-impl Checkout {
-    fn new() -> Self {
-        Self(tempfile::tempdir().expect("a directory"))
-    }
-
-    fn migrations(&self) -> PathBuf {
-        self.0.path().join("migrations")
-    }
-
-    /// A copy, as of a branch.
-    fn branch(&self) -> Self {
-        let branch = Self::new();
-        fs::create_dir(branch.migrations()).expect("the directory");
-        branch.take(self, |_| true);
-        branch
-    }
-
-    /// Copies files of another checkout.
-    fn take(&self, other: &Self, is_taken: impl Fn(&str) -> bool) {
-        for entry in fs::read_dir(other.migrations()).expect("the directory") {
-            let name = entry.expect("an entry").file_name().into_string().expect("a name");
-            if is_taken(&name) {
-                fs::copy(other.migrations().join(&name), self.migrations().join(&name)).expect("a copy");
-            }
-        }
-    }
-
-    /// The names of the SQL files with this end, in order.
-    fn files(&self, end: &str) -> Vec<String> {
-        let entries = fs::read_dir(self.migrations()).expect("the directory");
-        let names = entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"));
-        let mut names: Vec<String> = names.filter(|name| name.ends_with(end)).collect();
-        names.sort();
-        names
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.migrations().join(name)).expect("the file")
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        fs::write(self.migrations().join(name), text).expect("the file");
-    }
-
-    /// Merges the files of another branch, as git does it: the sums of both sides conflict.
-    fn merge(&self, other: &Self) {
-        let (ours, theirs) = (self.read("crud.sum"), other.read("crud.sum"));
-        let common = ours.lines().zip(theirs.lines()).take_while(|(one, other)| one == other).count();
-        let lines = |text: &str, from: usize| text.split_inclusive('\n').skip(from).collect::<String>();
-        let base: String = ours.split_inclusive('\n').take(common).collect();
-        let (ours, theirs) = (lines(&ours, common), lines(&theirs, common));
-        assert!(!ours.is_empty() && !theirs.is_empty(), "no conflict");
-        self.take(other, |name| name != "crud.sum");
-        self.write("crud.sum", &format!("{base}<<<<<<< HEAD\n{ours}=======\n{theirs}>>>>>>> branch\n"));
-    }
-
-    /// Runs a command of a release; whether it succeeds, and what it prints.
-    async fn run(&self, release: &str, arguments: &[&str], database: &Database) -> (bool, String) {
-        let program = env!("CARGO_BIN_EXE_releases");
-        let (status, printed) =
-            Server::run_in(self.0.path(), program, arguments, &[("RELEASE", release)], database).await;
-        (status.success(), printed)
-    }
-
-    async fn done(&self, release: &str, arguments: &[&str], database: &Database) -> String {
-        let (good, printed) = self.run(release, arguments, database).await;
-        assert!(good, "{arguments:?}: {printed}");
-        printed
-    }
-
-    async fn refused(&self, release: &str, arguments: &[&str], database: &Database) -> String {
-        let (good, printed) = self.run(release, arguments, database).await;
-        assert!(!good, "{arguments:?}: {printed}");
-        printed
-    }
-}
+const PROGRAM: &str = env!("CARGO_BIN_EXE_releases");
 
 /// Two branches of one base: the first has a migration that is older than that of the second, which the database has. It
 /// returns the main line, the older migration's branch, and the names of the newer and the older up file.
 async fn branches(database: &Database) -> (Checkout, Checkout, String, String) {
-    let main = Checkout::new();
+    let main = Checkout::new(PROGRAM);
     main.done("base", &["migrate", "diff"], database).await;
     // Versions are seconds, or the one before and one.
     for file in main.files(".sql") {
@@ -193,7 +115,7 @@ fn applied_migration_is_not_rebased() {
 #[test]
 fn sums_name_files_that_were_edited_or_are_missing() {
     on_each_sql_backend(async |database| {
-        let checkout = Checkout::new();
+        let checkout = Checkout::new(PROGRAM);
         let said = checkout.done("base", &["migrate", "diff"], database).await;
         assert!(said.contains("Written: migrations/crud.sum"), "{said}");
         let (up, down) = (checkout.files(".up.sql").remove(0), checkout.files(".down.sql").remove(0));
@@ -219,7 +141,7 @@ fn sums_name_files_that_were_edited_or_are_missing() {
 #[test]
 fn directory_without_sums_gets_them_with_the_next_file() {
     on_each_sql_backend(async |database| {
-        let checkout = Checkout::new();
+        let checkout = Checkout::new(PROGRAM);
         checkout.done("base", &["migrate", "diff"], database).await;
         fs::remove_file(checkout.migrations().join("crud.sum")).expect("the file");
         let up = checkout.files(".up.sql").remove(0);
@@ -235,7 +157,7 @@ fn directory_without_sums_gets_them_with_the_next_file() {
 #[test]
 fn difference_is_printed_for_ci_and_not_written() {
     on_each_sql_backend(async |database| {
-        let checkout = Checkout::new();
+        let checkout = Checkout::new(PROGRAM);
         checkout.done("base", &["migrate", "diff"], database).await;
         checkout.done("base", &["migrate", "apply"], database).await;
         assert_eq!(
@@ -252,7 +174,7 @@ fn difference_is_printed_for_ci_and_not_written() {
 #[test]
 fn migrations_are_verified_on_an_empty_database() {
     on_each_sql_backend(async |database| {
-        let checkout = Checkout::new();
+        let checkout = Checkout::new(PROGRAM);
         checkout.done("base", &["migrate", "diff"], database).await;
         // The configured database has none of it.
         let said = checkout.done("base", &["migrate", "verify"], database).await;

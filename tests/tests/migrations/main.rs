@@ -9,11 +9,13 @@
 //! | A renamed struct keeps its table, which a migration renames later | `table_names` |
 //! | Several structs of one table are one description of it | `shared_tables` |
 //! | Tables that a service created get a migration that creates them | `baseline` |
+//! | Tables that refer to each other are created | `mutual` |
 //! | A change that existing records may violate is checked against them | `constraints` |
 //! | Numbers that become decimals keep their values | `decimals` |
 //! | Unique text becomes unique in any letter case, and back | `case_insensitive` |
 //! | Files are applied as they are written | `files` |
 //! | Any change of structs is applied and reverted without loss | `property` |
+//! | A program is migrated release by release, and each record is as it must be | `story` |
 //! | Indexes of part of the records follow the struct | `partial` |
 //! | SQLite tables are rebuilt with all that belongs to them | `rebuild` |
 //! | Data migrations run in order with the files, each batch once | `data_migrations` |
@@ -29,14 +31,17 @@
 mod baseline;
 mod branches;
 mod case_insensitive;
+mod checkout;
 mod constraints;
 mod data_migrations;
 mod decimals;
 mod files;
 mod golden;
 mod history;
+mod load;
 mod locks;
 mod lossless;
+mod mutual;
 mod own_tables;
 mod partial;
 mod property;
@@ -46,6 +51,7 @@ mod rolling;
 mod round_trip;
 mod search;
 mod shared_tables;
+mod story;
 mod support;
 mod table_names;
 mod verdicts;

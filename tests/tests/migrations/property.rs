@@ -157,10 +157,7 @@ fn changed(table: &Table, changes: &[Change], other: &Table) -> Table {
                     (from, _) => from,
                 };
                 let is_unique = to.unique && field.ty != Type::Reference && unique_fits(ty);
-                // Not covered: an index of PostgreSQL has nulls where they were when it was made, and is not made anew when
-                // its column changes in that.
-                let is_listed = field.filter || field.sort || ty == Type::Reference;
-                let nullable = to.nullable || (field.nullable && is_unique);
+                let nullable = to.nullable || (field.nullable && (is_unique || ty == Type::Reference));
                 fields.push(Field {
                     name: field.name,
                     ty,
@@ -170,7 +167,7 @@ fn changed(table: &Table, changes: &[Change], other: &Table) -> Table {
                     // A required field has a value for the records without one.
                     backfill: ty != Type::Reference && !is_unique,
                     default: to.default && ty != Type::Reference && !is_unique,
-                    nullable: if is_listed { field.nullable } else { nullable },
+                    nullable,
                     renamed_from: None,
                     ..to.clone()
                 });

@@ -107,8 +107,8 @@ fn drop_column(resource: &Descriptor, table: &str, column: &ColumnDescriptor) ->
     format!("ALTER TABLE {table} {check}DROP COLUMN {};", identifier::<MySql>(column.column))
 }
 
-/// The foreign keys and the CHECK of a column are dropped before it, and the column that marks active records where it is
-/// computed from this one.
+/// The foreign keys and the CHECK of a column are dropped before it, its unique indexes that have others too, and the column
+/// that marks active records where it is computed from this one.
 fn drop_unused(compared: &Compared, column: &str, names: &[String]) -> Option<Vec<String>> {
     let (table, quoted) = (identifier::<MySql>(compared.resource.table), identifier::<MySql>(column));
     let present = compared.table.as_ref()?;
@@ -123,7 +123,22 @@ fn drop_unused(compared: &Compared, column: &str, names: &[String]) -> Option<Ve
     if !active.is_empty() {
         active.push(format!("ALTER TABLE {table} DROP COLUMN {};", identifier::<MySql>(ACTIVE)));
     }
-    Some(keys.chain(check).chain(active).chain([alteration::drop_unused::<MySql>(compared, column)]).collect())
+    // Without the column, their other values would have to be unique, which the server refuses.
+    let has_column =
+        |name: &Option<String>| name.as_ref().is_some_and(|name| (MySql::TABLES.is_same_name)(name, column));
+    let is_shared = |index: &&Index| {
+        let of_it = index.columns.iter().any(|indexed| has_column(&indexed.name));
+        index.unique && of_it && !of_active(index) && (index.columns.len() > 1 || index.partial.is_some())
+    };
+    let shared = present.indexes.iter().filter(is_shared);
+    let shared = shared.map(|index| (ALTERATION.drop_index)(&table, &index.name));
+    Some(
+        keys.chain(check)
+            .chain(shared)
+            .chain(active)
+            .chain([alteration::drop_unused::<MySql>(compared, column)])
+            .collect(),
+    )
 }
 
 /// CHECK constraints, and columns that are too short for their fields.

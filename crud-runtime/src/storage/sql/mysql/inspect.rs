@@ -100,9 +100,9 @@ async fn indexes(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<
             index.partial = Some(condition);
         } else if let Some(folded) = generated.and_then(folded) {
             index.plain = false;
-            index.columns.push(IndexedColumn { name: Some(folded), ignores_case: true });
+            index.columns.push(IndexedColumn { name: Some(folded), ignores_case: true, nulls_first: None });
         } else {
-            index.columns.push(IndexedColumn { name: column, ignores_case: is(&row, 5)? });
+            index.columns.push(IndexedColumn { name: column, ignores_case: is(&row, 5)?, nulls_first: None });
         }
     }
     Ok(indexes)

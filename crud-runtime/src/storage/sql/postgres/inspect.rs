@@ -101,11 +101,12 @@ async fn columns(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec
 }
 
 async fn indexes(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec<Index>> {
-    // An option of 2 puts nulls first. Of `character varying`, an expression has a cast.
+    // An option of 2 puts nulls first, one of 1 descends. Of `character varying`, an expression has a cast.
     const INDEXES: &str = "SELECT i.indisunique, pg_get_expr(i.indpred, i.indrelid), \
         array_agg(COALESCE(a.attname, l.attname)::text ORDER BY k), m.amname = 'btree' AND bool_and(COALESCE( \
-        i.indoption[k] = CASE WHEN a.attnotnull THEN 0 ELSE 2 END AND i.indcollation[k] = a.attcollation, false)), \
-        array_agg(l.attname IS NOT NULL ORDER BY k), c.relname::text \
+        i.indoption[k] IN (0, 2) AND i.indcollation[k] = a.attcollation, false)), \
+        array_agg(l.attname IS NOT NULL ORDER BY k), c.relname::text, \
+        array_agg(i.indoption[k] & 2 <> 0 ORDER BY k) \
         FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam \
         CROSS JOIN generate_series(0, i.indnkeyatts::int - 1) k \
         LEFT JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[k] \
@@ -116,7 +117,12 @@ async fn indexes(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec
         i.indisunique, i.indpred, i.indrelid ORDER BY i.indexrelid";
     rows(connection, INDEXES, table, |row| {
         let (names, folded): (Vec<Option<String>>, Vec<bool>) = (get(row, 2)?, get(row, 4)?);
-        let columns = names.into_iter().zip(folded).map(|(name, ignores_case)| IndexedColumn { name, ignores_case });
+        let columns = names.into_iter().zip(folded).zip(get::<Vec<bool>>(row, 6)?);
+        let columns = columns.map(|((name, ignores_case), nulls_first)| IndexedColumn {
+            name,
+            ignores_case,
+            nulls_first: Some(nulls_first),
+        });
         Ok(Index {
             name: get(row, 5)?,
             unique: get(row, 0)?,

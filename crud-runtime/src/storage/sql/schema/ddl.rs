@@ -31,15 +31,20 @@ pub(crate) fn check_name_of<D: Dialect>(resource: &Descriptor, column: &str) -> 
 }
 
 /// The statements that create a resource's table with every constraint that the database can check as the service
-/// does, and its indexes.
-pub(crate) fn create<D: Dialect>(resource: &Descriptor, uniques: &[Unique], indexes: &[Index]) -> Vec<String> {
+/// does, and its indexes. `later`: the tables that are created after it, to which it has no foreign keys yet.
+pub(crate) fn create<D: Dialect>(
+    resource: &Descriptor,
+    uniques: &[Unique],
+    indexes: &[Index],
+    later: &[&str],
+) -> Vec<String> {
     let named = uniques.iter().filter(|unique| !is_in_table::<D>(resource, unique));
     let named = named.map(|unique| definition_of_unique::<D>(resource, unique));
     let named = named.chain(indexes.iter().map(|index| definition_of_index::<D>(resource, index)));
     if D::TABLES.in_table == InTable::Indexes {
-        return vec![create_table::<D>(resource, uniques, named.map(IndexDefinition::in_table))];
+        return vec![create_table::<D>(resource, uniques, later, named.map(IndexDefinition::in_table))];
     }
-    let table = create_table::<D>(resource, uniques, std::iter::empty());
+    let table = create_table::<D>(resource, uniques, later, std::iter::empty());
     std::iter::once(table).chain(named.map(|named| named.create::<D>(resource))).collect()
 }
 
@@ -58,21 +63,28 @@ pub(crate) fn is_in_table<D: Dialect>(resource: &Descriptor, unique: &Unique) ->
 fn create_table<D: Dialect>(
     resource: &Descriptor,
     uniques: &[Unique],
+    later: &[&str],
     indexes: impl Iterator<Item = String>,
 ) -> String {
-    let mut lines = table_lines::<D>(resource, Vec::new(), uniques);
+    let mut lines = table_lines::<D>(resource, Vec::new(), uniques, later);
     lines.extend(indexes);
     format!("CREATE TABLE {} (\n  {}\n){}", identifier::<D>(resource.table), lines.join(",\n  "), D::TABLES.table_end)
 }
 
-/// The lines of a table's definition; `others` are columns that no field has.
-pub(crate) fn table_lines<D: Dialect>(resource: &Descriptor, others: Vec<String>, uniques: &[Unique]) -> Vec<String> {
+/// The lines of a table's definition; `others` are columns that no field has, and `later` tables that are not there yet.
+pub(crate) fn table_lines<D: Dialect>(
+    resource: &Descriptor,
+    others: Vec<String>,
+    uniques: &[Unique],
+    later: &[&str],
+) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut constraints: Vec<String> = Vec::new();
     for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| column.role != Role::IsDeleted) {
         let (line, apart) = column_line::<D>(resource, column, index == resource.id, !column.nullable);
         lines.push(line);
-        constraints.extend(apart);
+        let later = foreign_key::<D>(resource, column).filter(|_| refers_to(column, later));
+        constraints.extend(apart.into_iter().filter(|constraint| Some(constraint) != later.as_ref()));
     }
     if let Some(active) = uniques.iter().find_map(|unique| unique.active).filter(|_| !D::TABLES.partial_indexes()) {
         lines.push(active_line::<D>(resource, active));
@@ -108,6 +120,11 @@ pub(crate) fn column_line<D: Dialect>(
 /// Whether the foreign key of a column has several columns.
 pub(crate) fn is_composite(resource: &Descriptor, column: &ColumnDescriptor) -> bool {
     foreign_key::columns(resource, column).is_some_and(|columns| columns.len() > 1)
+}
+
+/// Whether a column refers to one of these tables.
+pub(crate) fn refers_to(column: &ColumnDescriptor, tables: &[&str]) -> bool {
+    column.references.is_some_and(|reference| tables.contains(&(reference.target)().table))
 }
 
 /// The foreign key of a column as a table constraint, if it refers to something.

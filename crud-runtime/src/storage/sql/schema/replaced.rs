@@ -5,10 +5,10 @@ use super::compared::Compared;
 use super::ddl::{self, ACTIVE, identifier};
 use super::rename_script::index_names;
 use super::table::{ForeignKey, Index, IndexedColumn, Table};
-use super::table_diff::{named_unique, same};
+use super::table_diff::{among, named_unique, same};
 use super::{folded_script, foreign_key};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
-use crate::storage::indexes::{Unique, uniques};
+use crate::storage::indexes::{Index as Wanted, Unique, uniques};
 use crate::storage::schema::What;
 use crate::storage::sql::dialect::Dialect;
 use crate::storage::sql::driver::Driver;
@@ -120,6 +120,24 @@ pub(crate) fn is_of_table(index: &Index) -> bool {
 /// Whether two are of the same columns in the same letter case.
 fn is_alike(one: &Unique, other: &Unique) -> bool {
     same(&one.columns, &other.columns) && same(&one.case_insensitive, &other.case_insensitive)
+}
+
+/// The index in whose place a missing one is: it has its name, once columns are renamed, and its columns, with nulls in
+/// another place.
+pub(crate) fn former_index<'c, D: Driver>(compared: &'c Compared, wanted: &Wanted, name: &str) -> Option<&'c Index> {
+    let resource = compared.resource;
+    let is_of = |(indexed, column): (&IndexedColumn, &usize)| {
+        let is_same = |name: &String| (D::TABLES.is_same_name)(name, resource.columns[*column].column);
+        indexed.nulls_first.is_some() && indexed.name.as_ref().is_some_and(is_same)
+    };
+    let is_former = |index: &&Index| {
+        let columns = index.columns.iter().zip(&wanted.columns);
+        let is_alike = index.plain && !index.unique && index.columns.len() == wanted.columns.len();
+        is_alike && index_name::<D>(compared, index) == name && columns.into_iter().all(is_of)
+    };
+    let indexes = compared.table.iter().flat_map(|table| &table.indexes);
+    let mut former = indexes.filter(is_former);
+    former.find(|index| among::<D>(resource, index) == Some(wanted.among))
 }
 
 /// The statement that creates a unique index, by this name, as it was before one of the same columns took its place.

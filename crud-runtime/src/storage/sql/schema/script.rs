@@ -4,12 +4,14 @@ use super::alteration::Shape;
 use super::compared::Compared;
 use super::ddl::{self, ACTIVE, check_name, column_line, identifier};
 use super::diff::compare;
-use super::plan::create;
-use super::replaced::{drop_other_case, former_unique, index_name, is_on, is_replaced_key, is_replaced_unique};
+use super::plan::{create, missing};
+use super::replaced::{
+    drop_other_case, former_index, former_unique, index_name, is_of_table, is_on, is_replaced_key, is_replaced_unique,
+};
 use super::replaced::{key_line, key_name, replaced_keys, replaced_unique};
 use super::search_index::{PresentSearch, SearchIndex};
-use super::table::Column;
-use super::table_diff::named_unique;
+use super::table::{Column, IndexedColumn};
+use super::table_diff::{named_unique, unused_unique};
 use super::{duplicates, folded_script, online, rename_script, rename_table, size, view, view_script};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::storage::indexes::Unique;
@@ -65,7 +67,9 @@ pub(crate) async fn script<D: Driver>(
     let mut steps = views.before;
     // A foreign key refers to columns that are unique in another table, which may be changed after its own.
     let mut foreign_keys = Vec::new();
+    let mut later = missing::<D>(&all);
     for compared in all {
+        later.retain(|table| *table != compared.resource.table);
         // They are of columns that could be altered below.
         steps.extend(compared.search.unused.iter().map(|unused| drop_search::<D>(&compared, unused)));
         let is_of_search = |what: &&What| {
@@ -94,6 +98,11 @@ pub(crate) async fn script<D: Driver>(
         for what in differences.into_iter().filter(|what| !(rebuilt && (D::ALTERATION.is_rebuilt)(what))) {
             match what {
                 What::ColumnRenamed { .. } => {}
+                What::TableMissing => {
+                    steps.push(create_table::<D>(compared.resource, &later));
+                    let columns = compared.resource.columns.iter().filter(|column| ddl::refers_to(column, &later));
+                    foreign_keys.extend(columns.flat_map(|column| foreign_key::<D>(&compared, column)));
+                }
                 // It is replaced below, with what takes its place.
                 What::ForeignKeyUnused { column, .. } if is_replaced_key::<D>(&compared, column) => {}
                 What::UniqueUnused { columns, case_insensitive }
@@ -130,6 +139,13 @@ pub(crate) async fn script<D: Driver>(
 
 fn is_of_foreign_key(what: &What) -> bool {
     matches!(what, What::ForeignKeyMissing { .. } | What::OnDelete { .. })
+}
+
+/// Creates a table. `later`: the tables that are created after it.
+fn create_table<D: Driver>(resource: &'static Descriptor, later: &[&str]) -> Step {
+    let up = create::<D>(resource, later).join(";\n") + ";";
+    let down = format!("DROP TABLE {};", identifier::<D>(resource.table));
+    Step { table: resource.table, up, down, kind: StepKind::Create }
 }
 
 /// Drops an index of words that no struct asks for.
@@ -180,28 +196,33 @@ fn mend<D: Driver>(compared: &Compared, what: &What) -> Vec<Step> {
             let from = to.replace(&format!("ON DELETE {must_be}"), &format!("ON DELETE {is}"));
             online::replace::<D>(resource, &name, Some(&from), Some(&to))
         }
+        What::IndexMissing { index, .. } | What::IndexTaken { index, .. } => add_index::<D>(compared, index, what),
         What::UniqueMissing { columns, active, case_insensitive } => {
-            add_unique::<D>(compared, &named_unique(resource, columns, case_insensitive, *active))
+            let mut active_ones = compared.differences.iter().map(|difference| &difference.what);
+            let first = active_ones.find(|what| matches!(what, What::UniqueMissing { active: true, .. }));
+            let is_first = first.is_some_and(|first| std::ptr::eq(first, what));
+            add_unique::<D>(compared, &named_unique(resource, columns, case_insensitive, *active), is_first)
         }
         what => vec![one_step::<D>(compared, what)],
     }
 }
 
-/// Creates the unique index of a constraint. One of other records that has its name makes place for it.
-fn add_unique<D: Driver>(compared: &Compared, unique: &Unique) -> Vec<Step> {
+/// Creates the unique index of a constraint. One of other records that has its name makes place for it. `is_first`: whether
+/// no other one of the active records comes before it.
+fn add_unique<D: Driver>(compared: &Compared, unique: &Unique, is_first: bool) -> Vec<Step> {
     let (resource, table) = (compared.resource, identifier::<D>(compared.resource.table));
     let name = (D::TABLES.shorten)(unique.name(resource));
     let marked = compared.table.iter().flat_map(|table| &table.columns).any(|column| column.name == ACTIVE);
-    let mark = unique
-        .active
-        .filter(|_| !D::TABLES.partial_indexes() && !marked)
+    let marking = unique.active.filter(|_| is_first && !D::TABLES.partial_indexes() && !marked);
+    let mark = marking
         .map(|deleted_at| format!("ALTER TABLE {table} ADD COLUMN {};\n", ddl::active_line::<D>(resource, deleted_at)));
+    let unmark = mark.as_ref().map(|_| format!("\nALTER TABLE {table} DROP COLUMN {};", identifier::<D>(ACTIVE)));
     let generated = folded_script::missing::<D>(compared, unique);
     let note = duplicates::comment::<D>(compared, unique);
     let create = ddl::create_unique_index::<D>(resource, unique);
     let drop = |name: &str| (D::ALTERATION.drop_index)(&table, name);
     let up = format!("{}{}{note}\n{create};", mark.unwrap_or_default(), generated.add);
-    let down = format!("{}{}", drop(&name), generated.drop);
+    let down = format!("{}{}{}", drop(&name), generated.drop, unmark.unwrap_or_default());
     let former = replaced_unique::<D>(compared, unique).filter(|former| index_name::<D>(compared, former) == name);
     let Some(former) = former else { return vec![index::<D>(resource.table, up, down)] };
     let step = |up, down, kind| Step { table: resource.table, up, down, kind };
@@ -209,15 +230,49 @@ fn add_unique<D: Driver>(compared: &Compared, unique: &Unique) -> Vec<Step> {
         let back = former_unique::<D>(resource, unique, former, &name);
         return vec![step(format!("{}\n{up}", drop(&name)), format!("{down}\n{back}"), StepKind::Alter)];
     }
-    // It stays by another name until the new one is there, so that there is no moment without any.
+    in_place::<D>(resource, &name, up, down, |aside| former_unique::<D>(resource, unique, former, aside))
+}
+
+/// Creates an index in the place of one that has its name: that stays by another one until the new one is there, so that
+/// there is no moment without any. `back`: the statement that creates the former one by a name.
+fn in_place<D: Driver>(
+    resource: &Descriptor,
+    name: &str,
+    up: String,
+    down: String,
+    back: impl FnOnce(&str) -> String,
+) -> Vec<Step> {
+    let table = identifier::<D>(resource.table);
     let aside = (D::TABLES.shorten)(format!("{name}__former"));
     let rename = |from: &str, to: &str| (D::ALTERATION.rename_index)(&table, from, to);
-    let back = former_unique::<D>(resource, unique, former, &aside);
+    let step = |up, down, kind| Step { table: resource.table, up, down, kind };
     vec![
-        step(rename(&name, &aside), rename(&aside, &name), StepKind::Alter),
+        step(rename(name, &aside), rename(&aside, name), StepKind::Alter),
         index::<D>(resource.table, up, down),
-        step(drop(&aside), back, StepKind::Finish),
+        step((D::ALTERATION.drop_index)(&table, &aside), back(&aside), StepKind::Finish),
     ]
+}
+
+/// Creates an index that is missing. One of the same columns with another place of nulls, which has its name, makes place
+/// for it.
+fn add_index<D: Driver>(compared: &Compared, name: &str, what: &What) -> Vec<Step> {
+    let resource = compared.resource;
+    let wanted = compared.indexes.iter().find(|wanted| (D::TABLES.shorten)(wanted.name(resource)) == name);
+    let former = wanted.and_then(|wanted| former_index::<D>(compared, wanted, name));
+    let (Some(wanted), Some(former)) = (wanted, former) else { return vec![one_step::<D>(compared, what)] };
+    let table = identifier::<D>(resource.table);
+    let up = ddl::create_index::<D>(resource, wanted) + ";";
+    let down = (D::ALTERATION.drop_index)(&table, name);
+    in_place::<D>(resource, name, up, down, |aside| {
+        let column = |(column, former): (&usize, &IndexedColumn)| {
+            let nulls = if former.nulls_first == Some(true) { " NULLS FIRST" } else { "" };
+            identifier::<D>(resource.columns[*column].column) + nulls
+        };
+        let columns: Vec<String> = wanted.columns.iter().zip(&former.columns).map(column).collect();
+        let condition = ddl::condition::<D>(resource, wanted.among).map(|condition| format!(" WHERE {condition}"));
+        let (aside, condition) = (identifier::<D>(aside), condition.unwrap_or_default());
+        format!("CREATE INDEX {aside} ON {table} ({}){condition};", columns.join(", "))
+    })
 }
 
 /// The step that makes an index of a table that is there.
@@ -240,10 +295,6 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
     };
     let propose = |up| Step { table: resource.table, up, down: String::new(), kind: StepKind::Proposal };
     match what {
-        What::TableMissing => {
-            let up = create::<D>(resource).join(";\n") + ";";
-            Step { table: resource.table, up, down: format!("DROP TABLE {table};"), kind: StepKind::Create }
-        }
         What::ColumnMissing { column } => {
             let column = by_name(resource, column);
             alter(add_column::<D>(resource, &table, column), (D::ALTERATION.drop_column)(resource, &table, column))
@@ -292,11 +343,18 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
                 return Step { kind, ..alter(up, down) };
             }
             let unique = named_unique(resource, columns, case_insensitive, false);
-            let drop = (D::ALTERATION.drop_index)(&table, &(D::TABLES.shorten)(unique.name(resource)));
             let names: Vec<String> = columns.iter().map(|name| identifier::<D>(name)).collect();
-            let elsewhere =
-                if D::ALTERATION.alters { "" } else { " -- or write the table anew, where it says so itself" };
-            propose(format!("-- {} {what}. If that is to end:\n-- {drop}{elsewhere}", names.join(", ")))
+            let names = names.join(", ");
+            let mut indexes = compared.table.iter().flat_map(|table| &table.indexes);
+            let index = indexes.find(|index| unused_unique::<D>(resource, index).as_ref() == Some(what));
+            let Some(index) = index.filter(|index| !is_of_table(index)) else {
+                return propose(format!("-- {names} {what}. If that is to end, write the table anew without it."));
+            };
+            let name = index_name::<D>(compared, index);
+            let drop = (D::ALTERATION.drop_index)(&table, &name);
+            let create = former_unique::<D>(resource, &unique, index, &name);
+            let down = format!("-- If {names} was no longer to be UNIQUE:\n{}", comment(&create));
+            Step { down, ..propose(format!("-- {names} {what}. If that is to end:\n-- {drop}")) }
         }
         What::ForeignKeyUnused { column, .. } => {
             let drop = (D::ALTERATION.drop_foreign_key)(&table, &foreign_key_name::<D>(compared, column));

@@ -41,7 +41,7 @@ pub(crate) struct Index {
     pub(crate) partial: Option<String>,
     /// The columns, in order.
     pub(crate) columns: Vec<IndexedColumn>,
-    /// Whether lists can use it in both directions: every column ascending, nulls first, by code point.
+    /// Whether lists can use it in both directions: every column ascending, by code point.
     pub(crate) plain: bool,
 }
 
@@ -52,6 +52,8 @@ pub(crate) struct IndexedColumn {
     pub(crate) name: Option<String>,
     /// Whether the index compares its text without regard to letter case.
     pub(crate) ignores_case: bool,
+    /// Whether nulls come first, where that is the index's own.
+    pub(crate) nulls_first: Option<bool>,
 }
 
 /// A foreign key of a table that is there.

@@ -52,7 +52,7 @@ pub(crate) fn differences<D: Dialect>(resource: &Descriptor, table: &Table) -> V
 }
 
 /// The unique index that no field asks for.
-fn unused_unique<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<What> {
+pub(crate) fn unused_unique<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<What> {
     // Where the condition is that a value is there, it may be unique for all that the fields say.
     let among = among::<D>(resource, index).filter(|among| index.unique && among.some.is_none())?;
     let columns = positions::<D>(resource, index)?;
@@ -113,6 +113,12 @@ pub(crate) fn present<D: Dialect>(resource: &Descriptor, table: &Table) -> Vec<P
         .filter_map(|index| {
             // An index with a column that is not in the resource serves no list.
             let columns = positions::<D>(resource, index)?;
+            // Lists have nulls first. One that was made when the column allowed null, or did not, has another order.
+            let nullable = |column: &usize| resource.columns[*column].nullable;
+            let mut orders = columns.iter().zip(&index.columns);
+            if orders.any(|(column, indexed)| indexed.nulls_first.is_some_and(|first| first != nullable(column))) {
+                return None;
+            }
             Some(Present { columns, unique: index.unique, among: among::<D>(resource, index)? })
         })
         .collect()

@@ -105,6 +105,7 @@ async fn indexes<D: Driver<Argument = Argument>>(
     let column = |(name, _, collation): (Option<String>, bool, String)| IndexedColumn {
         name,
         ignores_case: collation == "NOCASE",
+        nulls_first: None,
     };
     for (name, unique, partial) in list {
         let keys: Vec<(Option<String>, bool, String)> =

@@ -1,0 +1,82 @@
+//! [`Kills`]: a command that applies files is killed at random moments, and leaves the records of before or of after.
+
+use std::time::Duration;
+
+use crud_runtime::migrations::MigrationState;
+use crud_tests::{Backend, Database, Server};
+
+use super::records::Shop;
+use super::releases::Release;
+use super::{apply, revert};
+use crate::checkout::Checkout;
+
+/// The kills of a story.
+pub(crate) struct Kills {
+    backend: Backend,
+    /// Number of kills of each command, while it runs.
+    of_each: usize,
+    /// The latest moment.
+    most: Duration,
+    /// Number of kills so far.
+    total: usize,
+    /// Number of those that left a file applied in part, or some of a release's.
+    between: usize,
+}
+
+impl Kills {
+    pub(crate) const fn new(backend: Backend, of_each: usize) -> Self {
+        Self { backend, of_each, most: Duration::from_millis(100), total: 0, between: 0 }
+    }
+
+    /// Kills the command that applies the files of a release, whose records are the first before and the second
+    /// afterwards. Where it has ended, the files are reverted and applied once more.
+    pub(crate) async fn play(
+        &mut self,
+        checkout: &Checkout,
+        release: &Release,
+        files: &[String],
+        database: &Database,
+        [before, after]: [&Shop; 2],
+    ) {
+        let mut before = before.clone();
+        let mut killed = 0;
+        while killed < self.of_each && !files.is_empty() {
+            let moment = self.most.mul_f64(fastrand::f64());
+            let (arguments, variables) = (["migrate", "apply"], [("RELEASE", release.name)]);
+            let program = checkout.program();
+            let directory = checkout.path();
+            let was_running =
+                Server::run_in_until_killed(directory, program, &arguments, &variables, database, moment).await;
+            killed += usize::from(was_running);
+            self.most = if was_running { self.most * 11 / 10 } else { self.most * 9 / 10 };
+            let when = format!("release {}, killed after {moment:?}", release.name);
+            match applied(checkout, files, database).await {
+                Some(0) => before.compare(database).await.unwrap_or_else(|found| panic!("{when}: {found}")),
+                Some(all) if all == files.len() => {
+                    after.compare(database).await.unwrap_or_else(|found| panic!("{when}: {found}"));
+                    let Some(reverted) = release.reverted else { break };
+                    apply(checkout, release.name, database).await;
+                    revert(checkout, release.name, files.len(), database).await;
+                    reverted(&mut before);
+                }
+                _ => self.between += 1,
+            }
+        }
+        self.total += killed;
+    }
+
+    /// Prints the numbers.
+    pub(crate) fn report(&self, records: usize) {
+        let (name, total, between) = (self.backend.name(), self.total, self.between);
+        eprintln!(
+            "{name}: {records} records, {total} kills, {between} of them between the files or statements of a release"
+        );
+    }
+}
+
+/// The number of these files that are applied; `None` where one is applied in part.
+async fn applied(checkout: &Checkout, files: &[String], database: &Database) -> Option<usize> {
+    let status = database.service().await.migration_status(checkout.migrations()).await.expect("a status");
+    let is = |state| status.iter().filter(|one| one.state == state && files.contains(&one.name)).count();
+    (is(MigrationState::Interrupted) == 0).then(|| is(MigrationState::Applied))
+}
