@@ -27,6 +27,7 @@ pub(crate) mod gzip;
 pub(crate) mod handler;
 mod head_lines;
 pub(crate) mod idempotency_key;
+mod in_flight;
 mod linger;
 pub(crate) mod listen;
 pub(crate) mod memory;

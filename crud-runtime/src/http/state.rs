@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use axum::http::HeaderMap;
 use axum::response::Response;
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::Semaphore;
 
 use super::drain::Drain;
 use super::handler::Replacement;
+use super::in_flight::{Admitted, InFlight};
 use super::memory::Memory;
 use super::principal_source::PrincipalSource;
 use super::schema_watch::SchemaWatch;
@@ -46,8 +47,7 @@ struct Shared {
     app: App,
     replicas: Option<Arc<Replicas>>,
     limits: Limits,
-    /// A permit for each request that may be handled at a time.
-    requests: Arc<Semaphore>,
+    requests: Arc<InFlight>,
     memory: Arc<Memory>,
     /// A permit for each file of all or none that may be written at a time.
     imports: Arc<Semaphore>,
@@ -149,7 +149,7 @@ impl ServiceState {
             app,
             replicas,
             limits,
-            requests: Arc::new(Semaphore::new(limits.requests as usize)),
+            requests: Arc::new(InFlight::new(limits.requests as usize)),
             drain: Drain::default(),
             write_probe: None,
             memory: Memory::new(limits.memory.max(limits.body).max(limits.batch_body)),
@@ -240,12 +240,12 @@ impl ServiceState {
         self.0.principals.authenticate(headers).await
     }
 
-    /// Admits a request, which is handled while the permit is held.
+    /// Admits a request, which is handled until the result is dropped.
     ///
     /// # Errors
     /// `unavailable` when as many requests are handled as may be.
-    pub(crate) fn admit(&self) -> Result<SemaphorePermit<'_>, Problem> {
-        self.0.requests.try_acquire().map_err(|_| Problem::new(Code::Unavailable, "too many requests are in flight"))
+    pub(crate) fn admit(&self) -> Result<Admitted<'_>, Problem> {
+        self.0.requests.admit().ok_or_else(|| Problem::new(Code::Unavailable, "too many requests are in flight"))
     }
 
     /// The bytes that requests hold together.
