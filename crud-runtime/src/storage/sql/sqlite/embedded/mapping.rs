@@ -1,6 +1,6 @@
 //! The part of a database's file that readers map into memory.
 //!
-//! Where SQLite is compiled with `SQLITE_ENABLE_MEMORY_MANAGEMENT`, as by `libsqlite3-sys` up to 0.39, the page caches of all
+//! Where SQLite is compiled with `SQLITE_ENABLE_MEMORY_MANAGEMENT`, as by `libsqlite3-sys` 0.37, the page caches of all
 //! connections are one for recycling, and each look at a page takes a mutex of the process: two threads that read at once
 //! wait for each other hundreds of times for a list. A mapped page is read beside the cache. Pages in the write-ahead log
 //! are never mapped.
