@@ -77,6 +77,8 @@ const MAX_SEARCH_BODY: usize = 64 * 1024;
 pub(crate) struct Limits {
     /// Time from the request's head to the response's.
     pub(crate) request: Duration,
+    /// Time from which on a list of storage is logged.
+    pub(crate) slow_statement: Duration,
     /// Time for a request's head to arrive, idle time between requests included.
     pub(crate) head: Duration,
     /// Time between two frames of a request's body, and for a write of a response to succeed.
@@ -108,6 +110,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             request: Duration::from_secs(30),
+            slow_statement: Duration::from_millis(100),
             head: Duration::from_secs(15),
             body_idle: Duration::from_secs(10),
             body: 2 * 1024 * 1024,

@@ -53,6 +53,7 @@ use crate::storage::capabilities::Capabilities;
 use crate::storage::migrations::Migrations;
 use crate::storage::sql::connections::{self, Connections, Extent};
 use crate::storage::sql::driver::{Driver, Record};
+use crate::storage::sql::slow_statements::SlowStatements;
 use crate::storage::sql::statement::Statement;
 use crate::storage::sql::write::WriteResult;
 use crate::storage::status::StorageStatus;
@@ -107,6 +108,7 @@ pub struct SqliteAdapter {
     /// None of a database in memory, whose one connection reads and writes.
     totals: Option<Arc<Totals>>,
     health: Arc<Health>,
+    slow: SlowStatements,
 }
 
 impl SqliteAdapter {
@@ -152,7 +154,7 @@ impl SqliteAdapter {
             (Lane::of_readers(location, MAX_READERS, limit.clone()), writing, Some(totals))
         };
         let writer = if read_only { None } else { Some(Writer::start(writing.clone(), limit.clone())?) };
-        Ok(Self { readers, writing, writer, limit, totals, health })
+        Ok(Self { readers, writing, writer, limit, totals, health, slow: SlowStatements::default() })
     }
 
     /// Whether a URL names a database in memory.
@@ -309,6 +311,10 @@ impl Connections for SqliteAdapter {
         let Some(writer) = &self.writer else { return Some(status) };
         status.waiting += writer.queue().waiting();
         Some(self.writing.sizes().add_to(status))
+    }
+
+    fn slow_statements(&self) -> &SlowStatements {
+        &self.slow
     }
 
     fn set_time_limit(&self, limit: Duration) {
