@@ -7,6 +7,8 @@ mod capability;
 #[cfg(target_os = "linux")]
 mod case;
 #[cfg(target_os = "linux")]
+mod changes;
+#[cfg(target_os = "linux")]
 mod chart;
 #[cfg(target_os = "linux")]
 mod compare;
@@ -15,9 +17,13 @@ mod database;
 #[cfg(target_os = "linux")]
 mod fixed;
 #[cfg(target_os = "linux")]
+mod growth;
+#[cfg(target_os = "linux")]
 mod http;
 #[cfg(target_os = "linux")]
 mod load;
+#[cfg(target_os = "linux")]
+mod machine;
 #[cfg(target_os = "linux")]
 mod options;
 #[cfg(target_os = "linux")]
@@ -52,6 +58,7 @@ fn execute() -> anyhow::Result<std::process::ExitCode> {
     match options::parse()? {
         Command::Help => print!("{USAGE}"),
         Command::Run(options) => return run::run(&options),
+        Command::Growth(options) => return growth::run(&options),
         Command::Prepare { kind, url, records } => run::block_on(server::prepare(kind, &url, records, true))?,
         Command::Serve { kind, url, log } => server::serve_process(kind, &url, log)?,
         Command::Load { case, address, options } => run::load_only(case, &address, &options)?,

@@ -8,6 +8,7 @@ use lexopt::prelude::*;
 
 use crate::case::Case;
 use crate::database::Engine;
+use crate::growth::CONNECTIONS;
 use crate::peer::Peer;
 use crate::server::ServerKind;
 
@@ -15,6 +16,7 @@ pub(crate) const USAGE: &str = "\
 Compares the cost of a derived service with that of a hand-written twin, on loopback.
 
 usage: crud-benches [options]            run everything and print a table
+       crud-benches growth [options]     compare reads at several numbers of connections
        crud-benches prepare KIND URL     create and fill the tables of an empty database
        crud-benches serve KIND URL       serve it until standard input ends
        crud-benches load CASE ADDRESS    send one case's requests to a server
@@ -28,7 +30,7 @@ options:
   --rounds N          rounds of each case (40)
   --seconds S         length of a server's turn in a round (0.2)
   --warmup S          unmeasured load before each turn (0.05)
-  --connections A,B   keep-alive connections: one table for each number (32)
+  --connections A,B   keep-alive connections: one table for each number (32; growth: 2,8,32,256)
   --records N         products of each server (10000)
   --cases A,B         only these cases
   --log on|off        whether servers log a line for each request (on)
@@ -37,6 +39,9 @@ options:
                       CRUD_BENCH_POCKETBASE and CRUD_BENCH_CRUDCRATE name
   --output DIRECTORY  write the results there too: `sqlite.md` and `sqlite.svg`
   --max-ratio R       fail when a case's median CPU ratio ours/twin is above R
+  --changes N         growth: changes a second beside the reads (0)
+  --long-reader       growth, on SQLite: a transaction that reads throughout, and every page in the write-ahead log
+  --max-growth R      growth: fail when a read costs R times that at the first number of connections, in two runs
   --help              print this
 ";
 
@@ -44,6 +49,7 @@ options:
 pub(crate) enum Command {
     Help,
     Run(Options),
+    Growth(Options),
     Prepare { kind: ServerKind, url: String, records: usize },
     Serve { kind: ServerKind, url: String, log: bool },
     Load { case: Case, address: String, options: Options },
@@ -63,6 +69,9 @@ pub(crate) struct Options {
     pub(crate) directory: PathBuf,
     pub(crate) max_ratio: Option<f64>,
     pub(crate) peers: Vec<Peer>,
+    pub(crate) changes: u32,
+    pub(crate) long_reader: bool,
+    pub(crate) max_growth: Option<f64>,
 }
 
 impl Default for Options {
@@ -72,7 +81,7 @@ impl Default for Options {
             rounds: 40,
             turn: Duration::from_millis(200),
             warmup: Duration::from_millis(50),
-            connections: vec![32],
+            connections: Vec::new(),
             records: 10_000,
             output: None,
             cases: Vec::new(),
@@ -80,15 +89,26 @@ impl Default for Options {
             directory: std::env::temp_dir(),
             max_ratio: None,
             peers: Vec::new(),
+            changes: 0,
+            long_reader: false,
+            max_growth: None,
         }
     }
 }
 
 pub(crate) fn parse() -> anyhow::Result<Command> {
-    let Some((options, words)) = read(lexopt::Parser::from_env())? else { return Ok(Command::Help) };
+    let Some((mut options, words)) = read(lexopt::Parser::from_env())? else { return Ok(Command::Help) };
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    if options.connections.is_empty() {
+        options.connections = if words == ["growth"] { CONNECTIONS.to_vec() } else { vec![32] };
+    }
+    if words == ["growth"] {
+        // Each is compared with the fewest.
+        options.connections.sort_unstable();
+    }
     Ok(match words.as_slice() {
         [] => Command::Run(options),
+        ["growth"] => Command::Growth(options),
         ["prepare", kind, url] => {
             let (kind, url) = (ServerKind::parse(kind)?, (*url).to_owned());
             Command::Prepare { kind, url, records: options.records }
@@ -127,6 +147,9 @@ fn read(mut arguments: lexopt::Parser) -> anyhow::Result<Option<(Options, Vec<St
                 options.peers = arguments.value()?.string()?.split(',').map(Peer::parse).collect::<Result<_, _>>()?;
             }
             Long("max-ratio") => options.max_ratio = Some(arguments.value()?.parse()?),
+            Long("changes") => options.changes = arguments.value()?.parse()?,
+            Long("long-reader") => options.long_reader = true,
+            Long("max-growth") => options.max_growth = Some(arguments.value()?.parse()?),
             Value(word) => words.push(word.string()?),
             other => return Err(other.unexpected().into()),
         }

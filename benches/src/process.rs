@@ -13,6 +13,14 @@ use nix::unistd::Pid;
 
 use crate::server::{LISTENING, ServerKind};
 
+/// Resident memory in MiB. The limits of containers count both.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Memory {
+    pub(crate) private: f64,
+    /// Pages of files: the program's, and those that SQLite maps.
+    pub(crate) mapped: f64,
+}
+
 /// A running server process; it ends when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Process {
@@ -79,6 +87,17 @@ impl Process {
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).context("no VmHWM in /proc")?;
         let kibibytes: u64 = line.trim().trim_end_matches(" kB").parse()?;
         Ok(kibibytes * 1024)
+    }
+
+    /// The resident memory now.
+    pub(crate) fn memory(&self) -> anyhow::Result<Memory> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
+        let mebibytes = |name: &str| {
+            let line = status.lines().find_map(|line| line.strip_prefix(name)).context("no such line in /proc")?;
+            let kibibytes: f64 = line.trim().trim_end_matches(" kB").parse()?;
+            anyhow::Ok(kibibytes / 1024.0)
+        };
+        Ok(Memory { private: mebibytes("RssAnon:")?, mapped: mebibytes("RssFile:")? })
     }
 
     /// Resets the peak resident memory.

@@ -84,14 +84,14 @@ pub(crate) fn print_sample(Sample { elapsed, latencies }: Sample) {
 
 /// The median and the quartiles of some figures.
 #[derive(Debug)]
-struct Spread {
-    median: f64,
-    lower: f64,
-    upper: f64,
+pub(crate) struct Spread {
+    pub(crate) median: f64,
+    pub(crate) lower: f64,
+    pub(crate) upper: f64,
 }
 
 impl Spread {
-    fn new(figures: impl Iterator<Item = f64>) -> Self {
+    pub(crate) fn new(figures: impl Iterator<Item = f64>) -> Self {
         let mut figures: Vec<f64> = figures.collect();
         figures.sort_by(f64::total_cmp);
         let at = |quarters: usize| figures.get((figures.len() - 1) * quarters / 4).copied().unwrap_or(f64::NAN);

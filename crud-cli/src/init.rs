@@ -19,6 +19,7 @@ const FILES: &[(&str, &str)] = &[
     ("Cargo.toml", include_str!("templates/Cargo.toml.txt")),
     ("README.md", include_str!("templates/README.md.txt")),
     ("crud.toml", include_str!("templates/crud.toml.txt")),
+    (".cargo/config.toml", include_str!("templates/cargo.toml.txt")),
     (".env.example", include_str!("templates/env.example.txt")),
     (".gitignore", include_str!("templates/gitignore.txt")),
     (".dockerignore", include_str!("templates/dockerignore.txt")),

@@ -12,6 +12,7 @@ pub const KEYS: &[Key] = &[
     Key::number("body_limit", "bytes of a request's body", i64::MAX as u64),
     Key::number("text_limit", "characters of a text without `max_length`", i64::MAX as u64),
     Key::number("request_timeout", "seconds that a request may take", YEAR),
+    Key::number("slow_statement", "milliseconds from which on a list is logged with its plan", YEAR),
     Key::number("head_timeout", "seconds that a request's head may take to arrive", YEAR),
     Key::number("body_timeout", "seconds that a body may pause, of a request or a response", YEAR),
     Key::number("drain", "seconds that connections are accepted after the stop signal", YEAR),

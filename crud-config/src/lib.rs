@@ -42,6 +42,8 @@ pub struct Config {
     pub text_limit: Option<usize>,
     /// Time limit of a request.
     pub request_timeout: Option<Duration>,
+    /// The time from which on a list is logged with its plan.
+    pub slow_statement: Option<Duration>,
     /// Time limit for the arrival of a request's head.
     pub head_timeout: Option<Duration>,
     /// Longest pause of a body.
@@ -111,6 +113,7 @@ impl Config {
             body_limit: bytes("body_limit"),
             text_limit: bytes("text_limit"),
             request_timeout: seconds("request_timeout"),
+            slow_statement: settings.number("slow_statement").map(Duration::from_millis),
             head_timeout: seconds("head_timeout"),
             body_timeout: seconds("body_timeout"),
             drain: seconds("drain"),
@@ -145,6 +148,7 @@ impl fmt::Debug for Config {
             body_limit,
             text_limit,
             request_timeout,
+            slow_statement,
             head_timeout,
             body_timeout,
             drain,
@@ -173,6 +177,7 @@ impl fmt::Debug for Config {
             .field("body_limit", body_limit)
             .field("text_limit", text_limit)
             .field("request_timeout", request_timeout)
+            .field("slow_statement", slow_statement)
             .field("head_timeout", head_timeout)
             .field("body_timeout", body_timeout)
             .field("drain", drain)

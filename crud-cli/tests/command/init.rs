@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use crate::support::{Work, assert_formatted, crud, files};
 
-const FILES: [&str; 11] = [
+const FILES: [&str; 12] = [
+    ".cargo/config.toml",
     ".dockerignore",
     ".env.example",
     ".gitignore",

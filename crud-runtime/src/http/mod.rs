@@ -24,6 +24,7 @@ pub(crate) mod frame;
 pub(crate) mod gzip;
 pub(crate) mod handler;
 pub(crate) mod idempotency_key;
+mod in_flight;
 #[cfg(feature = "metrics")]
 pub(crate) mod metrics;
 pub(crate) mod middleware;

@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use axum::http::HeaderMap;
 use axum::response::Response;
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::Semaphore;
 
 use super::handler::Replacement;
+use super::in_flight::{Admitted, InFlight};
 use super::principal_source::PrincipalSource;
 use super::schema_watch::SchemaWatch;
 use super::server::drain::Drain;
@@ -46,8 +47,7 @@ struct Shared {
     app: App,
     replicas: Option<Arc<Replicas>>,
     limits: Limits,
-    /// A permit for each request that may be handled at a time.
-    requests: Arc<Semaphore>,
+    requests: Arc<InFlight>,
     memory: Arc<Memory>,
     /// A permit for each file of all or none that may be written at a time.
     imports: Arc<Semaphore>,
@@ -77,6 +77,8 @@ const MAX_SEARCH_BODY: usize = 64 * 1024;
 pub(crate) struct Limits {
     /// Time from the request's head to the response's.
     pub(crate) request: Duration,
+    /// Time from which on a list of storage is logged.
+    pub(crate) slow_statement: Duration,
     /// Time for a request's head to arrive, idle time between requests included.
     pub(crate) head: Duration,
     /// Time between two frames of a request's body, and for a write of a response to succeed.
@@ -108,6 +110,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             request: Duration::from_secs(30),
+            slow_statement: Duration::from_millis(100),
             head: Duration::from_secs(15),
             body_idle: Duration::from_secs(10),
             body: 2 * 1024 * 1024,
@@ -149,7 +152,7 @@ impl ServiceState {
             app,
             replicas,
             limits,
-            requests: Arc::new(Semaphore::new(limits.requests as usize)),
+            requests: Arc::new(InFlight::new(limits.requests as usize)),
             drain: Drain::default(),
             write_probe: None,
             memory: Memory::new(limits.memory.max(limits.body).max(limits.batch_body)),
@@ -240,12 +243,12 @@ impl ServiceState {
         self.0.principals.authenticate(headers).await
     }
 
-    /// Admits a request, which is handled while the permit is held.
+    /// Admits a request, which is handled until the result is dropped.
     ///
     /// # Errors
     /// `unavailable` when as many requests are handled as may be.
-    pub(crate) fn admit(&self) -> Result<SemaphorePermit<'_>, Problem> {
-        self.0.requests.try_acquire().map_err(|_| Problem::new(Code::Unavailable, "too many requests are in flight"))
+    pub(crate) fn admit(&self) -> Result<Admitted<'_>, Problem> {
+        self.0.requests.admit().ok_or_else(|| Problem::new(Code::Unavailable, "too many requests are in flight"))
     }
 
     /// The bytes that requests hold together.

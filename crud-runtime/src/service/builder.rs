@@ -345,6 +345,13 @@ impl Service {
         self
     }
 
+    /// Sets the time from which on a list is logged, once a minute for each filter and order, with its plan and the index
+    /// that would help; 100 milliseconds if never called.
+    pub fn slow_statement(mut self, threshold: Duration) -> Self {
+        self.limits.slow_statement = threshold;
+        self
+    }
+
     /// Sets how long a [transaction](crate::App::transaction) of the program may take before it is rolled back; if never
     /// called, a second on SQLite, where every other writer waits for it, and the request timeout on servers.
     pub fn transaction_timeout(mut self, limit: Duration) -> Self {

@@ -219,6 +219,11 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
     /// Sets the statement timeout: no request waits longer than this for the database. Storage that answers at once
     /// ignores it.
     fn set_time_limit(&self, limit: Duration);
+
+    /// Sets the time from which on a list is logged as slow. By default, storage logs none.
+    fn set_slow_statement(&self, threshold: Duration) {
+        let _ = threshold;
+    }
 }
 
 /// An [`Adapter::page`] of two calls, which may see two snapshots: a list, and a count where the page leaves the number

@@ -1,6 +1,8 @@
 //! Storage: what a database has to do, and the databases that do it.
 
 pub(crate) mod adapter;
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
+mod advice;
 pub(crate) mod back_off;
 #[doc(hidden)]
 pub mod backends;

@@ -228,6 +228,10 @@ impl Adapter for Observed {
         self.adapter.set_time_limit(limit);
     }
 
+    fn set_slow_statement(&self, threshold: Duration) {
+        self.adapter.set_slow_statement(threshold);
+    }
+
     fn status(&self) -> Option<StorageStatus> {
         self.adapter.status()
     }

@@ -112,6 +112,7 @@ pub(crate) async fn call_all(adapter: &dyn Adapter) {
     let _ = adapter.position().await;
     let _ = adapter.status();
     adapter.set_time_limit(Duration::from_secs(1));
+    adapter.set_slow_statement(Duration::from_secs(1));
 }
 
 /// Calls every method of a transaction once, in order.
@@ -250,6 +251,10 @@ impl Adapter for Recording {
 
     fn set_time_limit(&self, _: Duration) {
         note(&self.0, "set_time_limit");
+    }
+
+    fn set_slow_statement(&self, _: Duration) {
+        note(&self.0, "set_slow_statement");
     }
 }
 

@@ -1,13 +1,17 @@
 //! Backups of SQLite, of a database that is written.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use crud_runtime::adapter::SqliteAdapter;
 use crud_runtime::prelude::*;
-use crud_tests::kitchen::{Parcel, kitchen};
+use crud_tests::kitchen::{Entry, Parcel, kitchen};
 use crud_tests::{Backend, Server, wait_until};
 use futures_util::future::join_all;
+use rusqlite::backup::{Backup, StepResult};
 use serde_json::json;
+use tokio::task::block_in_place;
 
 /// A copy is the database at one moment: what was acknowledged before it began is there, and each record has its entry.
 #[tokio::test(flavor = "multi_thread")]
@@ -57,7 +61,60 @@ async fn a_copy_of_a_database_in_use_is_whole() {
     assert!(parts.map(|file| file.file_name()).all(|name| !name.to_string_lossy().ends_with(".part")));
 }
 
-/// Number of a copy's entries of creates of parcels.
+/// Programs that use SQLite truncate and rewrite the file only where no reader has mapped pages of a snapshot.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mapped_file_is_vacuumed_and_restored_under_readers() {
+    if !Backend::available().contains(&Backend::Sqlite) {
+        return;
+    }
+    let directory = tempfile::tempdir().expect("a directory");
+    let (file, copy) = (directory.path().join("live.db"), directory.path().join("copy.db"));
+    let url = format!("sqlite://{}?mmap_size=268435456", file.display());
+    let service = kitchen(Service::connect(&url).await.expect("a database")).migrate().await.expect("its tables");
+    let mut other_program = rusqlite::Connection::open(&file).expect("the database");
+    other_program.busy_timeout(Duration::from_secs(30)).expect("a timeout");
+    let insert =
+        "INSERT INTO entries (text) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+                  SELECT hex(randomblob(500)) FROM n; PRAGMA wal_checkpoint(TRUNCATE)";
+    other_program.execute_batch(insert).expect("records");
+    let adapter = SqliteAdapter::connect(&url).await.expect("the database");
+    adapter.backup(&copy).await.expect("a copy");
+    let lists = Arc::new(AtomicU64::new(0));
+    let readers: Vec<_> = (0..2)
+        .map(|_| {
+            let (entries, lists) = (service.store::<Entry>(), lists.clone());
+            tokio::spawn(async move {
+                loop {
+                    let number = entries.list(Select::all()).await.expect("a list").len();
+                    assert!(number == 3000 || number == 300, "{number} is neither before nor after a change");
+                    lists.fetch_add(1, Ordering::Relaxed);
+                }
+            })
+        })
+        .collect();
+    let read = async || {
+        let before = lists.load(Ordering::Relaxed);
+        wait_until("the file is read", async || lists.load(Ordering::Relaxed) > before + 4).await;
+    };
+    for _ in 0..3 {
+        read().await;
+        let shrink = "DELETE FROM entries WHERE id % 10 <> 0; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)";
+        block_in_place(|| other_program.execute_batch(shrink)).expect("a smaller file");
+        read().await;
+        let restore = || {
+            let copy = rusqlite::Connection::open(&copy)?;
+            Backup::new(&copy, &mut other_program)?.step(-1)
+        };
+        assert_eq!(block_in_place(restore).expect("the copy"), StepResult::Done);
+        assert_eq!(service.store::<Entry>().count(Select::all()).await.expect("a number"), 3000);
+    }
+    for reader in readers {
+        assert!(!reader.is_finished(), "it read to the end");
+        reader.abort();
+    }
+}
+
+/// How many entries a copy has of creates of parcels.
 fn entries(file: &std::path::Path) -> i64 {
     let copy = rusqlite::Connection::open(file).expect("the copy");
     let intact: String = copy.query_row("PRAGMA integrity_check", (), |row| row.get(0)).expect("a check");

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Debug;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, mpsc};
+use std::time::Duration;
 
 use crud_runtime::axum::http::HeaderValue;
 use crud_tests::{Api, Backend, on_each_backend, on_each_sql_backend};
@@ -156,5 +157,42 @@ fn log_line_of_a_failed_request_has_its_id() {
             assert!(!line.fields["error"].is_empty(), "{line:?}");
         }
         api.stop().await;
+    });
+}
+
+#[test]
+fn slow_list_is_logged_with_its_plan_and_the_index_that_would_help() {
+    LazyLock::force(&RECORDER);
+    on_each_sql_backend(async |database| {
+        // The lines of all back ends are in one log.
+        let (operator, written) = match database.backend() {
+            Backend::Sqlite => ("gt", ">"),
+            Backend::Postgres => ("gte", ">="),
+            _ => ("lt", "<"),
+        };
+        let service = shop::open_shop(database.service().await).slow_statement(Duration::ZERO);
+        let shop = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
+        for _ in 0..2 {
+            shop.get(&format!("/products?category_id=7&price__{operator}=5.5&sort=-price&limit=20")).await.ok();
+        }
+        let filter = format!("category_id = ? and price {written} ?");
+        let recorded = RECORDER.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_of_list = |line: &&Recording| {
+            line.fields.get("sort").is_some_and(|sort| sort == "-price") && line.fields["filter"].contains(&filter)
+        };
+        let lines: Vec<&Recording> = recorded.lines.iter().filter(is_of_list).collect();
+        let [line] = lines.as_slice() else { panic!("one line a minute: {lines:?}") };
+        assert_eq!((&*line.fields["message"], &*line.fields["resource"]), ("slow statement", "Product"));
+        let (plan, index) = (&*line.fields["plan"], &*line.fields["index"]);
+        // MariaDB reads an empty table in the order of the prices.
+        if database.backend() == Backend::MySql && plan == "along an index" {
+            assert_eq!(index, "", "{line:?}");
+        } else {
+            assert!(plan.contains("sorts"), "{line:?}");
+            assert_eq!(index, "index(category_id, price)", "{line:?}");
+        }
+        assert!(!format!("{line:?}").contains("5.5"), "no line has values");
+        drop(recorded);
+        shop.stop().await;
     });
 }

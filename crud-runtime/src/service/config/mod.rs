@@ -52,6 +52,7 @@ impl Service {
         let service = set_some(service, config.max_limit, Self::max_limit);
         let service = set_some(service, config.body_limit, Self::body_limit);
         let service = set_some(service, config.request_timeout, Self::request_timeout);
+        let service = set_some(service, config.slow_statement, Self::slow_statement);
         let service = set_some(service, config.head_timeout, Self::head_timeout);
         let service = set_some(service, config.body_timeout, Self::body_timeout);
         let service = set_some(service, config.connections, Self::connections);

@@ -226,6 +226,10 @@ impl Adapter for ReplicaReader {
     fn set_time_limit(&self, limit: Duration) {
         self.primary.set_time_limit(limit);
     }
+
+    fn set_slow_statement(&self, threshold: Duration) {
+        self.primary.set_slow_statement(threshold);
+    }
 }
 
 /// Passes rows to another sink, and records whether there were any.

@@ -1,6 +1,6 @@
 //! [`Adapter`] for every SQL adapter: by its [`Connections`].
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::connections::{Connections, Extent, MAX_PAGE, all, begin};
 use super::driver::{Connection, Driver};
@@ -8,6 +8,7 @@ use super::page_with_total::page_with_total;
 use super::schema::diff;
 use super::schema::plan::plan;
 use super::schema::unused_tables::unused;
+use super::slow_statements;
 use super::statement::select;
 use super::statement::{Sql, Statement};
 use super::transaction::SqlTransaction;
@@ -102,7 +103,12 @@ impl<C: Connections> Adapter for C {
         query: &'a ListQuery,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<(), AdapterError>> {
-        Box::pin(list(self, resource, query, sink))
+        Box::pin(async move {
+            let begin = Instant::now();
+            list(self, resource, query, sink).await?;
+            slow_statements::notice_list(self, resource, query, begin.elapsed()).await;
+            Ok(())
+        })
     }
 
     fn count<'a>(
@@ -110,7 +116,12 @@ impl<C: Connections> Adapter for C {
         resource: &'static Descriptor,
         filter: &'a Predicate,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-        Box::pin(async move { self.number(select::count(resource, filter)?.finish()).await })
+        Box::pin(async move {
+            let begin = Instant::now();
+            let number = self.number(select::count(resource, filter)?.finish()).await?;
+            slow_statements::notice_count(self, resource, filter, begin.elapsed()).await;
+            Ok(number)
+        })
     }
 
     fn count_up_to<'a>(
@@ -119,7 +130,12 @@ impl<C: Connections> Adapter for C {
         filter: &'a Predicate,
         limit: u64,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-        Box::pin(async move { self.number(select::count_up_to(resource, filter, limit)?.finish()).await })
+        Box::pin(async move {
+            let begin = Instant::now();
+            let number = self.number(select::count_up_to(resource, filter, limit)?.finish()).await?;
+            slow_statements::notice_count(self, resource, filter, begin.elapsed()).await;
+            Ok(number)
+        })
     }
 
     fn page<'a>(
@@ -130,6 +146,7 @@ impl<C: Connections> Adapter for C {
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
         Box::pin(async move {
+            let begin = Instant::now();
             let page = if C::IS_REMOTE {
                 page_with_total(self, resource, query, count, sink).await?
             } else {
@@ -137,7 +154,10 @@ impl<C: Connections> Adapter for C {
             };
             match page {
                 None => list_and_count(self, resource, query, count, sink).await,
-                total => Ok(total),
+                total => {
+                    slow_statements::notice_list(self, resource, query, begin.elapsed()).await;
+                    Ok(total)
+                }
             }
         })
     }
@@ -197,6 +217,10 @@ impl<C: Connections> Adapter for C {
 
     fn set_time_limit(&self, limit: Duration) {
         Connections::set_time_limit(self, limit);
+    }
+
+    fn set_slow_statement(&self, threshold: Duration) {
+        self.slow_statements().set_threshold(threshold);
     }
 }
 

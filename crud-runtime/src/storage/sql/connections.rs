@@ -9,6 +9,7 @@ use super::dialect::Dialect as _;
 use super::driver::{Connection, DatabaseRow, Driver, Record};
 use super::loading::Loading;
 use super::replacement::Replacement;
+use super::slow_statements::SlowStatements;
 use super::statement::{Statement, key};
 use super::write::{self, WriteResult};
 use crate::model::adapter_error::AdapterError;
@@ -157,6 +158,9 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
     fn status(&self) -> Option<StorageStatus> {
         None
     }
+
+    /// The lists that took long.
+    fn slow_statements(&self) -> &SlowStatements;
 
     /// See [`Adapter::set_time_limit`].
     fn set_time_limit(&self, _limit: Duration) {}

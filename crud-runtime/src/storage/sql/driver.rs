@@ -5,6 +5,7 @@ use std::future::ready;
 use std::ops::Range;
 
 use super::dialect::Dialect;
+use super::plan::Plan;
 #[cfg(feature = "migrations")]
 use super::schema::alteration::Alteration;
 use super::schema::table::{Named, Reads, Table};
@@ -50,6 +51,15 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
 
     /// A statement that shows whether the database answers.
     const PING: &'static str = "SELECT 1";
+
+    /// What comes before a statement to read its plan instead of its rows.
+    const EXPLAIN: &'static str;
+
+    /// The column of a plan's text.
+    const PLAN_COLUMN: usize = 0;
+
+    /// A plan of its text.
+    fn plan(text: &str) -> Plan;
 
     /// Whether a refused statement spoils the transaction that it is in, unless a savepoint comes before it.
     const ERROR_ABORTS: bool;

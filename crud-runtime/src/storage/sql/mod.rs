@@ -17,6 +17,7 @@ mod mysql;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
 mod over_sqlx;
 mod page_with_total;
+mod plan;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 mod pool;
 #[cfg(feature = "postgres")]
@@ -24,6 +25,7 @@ mod postgres;
 mod replacement;
 mod schema;
 mod scope;
+mod slow_statements;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod statement;

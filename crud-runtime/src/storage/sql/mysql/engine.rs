@@ -20,6 +20,7 @@ use crate::storage::migrate_error::MigrateError;
 use crate::storage::sql::dialect::Dialect;
 use crate::storage::sql::driver::{Driver, Lock};
 use crate::storage::sql::over_sqlx::{self, Steps, driver_items};
+use crate::storage::sql::plan::Plan;
 #[cfg(feature = "migrations")]
 use crate::storage::sql::schema::alteration::Alteration;
 use crate::storage::sql::schema::table::{Named, Reads, Table};
@@ -37,7 +38,12 @@ impl Driver for MySql {
     type Decoded = ();
 
     const BEGIN: &'static str = "START TRANSACTION";
+    const EXPLAIN: &'static str = "EXPLAIN FORMAT = JSON ";
     const ERROR_ABORTS: bool = false;
+
+    fn plan(text: &str) -> Plan {
+        Plan::of_mysql(text)
+    }
 
     fn lock(lock: Lock) -> &'static str {
         match lock {

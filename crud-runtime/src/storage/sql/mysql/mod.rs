@@ -28,6 +28,7 @@ use self::dialect::MySql;
 use super::connections::{self, Connections};
 use super::pool::connection_cache::{ConnectionCache, Lease};
 use super::pool::statement_timeout::StatementTimeout;
+use super::slow_statements::SlowStatements;
 use super::statement::Statement;
 use crate::model::adapter_error::AdapterError;
 use crate::storage::capabilities::Capabilities;
@@ -80,6 +81,7 @@ pub struct MySqlAdapter {
     connections: ConnectionCache<MySql>,
     /// None where the pool or the URL sets it.
     statement_timeout: Option<StatementTimeout>,
+    slow: SlowStatements,
 }
 
 impl MySqlAdapter {
@@ -99,7 +101,7 @@ impl MySqlAdapter {
     /// When the URL is not one of MySQL's or the server cannot be reached.
     pub async fn connect(url: &str) -> Result<Self, AdapterError> {
         let (pool, statement_timeout) = connect::connect(url).await?;
-        Ok(Self { connections: ConnectionCache::exclusive(pool), statement_timeout: Some(statement_timeout) })
+        Ok(Self { statement_timeout: Some(statement_timeout), ..Self::over(ConnectionCache::exclusive(pool)) })
     }
 
     /// Uses a pool that is there already, with the options it has; [`migrate`](crate::storage::adapter::Adapter::migrate)
@@ -107,7 +109,11 @@ impl MySqlAdapter {
     /// `innodb_lock_wait_timeout` are advised: without them a cancelled request holds its connection until
     /// the server is done.
     pub fn new(pool: MySqlPool) -> Self {
-        Self { connections: ConnectionCache::shared(pool), statement_timeout: None }
+        Self::over(ConnectionCache::shared(pool))
+    }
+
+    fn over(connections: ConnectionCache<MySql>) -> Self {
+        Self { connections, statement_timeout: None, slow: SlowStatements::default() }
     }
 }
 
@@ -144,6 +150,10 @@ impl Connections for MySqlAdapter {
 
     fn status(&self) -> Option<StorageStatus> {
         Some(self.connections.status())
+    }
+
+    fn slow_statements(&self) -> &SlowStatements {
+        &self.slow
     }
 
     fn set_time_limit(&self, limit: Duration) {

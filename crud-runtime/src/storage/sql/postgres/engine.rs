@@ -20,6 +20,7 @@ use crate::storage::adapter::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::sql::driver::{Driver, Lock};
 use crate::storage::sql::over_sqlx::{self, Steps, driver_items};
+use crate::storage::sql::plan::Plan;
 #[cfg(feature = "migrations")]
 use crate::storage::sql::schema::alteration::Alteration;
 use crate::storage::sql::schema::table::{Named, Reads, Table};
@@ -38,7 +39,12 @@ impl Driver for Postgres {
 
     // Each statement sees what was committed before it: with the records locked, that is the last word.
     const BEGIN: &'static str = "BEGIN ISOLATION LEVEL READ COMMITTED";
+    const EXPLAIN: &'static str = "EXPLAIN ";
     const ERROR_ABORTS: bool = true;
+
+    fn plan(text: &str) -> Plan {
+        Plan::of_postgres(text)
+    }
 
     fn lock(lock: Lock) -> &'static str {
         match lock {

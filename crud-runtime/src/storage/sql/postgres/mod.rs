@@ -47,6 +47,7 @@ use super::driver::Record;
 use super::pool::connection_cache::{ConnectionCache, Lease};
 use super::pool::statement_timeout::StatementTimeout;
 use super::replacement::Replacement;
+use super::slow_statements::SlowStatements;
 use super::write::WriteResult;
 use super::write::group_commit::{GroupCommit, Route};
 use crate::model::adapter_error::AdapterError;
@@ -101,6 +102,7 @@ pub struct PostgresAdapter {
     positions: Positions,
     /// The watch on the primary among several servers; it ends with the adapter.
     primary_watch: Option<PrimaryWatch>,
+    slow: SlowStatements,
 }
 
 impl PostgresAdapter {
@@ -174,7 +176,8 @@ impl PostgresAdapter {
         let connections = Arc::new(connections);
         let group_commit = GroupCommit::new(&connections, BEGIN_GROUP);
         let group_reads = GroupReads::new(&connections);
-        Self { connections, group_commit, group_reads, statement_timeout, positions, primary_watch: None }
+        let slow = SlowStatements::default();
+        Self { connections, group_commit, group_reads, statement_timeout, positions, primary_watch: None, slow }
     }
 }
 
@@ -235,6 +238,10 @@ impl Connections for PostgresAdapter {
 
     fn status(&self) -> Option<StorageStatus> {
         Some(self.group_commit.sizes().add_to(self.connections.status()))
+    }
+
+    fn slow_statements(&self) -> &SlowStatements {
+        &self.slow
     }
 
     fn set_time_limit(&self, limit: Duration) {

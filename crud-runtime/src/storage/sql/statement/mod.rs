@@ -112,6 +112,11 @@ impl<D: Dialect> Sql<D> {
         Ok(self.bind(argument))
     }
 
+    /// Makes the statement one that tells its plan.
+    pub(crate) fn explain(&mut self, explain: &'static str) {
+        self.text.insert_str(0, explain);
+    }
+
     /// Lets another statement, if there is one, read the rows that this one does not return.
     pub(crate) fn then(&mut self, reads: Option<Self>) {
         self.then = reads.map(|reads| Box::new(reads.finish()));

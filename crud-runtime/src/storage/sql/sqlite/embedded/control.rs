@@ -17,6 +17,8 @@ pub(super) const INSTRUCTIONS_BETWEEN_CHECKS: i32 = 500;
 
 const NEVER: u64 = u64::MAX;
 const UNLIMITED: u32 = u32::MAX;
+/// Instead of the checks that are left: the time was used up before.
+const LATE: u32 = u32::MAX - 1;
 
 /// Conditions that interrupt a connection's statement: when its call is cancelled, at a deadline, or after so many
 /// checks.
@@ -82,9 +84,19 @@ impl Control {
         self.checks_left.store(checks, Ordering::Relaxed);
     }
 
-    /// Whether the last statement used up its checks or its time.
+    /// Whether the last statement used up its checks.
     pub(super) fn is_exhausted(&self) -> bool {
         self.checks_left.load(Ordering::Relaxed) == 0
+    }
+
+    /// Whether the last statement used up its time before its checks.
+    pub(super) fn is_late(&self) -> bool {
+        self.checks_left.load(Ordering::Relaxed) == LATE
+    }
+
+    /// Whether statements run for so many checks.
+    pub(super) fn limits_checks(&self) -> bool {
+        self.checks_left.load(Ordering::Relaxed) != UNLIMITED
     }
 
     /// Interrupts the statement of a call at its next check, if the call still has the connection.
@@ -124,9 +136,14 @@ impl Control {
         if left == UNLIMITED {
             return late;
         }
-        let left = if late { 0 } else { left.saturating_sub(1) };
+        let left = match left {
+            LATE => LATE,
+            0 | 1 => 0,
+            _ if late => LATE,
+            left => left - 1,
+        };
         self.checks_left.store(left, Ordering::Relaxed);
-        left == 0
+        left == 0 || left == LATE
     }
 }
 
@@ -189,7 +206,7 @@ mod tests {
         assert!(!control.check() && !control.is_exhausted());
         assert!(control.check() && control.is_exhausted());
         control.arm_for(2, Duration::ZERO);
-        assert!(control.check() && control.is_exhausted());
+        assert!(control.check() && control.is_late() && !control.is_exhausted());
         control.arm(None);
         assert!(!control.check() && !control.is_exhausted());
     }

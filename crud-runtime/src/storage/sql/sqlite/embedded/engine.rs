@@ -16,6 +16,7 @@ use crate::model::value::{Value, ValueRef};
 use crate::storage::adapter::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::sql::driver::{Driven, Driver, Lock};
+use crate::storage::sql::plan::Plan;
 #[cfg(feature = "migrations")]
 use crate::storage::sql::schema::alteration::Alteration;
 use crate::storage::sql::schema::table::{Named, Reads, Table};
@@ -33,7 +34,13 @@ impl Driver for Sqlite<Embedded> {
 
     const BEGIN: &'static str = spelling::BEGIN;
     const PING: &'static str = spelling::PING;
+    const EXPLAIN: &'static str = "EXPLAIN QUERY PLAN ";
+    const PLAN_COLUMN: usize = 3;
     const ERROR_ABORTS: bool = false;
+
+    fn plan(text: &str) -> Plan {
+        Plan::of_sqlite(text)
+    }
 
     fn lock(_: Lock) -> &'static str {
         ""

@@ -1,8 +1,8 @@
 //! [`Lane`]: connections that are used alike.
 
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -11,8 +11,10 @@ use tokio::time::timeout;
 
 use super::error::{Error, general};
 use super::health::Health;
+use super::idle::Idle;
 use super::location::Location;
-use super::open::{Cache, Open};
+use super::long_statements::LongStatements;
+use super::open::{Open, Purpose};
 use super::time_limit::TimeLimit;
 use super::totals::Totals;
 use crate::model::adapter_error::AdapterError;
@@ -23,19 +25,16 @@ use crate::storage::waiting_line::WaitingLine;
 /// Time that a request waits for a connection.
 pub(super) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The most connections that are open and idle.
-const MAX_IDLE: usize = 16;
-
 /// Number of calls expected to be inline that run on another thread after one that took too long.
 const COOL_DOWN: u32 = 256;
 
-/// Connections that are used alike, those that were used last first: their page caches are warm.
+/// Connections that are used alike.
 pub(super) struct Lane {
     location: Location,
-    cache: Cache,
+    purpose: Purpose,
     permits: Arc<Semaphore>,
     line: WaitingLine,
-    idle: Mutex<Vec<Open>>,
+    idle: Idle,
     /// Whether every use has a permit: the lane has one connection, which is the database.
     exclusive: bool,
     /// Counts of the changes, for connections to write.
@@ -49,12 +48,13 @@ pub(super) struct Lane {
     time: TimeLimit,
     /// Remaining calls expected to be inline that run on another thread, since one took too long.
     cool_down: AtomicU32,
+    long: Arc<LongStatements>,
 }
 
 impl Lane {
     /// At most `limit` connections at a time that wait, compute long or write.
-    pub(super) fn new(location: Location, cache: Cache, limit: usize, time: TimeLimit) -> Arc<Self> {
-        Arc::new(Self::of(location, cache, limit, time))
+    pub(super) fn of_readers(location: Location, limit: usize, time: TimeLimit) -> Arc<Self> {
+        Arc::new(Self::of(location, Purpose::Read, limit, time))
     }
 
     /// One connection at a time, to write.
@@ -65,22 +65,23 @@ impl Lane {
         time: TimeLimit,
     ) -> Arc<Self> {
         let (totals, health) = (Some(totals), Some(health));
-        Arc::new(Self { totals, health, ..Self::of(location, Cache::OfWriter, 1, time) })
+        Arc::new(Self { totals, health, ..Self::of(location, Purpose::Write, 1, time) })
     }
 
     /// One connection, to a database in memory.
     pub(super) fn exclusive(location: Location, open: Open, time: TimeLimit) -> Arc<Self> {
-        let idle = Mutex::new(vec![open]);
-        Arc::new(Self { idle, exclusive: true, ..Self::of(location, Cache::OfWriter, 1, time) })
+        let lane = Self::of(location, Purpose::Write, 1, time);
+        let idle = Idle::of(vec![open.with_long_statements(lane.long.clone())]);
+        Arc::new(Self { idle, exclusive: true, ..lane })
     }
 
-    fn of(location: Location, cache: Cache, limit: usize, time: TimeLimit) -> Self {
+    fn of(location: Location, purpose: Purpose, limit: usize, time: TimeLimit) -> Self {
         Self {
             location,
-            cache,
+            purpose,
             permits: Arc::new(Semaphore::new(limit)),
             line: WaitingLine::default(),
-            idle: Mutex::default(),
+            idle: Idle::default(),
             exclusive: false,
             totals: None,
             health: None,
@@ -88,11 +89,12 @@ impl Lane {
             repeats: AtomicU64::new(0),
             time,
             cool_down: AtomicU32::new(0),
+            long: Arc::default(),
         }
     }
 
     fn open(&self) -> Result<Open, Error> {
-        let open = Open::at(&self.location, self.cache)?;
+        let open = Open::at(&self.location, self.purpose)?.with_long_statements(self.long.clone());
         Ok(match &self.totals {
             Some(totals) => open.with_tally(totals.clone()),
             None => open,
@@ -131,6 +133,11 @@ impl Lane {
         let permit = permit.map_err(|error| AdapterError::Unavailable(error.into()))?;
         place.served();
         permit.map_err(|error| AdapterError::Unavailable(error.into()))
+    }
+
+    /// The statements that took long.
+    pub(super) fn long_statements(&self) -> &LongStatements {
+        &self.long
     }
 
     /// Time limit of a statement that nothing can cancel.
@@ -178,16 +185,12 @@ impl Lane {
     }
 
     fn lease(self: &Arc<Self>, permit: Option<OwnedSemaphorePermit>) -> Leased {
-        let open = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        Leased { open, lane: self.clone(), _permit: permit }
+        Leased { open: self.idle.take(), lane: self.clone(), _permit: permit }
     }
 
     /// Makes a connection idle, which is closed where there are too many.
     pub(super) fn put(&self, open: Open) {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.len() < MAX_IDLE {
-            idle.push(open);
-        }
+        self.idle.put(open);
     }
 }
 
@@ -252,7 +255,10 @@ impl Leased {
 impl Drop for Leased {
     fn drop(&mut self) {
         let Some(mut open) = self.open.take() else { return };
-        self.lane.repeats.fetch_add(open.take_repeats(), Ordering::Relaxed);
+        // Every read would write what all threads share.
+        if let repeats @ 1.. = open.take_repeats() {
+            self.lane.repeats.fetch_add(repeats, Ordering::Relaxed);
+        }
         if open.leave_shared() || open.reset() {
             self.lane.put(open);
         }

@@ -8,7 +8,7 @@ use rusqlite::OpenFlags;
 use crate::model::adapter_error::AdapterError;
 
 /// The parameters of a URL.
-const PARAMETERS: [&str; 4] = ["mode", "cache", "immutable", "vfs"];
+const PARAMETERS: [&str; 5] = ["mode", "cache", "immutable", "vfs", "mmap_size"];
 
 /// Characters that a path of a `file:` URI must escape.
 const PATH: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'?');
@@ -20,6 +20,7 @@ pub(super) struct Location {
     mode: Mode,
     immutable: bool,
     vfs: Option<String>,
+    mmap_size: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +44,8 @@ impl Location {
         let rest = rest.strip_prefix("//").unwrap_or(rest);
         let (name, parameters) = rest.split_once('?').unwrap_or((rest, ""));
         let name = percent_decode_str(name).decode_utf8().map_err(|error| AdapterError::Other(error.into()))?;
-        let mut location = Self { file: PathBuf::from(&*name), mode: Mode::Create, immutable: false, vfs: None };
+        let mut location =
+            Self { file: PathBuf::from(&*name), mode: Mode::Create, immutable: false, vfs: None, mmap_size: None };
         for (key, value) in url::form_urlencoded::parse(parameters.as_bytes()) {
             let unknown = || refuse(format!("unknown value `{value}` of the parameter `{key}` in `{url}`"));
             match (&*key, &*value) {
@@ -53,6 +55,7 @@ impl Location {
                 ("immutable", "true" | "1") => location.immutable = true,
                 ("immutable", "false" | "0") => location.immutable = false,
                 ("vfs", name) => location.vfs = Some(name.to_owned()),
+                ("mmap_size", bytes) => location.mmap_size = Some(bytes.parse().map_err(|_| unknown())?),
                 ("cache" | "immutable", _) => return Err(unknown()),
                 _ => {
                     let known = PARAMETERS.join("`, `");
@@ -92,6 +95,16 @@ impl Location {
     pub(super) fn is_missing_file(&self) -> bool {
         let directory = self.file.parent().filter(|directory| !directory.as_os_str().is_empty());
         self.mode == Mode::Create && !self.file.exists() && directory.is_none_or(Path::is_dir)
+    }
+
+    /// The file, none of a database in memory or of another VFS, which need not have files.
+    pub(super) fn file(&self) -> Option<&Path> {
+        (!self.is_in_memory() && self.vfs.is_none()).then_some(&*self.file)
+    }
+
+    /// The bytes of the file that readers map into memory, if the URL says.
+    pub(super) const fn mmap_size(&self) -> Option<u64> {
+        self.mmap_size
     }
 
     /// Opens a connection.
@@ -159,6 +172,7 @@ mod tests {
             ("sqlite:a.db?mod=ro", "unknown parameter `mod` in `sqlite:a.db?mod=ro`, expected one of `mode`, `cache`"),
             ("sqlite:a.db?mode=x", "unknown value `x` of the parameter `mode`"),
             ("sqlite:a.db?immutable=x", "unknown value `x` of the parameter `immutable`"),
+            ("sqlite:a.db?mmap_size=-1", "unknown value `-1` of the parameter `mmap_size`"),
         ] {
             let Err(AdapterError::Other(error)) = Location::of_url(url) else { panic!("{url} is refused") };
             assert!(error.to_string().contains(part), "{url}: {error}");

@@ -6,8 +6,11 @@ mod control;
 mod engine;
 mod error;
 mod health;
+mod idle;
 mod lane;
 mod location;
+mod long_statements;
+mod mapping;
 #[cfg(feature = "migrations")]
 mod migrations;
 mod open;
@@ -16,6 +19,7 @@ mod page;
 mod queue;
 mod reads;
 mod row;
+mod seen_totals;
 #[cfg(feature = "migrations")]
 mod shadow;
 mod shared_commit;
@@ -33,10 +37,9 @@ use self::connection::Connection;
 use self::health::Health;
 use self::lane::Lane;
 use self::location::Location;
-use self::open::{Cache, Open};
+use self::open::{Open, Purpose};
 use self::owned_write::{Made, OwnedWrite};
 use self::page::Page;
-use self::reads::LongStatements;
 use self::time_limit::TimeLimit;
 use self::totals::Totals;
 use self::writer::Writer;
@@ -50,6 +53,7 @@ use crate::storage::capabilities::Capabilities;
 use crate::storage::migrations::Migrations;
 use crate::storage::sql::connections::{self, Connections, Extent};
 use crate::storage::sql::driver::{Driver, Record};
+use crate::storage::sql::slow_statements::SlowStatements;
 use crate::storage::sql::statement::Statement;
 use crate::storage::sql::write::WriteResult;
 use crate::storage::status::StorageStatus;
@@ -101,10 +105,10 @@ pub struct SqliteAdapter {
     /// None where nothing is written.
     writer: Option<Writer>,
     limit: TimeLimit,
-    long: LongStatements,
     /// None of a database in memory, whose one connection reads and writes.
     totals: Option<Arc<Totals>>,
     health: Arc<Health>,
+    slow: SlowStatements,
 }
 
 impl SqliteAdapter {
@@ -117,6 +121,7 @@ impl SqliteAdapter {
     /// | `immutable` | `true`: no process changes the file |
     /// | `vfs` | the name of an SQLite VFS |
     /// | `cache` | `private`, `shared`: of no effect |
+    /// | `mmap_size` | bytes of the file that readers map into memory; without it 256 MiB where readers share a lock otherwise |
     ///
     /// The database is in WAL mode, checks foreign keys, and waits up to five seconds for another process that writes.
     /// It is `synchronous = FULL`: neither a crash of the process nor a loss of power loses what was acknowledged. A
@@ -131,7 +136,7 @@ impl SqliteAdapter {
     }
 
     fn open(location: Location) -> Result<Self, AdapterError> {
-        let first = Open::at(&location, Cache::OfWriter).map_err(error::general)?;
+        let first = Open::at(&location, Purpose::Write).map_err(error::general)?;
         let health = Arc::new(Health::new(location.clone()));
         let read_only = location.is_read_only();
         let limit = TimeLimit::new();
@@ -146,10 +151,10 @@ impl SqliteAdapter {
             let totals = Arc::new(Totals::new(location.clone()));
             let writing = Lane::of_writer(location.clone(), totals.clone(), health.clone(), limit.clone());
             writing.put(first.with_tally(totals.clone()));
-            (Lane::new(location, Cache::Small, MAX_READERS, limit.clone()), writing, Some(totals))
+            (Lane::of_readers(location, MAX_READERS, limit.clone()), writing, Some(totals))
         };
         let writer = if read_only { None } else { Some(Writer::start(writing.clone(), limit.clone())?) };
-        Ok(Self { readers, writing, writer, limit, long: LongStatements::default(), totals, health })
+        Ok(Self { readers, writing, writer, limit, totals, health, slow: SlowStatements::default() })
     }
 
     /// Whether a URL names a database in memory.
@@ -218,22 +223,19 @@ impl Connections for SqliteAdapter {
     ) -> Result<u64, AdapterError> {
         match extent {
             Extent::Key => {
-                if let Some(found) = reads::by_key(&self.readers, &self.long, resource, &statement, sink).await? {
+                if let Some(found) = reads::by_key(&self.readers, resource, &statement, sink).await? {
                     return Ok(found.into());
                 }
             }
             Extent::Page => {
-                if let Some(rows) = reads::brief(&self.readers, &self.long, &statement).await? {
+                if let Some(rows) = reads::brief(&self.readers, &statement).await? {
                     rows.iter().try_for_each(|row| sink.row(&Record::<Sqlite>::joined(resource, joined, row)))?;
                     return Ok(rows.len() as u64);
                 }
             }
-            Extent::All => return connections::rows(self, resource, joined, statement, extent, sink).await,
+            Extent::All => {}
         }
-        let timer = self.long.start(&statement);
-        let read = connections::rows(self, resource, joined, statement, Extent::All, sink).await;
-        self.long.end(&timer);
-        read
+        connections::rows(self, resource, joined, statement, Extent::All, sink).await
     }
 
     async fn page(
@@ -245,13 +247,10 @@ impl Connections for SqliteAdapter {
     ) -> Result<Option<Total>, AdapterError> {
         let Some(totals) = self.totals.as_ref().filter(|_| count == Count::Exact) else { return Ok(None) };
         let Some(page) = Page::of(resource, query)? else { return Ok(None) };
-        let (rows, total) = match page.read_briefly(&self.readers, &self.long, totals).await? {
+        let (rows, total) = match page.read_briefly(&self.readers, totals).await? {
             Some(read) => read,
             None => {
-                let timer = self.long.start(page.statement());
-                let read = page.read(self.reader().await?, totals).await?;
-                self.long.end(&timer);
-                let Some(read) = read else { return Ok(None) };
+                let Some(read) = page.read(self.reader().await?, totals).await? else { return Ok(None) };
                 read
             }
         };
@@ -260,13 +259,10 @@ impl Connections for SqliteAdapter {
     }
 
     async fn number(&self, statement: Statement<Sqlite>) -> Result<u64, AdapterError> {
-        if let Some(rows) = reads::brief(&self.readers, &self.long, &statement).await? {
+        if let Some(rows) = reads::brief(&self.readers, &statement).await? {
             return connections::number_of::<Sqlite>(&rows);
         }
-        let timer = self.long.start(&statement);
-        let number = connections::number(self, statement).await;
-        self.long.end(&timer);
-        number
+        connections::number(self, statement).await
     }
 
     async fn change(
@@ -315,6 +311,10 @@ impl Connections for SqliteAdapter {
         let Some(writer) = &self.writer else { return Some(status) };
         status.waiting += writer.queue().waiting();
         Some(self.writing.sizes().add_to(status))
+    }
+
+    fn slow_statements(&self) -> &SlowStatements {
+        &self.slow
     }
 
     fn set_time_limit(&self, limit: Duration) {

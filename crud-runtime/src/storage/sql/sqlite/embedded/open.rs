@@ -10,7 +10,11 @@ use tokio::sync::oneshot::{self, Receiver, Sender};
 use super::control::{Control, INSTRUCTIONS_BETWEEN_CHECKS};
 use super::error::{Error, details, general};
 use super::location::Location;
+use super::long_statements::{Key, LongStatements};
+use super::mapping;
+use super::reads::{LIMIT, MAX_ROWS};
 use super::row::Row;
+use super::seen_totals::SeenTotals;
 use super::tally::Tally;
 use super::totals::Totals;
 use crate::model::adapter_error::AdapterError;
@@ -30,21 +34,23 @@ const CACHED_STATEMENTS: usize = 250;
 /// `FULL` syncs each commit, so that a loss of power loses none.
 const PRAGMAS: &str = "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL";
 
-/// Size of a connection's cache of the file, which the system caches too, for all of them.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Cache {
-    /// 1 MiB.
-    Small,
-    /// 4 MiB: a change is in a page of each index.
-    OfWriter,
+/// Purpose of a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    Read,
+    /// It may read, too.
+    Write,
 }
 
-impl Cache {
-    /// A negative size is in KiB.
-    const fn pragma(self) -> &'static str {
+impl Purpose {
+    /// The size of the page cache, a negative one being in KiB. The system caches the file too, for all connections.
+    ///
+    /// With 1 MiB, a list of some hundred records of a table of 2 MiB took a fifth more time. A change is in a page of each
+    /// index.
+    const fn cache(self) -> &'static str {
         match self {
-            Self::Small => "PRAGMA cache_size = -1024",
-            Self::OfWriter => "PRAGMA cache_size = -4096",
+            Self::Read => "PRAGMA cache_size = -2048",
+            Self::Write => "PRAGMA cache_size = -4096",
         }
     }
 }
@@ -73,11 +79,15 @@ pub(super) struct Open {
     shared: Vec<Committed>,
     /// See [`take_repeats`](Self::take_repeats).
     repeats: u64,
+    /// Of a connection to read.
+    seen: SeenTotals,
+    /// The statements of its lane that took long.
+    long: Option<Arc<LongStatements>>,
 }
 
 impl Open {
     /// Opens a connection.
-    pub(super) fn at(location: &Location, cache: Cache) -> Result<Self, Error> {
+    pub(super) fn at(location: &Location, purpose: Purpose) -> Result<Self, Error> {
         let sqlite = location.open()?;
         sqlite.busy_timeout(BUSY_TIMEOUT)?;
         sqlite.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
@@ -86,17 +96,36 @@ impl Open {
             sqlite.set_db_config(option, false)?;
         }
         sqlite.execute_batch(PRAGMAS)?;
-        sqlite.execute_batch(cache.pragma())?;
+        sqlite.execute_batch(purpose.cache())?;
+        if purpose == Purpose::Read {
+            // The writer finds what it changes in the write-ahead log, which is never mapped.
+            mapping::map(&sqlite, location)?;
+        }
         let control = Control::new();
         let check = control.clone();
         sqlite.progress_handler(INSTRUCTIONS_BETWEEN_CHECKS, Some(move || check.check()))?;
-        Ok(Self { sqlite, control, depth: 0, patient: true, tally: None, shared: Vec::new(), repeats: 0 })
+        Ok(Self {
+            sqlite,
+            control,
+            depth: 0,
+            patient: true,
+            tally: None,
+            shared: Vec::new(),
+            repeats: 0,
+            seen: SeenTotals::default(),
+            long: None,
+        })
     }
 
     /// Counts the changes of the connection.
     pub(super) fn with_tally(mut self, totals: Arc<Totals>) -> Self {
         self.tally = Some(Box::new(Tally::new(totals)));
         self
+    }
+
+    /// The same connection, whose statements are timed where they are expected to take long.
+    pub(super) fn with_long_statements(self, long: Arc<LongStatements>) -> Self {
+        Self { long: Some(long), ..self }
     }
 
     /// Stops to count changes until the connection is [reset](Self::reset): scripts change tables.
@@ -148,6 +177,11 @@ impl Open {
         self.patient
     }
 
+    /// The numbers of records that it saw last.
+    pub(super) const fn seen(&mut self) -> &mut SeenTotals {
+        &mut self.seen
+    }
+
     /// Control that interrupts its statements.
     pub(super) const fn control(&self) -> &Arc<Control> {
         &self.control
@@ -182,19 +216,20 @@ impl Open {
             tally.notice(text);
         }
         let before = self.sqlite.total_changes();
+        let expected = self.expected_long(text);
         let mut statement = self.sqlite.prepare_cached(text).map_err(Error::from)?;
         for (index, argument) in arguments.iter().enumerate() {
             statement.raw_bind_parameter(index + 1, argument).map_err(Error::from)?;
         }
         let columns = statement.column_count();
+        let mut count = 0;
         loop {
             self.control.begin_statement();
-            let mut any = false;
             let mut rows = statement.raw_query();
             let failed = loop {
                 match rows.next() {
                     Ok(Some(row)) => {
-                        any = true;
+                        count += 1;
                         each(row, columns)?;
                     }
                     Ok(None) => break None,
@@ -206,7 +241,7 @@ impl Open {
             if self.is_its_own(&error) {
                 return Err(error.into());
             }
-            if statement.readonly() && !any {
+            if statement.readonly() && count == 0 {
                 // It has changed nothing, and nothing of it was used.
                 self.repeats += 1;
             } else if self.is_rolled_back() {
@@ -217,7 +252,17 @@ impl Open {
             }
         }
         let changed = if statement.readonly() { 0 } else { self.sqlite.changes() };
+        if let (Some(long), Some((key, start)), ..=MAX_ROWS) = (&self.long, expected, count) {
+            long.ran(key, start.elapsed(), LIMIT);
+        }
         Ok(if self.sqlite.total_changes() == before { 0 } else { changed })
+    }
+
+    /// The clock of a statement that took long before, and runs as long as it takes.
+    fn expected_long(&self, text: &str) -> Option<(Key, Instant)> {
+        let long = self.long.as_ref().filter(|_| !self.control.limits_checks())?;
+        let key = Key::of(text);
+        long.contain(key).then(|| (key, Instant::now()))
     }
 
     /// Whether an error is the statement's: it is no interruption, or one for its time or its call.
@@ -409,7 +454,7 @@ mod tests {
 
     #[test]
     fn nothing_interrupts_the_begin_and_the_end_of_a_transaction() {
-        let mut open = Open::at(&Location::of_url("sqlite::memory:").unwrap(), Cache::Small).unwrap();
+        let mut open = Open::at(&Location::of_url("sqlite::memory:").unwrap(), Purpose::Read).unwrap();
         open.control().arm_for(1, Duration::ZERO);
         for _ in 0..INSTRUCTIONS_BETWEEN_CHECKS {
             open.begin("BEGIN").unwrap();
@@ -440,7 +485,7 @@ mod tests {
 
     #[test]
     fn a_read_is_run_again_after_an_interruption_that_is_not_its_own() {
-        let mut open = Open::at(&Location::of_url("sqlite::memory:").unwrap(), Cache::Small).unwrap();
+        let mut open = Open::at(&Location::of_url("sqlite::memory:").unwrap(), Purpose::Read).unwrap();
         let rows = interrupted(&mut open, |open| open.all(&format!("{LONG} SELECT count(*) FROM t"), &[]));
         assert_eq!(rows.unwrap().len(), 1);
         assert_eq!((open.take_repeats(), open.take_repeats()), (1, 0));
@@ -448,7 +493,7 @@ mod tests {
 
     #[test]
     fn a_write_starts_over_after_an_interruption_that_is_not_its_own() {
-        let mut open = Open::at(&Location::of_url("sqlite::memory:").unwrap(), Cache::Small).unwrap();
+        let mut open = Open::at(&Location::of_url("sqlite::memory:").unwrap(), Purpose::Read).unwrap();
         open.all("CREATE TABLE numbers (number INTEGER)", &[]).unwrap();
         let insert = format!("INSERT INTO numbers {LONG} SELECT i FROM t");
         open.begin("BEGIN IMMEDIATE").unwrap();

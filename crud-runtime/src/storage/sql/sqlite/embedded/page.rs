@@ -6,7 +6,7 @@ use super::connection::Connection;
 use super::error::{Error, general};
 use super::lane::Lane;
 use super::open::Open;
-use super::reads::{self, LongStatements, MAX_BYTES};
+use super::reads::{self, MAX_BYTES};
 use super::row::Row;
 use super::totals::{Numbers, Part, Snapshot, Table, Ticket, Totals, data_version};
 use crate::model::adapter_error::AdapterError;
@@ -39,16 +39,10 @@ impl Page {
         Ok(Some(Self { statement: statement.finish(), table: Table::of(resource), part }))
     }
 
-    /// The statement of its records.
-    pub(super) const fn statement(&self) -> &Statement<Sqlite> {
-        &self.statement
-    }
-
     /// Reads it on this thread, if that takes no time: the numbers are known, and the rows are few and near.
     pub(super) async fn read_briefly(
         &self,
         lane: &Arc<Lane>,
-        long: &LongStatements,
         totals: &Totals,
     ) -> Result<Option<(Vec<Row>, u64)>, AdapterError> {
         let mut known = None;
@@ -62,7 +56,7 @@ impl Page {
             };
             Ok(known.is_some())
         };
-        let rows = reads::brief_within(lane, long, &self.statement, &mut begin_known).await?;
+        let rows = reads::brief_within(lane, &self.statement, &mut begin_known).await?;
         Ok(rows.zip(known).map(|(rows, numbers)| (rows, numbers.of(self.part))))
     }
 
@@ -107,6 +101,8 @@ impl Page {
             Snapshot::Known(numbers) => *numbers,
             Snapshot::Counting(ticket) => {
                 let counted = count(open, self.table)?;
+                let version = data_version(open.sqlite())?;
+                open.seen().remember(version, self.table, counted);
                 if let Some(ticket) = ticket {
                     totals.report(ticket, counted);
                 }
@@ -134,18 +130,36 @@ fn begin(open: &mut Open, totals: &Totals, table: Table) -> Result<Snapshot, Err
     // A lock of another process, which there is outside of WAL mode, is not waited for while others wait here.
     let patient = open.is_patient();
     open.set_patient(false)?;
-    let known = totals.look(table, &mut || {
-        open.rollback()?;
-        open.begin("BEGIN")?;
-        data_version(open.sqlite()).map(drop)
-    });
+    let known = begin_known(open, totals, table);
     open.set_patient(patient)?;
     if let Ok(Some(snapshot)) = known {
         return Ok(snapshot);
     }
+    begin_anew(open)?;
+    Ok(Snapshot::Counting(None))
+}
+
+/// The numbers that the connection saw last, if no commit came since; otherwise those that all connections share.
+fn begin_known(open: &mut Open, totals: &Totals, table: Table) -> Result<Option<Snapshot>, Error> {
+    let mut version = begin_anew(open)?;
+    if let Some(numbers) = open.seen().numbers(version, table) {
+        return Ok(Some(Snapshot::Known(numbers)));
+    }
+    let snapshot = totals.look(table, &mut || {
+        version = begin_anew(open)?;
+        Ok(())
+    })?;
+    if let Some(Snapshot::Known(numbers)) = &snapshot {
+        open.seen().remember(version, table, *numbers);
+    }
+    Ok(snapshot)
+}
+
+/// Begins a transaction with a new snapshot; the connection's data version in it.
+fn begin_anew(open: &mut Open) -> Result<i64, Error> {
     open.rollback()?;
     open.begin("BEGIN")?;
-    Ok(Snapshot::Counting(None))
+    data_version(open.sqlite())
 }
 
 fn give_up(totals: &Totals, ticket: Option<&Ticket>) {
@@ -178,4 +192,40 @@ fn number(open: &mut Open, sql: Sql<Sqlite>) -> Result<i64, Error> {
         Ok::<(), Error>(())
     })?;
     Ok(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use tempfile::TempDir;
+
+    use super::super::location::Location;
+    use super::super::open::Purpose;
+    use super::*;
+
+    const NOTES: Table = Table { name: "notes", deleted_at: None };
+
+    #[test]
+    fn connection_knows_the_numbers_that_it_saw_until_another_one_commits() {
+        let directory = TempDir::new().unwrap();
+        let location = Location::of_url(&format!("sqlite://{}/notes.db", directory.path().display())).unwrap();
+        let writer = Open::at(&location, Purpose::Write).unwrap();
+        writer.write_ahead().unwrap();
+        writer
+            .sqlite()
+            .execute_batch("CREATE TABLE notes (id INTEGER PRIMARY KEY); INSERT INTO notes VALUES (1)")
+            .unwrap();
+        let mut reader = Open::at(&location, Purpose::Read).unwrap();
+        let totals = Totals::new(location.clone());
+        let Snapshot::Counting(Some(ticket)) = begin(&mut reader, &totals, NOTES).unwrap() else { panic!("unknown") };
+        totals.report(&ticket, Numbers { active: 1, deleted: 0 });
+        let known = |reader: &mut Open, totals: &Totals| match begin(reader, totals, NOTES).unwrap() {
+            Snapshot::Known(numbers) => Some(numbers.active),
+            Snapshot::Counting(_) => None,
+        };
+        assert_eq!(known(&mut reader, &totals), Some(1));
+        // What connections share knows nothing.
+        assert_eq!(known(&mut reader, &Totals::new(location.clone())), Some(1));
+        writer.sqlite().execute_batch("INSERT INTO notes VALUES (2)").unwrap();
+        assert_eq!(known(&mut reader, &Totals::new(location)), None);
+    }
 }

@@ -5,14 +5,13 @@
 //! much data there is. So it is tried: after [`CHECKS`] it is interrupted, and runs again on the blocking pool. The
 //! texts of statements that took longer are remembered, and not tried again until they take less.
 
-use std::collections::HashSet;
-use std::hash::{BuildHasher, RandomState};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
 use super::connection::Connection;
 use super::error::{Error, details, general};
 use super::lane::Lane;
+use super::long_statements::Key;
 use super::open::Open;
 use super::row::{Borrowed, Row};
 use crate::model::adapter_error::AdapterError;
@@ -27,82 +26,27 @@ use crate::storage::sql::statement::Statement;
 const CHECKS: u32 = 20;
 
 /// Time limit there: an instruction that searches a long text takes more than others.
-const LIMIT: Duration = Duration::from_millis(1);
+pub(super) const LIMIT: Duration = Duration::from_millis(1);
 
 /// The most rows that are read there.
-const MAX_ROWS: usize = 128;
+pub(super) const MAX_ROWS: usize = 128;
 
 /// The most bytes of texts and blobs that are buffered.
 pub(super) const MAX_BYTES: usize = 256 * 1024;
 
-/// The most statements that are remembered.
-const MAX_REMEMBERED: usize = 256;
-
-/// The statements that took long, by the hashes of their texts.
-#[derive(Debug, Default)]
-pub(super) struct LongStatements {
-    state: RandomState,
-    texts: Mutex<HashSet<u64>>,
-}
-
-impl LongStatements {
-    fn contain(&self, text: &str) -> bool {
-        let texts = self.texts();
-        !texts.is_empty() && texts.contains(&self.state.hash_one(text))
-    }
-
-    fn insert(&self, text: &str) {
-        let hash = self.state.hash_one(text);
-        let mut texts = self.texts();
-        if texts.len() >= MAX_REMEMBERED {
-            // Each of them is tried again.
-            texts.clear();
-        }
-        texts.insert(hash);
-    }
-
-    /// Starts the clock of a statement that is expected to take long.
-    pub(super) fn start(&self, statement: &Statement<Sqlite>) -> Timer {
-        Timer { text: self.state.hash_one(statement.text.as_str()), start: Instant::now() }
-    }
-
-    /// Forgets a statement that took no longer than others do on the thread of their request.
-    pub(super) fn end(&self, timer: &Timer) {
-        if timer.start.elapsed() < LIMIT / 4 {
-            self.texts().remove(&timer.text);
-        }
-    }
-
-    fn texts(&self) -> MutexGuard<'_, HashSet<u64>> {
-        self.texts.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// The clock of a statement.
-pub(super) struct Timer {
-    /// The hash of its text.
-    text: u64,
-    start: Instant,
-}
-
 /// Reads the rows of a statement on this thread; none, if that takes too long.
-pub(super) async fn brief(
-    lane: &Arc<Lane>,
-    long: &LongStatements,
-    statement: &Statement<Sqlite>,
-) -> Result<Option<Vec<Row>>, AdapterError> {
-    brief_within(lane, long, statement, &mut |_| Ok(true)).await
+pub(super) async fn brief(lane: &Arc<Lane>, statement: &Statement<Sqlite>) -> Result<Option<Vec<Row>>, AdapterError> {
+    brief_within(lane, statement, &mut |_| Ok(true)).await
 }
 
 /// Reads inline within a transaction that `begin` begins; none, too, if that returns `false`.
 pub(super) async fn brief_within(
     lane: &Arc<Lane>,
-    long: &LongStatements,
     statement: &Statement<Sqlite>,
     begin: &mut (dyn FnMut(&mut Open) -> Result<bool, Error> + Send),
 ) -> Result<Option<Vec<Row>>, AdapterError> {
     let (mut rows, mut bytes) = (Vec::new(), 0);
-    let read = run_within(lane, long, statement, begin, |row, columns| {
+    let read = run_within(lane, statement, begin, |row, columns| {
         if rows.len() == MAX_ROWS || bytes > MAX_BYTES {
             return Err(Stopped::Long);
         }
@@ -122,13 +66,12 @@ pub(super) async fn brief_within(
 /// if that takes too long, as it does in a table without an index of its key.
 pub(super) async fn by_key(
     lane: &Arc<Lane>,
-    long: &LongStatements,
     resource: &'static Descriptor,
     statement: &Statement<Sqlite>,
     sink: &mut dyn RowSink,
 ) -> Result<Option<bool>, AdapterError> {
     let mut found = false;
-    let read = run(lane, long, statement, |row, _| {
+    let read = run(lane, statement, |row, _| {
         found = true;
         sink.row(&Borrowed { resource, row }).map_err(Stopped::Refused)
     });
@@ -142,22 +85,21 @@ pub(super) async fn by_key(
 /// Runs a statement on this thread, for a while.
 async fn run(
     lane: &Arc<Lane>,
-    long: &LongStatements,
     statement: &Statement<Sqlite>,
     each: impl FnMut(&rusqlite::Row<'_>, usize) -> Result<(), Stopped>,
 ) -> Result<(), Stopped> {
-    run_within(lane, long, statement, &mut |_| Ok(true), each).await
+    run_within(lane, statement, &mut |_| Ok(true), each).await
 }
 
 async fn run_within(
     lane: &Arc<Lane>,
-    long: &LongStatements,
     statement: &Statement<Sqlite>,
     begin: &mut (dyn FnMut(&mut Open) -> Result<bool, Error> + Send),
     each: impl FnMut(&rusqlite::Row<'_>, usize) -> Result<(), Stopped>,
 ) -> Result<(), Stopped> {
     let text = statement.text.as_str();
-    if long.contain(text) {
+    let (long, key) = (lane.long_statements(), Key::of(text));
+    if long.contain(key) {
         return Err(Stopped::Long);
     }
     let mut connection = Connection::here(lane.acquire_briefly().await.map_err(Stopped::Refused)?);
@@ -168,10 +110,16 @@ async fn run_within(
     }
     open.control().arm_for(CHECKS, LIMIT);
     match open.run(text, &statement.arguments, each) {
-        Ok(_) if open.is_in_transaction() => Ok(open.commit()?),
-        Ok(_) => Ok(()),
+        Ok(_) => {
+            long.in_time(key);
+            if open.is_in_transaction() { Ok(open.commit()?) } else { Ok(()) }
+        }
+        Err(_) if open.control().is_late() => {
+            long.late(key);
+            Err(Stopped::Long)
+        }
         Err(stopped) if matches!(stopped, Stopped::Long) || open.control().is_exhausted() => {
-            long.insert(text);
+            long.insert(key);
             Err(Stopped::Long)
         }
         Err(stopped) => Err(stopped),

@@ -284,7 +284,7 @@ mod tests {
 
     use tempfile::TempDir;
 
-    use super::super::open::{Cache, Open};
+    use super::super::open::{Open, Purpose};
     use super::*;
 
     const NOTES: Table = Table { name: "notes", deleted_at: Some("deleted_at") };
@@ -305,7 +305,7 @@ mod tests {
             let location = Location::of_url(&url).unwrap();
             let open = || location.open().unwrap();
             let totals = Arc::new(Totals::new(location.clone()));
-            let writer = Open::at(&location, Cache::Small).unwrap().with_tally(totals.clone());
+            let writer = Open::at(&location, Purpose::Write).unwrap().with_tally(totals.clone());
             writer.write_ahead().unwrap();
             let batch = "CREATE TABLE notes (id INTEGER PRIMARY KEY, name TEXT UNIQUE, deleted_at TEXT, \
                          parent INTEGER REFERENCES notes (id) ON DELETE CASCADE);

@@ -17,6 +17,7 @@ use crate::storage::capabilities::Capabilities;
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
 use crate::storage::sql::connections::Connections;
+use crate::storage::sql::slow_statements::SlowStatements;
 
 /// Storage in SQLite through a pool that the program has: the same as [`SqliteAdapter`](super::SqliteAdapter), which is
 /// several times faster.
@@ -32,6 +33,7 @@ use crate::storage::sql::connections::Connections;
 #[derive(Debug)]
 pub struct SqlitePoolAdapter {
     connections: PooledConnections,
+    slow: SlowStatements,
 }
 
 impl SqlitePoolAdapter {
@@ -40,7 +42,7 @@ impl SqlitePoolAdapter {
     /// Its connections must check foreign keys, as sqlx's do by default; [`migrate`](crate::storage::adapter::Adapter::migrate)
     /// refuses others. WAL mode is advised, and a busy timeout if anything else writes.
     pub fn new(pool: SqlitePool) -> Self {
-        Self { connections: PooledConnections::new(pool) }
+        Self { connections: PooledConnections::new(pool), slow: SlowStatements::default() }
     }
 }
 
@@ -60,6 +62,10 @@ impl Connections for SqlitePoolAdapter {
 
     fn release(lease: Lease) {
         drop(lease);
+    }
+
+    fn slow_statements(&self) -> &SlowStatements {
+        &self.slow
     }
 
     #[cfg(feature = "migrations")]

@@ -1,0 +1,114 @@
+//! [`LongStatements`]: the statements that are not tried on the threads of requests.
+
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+/// The number of statements that are remembered.
+const PLACES: usize = 256;
+
+/// The bit of a place whose statement took long. Without it, the statement was late once.
+const LONG: u64 = 1;
+
+/// The statements that took long, without a lock: each has one place, where it may replace another one, which is tried
+/// again then.
+///
+/// A statement that used up its instructions takes long. One that ran out of time before may be slow, or wait for the
+/// disk, or its thread had no core for a while: it takes long when that happens twice in a row.
+pub(super) struct LongStatements(Box<[AtomicU64; PLACES]>);
+
+/// A statement, by its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Key(u64);
+
+impl Key {
+    pub(super) fn of(text: &str) -> Self {
+        // Zero is no statement.
+        Self((xxh3_64(text.as_bytes()) | 2) & !LONG)
+    }
+}
+
+impl Default for LongStatements {
+    fn default() -> Self {
+        Self(Box::new([const { AtomicU64::new(0) }; PLACES]))
+    }
+}
+
+impl LongStatements {
+    /// Whether a statement takes long.
+    pub(super) fn contain(&self, key: Key) -> bool {
+        self.place(key).load(Ordering::Relaxed) == key.0 | LONG
+    }
+
+    /// A statement used up what it may.
+    pub(super) fn insert(&self, key: Key) {
+        self.place(key).store(key.0 | LONG, Ordering::Relaxed);
+    }
+
+    /// A statement ran out of time.
+    pub(super) fn late(&self, key: Key) {
+        let place = self.place(key);
+        let again = place.load(Ordering::Relaxed) == key.0;
+        place.store(if again { key.0 | LONG } else { key.0 }, Ordering::Relaxed);
+    }
+
+    /// A statement ended in time on the thread of its request.
+    pub(super) fn in_time(&self, key: Key) {
+        let place = self.place(key);
+        if place.load(Ordering::Relaxed) == key.0 {
+            place.store(0, Ordering::Relaxed);
+        }
+    }
+
+    /// A statement ran on another thread, for this long: it is forgotten if that is no longer than others take on the
+    /// threads of their requests.
+    pub(super) fn ran(&self, key: Key, elapsed: Duration, limit: Duration) {
+        if elapsed < limit / 4 {
+            let _ = self.place(key).compare_exchange(key.0 | LONG, 0, Ordering::Relaxed, Ordering::Relaxed);
+        }
+    }
+
+    #[allow(clippy::cast_possible_truncation)] // bits beside those that every key has choose the place
+    fn place(&self, key: Key) -> &AtomicU64 {
+        &self.0[(key.0 >> 8) as usize % PLACES]
+    }
+}
+
+impl fmt::Debug for LongStatements {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LongStatements").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMIT: Duration = Duration::from_millis(1);
+
+    #[test]
+    fn statement_that_is_late_twice_in_a_row_takes_long() {
+        let (long, key) = (LongStatements::default(), Key::of("SELECT 1"));
+        long.late(key);
+        assert!(!long.contain(key));
+        long.in_time(key);
+        long.late(key);
+        assert!(!long.contain(key), "it was in time in between");
+        long.late(key);
+        assert!(long.contain(key));
+        assert!(!long.contain(Key::of("SELECT 2")));
+    }
+
+    #[test]
+    fn statement_that_took_long_is_forgotten_when_it_takes_less() {
+        let (long, key) = (LongStatements::default(), Key::of("SELECT 1"));
+        long.insert(key);
+        long.ran(key, LIMIT, LIMIT);
+        long.in_time(key);
+        assert!(long.contain(key));
+        long.ran(key, LIMIT / 5, LIMIT);
+        assert!(!long.contain(key));
+    }
+}
