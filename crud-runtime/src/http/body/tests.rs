@@ -4,7 +4,6 @@ use super::{BodyKind, BodyRules, RecordBody, parse};
 use crate::model::problem::{Code, Problem};
 use crate::model::value::Value;
 use crate::prelude::*;
-use crate::query::record_scope::Assignments;
 use crate::query::visibility::FieldVisibility;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::resource_options::ResourceOptions;
