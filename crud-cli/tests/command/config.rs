@@ -14,7 +14,7 @@ fn it_shows_what_is_in_force_and_where_from() {
     assert_eq!(line("bind")[1..3], ["0.0.0.0:8000", "crud.toml"]);
     assert_eq!(line("max_limit")[1..3], ["50", "environment"]);
     assert_eq!(line("default_limit")[1..4], ["-", "not", "set"]);
-    assert_eq!(lines.len(), 26);
+    assert_eq!(lines.len(), 27);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use super::page_with_total::page_with_total;
 use super::schema::diff;
 use super::schema::plan::plan;
 use super::schema::unused_tables::unused;
-use super::slow_statements;
+use super::slow_lists;
 use super::statement::select;
 use super::statement::{Sql, Statement};
 use super::transaction::SqlTransaction;
@@ -106,7 +106,7 @@ impl<C: Connections> Adapter for C {
         Box::pin(async move {
             let begin = Instant::now();
             list(self, resource, query, sink).await?;
-            slow_statements::notice_list(self, resource, query, begin.elapsed()).await;
+            slow_lists::notice_list(self, resource, query, begin.elapsed()).await;
             Ok(())
         })
     }
@@ -119,7 +119,7 @@ impl<C: Connections> Adapter for C {
         Box::pin(async move {
             let begin = Instant::now();
             let number = self.number(select::count(resource, filter)?.finish()).await?;
-            slow_statements::notice_count(self, resource, filter, begin.elapsed()).await;
+            slow_lists::notice_count(self, resource, filter, begin.elapsed()).await;
             Ok(number)
         })
     }
@@ -133,7 +133,7 @@ impl<C: Connections> Adapter for C {
         Box::pin(async move {
             let begin = Instant::now();
             let number = self.number(select::count_up_to(resource, filter, limit)?.finish()).await?;
-            slow_statements::notice_count(self, resource, filter, begin.elapsed()).await;
+            slow_lists::notice_count(self, resource, filter, begin.elapsed()).await;
             Ok(number)
         })
     }
@@ -155,7 +155,7 @@ impl<C: Connections> Adapter for C {
             match page {
                 None => list_and_count(self, resource, query, count, sink).await,
                 total => {
-                    slow_statements::notice_list(self, resource, query, begin.elapsed()).await;
+                    slow_lists::notice_list(self, resource, query, begin.elapsed()).await;
                     Ok(total)
                 }
             }

@@ -25,6 +25,7 @@ mod postgres;
 mod replacement;
 mod schema;
 mod scope;
+mod slow_lists;
 mod slow_statements;
 #[cfg(feature = "sqlite")]
 mod sqlite;

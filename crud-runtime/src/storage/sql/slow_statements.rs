@@ -1,19 +1,9 @@
-//! [`SlowStatements`]: a line of the log for each kind of list that takes long, with the plan and the index that would help.
+//! [`SlowStatements`]: which lists take long, and when each kind of them was logged last.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
-
-use super::connections::{Connections, all};
-use super::driver::{DatabaseRow, Driver};
-use super::plan::Plan;
-use super::statement::{Sql, select};
-use crate::model::column::Column as _;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, SortKey};
-use crate::model::value::ValueRef;
-use crate::query::{ListQuery, Predicate};
-use crate::storage::advice::{filter_text, index_for, sort_text};
 
 /// The time from which on a statement is slow, where nothing else is set.
 const THRESHOLD: Duration = Duration::from_millis(100);
@@ -33,7 +23,7 @@ pub(crate) struct SlowStatements {
 }
 
 /// A resource, a filter and an order, without values.
-type Kind = (&'static str, String, String);
+pub(super) type Kind = (&'static str, String, String);
 
 impl Default for SlowStatements {
     fn default() -> Self {
@@ -47,12 +37,12 @@ impl SlowStatements {
         self.threshold.store(micros(threshold), Ordering::Relaxed);
     }
 
-    fn is_slow(&self, elapsed: Duration) -> bool {
+    pub(super) fn is_slow(&self, elapsed: Duration) -> bool {
         micros(elapsed) >= self.threshold.load(Ordering::Relaxed)
     }
 
     /// Whether a kind is to be logged now.
-    fn is_due(&self, kind: Kind) -> bool {
+    pub(super) fn is_due(&self, kind: Kind) -> bool {
         let mut logged = self.logged.lock().unwrap_or_else(PoisonError::into_inner);
         if logged.get(&kind).is_some_and(|last| last.elapsed() < PAUSE) {
             return false;
@@ -67,76 +57,4 @@ impl SlowStatements {
 
 fn micros(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
-}
-
-/// Logs a list or a page that took long.
-pub(super) async fn notice_list<C: Connections>(
-    connections: &C,
-    resource: &'static Descriptor,
-    query: &ListQuery,
-    elapsed: Duration,
-) {
-    if connections.slow_statements().is_slow(elapsed) {
-        let statement = select::select(resource, query, select::Part::Whole, query.limit);
-        notice(connections, resource, (&query.filter, &query.sort), statement.ok(), elapsed).await;
-    }
-}
-
-/// Logs a count that took long.
-pub(super) async fn notice_count<C: Connections>(
-    connections: &C,
-    resource: &'static Descriptor,
-    filter: &Predicate,
-    elapsed: Duration,
-) {
-    if connections.slow_statements().is_slow(elapsed) {
-        notice(connections, resource, (filter, &[]), select::count(resource, filter).ok(), elapsed).await;
-    }
-}
-
-async fn notice<C: Connections>(
-    connections: &C,
-    resource: &'static Descriptor,
-    (filter, sort): (&Predicate, &[SortKey]),
-    statement: Option<Sql<C::Driver>>,
-    elapsed: Duration,
-) {
-    let kind = (resource.name, filter_text(resource, filter), sort_text(resource, sort));
-    if !connections.slow_statements().is_due(kind.clone()) {
-        return;
-    }
-    let plan = match statement {
-        Some(statement) => explain(connections, statement).await,
-        None => Plan::default(),
-    };
-    let index = if plan.is_along_an_index() { None } else { index_for(resource, filter, sort) };
-    let (_, filter, sort) = kind;
-    tracing::warn!(
-        target: "crud_runtime::slow_statement",
-        resource = resource.name,
-        filter,
-        sort,
-        ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
-        plan = plan.verdict(),
-        index = index.unwrap_or_default(),
-        "slow statement"
-    );
-}
-
-/// The plan of a statement; nothing is known of it where the database refuses to tell.
-async fn explain<C: Connections>(connections: &C, statement: Sql<C::Driver>) -> Plan {
-    let mut statement = statement;
-    statement.explain(C::Driver::EXPLAIN);
-    let rows = all(connections, statement.finish()).await.unwrap_or_default();
-    let lines: Vec<String> = rows.iter().map(line::<C::Driver>).collect();
-    C::Driver::plan(&lines.join("\n"))
-}
-
-/// The text of a row of a plan.
-fn line<D: Driver>(row: &DatabaseRow<D>) -> String {
-    const TEXT: ColumnDescriptor = Option::<String>::TYPE.column("text", "");
-    match D::value(&TEXT, D::PLAN_COLUMN, row, &D::Decoded::default()) {
-        Ok(ValueRef::Text(text)) => text.to_owned(),
-        _ => String::new(),
-    }
 }

@@ -6,6 +6,13 @@ use std::time::Duration;
 
 use xxhash_rust::xxh3::xxh3_64;
 
+/// How long a statement may take on the thread of its request: an instruction that searches a long text takes more than
+/// others.
+pub(super) const LIMIT: Duration = Duration::from_millis(1);
+
+/// The most rows that are read there.
+pub(super) const MAX_ROWS: usize = 128;
+
 /// The number of statements that are remembered.
 const PLACES: usize = 256;
 
@@ -62,10 +69,10 @@ impl LongStatements {
         }
     }
 
-    /// A statement ran on another thread, for this long: it is forgotten if that is no longer than others take on the
+    /// A statement read these rows on another thread, in this time: it is forgotten if that is no more than others do on the
     /// threads of their requests.
-    pub(super) fn ran(&self, key: Key, elapsed: Duration, limit: Duration) {
-        if elapsed < limit / 4 {
+    pub(super) fn ran(&self, key: Key, rows: usize, elapsed: Duration) {
+        if rows <= MAX_ROWS && elapsed < LIMIT / 4 {
             let _ = self.place(key).compare_exchange(key.0 | LONG, 0, Ordering::Relaxed, Ordering::Relaxed);
         }
     }
@@ -86,8 +93,6 @@ impl fmt::Debug for LongStatements {
 mod tests {
     use super::*;
 
-    const LIMIT: Duration = Duration::from_millis(1);
-
     #[test]
     fn statement_that_is_late_twice_in_a_row_takes_long() {
         let (long, key) = (LongStatements::default(), Key::of("SELECT 1"));
@@ -105,10 +110,11 @@ mod tests {
     fn statement_that_took_long_is_forgotten_when_it_takes_less() {
         let (long, key) = (LongStatements::default(), Key::of("SELECT 1"));
         long.insert(key);
-        long.ran(key, LIMIT, LIMIT);
+        long.ran(key, 20, LIMIT);
+        long.ran(key, MAX_ROWS + 1, LIMIT / 5);
         long.in_time(key);
         assert!(long.contain(key));
-        long.ran(key, LIMIT / 5, LIMIT);
+        long.ran(key, 20, LIMIT / 5);
         assert!(!long.contain(key));
     }
 }

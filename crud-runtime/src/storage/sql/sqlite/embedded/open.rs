@@ -12,7 +12,6 @@ use super::error::{Error, details, general};
 use super::location::Location;
 use super::long_statements::{Key, LongStatements};
 use super::mapping;
-use super::reads::{LIMIT, MAX_ROWS};
 use super::row::Row;
 use super::seen_totals::SeenTotals;
 use super::tally::Tally;
@@ -252,8 +251,8 @@ impl Open {
             }
         }
         let changed = if statement.readonly() { 0 } else { self.sqlite.changes() };
-        if let (Some(long), Some((key, start)), ..=MAX_ROWS) = (&self.long, expected, count) {
-            long.ran(key, start.elapsed(), LIMIT);
+        if let (Some(long), Some((key, start))) = (&self.long, expected) {
+            long.ran(key, count, start.elapsed());
         }
         Ok(if self.sqlite.total_changes() == before { 0 } else { changed })
     }

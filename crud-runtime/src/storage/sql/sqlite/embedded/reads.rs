@@ -6,12 +6,11 @@
 //! texts of statements that took longer are remembered, and not tried again until they take less.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::connection::Connection;
 use super::error::{Error, details, general};
 use super::lane::Lane;
-use super::long_statements::Key;
+use super::long_statements::{Key, LIMIT, MAX_ROWS};
 use super::open::Open;
 use super::row::{Borrowed, Row};
 use crate::model::adapter_error::AdapterError;
@@ -24,12 +23,6 @@ use crate::storage::sql::statement::Statement;
 /// Limit of checks, one after each 500 instructions, for a statement on the thread of its request: some tenths of a
 /// millisecond.
 const CHECKS: u32 = 20;
-
-/// Time limit there: an instruction that searches a long text takes more than others.
-pub(super) const LIMIT: Duration = Duration::from_millis(1);
-
-/// The most rows that are read there.
-pub(super) const MAX_ROWS: usize = 128;
 
 /// The most bytes of texts and blobs that are buffered.
 pub(super) const MAX_BYTES: usize = 256 * 1024;
