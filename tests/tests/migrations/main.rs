@@ -26,6 +26,7 @@
 //! | Requests do not wait behind a change that waits for a lock | `locks` |
 //! | Two versions of a program run on one database while it changes | `rolling`, `verdicts` |
 //! | The SQL is what was reviewed | `golden` |
+//! | An author's directory, requests meanwhile | `checkout`, `load` |
 #![allow(missing_docs)] // helpers of a test binary
 
 mod baseline;

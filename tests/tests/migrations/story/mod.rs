@@ -2,6 +2,12 @@
 //! applied again by the program's commands, and the records of every table are compared with those that the story expects.
 //!
 //! `CRUD_TEST_LONG=story` plays it with 80,000 records, and kills each command that applies a file.
+//!
+//! | Part | Module |
+//! |---|---|
+//! | The releases, and what their author edits | `releases` |
+//! | The records that are expected | `records` |
+//! | Commands that are killed | `kills` |
 
 mod kills;
 mod records;
