@@ -130,6 +130,7 @@ pub(super) struct Program<'a> {
 
 impl Program<'_> {
     /// Sets the receiver of progress.
+    #[cfg(feature = "config")]
     pub(super) const fn reporting(self, report: Report) -> Self {
         Self { report, ..self }
     }
