@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 const THRESHOLD: Duration = Duration::from_millis(100);
 
 /// The least time between two lines of one kind of list.
-const PAUSE: Duration = Duration::from_secs(60);
+const PAUSE: Duration = Duration::from_mins(1);
 
 /// The most kinds of lists that are remembered.
 const MAX_KINDS: usize = 1_000;
