@@ -34,10 +34,22 @@ impl Database {
     /// # Panics
     /// When the database rejects it.
     pub async fn texts(&self, query: &str) -> Vec<String> {
+        self.texts_of_each(&[query]).await.concat()
+    }
+
+    /// The texts that each of several queries selects directly.
+    ///
+    /// # Panics
+    /// When the database rejects one.
+    pub async fn texts_of_each(&self, queries: &[impl AsRef<str>]) -> Vec<Vec<String>> {
         let mut connection = SqlConnection::open(self).await;
-        let texts = connection.texts(query).await;
+        let mut all = Vec::with_capacity(queries.len());
+        for query in queries.iter().map(AsRef::as_ref) {
+            let texts = connection.texts(query).await;
+            all.push(texts.unwrap_or_else(|error| panic!("the database rejects {query}: {error}")));
+        }
         connection.close().await.expect("the connection closes");
-        texts.unwrap_or_else(|error| panic!("the database rejects {query}: {error}"))
+        all
     }
 
     /// Begins a direct transaction, as another program would.

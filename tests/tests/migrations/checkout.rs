@@ -93,7 +93,12 @@ impl Checkout {
         self.write("crud.sum", &format!("{base}<<<<<<< HEAD\n{ours}=======\n{theirs}>>>>>>> branch\n"));
     }
 
-    /// The text of every file of the newest version but `crud.sum`, for a failure's report.
+    /// The texts of all files, in order.
+    pub(crate) fn texts(&self) -> String {
+        self.files(".sql").iter().map(|file| self.read(file)).collect()
+    }
+
+    /// The texts of the files of the newest version, for a failure's report.
     pub(crate) fn newest(&self) -> String {
         let newest = self.files(".up.sql").pop().unwrap_or_default();
         let version = newest.split('_').next().unwrap_or_default().to_owned();

@@ -105,8 +105,8 @@ pub(crate) mod r10 {
     use crate::rules::wider::{Review, Status};
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(renamed_from = "Order", audit)]
     #[crud(filter(status, customer_id), sort(created_at), pagination)]
+    #[crud(renamed_from = "Order", audit)]
     pub(crate) struct Purchase {
         pub(crate) id: i64,
         #[crud(max_length = 20, unique)]

@@ -12,6 +12,7 @@ ALTER TABLE `readers` DROP COLUMN `crud_nocase_card`;
 
 DROP INDEX `ux_readers__library_id__nocase_handle` ON `readers`;
 ALTER TABLE `readers` DROP COLUMN `crud_nocase_handle`;
+ALTER TABLE `readers` DROP COLUMN `crud_active`;
 
 DROP INDEX `ux_readers__nocase_email` ON `readers`;
 ALTER TABLE `readers` DROP COLUMN `crud_nocase_email`;

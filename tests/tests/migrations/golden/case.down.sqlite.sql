@@ -1,5 +1,5 @@
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash b81728f82bb86ac2
+-- For an up file of the hash 7e4f16cfa1a03048
 
 DROP INDEX `ix_deleted_readers__library_id__deleted_at`;
 

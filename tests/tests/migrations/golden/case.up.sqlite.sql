@@ -13,10 +13,8 @@ CREATE UNIQUE INDEX `ux_readers__library_id__nocase_handle` ON `readers` (`libra
 -- SELECT `library_id`, `branch`, LOWER(`card`), COUNT(*) FROM `readers` WHERE `library_id` IS NOT NULL AND `branch` IS NOT NULL AND `card` IS NOT NULL GROUP BY `library_id`, `branch`, LOWER(`card`) HAVING COUNT(*) > 1;
 CREATE UNIQUE INDEX `ux_readers__library_id__branch__nocase_card` ON `readers` (`library_id`, `branch`, `card` COLLATE NOCASE);
 
--- `library_id`, `branch`, `card` are UNIQUE together, and no field asks for it. If that is to end:
--- DROP INDEX `ux_readers__library_id__branch__card`; -- or write the table anew, where it says so itself
+-- `library_id`, `branch`, `card` are UNIQUE together, and no field asks for it. If that is to end, write the table anew without it.
 
--- `email` is UNIQUE, and no field asks for it. If that is to end:
--- DROP INDEX `ux_readers__email`; -- or write the table anew, where it says so itself
+-- `email` is UNIQUE, and no field asks for it. If that is to end, write the table anew without it.
 
 CREATE INDEX `ix_deleted_readers__library_id__deleted_at` ON `readers` (`library_id`, `deleted_at`) WHERE `deleted_at` IS NOT NULL;

@@ -19,6 +19,9 @@ DROP INDEX `ix_goods__shop_id` ON `goods`;
 -- UPDATE `goods` SET `legacy` = … WHERE `legacy` IS NULL;
 ALTER TABLE `goods` MODIFY COLUMN `legacy` longtext NOT NULL;
 
+-- If the UNIQUE of `price` was dropped:
+-- CREATE UNIQUE INDEX `ux_goods__price` ON `goods` (`price`);
+
 ALTER TABLE `goods` DROP CONSTRAINT `check_goods__stock`, DROP COLUMN `stock`;
 
 ALTER TABLE `goods` MODIFY COLUMN `remark` longtext;

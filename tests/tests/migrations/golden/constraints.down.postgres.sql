@@ -13,6 +13,9 @@ ALTER TABLE "goods" ADD CONSTRAINT "check_name" CHECK ((char_length(name) <= 50)
 -- UPDATE "goods" SET "legacy" = … WHERE "legacy" IS NULL;
 ALTER TABLE "goods" ALTER COLUMN "legacy" SET NOT NULL;
 
+-- If the UNIQUE of "price" was dropped:
+-- CREATE UNIQUE INDEX "ux_goods__price" ON "goods" ("price");
+
 ALTER TABLE "goods" DROP CONSTRAINT "check_stock";
 
 ALTER TABLE "goods" DROP COLUMN "stock";

@@ -4,7 +4,7 @@ PRAGMA legacy_alter_table = ON;
 BEGIN IMMEDIATE;
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 4c0fa7efba0aa724
+-- For an up file of the hash 9b97317dce39fae7
 
 DROP INDEX `ix_goods__shop_id`;
 

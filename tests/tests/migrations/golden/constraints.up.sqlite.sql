@@ -46,8 +46,7 @@ CREATE TEMPORARY TABLE `dangling` (`records` INTEGER CHECK (`records` = 0));
 INSERT INTO `dangling` SELECT COUNT(*) FROM pragma_foreign_key_check('goods');
 DROP TABLE `dangling`;
 
--- `price` is UNIQUE, and no field asks for it. If that is to end:
--- DROP INDEX `ux_goods__price`; -- or write the table anew, where it says so itself
+-- `price` is UNIQUE, and no field asks for it. If that is to end, write the table anew without it.
 
 -- `other_id` has a foreign key to `shops`, and no field. If that is to end, write the table anew.
 

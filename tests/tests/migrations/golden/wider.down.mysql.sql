@@ -12,5 +12,6 @@ ALTER TABLE `items` DROP CONSTRAINT `check_items__note`;
 ALTER TABLE `items` ADD CONSTRAINT `check_items__note` CHECK (char_length(`note`) <= 20);
 
 DROP INDEX `ux_items__label` ON `items`;
+ALTER TABLE `items` DROP COLUMN `crud_active`;
 
 ALTER TABLE `items` MODIFY COLUMN `count` int(11) NOT NULL;

@@ -38,9 +38,17 @@ impl Kills {
         database: &Database,
         [before, after]: [&Shop; 2],
     ) {
-        let mut before = before.clone();
+        if self.of_each == 0 || files.is_empty() {
+            return;
+        }
+        let backend = database.backend();
+        let mut reverted = before.clone();
+        if let Some(change) = release.reverted {
+            change(&mut reverted);
+        }
+        let [mut before, reverted, after] = [before, &reverted, after].map(|shop| shop.sums(backend));
         let mut killed = 0;
-        while killed < self.of_each && !files.is_empty() {
+        while killed < self.of_each {
             let moment = self.most.mul_f64(fastrand::f64());
             let (arguments, variables) = (["migrate", "apply"], [("RELEASE", release.name)]);
             let program = checkout.program();
@@ -51,13 +59,15 @@ impl Kills {
             self.most = if was_running { self.most * 11 / 10 } else { self.most * 9 / 10 };
             let when = format!("release {}, killed after {moment:?}", release.name);
             match applied(checkout, files, database).await {
-                Some(0) => before.compare(database).await.unwrap_or_else(|found| panic!("{when}: {found}")),
+                Some(0) => assert_eq!(before.differing(database).await, None, "{when}: not applied"),
                 Some(all) if all == files.len() => {
-                    after.compare(database).await.unwrap_or_else(|found| panic!("{when}: {found}"));
-                    let Some(reverted) = release.reverted else { break };
+                    assert_eq!(after.differing(database).await, None, "{when}: applied");
+                    if release.reverted.is_none() {
+                        break;
+                    }
                     apply(checkout, release.name, database).await;
                     revert(checkout, release.name, files.len(), database).await;
-                    reverted(&mut before);
+                    before.clone_from(&reverted);
                 }
                 _ => self.between += 1,
             }

@@ -137,8 +137,8 @@ impl Table {
         (1..).zip(&self.records).map(record).collect()
     }
 
-    /// The query of the records' texts.
-    fn query(&self, backend: Backend, name: &str) -> String {
+    /// The text of a record, as an expression.
+    fn record(&self, backend: Backend) -> String {
         let text = |kind: Kind, name: &str| {
             let column = format!("\"{name}\"");
             let text = match (kind, backend) {
@@ -154,11 +154,32 @@ impl Table {
         };
         let columns = self.columns.iter().map(|column| text(column.kind, column.name));
         let columns: Vec<String> = std::iter::once(text(Kind::Whole, "id")).chain(columns).collect();
-        let record = match backend {
+        match backend {
             Backend::MySql => format!("CONCAT_WS('{SEPARATOR}', {})", columns.join(", ")),
             _ => columns.join(&format!(" || '{SEPARATOR}' || ")),
-        };
-        format!("SELECT {record} FROM \"{name}\" ORDER BY \"id\"")
+        }
+    }
+
+    /// The query of the records' texts.
+    fn query(&self, backend: Backend, name: &str) -> String {
+        format!("SELECT {} FROM \"{name}\" ORDER BY \"id\"", self.record(backend))
+    }
+
+    /// The query of the records' texts as one.
+    fn joined(&self, backend: Backend, name: &str) -> String {
+        let record = self.record(backend);
+        match backend {
+            Backend::Postgres => {
+                format!("SELECT COALESCE(string_agg({record}, chr(10) ORDER BY \"id\"), '') FROM \"{name}\"")
+            }
+            Backend::MySql => {
+                format!("SELECT COALESCE(GROUP_CONCAT({record} ORDER BY \"id\" SEPARATOR '\n'), '') FROM \"{name}\"")
+            }
+            _ => format!(
+                "SELECT COALESCE(group_concat(record, char(10)), '') \
+                 FROM (SELECT {record} AS record FROM \"{name}\" ORDER BY \"id\")"
+            ),
+        }
     }
 }
 
@@ -220,6 +241,7 @@ impl Shop {
 
     /// Adds records to each table, here and in the database.
     pub(crate) async fn grow(&mut self, count: usize, database: &Database) {
+        let mut statements = Vec::new();
         for name in ORDER {
             let Some(table) = self.tables.get_mut(name) else { continue };
             let first = table.records.len() + 1;
@@ -239,35 +261,61 @@ impl Shop {
                 };
                 let records: Vec<String> = (first + index * CHUNK..).zip(records).map(record).collect();
                 let insert = format!("INSERT INTO \"{name}\" (\"id\", {}) VALUES ", columns.join(", "));
-                database.execute(&(insert + &records.join(", "))).await;
+                statements.push(insert + &records.join(", "));
             }
             if backend == Backend::Postgres {
                 let last = table.records.len();
-                database.execute(&format!("SELECT setval(pg_get_serial_sequence('{name}', 'id'), {last})")).await;
+                statements.push(format!("SELECT setval(pg_get_serial_sequence('{name}', 'id'), {last})"));
             }
+        }
+        // A packet of MySQL has a limit.
+        for statements in statements.chunks(20) {
+            database.execute(&statements.join(";\n")).await;
         }
     }
 
-    /// Whether the database has these records: their checksums are compared. `Err` names the first one that differs.
+    /// The checksums that the tables must have.
+    pub(crate) fn sums(&self, backend: Backend) -> Sums {
+        // The longest text that it joins.
+        let longest = "SET SESSION group_concat_max_len = 1000000000".to_owned();
+        let begin = (backend == Backend::MySql).then_some(longest);
+        let queries = begin.into_iter().chain(self.tables.iter().map(|(name, table)| table.joined(backend, name)));
+        let sums = self.tables.iter().map(|(name, table)| (*name, checksum(&table.texts(backend).join("\n"))));
+        Sums { queries: queries.collect(), sums: sums.collect() }
+    }
+
+    /// Whether the database has these records. `Err` names the first one that differs.
     pub(crate) async fn compare(&self, database: &Database) -> Result<(), String> {
         let backend = database.backend();
-        for (name, table) in &self.tables {
-            let expected = table.texts(backend);
-            let found = database.texts(&table.query(backend, name)).await;
-            if checksum(&expected) != checksum(&found) {
-                let mut pairs = expected.iter().zip(&found);
-                let differing = pairs.find(|(expected, found)| expected != found);
-                let counts = (expected.len(), found.len());
-                return Err(format!("`{name}`: expected and found: {differing:?}, numbers of records: {counts:?}"));
-            }
-        }
-        Ok(())
+        let Some(name) = self.sums(backend).differing(database).await else { return Ok(()) };
+        let table = &self.tables[name];
+        let (expected, found) = (table.texts(backend), database.texts(&table.query(backend, name)).await);
+        let differing = expected.iter().zip(&found).find(|(expected, found)| expected != found);
+        let counts = (expected.len(), found.len());
+        Err(format!("`{name}`: expected and found: {differing:?}, numbers of records: {counts:?}"))
     }
 }
 
-fn checksum(texts: &[String]) -> u64 {
+/// Checksums of a shop's tables.
+#[derive(Debug, Clone)]
+pub(crate) struct Sums {
+    queries: Vec<String>,
+    sums: Vec<(&'static str, u64)>,
+}
+
+impl Sums {
+    /// The first table of the database that has another one.
+    pub(crate) async fn differing(&self, database: &Database) -> Option<&'static str> {
+        let found = database.texts_of_each(&self.queries).await;
+        let found: Vec<u64> = found.iter().flatten().map(|text| checksum(text)).collect();
+        assert_eq!(found.len(), self.sums.len(), "a text for each table");
+        self.sums.iter().zip(found).find(|((_, sum), found)| sum != found).map(|((name, _), _)| *name)
+    }
+}
+
+fn checksum(text: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
-    texts.hash(&mut hasher);
+    text.hash(&mut hasher);
     hasher.finish()
 }
 

@@ -126,6 +126,16 @@ pub(crate) const BEFORE_BRANCHES: [Release; 4] = [
     Release { name: "5", bodies: Some(Bodies { old: with_telephone, new: with_telephone }), ..UNEDITED },
 ];
 
+/// The release of which there are two branches, as a first one.
+pub(crate) const FORKED: Release = Release {
+    name: "5",
+    change: |shop| {
+        let changes = std::iter::once(&FIRST).chain(&BEFORE_BRANCHES).map(|release| release.change);
+        changes.for_each(|change| change(shop));
+    },
+    ..FIRST
+};
+
 const NO_BRAND: &str = "no name";
 
 fn fill_brands(shop: &mut Shop) {
@@ -304,7 +314,7 @@ fn split(file: &Written<'_>) -> String {
 
 /// Values that were unique among all records are unique in each shop.
 fn unique_in_each_shop(file: &Written<'_>) -> String {
-    let text = proposed(file.text, &["If that is to end:", "was no longer to be UNIQUE:"]);
+    let text = proposed(file.text, &["If that is to end:", "was dropped:"]);
     // SQLite has it in the table that is written anew.
     if file.is_up() { text.replace(",\n  UNIQUE (`number`)\n)", "\n)") } else { text }
 }

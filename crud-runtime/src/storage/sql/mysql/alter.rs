@@ -45,6 +45,11 @@ pub(super) const ALTERATION: Alteration<MySqlConnection, sqlx::Error> = Alterati
     rename_foreign_key: |_, _, _| None,
     names: |connection, table| Box::pin(names(connection, table)),
     drop_index: |table, index| format!("DROP INDEX {} ON {table};", identifier::<MySql>(index)),
+    // In one statement: a foreign key may need either of them.
+    replace_index: |table, index, create| {
+        let (begin, on) = (create.replacen("CREATE ", "", 1), format!(" ON {table}"));
+        format!("ALTER TABLE {table} DROP INDEX {}, ADD {};", identifier::<MySql>(index), begin.replacen(&on, "", 1))
+    },
     drop_foreign_key: |table, name| format!("ALTER TABLE {table} DROP FOREIGN KEY {};", identifier::<MySql>(name)),
     drop_column,
     drop_unused,
@@ -127,7 +132,8 @@ fn drop_unused(compared: &Compared, column: &str, names: &[String]) -> Option<Ve
     let has_column =
         |name: &Option<String>| name.as_ref().is_some_and(|name| (MySql::TABLES.is_same_name)(name, column));
     let is_shared = |index: &&Index| {
-        let of_it = index.columns.iter().any(|indexed| has_column(&indexed.name));
+        // One in any letter case goes with its generated column.
+        let of_it = index.columns.iter().any(|indexed| !indexed.ignores_case && has_column(&indexed.name));
         index.unique && of_it && !of_active(index) && (index.columns.len() > 1 || index.partial.is_some())
     };
     let shared = present.indexes.iter().filter(is_shared);

@@ -43,6 +43,8 @@ pub(crate) struct Alteration<C, E> {
     pub(crate) names: Names<C, E>,
     /// Drops an index of a table.
     pub(crate) drop_index: fn(table: &str, index: &str) -> String,
+    /// Drops an index of a table, and creates another one by its name. `create`: the statement, without what ends it.
+    pub(crate) replace_index: fn(table: &str, index: &str, create: &str) -> String,
     /// Drops a foreign key of a table, by its name.
     pub(crate) drop_foreign_key: fn(table: &str, name: &str) -> String,
     /// Drops a field's column of a table.
@@ -106,6 +108,7 @@ impl<C, E: Send + 'static> Alteration<C, E> {
             },
             names: |_, _| Box::pin(std::future::ready(Ok(Vec::new()))),
             drop_index: |_, index| format!("DROP INDEX {};", identifier::<D>(index)),
+            replace_index: |_, index, create| format!("DROP INDEX {};\n{create};", identifier::<D>(index)),
             drop_foreign_key: |table, name| format!("ALTER TABLE {table} DROP CONSTRAINT {};", identifier::<D>(name)),
             drop_column: |_, table, column| {
                 format!("ALTER TABLE {table} DROP COLUMN {};", identifier::<D>(column.column))

@@ -220,16 +220,18 @@ fn add_unique<D: Driver>(compared: &Compared, unique: &Unique, is_first: bool) -
     let generated = folded_script::missing::<D>(compared, unique);
     let note = duplicates::comment::<D>(compared, unique);
     let create = ddl::create_unique_index::<D>(resource, unique);
-    let drop = |name: &str| (D::ALTERATION.drop_index)(&table, name);
-    let up = format!("{}{}{note}\n{create};", mark.unwrap_or_default(), generated.add);
-    let down = format!("{}{}{}", drop(&name), generated.drop, unmark.unwrap_or_default());
+    let before = format!("{}{}{note}\n", mark.unwrap_or_default(), generated.add);
+    let after = format!("{}{}", generated.drop, unmark.unwrap_or_default());
     let former = replaced_unique::<D>(compared, unique).filter(|former| index_name::<D>(compared, former) == name);
-    let Some(former) = former else { return vec![index::<D>(resource.table, up, down)] };
-    let step = |up, down, kind| Step { table: resource.table, up, down, kind };
-    if !D::ALTERATION.online {
+    if let Some(former) = former.filter(|_| !D::ALTERATION.online) {
         let back = former_unique::<D>(resource, unique, former, &name);
-        return vec![step(format!("{}\n{up}", drop(&name)), format!("{down}\n{back}"), StepKind::Alter)];
+        let replace = |create: &str| (D::ALTERATION.replace_index)(&table, &name, create.trim_end_matches(';'));
+        let (up, down) = (format!("{before}{}", replace(&create)), format!("{}{after}", replace(&back)));
+        return vec![Step { table: resource.table, up, down, kind: StepKind::Alter }];
     }
+    let up = format!("{before}{create};");
+    let down = format!("{}{after}", (D::ALTERATION.drop_index)(&table, &name));
+    let Some(former) = former else { return vec![index::<D>(resource.table, up, down)] };
     in_place::<D>(resource, &name, up, down, |aside| former_unique::<D>(resource, unique, former, aside))
 }
 
@@ -353,7 +355,7 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
             let name = index_name::<D>(compared, index);
             let drop = (D::ALTERATION.drop_index)(&table, &name);
             let create = former_unique::<D>(resource, &unique, index, &name);
-            let down = format!("-- If {names} was no longer to be UNIQUE:\n{}", comment(&create));
+            let down = format!("-- If the UNIQUE of {names} was dropped:\n{}", comment(&create));
             Step { down, ..propose(format!("-- {names} {what}. If that is to end:\n-- {drop}")) }
         }
         What::ForeignKeyUnused { column, .. } => {
