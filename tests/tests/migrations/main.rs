@@ -13,6 +13,7 @@
 //! | A change that existing records may violate is checked against them | `constraints` |
 //! | Numbers that become decimals keep their values | `decimals` |
 //! | Unique text becomes unique in any letter case, and back | `case_insensitive` |
+//! | An index that a foreign key needs is replaced | `unique_references` |
 //! | Files are applied as they are written | `files` |
 //! | Any change of structs is applied and reverted without loss | `property` |
 //! | A program is migrated release by release, and each record is as it must be | `story` |
@@ -55,5 +56,6 @@ mod shared_tables;
 mod story;
 mod support;
 mod table_names;
+mod unique_references;
 mod verdicts;
 mod views;

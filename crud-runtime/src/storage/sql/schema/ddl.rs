@@ -81,10 +81,9 @@ pub(crate) fn table_lines<D: Dialect>(
     let mut lines: Vec<String> = Vec::new();
     let mut constraints: Vec<String> = Vec::new();
     for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| column.role != Role::IsDeleted) {
-        let (line, apart) = column_line::<D>(resource, column, index == resource.id, !column.nullable);
+        let (line, apart) = column_line::<D>(resource, column, index == resource.id, !column.nullable, later);
         lines.push(line);
-        let later = foreign_key::<D>(resource, column).filter(|_| refers_to(column, later));
-        constraints.extend(apart.into_iter().filter(|constraint| Some(constraint) != later.as_ref()));
+        constraints.extend(apart);
     }
     if let Some(active) = uniques.iter().find_map(|unique| unique.active).filter(|_| !D::TABLES.partial_indexes()) {
         lines.push(active_line::<D>(resource, active));
@@ -97,24 +96,26 @@ pub(crate) fn table_lines<D: Dialect>(
     lines
 }
 
-/// A column in a table's definition, and its table constraints.
+/// A column in a table's definition, and its table constraints; `later` are tables that are not there yet.
 pub(crate) fn column_line<D: Dialect>(
     resource: &Descriptor,
     column: &ColumnDescriptor,
     key: bool,
     not_null: bool,
+    later: &[&str],
 ) -> (String, Vec<String>) {
+    let refers = !refers_to(column, later);
     let mut line = column_definition::<D>(resource, column, key, not_null);
     let check = check_constraint::<D>(resource, column);
     if D::TABLES.constraints_in_columns {
         let apart = is_composite(resource, column);
-        for constraint in check.into_iter().chain(references::<D>(resource, column).filter(|_| !apart)) {
+        for constraint in check.into_iter().chain(references::<D>(resource, column).filter(|_| refers && !apart)) {
             line.push(' ');
             line.push_str(&constraint);
         }
-        return (line, foreign_key::<D>(resource, column).filter(|_| apart).into_iter().collect());
+        return (line, foreign_key::<D>(resource, column).filter(|_| refers && apart).into_iter().collect());
     }
-    (line, check.into_iter().chain(foreign_key::<D>(resource, column)).collect())
+    (line, check.into_iter().chain(foreign_key::<D>(resource, column).filter(|_| refers)).collect())
 }
 
 /// Whether the foreign key of a column has several columns.

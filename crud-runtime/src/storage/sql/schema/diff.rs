@@ -2,10 +2,10 @@
 
 use super::compared::Compared;
 use super::table::Table;
-use super::table_diff::{differences, present};
+use super::table_diff::{differences, named_unique, present, same};
 use super::{rename, rename_table, search, view};
 use crate::model::descriptor::Descriptor;
-use crate::storage::indexes::{Index, indexes};
+use crate::storage::indexes::{Index, Unique, indexes, unique_indexes, uniques};
 use crate::storage::schema::{Difference, What};
 use crate::storage::sql::driver::{Connection, Driver};
 
@@ -32,7 +32,7 @@ pub(crate) async fn compare<D: Driver>(
         let mut found: Vec<What> =
             renamed.iter().map(|one| What::ColumnRenamed { column: one.column.column, from: one.from }).collect();
         found.extend(table.as_ref().map_or(vec![What::TableMissing], |table| differences::<D>(resource, table)));
-        let indexes = table.as_ref().map_or_else(Vec::new, |table| missing_indexes::<D>(resource, table));
+        let indexes = table.as_ref().map_or_else(Vec::new, |table| missing_indexes::<D>(resource, table, &found));
         for index in &indexes {
             let name = (D::TABLES.shorten)(index.name(resource));
             let columns = index.columns.iter().map(|column| resource.columns[*column].column).collect();
@@ -68,13 +68,27 @@ pub(crate) async fn all_differences<D: Driver>(
     Ok(of_tables.chain(views.into_iter().flat_map(|view| view.differences)).collect())
 }
 
-fn missing_indexes<D: Driver>(resource: &Descriptor, table: &Table) -> Vec<Index> {
+/// The indexes that lists lack once the other differences are mended.
+fn missing_indexes<D: Driver>(resource: &Descriptor, table: &Table, found: &[What]) -> Vec<Index> {
     // A view has no indexes.
     if table.kind != "table" {
         return Vec::new();
     }
     let key_implied = (D::TABLES.key_implied)(resource, Some(table));
-    indexes(resource, key_implied, D::TABLES.active_by, &present::<D>(resource, table))
+    // A unique index takes the place of that of other records or letter case.
+    let is_added = |unique: &Unique| {
+        found.iter().any(|what| match what {
+            What::UniqueMissing { columns, case_insensitive, active } => {
+                *unique == named_unique(resource, columns, case_insensitive, *active)
+            }
+            _ => false,
+        })
+    };
+    let added: Vec<Unique> = uniques(resource).into_iter().filter(is_added).collect();
+    let mut present = present::<D>(resource, table);
+    present.retain(|index| !(index.unique && added.iter().any(|unique| same(&unique.columns, &index.columns))));
+    present.extend(unique_indexes(&added));
+    indexes(resource, key_implied, D::TABLES.active_by, &present)
 }
 
 /// References to tables that do not exist and are not created.

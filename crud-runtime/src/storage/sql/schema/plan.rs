@@ -3,6 +3,7 @@
 use super::compared::Compared;
 use super::ddl;
 use super::diff::compare;
+use super::table_dialect::InTable;
 use super::table_diff::named_unique;
 use super::view;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
@@ -52,9 +53,9 @@ pub(crate) async fn plan<D: Driver>(
     if lines.is_empty() { Ok(statements) } else { Err(MigrateError::Mismatch(lines)) }
 }
 
-/// The tables that are missing, where a foreign key needs the table that it refers to.
+/// The tables that are missing, where a foreign key needs the table that it refers to: SQLite's does not.
 pub(crate) fn missing<D: Driver>(all: &[Compared]) -> Vec<&'static str> {
-    let missing = all.iter().filter(|compared| compared.table.is_none() && !D::TABLES.constraints_in_columns);
+    let missing = all.iter().filter(|compared| compared.table.is_none() && D::TABLES.in_table != InTable::Uniques);
     missing.map(|compared| compared.resource.table).collect()
 }
 

@@ -389,7 +389,7 @@ fn add_column<D: Driver>(resource: &Descriptor, table: &str, column: &ColumnDesc
             let line = ddl::column_definition::<D>(resource, column, false, not_null);
             return format!("ALTER TABLE {table} ADD COLUMN {line};");
         }
-        let (line, _) = column_line::<D>(resource, column, false, not_null);
+        let (line, _) = column_line::<D>(resource, column, false, not_null, &[]);
         // A foreign key as a table constraint follows once there is an index for it.
         let check = ddl::check_constraint::<D>(resource, column).filter(|_| !D::TABLES.constraints_in_columns);
         let check = check.map_or_else(String::new, |check| format!(", ADD {check}"));
