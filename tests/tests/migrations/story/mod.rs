@@ -8,6 +8,7 @@
 //! | The releases, and what their author edits | `releases` |
 //! | The records that are expected | `records` |
 //! | Commands that are killed | `kills` |
+//! | The guide's examples | `book` |
 
 mod book;
 mod kills;
