@@ -103,7 +103,7 @@ impl Checkout {
         let newest = self.files(".up.sql").pop().unwrap_or_default();
         let version = newest.split('_').next().unwrap_or_default().to_owned();
         let files = self.files(".sql").into_iter().filter(|file| file.starts_with(&version));
-        files.map(|file| format!("{file}\n{}", self.read(&file))).collect()
+        files.map(|file| format!("{file}\n{}", self.read(&file))).collect::<Vec<_>>().concat()
     }
 
     /// Runs a command of a release; whether it succeeds, and what it prints.

@@ -328,22 +328,22 @@ fn value(table: &str, column: &Column, number: usize, states: &[&str]) -> Cell {
     let reference = |records: usize| whole(1 + number % records);
     match (table, column.name) {
         (_, "created_at" | "updated_at") => some(TIME.to_owned()),
-        (_, "deleted_at") => unless(number % 10 != 0, some(TIME.to_owned())),
+        (_, "deleted_at") => unless(!number.is_multiple_of(10), some(TIME.to_owned())),
         ("customers", "name") => some(format!("{} {}", first_name(number), last_name(number))),
         ("customers", "first_name") => some(first_name(number)),
         ("customers", "last_name") => some(last_name(number)),
         ("customers", "phone" | "telephone") => some(format!("+358 {number}")),
-        ("customers", "email") => unless(number % 3 == 0, some(format!("Ada{number}@example.org"))),
+        ("customers", "email") => unless(number.is_multiple_of(3), some(format!("Ada{number}@example.org"))),
         ("customers", "country") => some(["FI", "SE"][number % 2].to_owned()),
-        ("customers", "loyalty") => unless(number % 5 == 0, whole(number * 7)),
+        ("customers", "loyalty") => unless(number.is_multiple_of(5), whole(number * 7)),
         ("customers", "shop_id") => whole(1 + number % 2),
         ("products", "name") => some(format!("Lamp {number}")),
         ("products", "price") => whole(number * 100 + 25),
         ("products", "stock") => whole(10 + number % 90),
         ("products", "brand") => {
-            unless(number % 4 == 0 && !column.is_required, some(format!("It's brand {}", number % 7)))
+            unless(number.is_multiple_of(4) && !column.is_required, some(format!("It's brand {}", number % 7)))
         }
-        ("products", "category_id") => unless(number % 3 == 0, reference(2)),
+        ("products", "category_id") => unless(number.is_multiple_of(3), reference(2)),
         ("orders" | "purchases", "number") => some(format!("A-{number}")),
         ("orders" | "purchases", "status") => some(states[number % states.len()].to_owned()),
         ("orders" | "purchases", "customer_id") | ("reviews", "product_id") => reference(10),
