@@ -22,7 +22,7 @@ impl OtherWork {
         Ok(Self { start: Instant::now(), before: others(process, database)? })
     }
 
-    /// How many cores other programs used on average.
+    /// Average number of cores that other programs used.
     pub(crate) fn end(self, process: &Process, database: &Database) -> anyhow::Result<f64> {
         let time = others(process, database)?.saturating_sub(self.before);
         Ok(time.as_secs_f64() / self.start.elapsed().as_secs_f64())

@@ -88,9 +88,9 @@ pub trait Migrations: Send + Sync {
 /// Direction in which a migration changes the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
-    /// It is applied.
+    /// Applied.
     Up,
-    /// It is reverted.
+    /// Reverted.
     Down,
 }
 

@@ -201,7 +201,7 @@ fn start_repeats_an_index_that_a_killed_one_has_left() {
     });
 }
 
-/// Changes records until it is told to stop; how many answers were not those of a success.
+/// Changes records until the test ends; returns the number of failed answers.
 async fn load(client: Client, number: usize, stopped: Arc<AtomicBool>) -> usize {
     let mut failures = 0;
     let mut round = number;

@@ -201,7 +201,7 @@ async fn million_records_are_rebuilt_within_the_seconds_that_the_file_states() {
     let directory = Directory::new();
     let service = database.service().await.resource::<narrow::Page>();
     let up = directory.write_migration(&service).await.up();
-    let remark = "1000000 here, while whoever writes to the database waits, three seconds for a million.";
+    let remark = "1000000 here, while other writers of the database wait, three seconds for a million.";
     assert!(up.contains(remark), "{up}");
     within(Duration::from_secs(3), "a million records are rebuilt", directory.apply(&service)).await;
 }

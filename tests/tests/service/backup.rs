@@ -114,7 +114,7 @@ async fn a_mapped_file_is_vacuumed_and_restored_under_readers() {
     }
 }
 
-/// How many entries a copy has of creates of parcels.
+/// Number of a copy's entries of creates of parcels.
 fn entries(file: &std::path::Path) -> i64 {
     let copy = rusqlite::Connection::open(file).expect("the copy");
     let intact: String = copy.query_row("PRAGMA integrity_check", (), |row| row.get(0)).expect("a check");

@@ -52,7 +52,7 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     /// A statement that shows whether the database answers.
     const PING: &'static str = "SELECT 1";
 
-    /// What comes before a statement to read its plan instead of its rows.
+    /// Keywords before a statement that read its plan instead of its rows.
     const EXPLAIN: &'static str;
 
     /// The column of a plan's text.

@@ -56,7 +56,7 @@ pub(crate) mod r12 {
 
     use super::r11::{self, Purchase};
 
-    /// What each customer has bought.
+    /// Purchases of each customer.
     #[derive(Debug, Clone, Resource)]
     #[crud(
         view = "SELECT customer_id, count(*) AS purchases, sum(total) AS total FROM purchases GROUP BY customer_id",
@@ -100,7 +100,7 @@ pub(crate) mod r13 {
         pub(crate) category_id: Option<i64>,
     }
 
-    /// What each customer has paid for.
+    /// Paid orders of each customer.
     #[derive(Debug, Clone, Resource)]
     #[crud(
         view = "SELECT customer_id, count(*) AS purchases, sum(total) AS total FROM purchases
@@ -171,7 +171,7 @@ pub(crate) mod r14 {
         pub(crate) updated_at: DateTime<Utc>,
     }
 
-    /// What each customer has paid for.
+    /// Paid orders of each customer.
     #[derive(Debug, Clone, Resource)]
     #[crud(
         view = "SELECT customer_id, shop_id, count(*) AS purchases, sum(total) AS total FROM purchases
@@ -242,7 +242,7 @@ pub(crate) mod r15 {
         pub(crate) updated_at: DateTime<Utc>,
     }
 
-    /// What each customer has paid for.
+    /// Paid orders of each customer.
     #[derive(Debug, Clone, Resource)]
     #[crud(
         view = "SELECT customer_id, shop_id, count(*) AS purchases, sum(total) AS total FROM purchases

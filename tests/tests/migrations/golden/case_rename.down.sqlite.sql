@@ -4,7 +4,7 @@ PRAGMA legacy_alter_table = ON;
 BEGIN IMMEDIATE;
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 0bdac42f945d4fbb
+-- For an up file of the hash 4bbf9f374e81dc12
 
 -- As it was before:
 -- Fails where the table has columns that this does not know, whose values would be lost.

@@ -5,7 +5,7 @@ BEGIN IMMEDIATE;
 
 -- Changes the database to match the structs. Review it before you apply it.
 
--- Writes all records anew, 1 here, while whoever writes to the database waits, three seconds for a million.
+-- Writes all records anew, 1 here, while other writers of the database wait, three seconds for a million.
 -- SQLite takes these changes in a table that is written anew:
 -- - `address` was `email`
 -- - `number` was `card`

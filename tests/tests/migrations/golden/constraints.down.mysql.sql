@@ -1,5 +1,5 @@
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 62fa234e6a0c5b36
+-- For an up file of the hash 871beead3f43bcdc
 
 ALTER TABLE `goods` DROP FOREIGN KEY `goods_shop_id_fkey`;
 

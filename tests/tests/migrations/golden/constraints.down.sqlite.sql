@@ -4,7 +4,7 @@ PRAGMA legacy_alter_table = ON;
 BEGIN IMMEDIATE;
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash e7b1c22638bfb065
+-- For an up file of the hash cc91c49f27003237
 
 DROP INDEX `ix_goods__shop_id`;
 

@@ -26,19 +26,19 @@ ALTER TABLE `goods` MODIFY COLUMN `legacy` longtext;
 
 CREATE INDEX `ix_goods__shop_id` ON `goods` (`shop_id`);
 
--- Writes all records anew, 2 here, while whoever writes to the table waits.
+-- Writes all records anew, 2 here, while other writers of the table wait.
 ALTER TABLE `goods` DROP CONSTRAINT `check_goods__name`;
 -- Fails where a record has another value.
 ALTER TABLE `goods` ADD CONSTRAINT `check_goods__name` CHECK (char_length(`name`) <= 80);
 
--- Writes all records anew, 2 here, while whoever writes to the table waits.
+-- Writes all records anew, 2 here, while other writers of the table wait.
 ALTER TABLE `goods` MODIFY COLUMN `name` VARCHAR(80) NOT NULL;
 
--- Writes all records anew, 2 here, while whoever writes to the table waits.
+-- Writes all records anew, 2 here, while other writers of the table wait.
 ALTER TABLE `goods` DROP CONSTRAINT `check_goods__state`;
 -- Fails where a record has another value.
 ALTER TABLE `goods` ADD CONSTRAINT `check_goods__state` CHECK (`state` in ('New','Sold','Lost'));
 
--- Writes all records anew, 2 here, while whoever writes to the table waits.
+-- Writes all records anew, 2 here, while other writers of the table wait.
 -- Fails where a record refers to none.
 ALTER TABLE `goods` ADD CONSTRAINT `goods_shop_id_fkey` FOREIGN KEY (`shop_id`) REFERENCES `shops` (`id`) ON DELETE RESTRICT;

@@ -5,7 +5,7 @@ BEGIN IMMEDIATE;
 
 -- Changes the database to match the structs. Review it before you apply it.
 
--- Writes all records anew, 2 here, while whoever writes to the database waits, three seconds for a million.
+-- Writes all records anew, 2 here, while other writers of the database wait, three seconds for a million.
 -- SQLite takes these changes in a table that is written anew:
 -- - `note`: is NOT NULL, must allow null
 -- - `remark`: allows null, must be NOT NULL; fails where there is none, unless you say one below

@@ -4,7 +4,7 @@ PRAGMA legacy_alter_table = ON;
 BEGIN IMMEDIATE;
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash aaf4f75894dc1f8d
+-- For an up file of the hash ca0a42c6c2d6877d
 
 DROP TRIGGER IF EXISTS `search_7eaef7c7_books_insert`;
 DROP TRIGGER IF EXISTS `search_7eaef7c7_books_update`;

@@ -10,7 +10,7 @@ DROP TRIGGER IF EXISTS `search_63980c5e_books_update`;
 DROP TRIGGER IF EXISTS `search_63980c5e_books_delete`;
 DROP TABLE IF EXISTS `search_63980c5e_books`;
 
--- Writes all records anew, 1 here, while whoever writes to the database waits, three seconds for a million.
+-- Writes all records anew, 1 here, while other writers of the database wait, three seconds for a million.
 -- SQLite takes these changes in a table that is written anew:
 -- - `heading` was `title`
 -- - `page_count` was `pages`

@@ -1,5 +1,5 @@
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 78499e4a2c77bb7e
+-- For an up file of the hash cefe5b4656cf3db6
 
 ALTER TABLE `items` DROP FOREIGN KEY `items_ibfk_1`;
 -- Fails where a record refers to none.

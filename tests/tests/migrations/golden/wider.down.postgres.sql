@@ -1,5 +1,5 @@
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 6f3f0a0d6fa16d95
+-- For an up file of the hash 554d953890c2d531
 
 ALTER TABLE "items" DROP CONSTRAINT "items_shelf_id_fkey";
 ALTER TABLE "items" ADD CONSTRAINT "items_shelf_id_fkey" FOREIGN KEY ("shelf_id") REFERENCES "shelves" ("id") ON DELETE SET NULL;

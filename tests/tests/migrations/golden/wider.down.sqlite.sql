@@ -4,7 +4,7 @@ PRAGMA legacy_alter_table = ON;
 BEGIN IMMEDIATE;
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash c0337891a653e377
+-- For an up file of the hash 492de58c3a97ce55
 
 DROP INDEX `ux_items__label`;
 

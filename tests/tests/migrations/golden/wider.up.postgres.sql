@@ -1,6 +1,6 @@
 -- Changes the database to match the structs. Review it before you apply it.
 
--- Writes all records anew, 1 here, while whoever reads or writes the table waits.
+-- Writes all records anew, 1 here, while readers and writers of the table wait.
 ALTER TABLE "items" ALTER COLUMN "count" TYPE bigint USING "count"::bigint;
 
 ALTER TABLE "items" DROP CONSTRAINT "check_note";

@@ -5,7 +5,7 @@ BEGIN IMMEDIATE;
 
 -- Changes the database to match the structs. Review it before you apply it.
 
--- Writes all records anew, 1 here, while whoever writes to the database waits, three seconds for a million.
+-- Writes all records anew, 1 here, while other writers of the database wait, three seconds for a million.
 -- SQLite takes these changes in a table that is written anew:
 -- - `shelf_id`: its foreign key is ON DELETE SET NULL, must be ON DELETE CASCADE
 -- - `note`: has CHECK (length(`note`) <= 20), must have CHECK (length(`note`) <= 200)

@@ -34,7 +34,7 @@ pub(super) const ALTERATION: Alteration<MySqlConnection, sqlx::Error> = Alterati
                 | What::OnDelete { .. }
         )
     },
-    waiting: "whoever writes to the table waits",
+    waiting: "other writers of the table wait",
     reshape,
     widens,
     rename_column,

@@ -87,7 +87,7 @@ impl<C, E: Send + 'static> Alteration<C, E> {
             pragmas: ("", ""),
             online: false,
             rewrites: |_, _| false,
-            waiting: "whoever reads or writes the table waits",
+            waiting: "readers and writers of the table wait",
             alters: true,
             reshape: reshape::<D>,
             widens: |_, _, _| false,

@@ -1,4 +1,4 @@
-//! [`TableName`]: a table that is there, whoever it belongs to.
+//! [`TableName`]: an existing table of any owner.
 
 /// A table of the database's own schema.
 #[derive(Debug)]

@@ -37,7 +37,7 @@ const FRAME: (&str, &str) = (
 pub(super) const fn alteration<D: Driver<Argument = Argument>>() -> Alteration<D::Connection, D::Error> {
     Alteration {
         frame: FRAME,
-        waiting: "whoever writes to the database waits, three seconds for a million",
+        waiting: "other writers of the database wait, three seconds for a million",
         pragmas: (SET_PRAGMAS, RESET_PRAGMAS),
         alters: false,
         renames_indexes: false,

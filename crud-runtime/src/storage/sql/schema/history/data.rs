@@ -1,4 +1,4 @@
-//! Records of data migrations, which the program itself runs in batches, each of them a transaction of its own with the
+//! Records of data migrations, which the program itself runs in batches, each one transaction with the
 //! progress. The record in the history says that one has begun, and in which direction; the progress is reset with it.
 
 use std::time::Instant;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-/// How long a statement may take on the thread of its request: an instruction that searches a long text takes more than
+/// Time limit of a statement on the thread of its request: an instruction that searches a long text takes more than
 /// others.
 pub(super) const LIMIT: Duration = Duration::from_millis(1);
 

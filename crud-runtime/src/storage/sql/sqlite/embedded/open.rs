@@ -37,7 +37,7 @@ const PRAGMAS: &str = "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
     Read,
-    /// It may read, too.
+    /// Changes, and reads too.
     Write,
 }
 
@@ -78,7 +78,7 @@ pub(super) struct Open {
     shared: Vec<Committed>,
     /// See [`take_repeats`](Self::take_repeats).
     repeats: u64,
-    /// Of a connection to read.
+    /// Totals that a connection that reads has seen.
     seen: SeenTotals,
     /// The statements of its lane that took long.
     long: Option<Arc<LongStatements>>,
@@ -122,7 +122,7 @@ impl Open {
         self
     }
 
-    /// The same connection, whose statements are timed where they are expected to take long.
+    /// Times the statements of the connection that are expected to take long.
     pub(super) fn with_long_statements(self, long: Arc<LongStatements>) -> Self {
         Self { long: Some(long), ..self }
     }
