@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crud_tests::fixtures::{category, product_body};
-use crud_tests::{Api, Backend, Stored, kitchen, on_each_backend_with_url, on_each_sql_backend};
+use crud_tests::{Api, Backend, Stored, kitchen, on_each_backend_with_url, on_each_sql_backend, wait_until};
 use serde_json::json;
 
 #[test]
@@ -96,7 +96,8 @@ fn request_timeout_is_504() {
         let connection = pool.occupy().await;
         api.get("/products").await.problem("timeout");
         drop(connection);
-        api.get("/products").await.ok();
+        // On a busy machine, a request may take longer again.
+        wait_until("an answer in time", async || api.get("/products").await.status() == 200).await;
         api.stop().await;
     });
 }

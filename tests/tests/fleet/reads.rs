@@ -12,7 +12,7 @@ fn reads_use_the_replica_and_changes_the_primary() {
     with_postgres(async {
         let replicated = Replicated::shared(LONG_LAG).await;
         replicated.diverge().await;
-        replicated.wait_for_source("of the replica").await;
+        replicated.wait_for_replica().await;
         let list = replicated.api.get("/entries?text=of%20the%20replica").await.ok();
         let path = format!("/entries/{}", list[0]["id"]);
         let old = replicated.api.get(&path).await;
@@ -32,7 +32,7 @@ fn audit_log_and_history_are_read_from_the_replica() {
     with_postgres(async {
         let replicated = Replicated::shared(LONG_LAG).await;
         replicated.diverge().await;
-        replicated.wait_for_source("of the replica").await;
+        replicated.wait_for_replica().await;
         let ledger = replicated.api.post("/ledgers", &json!({ "name": "new" })).await;
         let token = ledger.header("x-session-token").expect("a token").to_owned();
         let history = format!("/ledgers/{}/history", ledger.created()["id"]);

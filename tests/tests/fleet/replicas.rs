@@ -52,7 +52,7 @@ fn stopped_replica_delays_no_read_and_is_used_again_after_its_return() {
     with_postgres_if_long(async {
         let replicated = Replicated::start(LONG_LAG).await;
         replicated.diverge().await;
-        replicated.wait_for_source("of the replica").await;
+        replicated.wait_for_replica().await;
         replicated.replica.stop();
         for _ in 0..50 {
             let read = within(NO_TIME, "a read without the replica", replicated.source()).await;
@@ -70,7 +70,7 @@ fn frozen_replica_delays_a_read_briefly_and_is_used_again_after_its_return() {
     with_postgres_if_long(async {
         let replicated = Replicated::start(LONG_LAG).await;
         replicated.diverge().await;
-        replicated.wait_for_source("of the replica").await;
+        replicated.wait_for_replica().await;
         let frozen = replicated.replica.freeze();
         // The replica has a second to answer, which one read waits for.
         let read = within(Duration::from_secs(1), "a read that asks the replica", replicated.source()).await;
@@ -137,7 +137,7 @@ fn reads_continue_without_the_primary_up_to_the_allowed_replica_lag() {
     with_postgres_if_long(async {
         let replicated = Replicated::start(Duration::from_secs(8)).await;
         replicated.diverge().await;
-        replicated.wait_for_source("of the replica").await;
+        replicated.wait_for_replica().await;
         replicated.primary.stop();
         replicated.api.post("/tags", &json!({ "slug": "new" })).await.problem("unavailable");
         assert_eq!(replicated.source().await, "of the replica");
@@ -156,7 +156,7 @@ fn promoted_replica_is_not_read() {
     with_postgres_if_long(async {
         let replicated = Replicated::start(LONG_LAG).await;
         replicated.diverge().await;
-        replicated.wait_for_source("of the replica").await;
+        replicated.wait_for_replica().await;
         execute(&replicated.database.url_in(&replicated.replica), "SELECT pg_promote()").await;
         execute(replicated.database.url(), "UPDATE entries SET text = 'of the one that goes on'").await;
         // The promoted server has everything written until the promotion, and writes beyond it.

@@ -114,6 +114,21 @@ impl Replicated {
         source(&self.api, None).await
     }
 
+    /// Waits until reads come from the replica of the two that differ.
+    pub(crate) async fn wait_for_replica(&self) {
+        wait_until("reads come from the replica", async || {
+            for _ in 0..200 {
+                if self.source().await == "of the replica" {
+                    return true;
+                }
+            }
+            // A service that compares the two for the first time when they differ takes the replica for one that lags.
+            self.diverge().await;
+            false
+        })
+        .await;
+    }
+
     /// Waits until reads come from the database of this name.
     pub(crate) async fn wait_for_source(&self, name: &str) {
         wait_until(name, async || self.source().await == name).await;

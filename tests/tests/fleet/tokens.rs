@@ -19,7 +19,7 @@ fn clients_that_send_their_token_read_their_own_writes() {
     with_postgres(async {
         let replicated = Replicated::shared(LONG_LAG).await;
         replicated.diverge().await;
-        replicated.wait_for_source("of the replica").await;
+        replicated.wait_for_replica().await;
         replicated.pause(false).await;
         let mut clients = JoinSet::new();
         for number in 0..4 {
@@ -45,7 +45,7 @@ fn token_beyond_every_replica_is_read_from_the_primary() {
     with_postgres(async {
         let replicated = Replicated::shared(LONG_LAG).await;
         replicated.diverge().await;
-        replicated.wait_for_source("of the replica").await;
+        replicated.wait_for_replica().await;
         let new = token(replicated.api.post("/tags", &json!({ "slug": "new" }))).await;
         // The replica is given a moment to catch up, and no more.
         let read = within(Duration::from_millis(100), "the read", source(&replicated.api, Some(&new))).await;
@@ -70,7 +70,7 @@ fn read_waits_for_a_replica_that_nearly_has_the_token() {
         // On a busy machine, the replica may resume too late; so several attempts.
         for _ in 0..20 {
             replicated.diverge().await;
-            replicated.wait_for_source("of the replica").await;
+            replicated.wait_for_replica().await;
             let new = token(replicated.api.put("/tags/one", &json!({ "label": "new" }))).await;
             // Once the write has been sent, only the replica can answer.
             let sent = "(SELECT bool_and(flush_lsn >= pg_current_wal_flush_lsn()) FROM pg_stat_replication)";
