@@ -16,6 +16,7 @@ use super::{authorization, response};
 use crate::http::body;
 use crate::http::body::{BodyKind, BodyRules};
 use crate::http::expand::{Assembled, ExpandingSink, check_storage};
+use crate::http::param::list::{ListContext, Purpose, expand};
 use crate::http::prefer::Prefer;
 use crate::http::render::JsonSink;
 use crate::http::request_identity::RequestIdentity;
@@ -24,12 +25,11 @@ use crate::http::state::ServiceState;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::{Batch, Descriptor, Operation, Transition};
-use crate::model::problem::{FieldError, FieldErrors, Problem};
+use crate::model::problem::{FieldError, Problem};
 use crate::model::row::RowSink;
 use crate::model::scalar;
 use crate::model::value::Value;
 use crate::query::expansion::{Expansion, Expansions};
-use crate::query::parse::pairs;
 use crate::query::reach::Reach;
 use crate::query::record_scope::Assignments;
 use crate::query::visibility::RecordVisibility;
@@ -202,29 +202,31 @@ impl ResourceRequest {
         Reach { principal: self.identity.principal.as_deref(), checks_access: self.state.is_secured() }
     }
 
+    /// The query string.
+    pub(crate) fn query(&self) -> &str {
+        self.parts.uri.query().unwrap_or_default()
+    }
+
+    /// The resource, view and limits that the parameters of a list are read against.
+    pub(crate) fn list_context(&self, purpose: Purpose) -> ListContext<'_> {
+        ListContext {
+            resource: self.resource(),
+            pagination: self.mounted.options().pagination.filter(|_| purpose == Purpose::List),
+            view: &self.identity.view,
+            reach: self.reach(),
+            limits: self.state.limits().query,
+            purpose,
+        }
+    }
+
     /// The records that the parameter `expand` asks for beside one.
     ///
     /// # Errors
     /// `validation_failed` where it names none; `query_too_complex`.
     pub(crate) fn expansions(&self) -> Result<Vec<Expansion>, Problem> {
-        let query = self.parts.uri.query().unwrap_or_default();
-        let mut given = pairs(query).filter(|(name, _)| name.as_deref() == Ok("expand")).map(|(_, value)| value);
-        let Some(paths) = given.next() else { return Ok(Vec::new()) };
-        let wrong = |code, detail: &str| Problem::validation([FieldError::parameter("expand", code, detail)]);
-        let paths = paths.map_err(|()| wrong("encoding", "must be percent-encoded UTF-8"))?;
-        if given.next().is_some() {
-            return Err(wrong("duplicate", "must be given only once"));
-        }
         let limits = self.state.limits().query;
-        let mut expansions = Expansions::new(self.resource(), &self.identity.view, self.reach(), limits);
-        let mut errors = FieldErrors::default();
-        for path in paths.split(',') {
-            if let Err((code, detail)) = expansions.add(path) {
-                errors.push(FieldError::parameter("expand", code, detail));
-            }
-        }
-        errors.into_result(())?;
-        let expansions = expansions.finish(1)?;
+        let expansions = Expansions::new(self.resource(), &self.identity.view, self.reach(), limits);
+        let expansions = expand::parse(expansions, self.query())?;
         check_storage(&[], &expansions, self.adapter()).map_err(|error| self.problem(error))?;
         Ok(expansions)
     }

@@ -7,6 +7,7 @@ use super::request::body;
 use super::{DocumentedResource, access, describe, parameter, reference, response, schema};
 use crate::http::action::MountedAction;
 use crate::http::action::argument::DescribedReply;
+use crate::http::param::list::{self, Purpose};
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Code;
 
@@ -145,7 +146,7 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedAction, secu
     let mut parameters = Vec::new();
     parameters.extend(described.query.iter().flat_map(|query| query.columns).map(parameter::of_query));
     if let Some(resource) = described.list.and_then(|list| documented(resources, list.name, list.module)) {
-        parameters.extend(parameter::of_list(resource.options, &resource.names.condition()));
+        parameters.extend(list::document(resource.options, Purpose::Program, &resource.names.condition()));
     }
     if action.is_item || described.has_record {
         problems.push(Code::NotFound);

@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
+use super::documented_column::documented_columns;
 use super::name::pascal;
-use super::{DocumentedResource, documented_columns, reference};
+use super::{DocumentedResource, reference};
 use crate::model::value::Kind;
 
 /// The schema of an enum.

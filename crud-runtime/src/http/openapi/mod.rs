@@ -10,6 +10,7 @@ pub(crate) mod batch;
 pub(crate) mod deletion;
 #[cfg(feature = "docs")]
 pub mod docs;
+pub(crate) mod documented_column;
 pub(crate) mod documented_resource;
 mod enumeration;
 pub(crate) mod example;
@@ -26,7 +27,7 @@ mod pattern;
 mod problem;
 pub(crate) mod reference;
 pub(crate) mod refusal;
-mod relation;
+pub(crate) mod relation;
 pub(crate) mod request;
 pub(crate) mod response;
 mod rule;
@@ -56,7 +57,7 @@ use crate::http::action::MountedAction;
 use crate::http::docs_access::DocsAccess;
 use crate::http::problem_format::ProblemFormat;
 use crate::http::state::Limits;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete};
+use crate::model::descriptor::{Descriptor, OnDelete};
 use crate::storage::capabilities::Capabilities;
 use crate::store::resource_options::ResourceOptions;
 
@@ -351,13 +352,4 @@ fn describe(value: &mut Value, description: &str) {
         object.shift_remove("description");
         object.shift_insert(0, "description".to_owned(), description.into());
     }
-}
-
-/// The columns in the document: it is public, so fields with restricted visibility are left out.
-fn documented_columns(descriptor: &'static Descriptor) -> impl Iterator<Item = &'static ColumnDescriptor> {
-    descriptor.columns.iter().filter(|column| is_documented(column))
-}
-
-fn is_documented(column: &ColumnDescriptor) -> bool {
-    column.visible.is_none()
 }

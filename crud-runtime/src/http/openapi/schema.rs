@@ -2,10 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
+use super::documented_column::documented_columns;
 use super::example::{self, Examples};
 use super::wording;
 use super::wording::sentence;
-use super::{DocumentedResource, describe, documented_columns, reference, relation, rule, sample, transition};
+use super::{DocumentedResource, describe, reference, relation, rule, sample, transition};
 use crate::http::body::RESERVED_IDS;
 use crate::model::descriptor::{Children, ColumnDescriptor, Count, Descriptor, Operation, Role};
 use crate::model::value::Kind;

@@ -3,30 +3,33 @@
 use serde_json::{Map, Value, json};
 
 use super::name::Names;
-use super::{DocumentedResource, parameter, reference, relation, schema};
+use super::{DocumentedResource, reference, relation, schema};
+use crate::http::param::list::{self, MAX_CONDITIONS, Purpose};
 use crate::model::descriptor::Operation;
-use crate::query::parse::MAX_CONDITIONS;
 use crate::store::resource_options::ResourceOptions;
 
 /// The schemas of a condition, where a filter is documented, and of a search.
 pub(crate) fn resource_schemas(resource: &DocumentedResource<'_>) -> Vec<(String, Value)> {
     let DocumentedResource { options, names, .. } = resource;
     let descriptor = options.descriptor;
-    if !resource.offers(Operation::List) || !parameter::has_searches(descriptor) {
+    if !resource.offers(Operation::List) {
         return Vec::new();
     }
-    if !parameter::has_filters(descriptor) {
+    if !list::has_filters(descriptor) {
+        if descriptor.search.is_none() {
+            return Vec::new();
+        }
         return vec![(names.search(), search(options, names))];
     }
     let mut of_records = Map::new();
     let mut schemas = Vec::new();
     for (name, columns) in relation::conditions(descriptor) {
         let schema = names.relation_condition(name);
-        let members = parameter::filter_members(columns.into_iter()).collect();
+        let members = list::filter_members(columns.into_iter()).collect();
         of_records.insert(name.to_owned(), reference("schemas", &schema));
         schemas.push((schema.clone(), condition(&schema, members)));
     }
-    let mut members: Map<_, _> = parameter::filter_members(parameter::filterable(descriptor)).collect();
+    let mut members: Map<_, _> = list::filter_members(list::filterable(descriptor)).collect();
     members.extend(of_records);
     schemas.push((names.condition(), condition(&names.condition(), members)));
     schemas.push((names.search(), search(options, names)));
@@ -58,25 +61,19 @@ fn condition(name: &str, mut properties: Map<String, Value>) -> Value {
 }
 
 fn search(options: &ResourceOptions, names: &Names) -> Value {
-    let descriptor = options.descriptor;
-    let sort = parameter::sort_parameter(descriptor);
-    let page = options.pagination.into_iter().flat_map(parameter::page_parameters);
+    let condition = names.condition();
     let mut properties = Map::new();
-    if parameter::has_filters(descriptor) {
-        properties.insert("where".to_owned(), reference("schemas", &names.condition()));
-    }
-    let text = parameter::text(descriptor);
-    for mut parameter in text
-        .into_iter()
-        .chain(sort)
-        .chain(parameter::expand(descriptor))
-        .chain(page)
-        .chain(parameter::scope_flags(descriptor))
-    {
-        let mut schema = parameter["schema"].take();
-        schema["description"] = parameter["description"].take();
-        schema::state_default(&mut schema);
-        properties.insert(parameter["name"].as_str().unwrap_or_default().to_owned(), schema);
+    for mut parameter in list::documented_controls(options, Purpose::List, &condition) {
+        let name = parameter["name"].as_str().unwrap_or_default().to_owned();
+        let schema = if name == "where" {
+            reference("schemas", &condition)
+        } else {
+            let mut schema = parameter["schema"].take();
+            schema["description"] = parameter["description"].take();
+            schema::state_default(&mut schema);
+            schema
+        };
+        properties.insert(name, schema);
     }
     let mut schema = json!({
         "description": "A list: a condition, an order, a page.",

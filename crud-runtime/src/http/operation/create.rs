@@ -5,7 +5,7 @@ use axum::response::Response;
 use serde_json::{Value as Json, json};
 
 use super::route::{Body, Extent, Route};
-use super::upsert;
+use super::upsert::post;
 use crate::http::body::BodyKind;
 use crate::http::expand::ExpandingSink;
 use crate::http::handler::ResourceRequest;
@@ -13,7 +13,9 @@ use crate::http::handler::written::CreatedSink;
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::reference::reference;
 use crate::http::openapi::request::body;
-use crate::http::openapi::{link, parameter, response as answer, wording};
+use crate::http::openapi::{link, response as answer, wording};
+use crate::http::param::list::expand;
+use crate::http::param::upsert;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::{Code, Problem};
 use crate::storage::write::Work;
@@ -27,7 +29,7 @@ pub(super) fn upserts(resource: &Descriptor) -> Vec<(String, Operation)> {
 
 pub(super) fn route() -> Route {
     Route {
-        parameters: Some(&["on_conflict", "conflict", "expand"]),
+        parameters: Some(&[upsert::NAMES[0], upsert::NAMES[1], expand::NAME]),
         body: Body::Json,
         extent: Extent::One,
         more_access: upserts,
@@ -36,8 +38,8 @@ pub(super) fn route() -> Route {
 }
 
 async fn create(mut request: ResourceRequest) -> Result<Response, Problem> {
-    if let Some(target) = upsert::target(&request)? {
-        return upsert::post(request, target).await;
+    if let Some(target) = upsert::target(request.resource(), request.parts.uri.query())? {
+        return post(request, target).await;
     }
     let expand = request.expansions()?;
     let body = request.record_body(BodyKind::Create).await?;
@@ -57,8 +59,9 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Json {
     let DocumentedResource { options, names, .. } = resource;
     let record = reference("schemas", &names.record());
     let headers = &["Location", "ETag", "Preference-Applied"];
-    let mut parameters = parameter::of_change(options.descriptor, &["PreferChange"]);
-    let upserts = parameter::upsert(options.descriptor);
+    let mut parameters = vec![reference("parameters", "PreferChange")];
+    parameters.extend(expand::document(options.descriptor));
+    let upserts = upsert::document(options.descriptor);
     let mut created = answer::json_body("The created record.", &record, headers);
     let links = link::of_new_record(resource);
     if !links.is_empty() {

@@ -10,17 +10,19 @@ use crate::http::expand::ExpandingSink;
 use crate::http::handler::{ResourceRequest, as_of, require_access, response};
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::reference::reference;
-use crate::http::openapi::{parameter, response as answer, wording};
+use crate::http::openapi::{response as answer, wording};
+use crate::http::param::list::expand;
+use crate::http::param::record;
 use crate::model::descriptor::Operation;
 use crate::model::problem::{Code, FieldError, Problem};
-use crate::query::{Scope, record_query};
+use crate::query::Scope;
 
 /// The path of a record.
 pub(super) const PATH: &str = "/{id}";
 
 pub(super) fn route() -> Route {
     Route {
-        parameters: Some(&["include_deleted", "as_of", "expand"]),
+        parameters: Some(record::NAMES),
         more_access: |resource| {
             let deleted = resource.soft_delete.map(|_| ("include_deleted=true".to_owned(), Operation::Restore));
             let past = resource.audit.map(|_| ("as_of=2026-01-31".to_owned(), Operation::History));
@@ -33,8 +35,7 @@ pub(super) fn route() -> Route {
 async fn get(mut request: ResourceRequest) -> Result<Response, Problem> {
     let resource = request.resource();
     let id = request.id().await?;
-    let query =
-        record_query::parse(resource, request.parts.uri.query().unwrap_or_default(), request.state.app().now())?;
+    let query = record::parse(resource, request.query(), request.state.app().now())?;
     let scope = if query.include_deleted { Scope::All } else { Scope::Active };
     if query.include_deleted {
         require_access(&request.state, &request.identity, resource.access.restore)?;
@@ -42,19 +43,19 @@ async fn get(mut request: ResourceRequest) -> Result<Response, Problem> {
     if query.as_of.is_some() {
         require_access(&request.state, &request.identity, resource.access.history)?;
     }
-    let expand = request.expansions()?;
+    let expanded = request.expansions()?;
     let not_found = || Problem::record_not_found(resource, &id);
     let mut response = match query.as_of {
-        Some(_) if !expand.is_empty() => {
+        Some(_) if !expanded.is_empty() => {
             let detail = "must be absent beside `as_of`: what is beside a record is its present state";
-            return Err(Problem::validation([FieldError::parameter("expand", "value", detail)]));
+            return Err(Problem::validation([FieldError::parameter(expand::NAME, "value", detail)]));
         }
         Some(time) => {
             let json = as_of::record(&request, &id, scope, time).await?.ok_or_else(not_found)?;
             response::record(StatusCode::OK, json)
         }
         None => {
-            let mut sink = ExpandingSink::new(request.sink(), &expand);
+            let mut sink = ExpandingSink::new(request.sink(), &expanded);
             if !request.find(&id, scope, &mut sink).await? {
                 return Err(not_found());
             }
@@ -62,7 +63,7 @@ async fn get(mut request: ResourceRequest) -> Result<Response, Problem> {
         }
     };
     // What is beside the record has no part in its entity tag.
-    if !expand.is_empty() {
+    if !expanded.is_empty() {
         return Ok(response);
     }
     let condition = EtagCondition::if_none_match(request.headers());
@@ -82,7 +83,7 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Json {
     let DocumentedResource { options, names, .. } = resource;
     let record = reference("schemas", &names.record());
     let mut parameters = vec![reference("parameters", "IfNoneMatch")];
-    parameters.extend(parameter::record(options.descriptor));
+    parameters.extend(record::document(options.descriptor));
     let problems: &[Code] = if options.descriptor.audit.is_some() {
         &[Code::ValidationFailed, Code::NotFound, Code::HistoryIncomplete]
     } else {

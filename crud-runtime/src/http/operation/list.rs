@@ -14,8 +14,10 @@ use crate::http::handler::unread::{PageReader, Unread};
 use crate::http::handler::{ResourceRequest, cursor_page, require_access, response, unknown_texts};
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::reference::reference;
+use crate::http::openapi::response as answer;
 use crate::http::openapi::schema::has_cursors;
-use crate::http::openapi::{parameter, response as answer};
+use crate::http::param;
+use crate::http::param::list::{Json as SearchBody, ListRequest, Purpose, parse, parse_search};
 use crate::http::prefer::Prefer;
 use crate::http::render::JsonSink;
 use crate::model::adapter_error::AdapterError;
@@ -24,7 +26,6 @@ use crate::model::problem::{FieldError, Problem};
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
 use crate::query::expansion::{Expansion, child_rows};
-use crate::query::parse::{Json as SearchBody, ListRequest, parse, parse_search};
 use crate::query::{ListQuery, Predicate, Scope, Total};
 use crate::storage::adapter;
 use crate::store::resource_options::ResourceOptions;
@@ -75,19 +76,16 @@ pub(super) async fn list(mut request: ResourceRequest) -> Result<Response, Probl
 
 /// Reads what the list is to have: from the query string, or of a search from the body.
 async fn list_request(request: &mut ResourceRequest, prefer: Prefer) -> Result<ListRequest, Problem> {
-    let limits = request.state.limits();
     let is_search = request.parts.method == Method::POST;
-    let body = if is_search { Some(request.json_body(limits.search_body()).await?) } else { None };
-    let (resource, view, reach) = (request.resource(), &request.identity.view, request.reach());
-    let pagination = request.mounted.options().pagination;
-    let query = request.parts.uri.query().unwrap_or_default();
-    let Some(body) = body else { return parse(resource, pagination, view, reach, query, prefer.lenient, limits.query) };
+    let body = if is_search { Some(request.json_body(request.state.limits().search_body()).await?) } else { None };
+    let (context, query) = (request.list_context(Purpose::List), request.query());
+    let Some(body) = body else { return parse(context, query, prefer.lenient) };
     if !query.is_empty() && !prefer.lenient {
         let detail = "a search has no parameters: its body has them as members";
         return Err(Problem::validation([FieldError::parameter("query", "unknown_parameter", detail)]));
     }
     let body = SearchBody::read(&body).map_err(|error| malformed(&error))?;
-    parse_search(resource, pagination, view, reach, &body, limits.query)
+    parse_search(context, &body)
 }
 
 /// One page in its envelope.
@@ -255,7 +253,7 @@ impl RowSink for ChunkSink<'_> {
 /// The operation in the document.
 fn document(resource: &DocumentedResource<'_>, _: &Route) -> Json {
     let DocumentedResource { options, names, .. } = resource;
-    let mut parameters = parameter::list(options, &names.condition());
+    let mut parameters = param::list::document(options, Purpose::List, &names.condition());
     let schema = if options.pagination.is_some() {
         reference("schemas", &names.list())
     } else {

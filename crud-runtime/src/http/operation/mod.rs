@@ -16,7 +16,7 @@ pub(crate) mod route;
 mod search;
 mod transition;
 mod update;
-pub(crate) mod upsert;
+mod upsert;
 
 use std::sync::LazyLock;
 

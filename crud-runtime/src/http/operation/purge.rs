@@ -10,10 +10,11 @@ use crate::http::handler::precondition::{self, Precondition};
 use crate::http::handler::{ResourceRequest, response};
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::reference::reference;
-use crate::http::openapi::{deletion, parameter, response as answer, wording};
+use crate::http::openapi::{deletion, response as answer, wording};
+use crate::http::param;
+use crate::http::param::list::{Purpose, Selection, parse_selection};
 use crate::model::descriptor::Operation;
 use crate::model::problem::{Code, Problem};
-use crate::query::parse::{Selection, parse_selection};
 use crate::storage::decide::Intent;
 use crate::storage::write::{Target, Work, WorkWhere};
 
@@ -46,15 +47,7 @@ async fn purge(mut request: ResourceRequest) -> Result<Response, Problem> {
 }
 
 async fn purge_many(request: ResourceRequest) -> Result<Response, Problem> {
-    let query = request.parts.uri.query().unwrap_or_default();
-    let Selection::Filter(filter) = parse_selection(
-        request.resource(),
-        &request.identity.view,
-        request.reach(),
-        query,
-        request.state.limits().query,
-    )?
-    else {
+    let Selection::Filter(filter) = parse_selection(request.list_context(Purpose::Selection), request.query())? else {
         return Err(selection_required("remove", ""));
     };
     let filter = request.resolved(request.identity.records.predicate().and(filter)).await?;
@@ -96,7 +89,7 @@ fn document_many(resource: &DocumentedResource<'_>, _: &Route) -> Json {
             deletion::several_records(resource)
         ),
         "operationId": names.operation_id(Operation::PurgeMany),
-        "parameters": parameter::selection(options.descriptor, &names.condition()),
+        "parameters": param::list::document(options, Purpose::Selection, &names.condition()),
         "responses": answer::with_database_problems(
             [(StatusCode::OK, answer::json_body("The number of records.", &reference("schemas", deletion::SCHEMAS[1]), &[]))],
             &[&[Code::ValidationFailed], kept_problem(resource), deletion::several_records_problem(resource)].concat(),

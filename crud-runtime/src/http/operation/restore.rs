@@ -10,11 +10,12 @@ use crate::http::handler::precondition::{self, Precondition};
 use crate::http::handler::{ResourceRequest, response};
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::reference::reference;
-use crate::http::openapi::{deletion, parameter, response as answer, schema, wording};
+use crate::http::openapi::{deletion, response as answer, schema, wording};
+use crate::http::param;
+use crate::http::param::list::{Purpose, Selection, parse_selection};
 use crate::model::descriptor::{Operation, Uniqueness};
 use crate::model::problem::{Code, FieldError, Problem};
 use crate::query::Predicate;
-use crate::query::parse::{Selection, parse_selection};
 use crate::storage::decide::Intent;
 use crate::storage::write::{Target, Work, WorkWhere};
 
@@ -49,14 +50,7 @@ async fn restore(mut request: ResourceRequest) -> Result<Response, Problem> {
 }
 
 async fn restore_many(mut request: ResourceRequest) -> Result<Response, Problem> {
-    let query = request.parts.uri.query().unwrap_or_default();
-    let selection = parse_selection(
-        request.resource(),
-        &request.identity.view,
-        request.reach(),
-        query,
-        request.state.limits().query,
-    )?;
+    let selection = parse_selection(request.list_context(Purpose::Selection), request.query())?;
     let by_ids = request.has_body();
     let filter = match (selection, by_ids) {
         (Selection::Nothing, true) => ids_filter(&mut request).await?,
@@ -145,7 +139,7 @@ fn document_many(resource: &DocumentedResource<'_>, _: &Route) -> Json {
             deletion::several_records(resource)
         ),
         "operationId": names.operation_id(Operation::RestoreMany),
-        "parameters": parameter::selection(options.descriptor, &names.condition()),
+        "parameters": param::list::document(options, Purpose::Selection, &names.condition()),
         "requestBody": {
             "description": "The ids of the records, instead of filters.",
             "content": { "application/json": { "schema": ids } },

@@ -4,8 +4,9 @@ use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use serde_json::{Value as Json, json};
 
+use super::get;
 use super::route::{Body, Extent, Route};
-use super::{get, upsert};
+use super::upsert::put;
 use crate::http::body::BodyKind;
 use crate::http::expand::ExpandingSink;
 use crate::http::handler::ResourceRequest;
@@ -14,14 +15,16 @@ use crate::http::handler::written::{check_id, updated};
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::reference::reference;
 use crate::http::openapi::request::body;
-use crate::http::openapi::{parameter, response as answer, wording};
+use crate::http::openapi::{response as answer, wording};
+use crate::http::param::list::expand;
+use crate::http::param::upsert;
 use crate::model::descriptor::Operation;
 use crate::model::problem::{Code, Problem};
 use crate::storage::write::{Update, Work};
 
 pub(super) fn routes() -> [Route; 2] {
     let patch = Route {
-        parameters: Some(&["allow_missing", "expand"]),
+        parameters: Some(&[upsert::ALLOW_MISSING, expand::NAME]),
         body: Body::Json,
         extent: Extent::One,
         ..Route::new(Method::PATCH, get::PATH, Operation::Update, |request| Box::pin(update(request)), document_patch)
@@ -39,8 +42,9 @@ pub(super) fn routes() -> [Route; 2] {
 }
 
 async fn update(mut request: ResourceRequest) -> Result<Response, Problem> {
-    if upsert::allows_missing(&request)? {
-        return upsert::put(request).await;
+    let (resource, parts) = (request.resource(), &request.parts);
+    if upsert::allows_missing(resource, &parts.method, parts.uri.query())? {
+        return put(request).await;
     }
     let id = request.id().await?;
     let expand = request.expansions()?;
@@ -59,7 +63,7 @@ fn document_put(resource: &DocumentedResource<'_>, _: &Route) -> Json {
     let mut operation = words(resource, &id, &["application/json"]);
     if resource.options.descriptor.creates_by_put() {
         if let Some(parameters) = operation["parameters"].as_array_mut() {
-            parameters.push(parameter::allow_missing());
+            parameters.push(upsert::document_missing());
         }
         let record = reference("schemas", &resource.names.record());
         let headers = &["Location", "ETag", "Preference-Applied"];
@@ -77,12 +81,14 @@ fn words(resource: &DocumentedResource<'_>, operation_id: &str, media_types: &[&
     let DocumentedResource { options, names, .. } = resource;
     let record = reference("schemas", &names.record());
     let minimal = &["ETag", "Preference-Applied"];
+    let shared = ["IfMatch", "PreferChange"].map(|name| reference("parameters", name));
+    let parameters: Vec<Json> = shared.into_iter().chain(expand::document(options.descriptor)).collect();
     json!({
         "tags": options.tags,
         "summary": format!("Update {}", wording::with_article(options.descriptor.name)),
         "description": "Changes the fields in the body; the others keep their values. PUT and PATCH are equivalent.",
         "operationId": operation_id,
-        "parameters": parameter::of_change(options.descriptor, &["IfMatch", "PreferChange"]),
+        "parameters": parameters,
         "requestBody": body("The fields to change.", media_types, &names.patch()),
         "responses": answer::with_database_problems(
             [

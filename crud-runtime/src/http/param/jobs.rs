@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Parameter, number, plain_text};
+use super::{Parameter, Refused, number, plain_text};
 use crate::store::jobs::queue::JobState;
 
 /// The page size without `limit`.
@@ -41,7 +41,7 @@ pub(crate) const PARAMETERS: &[Parameter<JobQuery>] = &[
         name: "state",
         description: "The state of the jobs.",
         schema: || json!({ "type": "string", "enum": JobState::ALL.map(JobState::as_str) }),
-        read: |query, value| value.parse().map_err(str::to_owned).map(|value| query.state = Some(value)),
+        read: |query, value| value.parse().map_err(Refused::from).map(|value| query.state = Some(value)),
     },
     Parameter {
         name: "skip",

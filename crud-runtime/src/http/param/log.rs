@@ -3,13 +3,13 @@
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
 use serde_json::{Value as Json, json};
 
-use super::{Parameter, integer, number, plain_text, read};
+use super::query_string::pairs;
+use super::{Parameter, Refused, integer, number, plain_text, read};
 use crate::http::openapi::schema::PLAIN_TEXT;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::Problem;
 use crate::model::text;
 use crate::model::value::Value;
-use crate::query::parse::pairs;
 use crate::query::{ListQuery, Select};
 use crate::store::audit_record::{AuditRecord, EntityId};
 
@@ -198,9 +198,9 @@ impl LogQuery {
     }
 
     /// A time or a day, where entries have timestamps.
-    fn moment(&self, value: &str) -> Result<TimeOrDay, String> {
+    fn moment(&self, value: &str) -> Result<TimeOrDay, Refused> {
         if !self.has_timestamps {
-            return Err("must not be given: entries have no timestamps".to_owned());
+            return Err("must not be given: entries have no timestamps".into());
         }
         time_or_day(value)
     }
@@ -240,7 +240,7 @@ struct TimeOrDay {
     is_day: bool,
 }
 
-fn time_or_day(value: &str) -> Result<TimeOrDay, String> {
+fn time_or_day(value: &str) -> Result<TimeOrDay, Refused> {
     if let Ok(day) =
         value.parse::<NaiveDate>().map_err(drop).and_then(|day| (value.len() == 10).then_some(day).ok_or(()))
     {
@@ -248,5 +248,5 @@ fn time_or_day(value: &str) -> Result<TimeOrDay, String> {
     }
     let time = text::parse_date_time(value);
     time.map(|time| TimeOrDay { time, is_day: false })
-        .map_err(|_| "must be a date such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z".to_owned())
+        .map_err(|_| "must be a date such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z".into())
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Parameter, number, plain_text};
+use super::{Parameter, Refused, number, plain_text};
 use crate::auth::managed_users::UserFilter;
 use crate::http::openapi::schema::PLAIN_TEXT;
 
@@ -51,7 +51,7 @@ pub(crate) const PARAMETERS: &[Parameter<UserQuery>] = &[
         description: "Whether the user is disabled.",
         schema: || json!({ "type": "boolean" }),
         read: |query, value| {
-            let disabled = value.parse().map_err(|_| "must be `true` or `false`".to_owned())?;
+            let disabled = value.parse().map_err(|_| "must be `true` or `false`")?;
             query.filter.disabled = Some(disabled);
             Ok(())
         },
@@ -71,10 +71,10 @@ pub(crate) const PARAMETERS: &[Parameter<UserQuery>] = &[
 ];
 
 /// A name, or a part of one.
-fn name(value: &str) -> Result<String, String> {
+fn name(value: &str) -> Result<String, Refused> {
     let name = plain_text(value)?;
     if name.chars().count() > MAX_NAME {
-        return Err(format!("must have at most {MAX_NAME} characters"));
+        return Err(format!("must have at most {MAX_NAME} characters").into());
     }
     Ok(name)
 }

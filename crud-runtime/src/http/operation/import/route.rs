@@ -5,11 +5,11 @@ use serde_json::{Value as Json, json};
 
 use super::request;
 use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::parameter::{query_parameter, upsert};
 use crate::http::openapi::reference::reference;
 use crate::http::openapi::{import, response as answer};
 use crate::http::operation::create;
 use crate::http::operation::route::{Body, Route};
+use crate::http::param;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Code;
 
@@ -31,17 +31,7 @@ pub(in crate::http::operation) fn route() -> Route {
 /// The operation in the document.
 fn document(resource: &DocumentedResource<'_>, _: &Route) -> Json {
     let DocumentedResource { options, names, .. } = resource;
-    let flag = json!({ "type": "boolean", "default": false });
-    let mode = json!({ "type": "string", "enum": ["atomic", "partial"], "default": "atomic" });
-    let mut parameters = vec![
-        query_parameter("mode", "Whether all records are imported or none, or each that can be.", &mode),
-        query_parameter("dry_run", "Whether nothing is written, and the result is what it would be.", &flag),
-    ];
-    let upserts = upsert(options.descriptor);
-    let conflicts = resource.conflicts(!upserts.is_empty());
-    parameters.extend(upserts);
-    let raw = "Of CSV, whether texts are as they are: without, a `'` before a formula is removed.";
-    parameters.push(query_parameter("raw", raw, &flag));
+    let conflicts = resource.conflicts(!options.descriptor.offered_upserts().is_empty());
     let result = reference("schemas", import::SCHEMAS[0]);
     let responses = [
         (StatusCode::OK, answer::json_body("The records are imported.", &result, &[])),
@@ -57,7 +47,7 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Json {
         "summary": format!("Import {}", resource.plural()),
         "description": description(options.descriptor),
         "operationId": names.import_operation_id(),
-        "parameters": parameters,
+        "parameters": param::import::document(options.descriptor),
         "requestBody": {
             "description": "The file.",
             "required": true,
