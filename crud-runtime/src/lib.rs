@@ -131,6 +131,8 @@ pub use store::tenant_store::TenantStore;
 pub use store::transaction::{SqlRow, SqlValue, Tx, TxSql, TxStore};
 pub use store::typed_store::Store;
 pub use store::typed_writes::Upserted;
+/// The model of OpenAPI documents. For programs that depend on this crate alone.
+pub use utoipa;
 
 #[doc(hidden)]
 pub mod __private {

@@ -10,8 +10,7 @@ use crate::ctxt::{Ctxt, SpanRange};
 use crate::model::{Field, Requirement};
 
 /// The names that are segments of operations' paths, or will be, beside the operations' own.
-const RESERVED: &[&str] =
-    &["patch", "permanent", "deleted", "search", "aggregate", "export", "import", "events"];
+const RESERVED: &[&str] = &["patch", "permanent", "deleted", "search", "aggregate", "export", "import", "events"];
 
 /// Checks the transitions of every field.
 pub(super) fn check(requirements: &mut Requirements<'_, '_>) {

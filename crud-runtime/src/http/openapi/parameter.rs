@@ -1,66 +1,36 @@
-//! The parameters of requests: path, query and headers.
+//! Parameters that operations share, and those in paths.
 
-use serde_json::{Map, Value, json};
-
+use super::json_schema::Schema;
 use super::schema;
 use super::schema::is_client_key;
+use super::words::{OwnParameter, Place};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 
 /// The record's key, in the path.
-pub(crate) fn id(descriptor: &Descriptor) -> Value {
+pub(crate) fn id(descriptor: &Descriptor) -> OwnParameter {
     let column = descriptor.id_column();
     let mut schema = schema::value_schema(column);
     if is_client_key(column) {
-        schema["minLength"] = 1.into();
+        schema.set("minLength", 1);
     }
-    json!({
-        "name": "id",
-        "in": "path",
-        "required": true,
-        "description": format!("The `{}` of the record.", column.json),
-        "schema": schema,
-    })
+    OwnParameter::new(Place::Path, "id", format!("The `{}` of the record.", column.json), schema)
 }
 
 /// A parameter in the path of a route of the program.
-pub(crate) fn path(name: &str) -> Value {
-    json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string", "minLength": 1 } })
-}
-
-pub(crate) fn query_parameter(name: &str, description: &str, schema: &Value) -> Value {
-    json!({ "name": name, "in": "query", "description": description, "schema": schema })
-}
-
-/// A parameter that is true or false.
-pub(crate) fn flag(name: &str, description: &str, by_default: bool) -> Value {
-    query_parameter(name, description, &json!({ "type": "boolean", "default": by_default }))
+pub(crate) fn path(name: &str) -> OwnParameter {
+    OwnParameter::new(Place::Path, name, "", Schema::text().with("minLength", 1))
 }
 
 /// A parameter of a route of the program.
-pub(crate) fn of_query(column: &ColumnDescriptor) -> Value {
-    let mut parameter = query_parameter(column.json, column.doc.trim(), &schema::parameter(column));
-    if column.is_required() {
-        parameter["required"] = true.into();
-    }
-    parameter
-}
-
-/// A parameter with a comma-separated list.
-pub(crate) fn comma_separated(name: &str, description: &str, schema: &Value) -> Value {
-    json!({
-        "name": name,
-        "in": "query",
-        "description": description,
-        "style": "form",
-        "explode": false,
-        "schema": schema,
-    })
+pub(crate) fn of_query(column: &ColumnDescriptor) -> OwnParameter {
+    let parameter = OwnParameter::query(column.json, column.doc.trim(), schema::parameter(column));
+    OwnParameter { is_required: column.is_required(), ..parameter }
 }
 
 /// The request headers that operations share, as components.
 ///
 /// Without examples, which Swagger UI would send with every request.
-pub(crate) fn components() -> Map<String, Value> {
+pub(crate) fn components() -> Vec<(&'static str, OwnParameter)> {
     let headers = [
         (
             "IfNoneMatch",
@@ -80,11 +50,6 @@ pub(crate) fn components() -> Map<String, Value> {
         ),
         ("PreferChange", "Prefer", "`return=minimal` asks for a response without a body (RFC 7240)."),
     ];
-    headers
-        .into_iter()
-        .map(|(key, name, description)| {
-            let schema = json!({ "type": "string" });
-            (key.to_owned(), json!({ "name": name, "in": "header", "description": description, "schema": schema }))
-        })
-        .collect()
+    let header = |(key, name, description)| (key, OwnParameter::new(Place::Header, name, description, Schema::text()));
+    headers.into_iter().map(header).collect()
 }

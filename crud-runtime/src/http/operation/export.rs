@@ -3,7 +3,6 @@
 use axum::body::Bytes;
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde_json::{Value as Json, json};
 
 use super::list;
 use super::route::Route;
@@ -12,7 +11,8 @@ use crate::http::expand::check_storage;
 use crate::http::handler::chunked::Chunked;
 use crate::http::handler::{ResourceRequest, require_access, unknown_texts};
 use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::response as answer;
+use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::words::{Answer, Words};
 use crate::http::param;
 use crate::http::param::export::{self, Format};
 use crate::http::param::list::{Purpose, parse};
@@ -32,7 +32,14 @@ pub(super) fn route() -> Route {
         parameters: None,
         is_replaced: false,
         more_access: list::deleted,
-        ..Route::new(Method::GET, "/export", Operation::List, |request| Box::pin(export(request)), document)
+        ..Route::new(
+            Method::GET,
+            "/export",
+            Operation::List,
+            "export{many}",
+            |request| Box::pin(export(request)),
+            document,
+        )
     }
 }
 
@@ -152,21 +159,15 @@ impl RowSink for FileSink<'_> {
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, _: &Route) -> Json {
+fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     let DocumentedResource { options, names, .. } = resource;
-    let mut answer = answer::empty("The file. A failure midway closes the connection before its end.", &[]);
-    answer["content"] = json!({
-        "application/x-ndjson": { "schema": { "type": "string" } },
-        "text/csv": { "schema": { "type": "string" } },
-    });
-    let mut parameters = export::documented();
-    parameters.extend(param::list::document(options, Purpose::Export, &names.condition()));
-    json!({
-        "tags": options.tags,
-        "summary": format!("Export {}", resource.plural()),
-        "description": "Every record of the list, as a file with a line for each.",
-        "operationId": names.export_operation_id(),
-        "parameters": parameters,
-        "responses": answer::with_database_problems([(StatusCode::OK, answer)], &resource.list_problems()),
-    })
+    let file = Answer::empty("The file. A failure midway closes the connection before its end.");
+    let text = || Some(Schema::text());
+    let file = Answer { content: vec![("application/x-ndjson", text()), ("text/csv", text())], ..file };
+    let description = "Every record of the list, as a file with a line for each.";
+    Words::about(format!("Export {}", resource.plural()), description)
+        .parameters(export::documented())
+        .parameters(param::list::document(options, Purpose::Export, &names.condition()))
+        .answer(StatusCode::OK, file)
+        .problems(&resource.list_problems())
 }

@@ -2,15 +2,15 @@
 
 use axum::http::{Method, StatusCode, header};
 use axum::response::Response;
-use serde_json::{Value as Json, json};
 
 use super::route::Route;
 use crate::http::etag::EtagCondition;
 use crate::http::expand::ExpandingSink;
 use crate::http::handler::{ResourceRequest, as_of, require_access, response};
 use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::reference::reference;
-use crate::http::openapi::{response as answer, wording};
+use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::wording;
+use crate::http::openapi::words::{Answer, Words};
 use crate::http::param::list::expand;
 use crate::http::param::record;
 use crate::model::descriptor::Operation;
@@ -28,7 +28,7 @@ pub(super) fn route() -> Route {
             let past = resource.audit.map(|_| ("as_of=2026-01-31".to_owned(), Operation::History));
             deleted.into_iter().chain(past).collect()
         },
-        ..Route::new(Method::GET, PATH, Operation::Get, |request| Box::pin(get(request)), document)
+        ..Route::new(Method::GET, PATH, Operation::Get, "get{one}", |request| Box::pin(get(request)), document)
     }
 }
 
@@ -79,28 +79,16 @@ async fn get(mut request: ResourceRequest) -> Result<Response, Problem> {
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, _: &Route) -> Json {
+fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     let DocumentedResource { options, names, .. } = resource;
-    let record = reference("schemas", &names.record());
-    let mut parameters = vec![reference("parameters", "IfNoneMatch")];
-    parameters.extend(record::document(options.descriptor));
-    let problems: &[Code] = if options.descriptor.audit.is_some() {
-        &[Code::ValidationFailed, Code::NotFound, Code::HistoryIncomplete]
-    } else {
-        &[Code::ValidationFailed, Code::NotFound]
-    };
-    json!({
-        "tags": options.tags,
-        "summary": format!("Get {}", wording::with_article(options.descriptor.name)),
-        "description": "The record with this key, and the entity tag of its version.",
-        "operationId": names.operation_id(Operation::Get),
-        "parameters": parameters,
-        "responses": answer::with_database_problems(
-            [
-                (StatusCode::OK, answer::json_body("The record.", &record, &["ETag"])),
-                (StatusCode::NOT_MODIFIED, answer::empty("The client's version is current.", &["ETag"])),
-            ],
-            problems,
-        ),
-    })
+    let summary = format!("Get {}", wording::with_article(options.descriptor.name));
+    let answer = Answer::json("The record.", Schema::reference(&names.record())).headers(&["ETag"]);
+    let unchanged = Answer::empty("The client's version is current.").headers(&["ETag"]);
+    let words = Words::about(summary, "The record with this key, and the entity tag of its version.")
+        .shared(&["IfNoneMatch"])
+        .parameters(record::document(options.descriptor))
+        .answer(StatusCode::OK, answer)
+        .answer(StatusCode::NOT_MODIFIED, unchanged)
+        .problems(&[Code::ValidationFailed, Code::NotFound]);
+    if options.descriptor.audit.is_some() { words.problems(&[Code::HistoryIncomplete]) } else { words }
 }

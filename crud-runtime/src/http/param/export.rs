@@ -1,9 +1,9 @@
 //! The parameters of the file that an export returns.
 
-use serde_json::{Value, json};
-
 use super::query_string::pairs;
 use super::{Parameter, boolean, document, flag, read_known};
+use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::words::Parameter as Words;
 use crate::model::problem::{FieldError, Problem};
 
 /// The format of a file.
@@ -26,7 +26,7 @@ const PARAMETERS: [Parameter<FileQuery>; 2] = [
     Parameter {
         name: "format",
         description: "The format of the file.",
-        schema: || json!({ "type": "string", "enum": ["ndjson", "csv"], "default": "ndjson" }),
+        schema: || Schema::choice(["ndjson", "csv"]).with("default", "ndjson"),
         read: |query, value| {
             query.is_csv = match value {
                 "ndjson" => false,
@@ -65,6 +65,6 @@ pub(crate) fn parse(query: &str) -> Result<(Format, String), Problem> {
 }
 
 /// The parameters in the document.
-pub(crate) fn documented() -> Vec<Value> {
+pub(crate) fn documented() -> Vec<Words> {
     document(&[&PARAMETERS])
 }

@@ -1,9 +1,9 @@
 //! The parameters of an import.
 
-use serde_json::{Value, json};
-
 use super::query_string::check_names;
 use super::{Parameter, boolean, flag, read_known, upsert};
+use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::words::Parameter as Words;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{FieldError, Problem};
 
@@ -21,7 +21,7 @@ const PARAMETERS: [Parameter<ImportQuery>; 3] = [
     Parameter {
         name: "mode",
         description: "Whether all records are imported or none, or each that can be.",
-        schema: || json!({ "type": "string", "enum": ["atomic", "partial"], "default": "atomic" }),
+        schema: || Schema::choice(["atomic", "partial"]).with("default", "atomic"),
         read: |query, value| {
             query.partial = match value {
                 "atomic" => false,
@@ -64,7 +64,7 @@ impl ImportQuery {
 }
 
 /// The parameters in the document.
-pub(crate) fn document(resource: &'static Descriptor) -> Vec<Value> {
+pub(crate) fn document(resource: &'static Descriptor) -> Vec<Words> {
     let [mode, dry_run, raw] = PARAMETERS.each_ref().map(Parameter::document);
     [mode, dry_run].into_iter().chain(upsert::document(resource)).chain([raw]).collect()
 }

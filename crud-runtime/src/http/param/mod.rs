@@ -13,10 +13,10 @@ pub(crate) mod upsert;
 pub(crate) mod users;
 
 use crud_shared::spelling;
-use serde_json::{Value as Json, json};
 
 use self::query_string::pairs;
-use crate::http::openapi::parameter::query_parameter;
+use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::words::{OwnParameter, Parameter as Words};
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::scalar;
 use crate::model::value::Kind;
@@ -26,7 +26,7 @@ pub(crate) struct Parameter<T> {
     pub(crate) name: &'static str,
     /// The sentence of the document.
     pub(crate) description: &'static str,
-    pub(crate) schema: fn() -> Json,
+    pub(crate) schema: fn() -> Schema,
     pub(crate) read: fn(&mut T, &str) -> Result<(), Refused>,
 }
 
@@ -112,14 +112,14 @@ fn read_one<T>(
 }
 
 /// The parameters in the document.
-pub(crate) fn document<T>(parameters: &[&[Parameter<T>]]) -> Vec<Json> {
+pub(crate) fn document<T>(parameters: &[&[Parameter<T>]]) -> Vec<Words> {
     parameters.iter().copied().flatten().map(Parameter::document).collect()
 }
 
 impl<T> Parameter<T> {
     /// The parameter in the document.
-    fn document(&self) -> Json {
-        query_parameter(self.name, self.description, &(self.schema)())
+    fn document(&self) -> Words {
+        OwnParameter::query(self.name, self.description, (self.schema)()).into()
     }
 }
 
@@ -129,7 +129,7 @@ const fn flag<T>(
     description: &'static str,
     read: fn(&mut T, &str) -> Result<(), Refused>,
 ) -> Parameter<T> {
-    Parameter { name, description, schema: || json!({ "type": "boolean", "default": false }), read }
+    Parameter { name, description, schema: || Schema::boolean().with("default", false), read }
 }
 
 fn boolean(value: &str) -> Result<bool, Refused> {
@@ -150,4 +150,9 @@ fn integer(value: &str) -> Result<i64, Refused> {
 fn number(value: &str, min: u64, max: u64) -> Result<u64, Refused> {
     let number = u64::try_from(integer(value)?).ok().filter(|number| (min..=max).contains(number));
     number.ok_or_else(|| format!("must be between {min} and {max}").into())
+}
+
+/// The schema of a page size.
+fn limit_schema(max: u64, default: u64) -> Schema {
+    Schema::integer().with("minimum", 1).with("maximum", max).with("default", default)
 }

@@ -1,10 +1,11 @@
 //! [`RecordQuery`]: the query parameters of a request for one record.
 
 use chrono::{DateTime, Utc};
-use serde_json::{Value, json};
 
 use super::list::expand;
 use super::{Parameter, Refused, boolean, flag, read_known};
+use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::words::Parameter as Words;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::Problem;
 use crate::model::text;
@@ -31,7 +32,7 @@ const PARAMETERS: [Parameter<RecordQuery>; 2] = [
     Parameter {
         name: "as_of",
         description: "The time of the version to return, from the audit log.",
-        schema: || json!({ "type": "string", "format": "date-time" }),
+        schema: Schema::date_time,
         read: |query, value| {
             if query.resource.audit.is_none() {
                 return Err(format!("is not a parameter: {} has no audit log", query.resource.name).into());
@@ -60,9 +61,9 @@ pub(crate) fn parse(resource: &'static Descriptor, query: &str, now: DateTime<Ut
 }
 
 /// The parameters in the document.
-pub(crate) fn document(resource: &'static Descriptor) -> Vec<Value> {
+pub(crate) fn document(resource: &'static Descriptor) -> Vec<Words> {
     let [include_deleted, as_of] = &PARAMETERS;
     let deleted = resource.soft_delete.map(|_| include_deleted.document());
     let past = resource.audit.map(|_| as_of.document());
-    deleted.into_iter().chain(expand::document(resource)).chain(past).collect()
+    deleted.into_iter().chain(expand::document(resource).map(Words::from)).chain(past).collect()
 }

@@ -2,10 +2,10 @@
 
 use axum::http::Method;
 use crud_shared::spelling;
-use serde_json::{Value, json};
 
 use super::{Parameter, Refused, boolean, flag, read_known};
-use crate::http::openapi::parameter::query_parameter;
+use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::words::{OwnParameter, Parameter as Words};
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{FieldError, Problem};
 use crate::storage::uniques::Unique;
@@ -42,7 +42,7 @@ const CONFLICT_PARAMETERS: [Parameter<UpsertQuery>; 2] = [
         description: "The fields by which a record that has the same values is changed instead: of it, the fields in the \
                       body change.",
         // The names depend on the resource.
-        schema: || json!({ "type": "string" }),
+        schema: Schema::text,
         read: |query, value| {
             query.check()?;
             let found = find(query.resource, query.resource.offered_upserts(), value);
@@ -53,7 +53,7 @@ const CONFLICT_PARAMETERS: [Parameter<UpsertQuery>; 2] = [
     Parameter {
         name: "conflict",
         description: "What becomes of that record: with `ignore`, it stays as it is. Needs `on_conflict`.",
-        schema: || json!({ "type": "string", "enum": ["update", "ignore"], "default": "update" }),
+        schema: || Schema::choice(["update", "ignore"]).with("default", "update"),
         read: |query, value| {
             query.check()?;
             query.ignore = Some(match value {
@@ -102,13 +102,13 @@ fn alternatives(resource: &'static Descriptor) -> String {
 }
 
 /// The parameters in the document, where a create can be an upsert.
-pub(crate) fn document(resource: &'static Descriptor) -> Vec<Value> {
+pub(crate) fn document(resource: &'static Descriptor) -> Vec<Words> {
     if resource.offered_upserts().is_empty() {
         return Vec::new();
     }
     let [on_conflict, conflict] = &CONFLICT_PARAMETERS;
-    let schema = json!({ "type": "string", "enum": names(resource) });
-    vec![query_parameter(on_conflict.name, on_conflict.description, &schema), conflict.document()]
+    let fields = Schema::choice(names(resource));
+    vec![OwnParameter::query(on_conflict.name, on_conflict.description, fields).into(), conflict.document()]
 }
 
 /// The parameter of an update that may create its record.
@@ -152,6 +152,6 @@ pub(crate) fn allows_missing(
 }
 
 /// The parameter `allow_missing` in the document.
-pub(crate) fn document_missing() -> Value {
+pub(crate) fn document_missing() -> Words {
     ALLOW_MISSING_PARAMETERS[0].document()
 }

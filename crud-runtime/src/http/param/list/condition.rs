@@ -5,15 +5,14 @@
 
 use std::collections::HashSet;
 
-use serde_json::json;
-
 use super::documented_filter::has_filters;
 use super::filter::Filter;
 use super::json::Json;
 use super::operator::Operator;
 use super::parser::{Control, EVERY, Parser, Subject, only};
 use super::value_list::MAX_LIST;
-use crate::http::openapi::parameter::query_parameter;
+use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::words::OwnParameter;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::problem::{FieldError, FieldErrors};
@@ -38,12 +37,10 @@ pub(super) static WHERE: Control = Control {
     read_member: |parser, condition| parser.read_where(condition, "/where".to_owned()),
     document: |options, _, schema| {
         let description = "A condition in JSON that the records satisfy too: filters, `and`, `or` and `not`.";
-        let schema = json!({
-            "type": "string",
-            "contentMediaType": "application/json",
-            "x-crud-schema": format!("#/components/schemas/{schema}"),
-        });
-        has_filters(options.descriptor).then(|| query_parameter("where", description, &schema))
+        let schema = Schema::text()
+            .with("contentMediaType", "application/json")
+            .with("x-crud-schema", format!("#/components/schemas/{schema}"));
+        has_filters(options.descriptor).then(|| OwnParameter::query("where", description, schema))
     },
 };
 

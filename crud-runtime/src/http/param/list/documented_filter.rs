@@ -1,18 +1,17 @@
 //! Filters in the document.
 
-use serde_json::Value;
-
 use super::operator::Operator;
 use crate::http::openapi::documented_column::documented_columns;
-use crate::http::openapi::parameter::{comma_separated, query_parameter};
+use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::relation::{conditions, paths, relations};
 use crate::http::openapi::schema::value_schema;
+use crate::http::openapi::words::OwnParameter;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::Kind;
 use crate::query::Comparison;
 
 /// The filters of a list.
-pub(super) fn filters(descriptor: &'static Descriptor) -> impl Iterator<Item = Value> {
+pub(super) fn filters(descriptor: &'static Descriptor) -> impl Iterator<Item = OwnParameter> {
     let related = relations(descriptor).flat_map(move |(index, name, target)| {
         paths(descriptor, index, target)
             .flat_map(move |column| of_column(column, &format!("{name}.")).collect::<Vec<_>>())
@@ -39,33 +38,29 @@ pub(crate) fn filterable(descriptor: &'static Descriptor) -> impl Iterator<Item 
 /// The names and the schemas of the filters of a resource, as the members of a condition have them.
 pub(crate) fn filter_members(
     columns: impl Iterator<Item = &'static ColumnDescriptor>,
-) -> impl Iterator<Item = (String, Value)> {
+) -> impl Iterator<Item = (String, Schema)> {
     columns.flat_map(|column| {
         operators(column).map(move |(name, operator)| {
             let mut schema = operator.schema(column);
             if column.kind == Kind::Text && matches!(operator, Operator::In { .. }) {
                 // In a JSON array, nothing is quoted.
-                schema["items"] = value_schema(column);
+                schema.set("items", value_schema(column));
             }
-            schema["description"] = operator.sentence(column).into();
-            (name, schema)
+            (name, schema.about(&operator.sentence(column)))
         })
     })
 }
 
 /// A field's filters, one for each operator of its type. Without an operator it is equality.
-fn of_column(column: &'static ColumnDescriptor, prefix: &str) -> impl Iterator<Item = Value> {
+fn of_column(column: &'static ColumnDescriptor, prefix: &str) -> impl Iterator<Item = OwnParameter> {
     operators(column).map(move |(name, operator)| {
         let name = format!("{prefix}{name}");
         let (description, schema) = (operator.sentence(column), operator.schema(column));
-        let mut parameter = match operator {
-            Operator::In { .. } => comma_separated(&name, &description, &schema),
-            _ => query_parameter(&name, &description, &schema),
-        };
-        if column.deprecated {
-            parameter["deprecated"] = true.into();
+        OwnParameter {
+            is_list: matches!(operator, Operator::In { .. }),
+            is_deprecated: column.deprecated,
+            ..OwnParameter::query(name, description, schema)
         }
-        parameter
     })
 }
 

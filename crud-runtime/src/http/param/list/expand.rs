@@ -1,12 +1,11 @@
 //! The parameter `expand`: the records to return with each.
 
-use serde_json::{Value, json};
-
 use super::json::texts;
 use super::parser::{Control, Purpose, only};
 use crate::http::openapi::documented_column::documented_columns;
-use crate::http::openapi::parameter::comma_separated;
+use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::relation::children;
+use crate::http::openapi::words::OwnParameter;
 use crate::http::param::query_string::pairs;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{FieldError, FieldErrors, Problem};
@@ -52,13 +51,13 @@ pub(crate) fn parse(mut expansions: Expansions<'_>, query: &str) -> Result<Vec<E
 }
 
 /// The parameter in the document, where there are records that it can ask for.
-pub(crate) fn document(descriptor: &'static Descriptor) -> Option<Value> {
+pub(crate) fn document(descriptor: &'static Descriptor) -> Option<OwnParameter> {
     let paths = paths(descriptor, QueryLimits::default().expand_depth);
     if paths.is_empty() {
         return None;
     }
-    let schema = json!({ "type": "array", "items": { "type": "string", "enum": paths }, "minItems": 1 });
-    Some(comma_separated(NAME, "The records to return beside each.", &schema))
+    let schema = Schema::array(Schema::choice(paths)).with("minItems", 1);
+    Some(OwnParameter::list(NAME, "The records to return beside each.", schema))
 }
 
 /// The paths that lead to other records, at most so long.

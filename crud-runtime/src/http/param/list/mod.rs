@@ -17,15 +17,13 @@ mod text;
 mod unknown_text;
 mod value_list;
 
-use serde_json::Value;
-
 pub(crate) use self::condition::MAX_CONDITIONS;
 pub(crate) use self::documented_filter::{filter_members, filterable, has_filters};
 pub(crate) use self::json::Json;
 use self::parser::{Control, Parser, only};
 pub(crate) use self::parser::{ListContext, ListRequest, Purpose};
 pub(crate) use self::search::parse_search;
-use crate::http::openapi::parameter::flag;
+use crate::http::openapi::words::{OwnParameter, Parameter};
 use crate::model::problem::Problem;
 use crate::model::scalar;
 use crate::query::Predicate;
@@ -55,13 +53,13 @@ static ALL: Control = Control {
         Err(error) => parser.reject("all", "type", error.message()),
     },
     read_member: |_, _| {},
-    document: |_, _, _| Some(flag("all", "All deleted records, instead of filters.", false)),
+    document: |_, _, _| Some(OwnParameter::flag("all", "All deleted records, instead of filters.", false)),
 };
 
 /// The parameters of requests with this purpose in the document; conditions have the schema of this name.
-pub(crate) fn document(options: &ResourceOptions, purpose: Purpose, condition: &str) -> Vec<Value> {
+pub(crate) fn document(options: &ResourceOptions, purpose: Purpose, condition: &str) -> Vec<Parameter> {
     let controls = documented_controls(options, purpose, condition);
-    controls.chain(documented_filter::filters(options.descriptor)).collect()
+    controls.chain(documented_filter::filters(options.descriptor)).map(Parameter::from).collect()
 }
 
 /// The parameters that are not filters in the document.
@@ -69,7 +67,7 @@ pub(crate) fn documented_controls<'o>(
     options: &'o ResourceOptions,
     purpose: Purpose,
     condition: &'o str,
-) -> impl Iterator<Item = Value> + 'o {
+) -> impl Iterator<Item = OwnParameter> + 'o {
     let controls = CONTROLS.iter().filter(move |control| control.purposes.contains(&purpose));
     controls.filter_map(move |control| (control.document)(options, purpose, condition))
 }

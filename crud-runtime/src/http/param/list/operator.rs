@@ -1,9 +1,8 @@
 //! [`Operator`]: the operators of filters. A new operator is a row of [`Operator::ALL`], and a name in
 //! `crud_shared::list::OPERATORS`, which the derive reserves.
 
-use serde_json::{Value, json};
-
 use super::value_list::MAX_LIST;
+use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::schema::value_schema;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::ColumnDescriptor;
@@ -112,18 +111,18 @@ impl Operator {
     }
 
     /// The schema of a filter's value in a query string.
-    pub(super) fn schema(self, column: &ColumnDescriptor) -> Value {
+    pub(super) fn schema(self, column: &ColumnDescriptor) -> Schema {
         let mut schema = value_schema(column);
         match self {
             Self::Compare(_) => {}
-            Self::Like { .. } | Self::Contains { .. } | Self::StartsWith => schema["maxLength"] = MAX_PATTERN.into(),
+            Self::Like { .. } | Self::Contains { .. } | Self::StartsWith => schema.set("maxLength", MAX_PATTERN),
             Self::In { .. } => {
                 if column.kind == Kind::Text {
-                    schema["pattern"] = LISTED_TEXT.into();
+                    schema.set("pattern", LISTED_TEXT);
                 }
-                schema = json!({ "type": "array", "items": schema, "minItems": 1, "maxItems": MAX_LIST });
+                schema = Schema::array(schema).with("minItems", 1).with("maxItems", MAX_LIST);
             }
-            Self::IsNull => schema = json!({ "type": "boolean" }),
+            Self::IsNull => schema = Schema::boolean(),
         }
         schema
     }

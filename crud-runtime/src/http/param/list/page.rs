@@ -1,10 +1,9 @@
 //! The parameters of a page: `skip`, `limit` and `cursor`.
 
-use serde_json::json;
-
 use super::json::Json;
 use super::parser::{Control, PAGED, Parser, Purpose, only};
-use crate::http::openapi::parameter::query_parameter;
+use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::words::OwnParameter;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{OverLimit, Pagination};
 use crate::model::scalar;
@@ -22,8 +21,8 @@ pub(super) static SKIP: Control = Control {
     },
     document: |options, _, _| {
         options.pagination?;
-        let schema = json!({ "type": "integer", "format": "int64", "minimum": 0, "maximum": i64::MAX, "default": 0 });
-        Some(query_parameter("skip", "The number of records to skip.", &schema))
+        let schema = Schema::count().with("maximum", i64::MAX).with("default", 0);
+        Some(OwnParameter::query("skip", "The number of records to skip.", schema))
     },
 };
 
@@ -40,15 +39,15 @@ pub(super) static LIMIT: Control = Control {
     document: |options, _, _| {
         let Pagination { default_limit, max_limit, over_limit, .. } = options.pagination?;
         let mut description = "The maximum number of records to return".to_owned();
-        let mut schema = json!({ "type": "integer", "minimum": 1, "default": default_limit });
+        let mut schema = Schema::integer().with("minimum", 1).with("default", default_limit);
         match over_limit {
             OverLimit::Reject => {
-                schema["format"] = "int64".into();
-                schema["maximum"] = max_limit.into();
+                schema.set("format", "int64");
+                schema.set("maximum", max_limit);
             }
             OverLimit::Clamp => description += &format!("; a number above {max_limit} counts as {max_limit}"),
         }
-        Some(query_parameter("limit", &(description + "."), &schema))
+        Some(OwnParameter::query("limit", description + ".", schema))
     },
 };
 
@@ -66,7 +65,7 @@ pub(super) static CURSOR: Control = Control {
         options.pagination.filter(|pages| pages.cursor)?;
         let cursor = "The page after or before another one: its `next_cursor` or `prev_cursor`, with the same order and \
                       filters.";
-        Some(query_parameter("cursor", cursor, &json!({ "type": "string" })))
+        Some(OwnParameter::query("cursor", cursor, Schema::text()))
     },
 };
 

@@ -2,11 +2,10 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
-
 use super::json::Json;
 use super::operator::Operator;
 use super::unknown_text::UnknownText;
+use crate::http::openapi::words::OwnParameter;
 use crate::http::param::query_string::pairs;
 use crate::model::descriptor::{Children, Descriptor, Pagination, SortKey};
 use crate::model::problem::{FieldError, FieldErrors, Problem};
@@ -81,7 +80,7 @@ pub(super) struct Control {
     /// Reads the member of a search.
     pub(super) read_member: fn(&mut Parser<'_>, &Json),
     /// The parameter in the document; conditions have the schema of this name.
-    pub(super) document: fn(&ResourceOptions, Purpose, &str) -> Option<Value>,
+    pub(super) document: fn(&ResourceOptions, Purpose, &str) -> Option<OwnParameter>,
 }
 
 /// The value of a parameter that is given once.

@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 
 use crud_shared::spelling;
-use serde_json::{Value, json};
 
 use super::json::texts;
 use super::parser::{Control, Parser, Purpose, RETURNING, error_at};
 use crate::http::openapi::documented_column::documented_columns;
-use crate::http::openapi::parameter::comma_separated;
+use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::relation::path_names;
 use crate::http::openapi::wording;
+use crate::http::openapi::words::OwnParameter;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, SortKey};
 use crate::model::scalar;
 use crate::query::JoinedColumn;
@@ -103,27 +103,29 @@ fn unknown_sort_field<'a>(legal: impl Iterator<Item = &'a str>, name: &str, hint
 }
 
 /// The parameter in the document.
-fn document(descriptor: &'static Descriptor, purpose: Purpose) -> Option<Value> {
+fn document(descriptor: &'static Descriptor, purpose: Purpose) -> Option<OwnParameter> {
     let own = documented_columns(descriptor).filter(|column| column.sortable).map(|column| column.json.to_owned());
     let fields: Vec<String> = own.chain(path_names(descriptor, descriptor.sort_paths)).collect();
     if fields.is_empty() {
         return None;
     }
     let keys: Vec<String> = fields.iter().flat_map(|field| [field.clone(), format!("-{field}")]).collect();
-    let mut schema = json!({ "type": "array", "items": { "type": "string", "enum": keys }, "minItems": 1 });
+    let order = default_order(descriptor);
+    let has_order = !order.is_empty() && order.iter().all(|key| keys.contains(key));
+    let mut items = Schema::choice(keys);
     // Generators' names of the keys: `-` is in no identifier.
     let names: Vec<String> = fields.iter().flat_map(|field| [constant(field), constant(field) + "_DESC"]).collect();
     if names.iter().collect::<HashSet<_>>().len() == names.len() {
-        schema["items"]["x-enum-varnames"] = names.into();
+        items.set("x-enum-varnames", names);
     }
-    let order = default_order(descriptor);
+    let mut schema = Schema::array(items).with("minItems", 1);
     // openapi-generator's `go` writes the default of an export as code that does not compile.
-    if purpose != Purpose::Export && !order.is_empty() && order.iter().all(|key| keys.contains(key)) {
-        schema["default"] = json!(order);
+    if purpose != Purpose::Export && has_order {
+        schema.set("default", order);
     }
     let description = "The fields to sort by, the most important first and each at most once; `-` for descending. \
                        Nulls come first ascending and last descending. Ties are in the order of the key.";
-    Some(comma_separated("sort", description, &schema))
+    Some(OwnParameter::list("sort", description, schema))
 }
 
 /// The name as a constant, such as `CREATED_AT`.

@@ -1,10 +1,9 @@
 //! The parameter `q`: a full-text search.
 
-use serde_json::json;
-
 use super::json::Json;
 use super::parser::{Control, EVERY, Parser, only};
-use crate::http::openapi::parameter::query_parameter;
+use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::words::OwnParameter;
 use crate::query::words::{MAX_TEXT, MAX_WORDS};
 use crate::query::{Predicate, Words};
 
@@ -26,8 +25,8 @@ pub(super) static Q: Control = Control {
              {MAX_WORDS}.",
             fields.collect::<Vec<_>>().join(" or ")
         );
-        let schema = json!({ "type": "string", "minLength": 1, "maxLength": MAX_TEXT });
-        Some(query_parameter("q", &description, &schema))
+        let schema = Schema::text().with("minLength", 1).with("maxLength", MAX_TEXT);
+        Some(OwnParameter::query("q", description, schema))
     },
 };
 
