@@ -11,7 +11,7 @@ use crate::ctxt::Ctxt;
 use crate::model::View;
 
 /// The keys that a view can have, on the struct and on its fields.
-const ON_STRUCT: [&str; 16] = [
+const ON_STRUCT: [&str; 17] = [
     "access",
     "crate",
     "default_sort",
@@ -27,6 +27,7 @@ const ON_STRUCT: [&str; 16] = [
     "sort",
     "table",
     "tags",
+    "to_schema",
     "view",
 ];
 const ON_FIELD: [&str; 11] =

@@ -4,6 +4,7 @@ use utoipa::openapi::OpenApi;
 
 use super::builder::Service;
 use crate::http::action::MountedAction;
+use crate::http::openapi::to_schema::without_resources;
 use crate::http::openapi::{Document, Program, Security};
 use crate::storage::error::{Error, Result};
 
@@ -45,15 +46,21 @@ impl Service {
         if self.documents.is_empty() { Ok(()) } else { self.merged(actions.to_vec()).map(drop) }
     }
 
+    /// The documents of the program's own routes, without the schemas of resources that `to_schema` has put there.
+    fn own_documents(&self) -> Vec<OpenApi> {
+        let resources = || self.resource_options().map(|options| options.descriptor);
+        self.documents.iter().map(|document| without_resources(document.clone(), resources())).collect()
+    }
+
     /// The document with those of the program's own routes.
     fn merged(&self, actions: Vec<MountedAction>) -> Result<Document> {
-        let merged = self.documents.iter().try_fold(self.generated(actions)(), Document::merged);
+        let merged = self.own_documents().iter().try_fold(self.generated(actions)(), Document::merged);
         merged.map_err(|collisions| Error::Setup(format!("`merge_openapi`: {}", collisions.join("; "))))
     }
 
     /// The function that builds the document, whose parts have been checked at start.
     pub(super) fn document(&self, actions: Vec<MountedAction>) -> impl Fn() -> Document + Send + Sync + 'static {
-        let (generated, documents) = (self.generated(actions), self.documents.clone());
+        let (generated, documents) = (self.generated(actions), self.own_documents());
         move || {
             let merge = |document: Document, other| document.clone().merged(other).unwrap_or(document);
             documents.iter().fold(generated(), merge)

@@ -36,6 +36,8 @@ pub(crate) mod schema;
 mod search;
 mod service;
 mod session_token;
+#[doc(hidden)]
+pub mod to_schema;
 pub(crate) mod transition;
 #[cfg(feature = "auth")]
 mod users;

@@ -104,7 +104,7 @@ fn expanded_many(children: &Children, resources: &[DocumentedResource<'_>]) -> S
 }
 
 /// The body of a create.
-fn create(descriptor: &'static Descriptor) -> Schema {
+pub(crate) fn create(descriptor: &'static Descriptor) -> Schema {
     let description = sentence(&format!("{} to create.", wording::with_article(descriptor.name)));
     with_required(body_of(descriptor, create_property).about(&description), documented_columns(descriptor))
 }
@@ -122,7 +122,7 @@ fn with_required(schema: Schema, columns: impl Iterator<Item = &'static ColumnDe
 }
 
 /// The body of an update.
-fn patch(descriptor: &'static Descriptor) -> Schema {
+pub(crate) fn patch(descriptor: &'static Descriptor) -> Schema {
     let record = wording::with_article(descriptor.name);
     let description = format!("The fields of {record} to change; absent fields keep their values.");
     body_of(descriptor, patch_property).about(&description)
