@@ -8,7 +8,7 @@ use axum::http::Method;
 use super::argument::{ActionRequest, Argument, Described};
 use crate::http::body::malformed;
 use crate::http::handler::require_access;
-use crate::http::param::list::{Json, ListContext, ListRequest, Purpose, parse, parse_search};
+use crate::http::param::list::{Json, ListContext, ListRequest, PROGRAM, parse, parse_search};
 use crate::http::prefer::Prefer;
 use crate::model::descriptor::Operation;
 use crate::model::problem::Problem;
@@ -95,7 +95,7 @@ async fn read<R: Resource>(request: &mut ActionRequest) -> Result<ListRequest, P
     let view = FieldVisibility::new(resource, principal);
     let reach = Reach { principal, checks_access: request.state.is_secured() };
     let limits = request.state.limits().query;
-    let context = ListContext { resource, pagination, view: &view, reach, limits, purpose: Purpose::Program };
+    let context = ListContext { resource, pagination, view: &view, reach, limits, takes: PROGRAM };
     let list = match request.raw_body.as_ref().filter(|_| is_search) {
         Some(body) => parse_search(context, &Json::read(body).map_err(|error| malformed(&error))?)?,
         None => {

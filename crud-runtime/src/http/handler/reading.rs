@@ -8,7 +8,7 @@ use axum::response::Response;
 use super::request::ResourceRequest;
 use super::response;
 use crate::http::expand::{Assembled, ExpandingSink, check_storage};
-use crate::http::param::list::{ListContext, Purpose, expand};
+use crate::http::param::list::{Group, ListContext, expand};
 use crate::http::render::JsonSink;
 use crate::http::server::memory::CHUNK;
 use crate::model::problem::Problem;
@@ -42,14 +42,14 @@ impl ResourceRequest {
     }
 
     /// The resource, view and limits that the parameters of a list are read against.
-    pub(crate) fn list_context(&self, purpose: Purpose) -> ListContext<'_> {
+    pub(crate) fn list_context(&self, takes: &'static [Group]) -> ListContext<'_> {
         ListContext {
             resource: self.resource(),
-            pagination: self.mounted.options().pagination.filter(|_| purpose == Purpose::List),
+            pagination: self.mounted.options().pagination.filter(|_| takes.contains(&Group::Page)),
             view: &self.identity.view,
             reach: self.reach(),
             limits: self.state.limits().query,
-            purpose,
+            takes,
         }
     }
 

@@ -7,7 +7,7 @@ use super::words::{Answer, Body, JSON, Path, Words};
 use super::{DocumentedResource, access, parameter, schema};
 use crate::http::action::MountedAction;
 use crate::http::action::argument::DescribedReply;
-use crate::http::param::list::{self, Purpose};
+use crate::http::param::list;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Code;
 
@@ -163,7 +163,7 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedAction, secu
     words = words.parameters(query.map(|column| parameter::of_query(column).into()));
     words = words.problems(&[Code::ValidationFailed]).of_database();
     if let Some(resource) = described.list.and_then(|list| documented(resources, list.name, list.module)) {
-        words = words.parameters(list::document(resource.options, Purpose::Program, &resource.names.condition()));
+        words = words.parameters(list::document(resource.options, list::PROGRAM, &resource.names.condition()));
     }
     if action.is_item || described.has_record {
         words.problems.push(Code::NotFound);

@@ -6,7 +6,7 @@ use super::json_schema::Schema;
 use super::name::Names;
 use super::words::OwnParameter;
 use super::{DocumentedResource, relation, schema};
-use crate::http::param::list::{self, MAX_CONDITIONS, Purpose};
+use crate::http::param::list::{self, MAX_CONDITIONS};
 use crate::model::descriptor::Operation;
 use crate::store::resource_options::ResourceOptions;
 
@@ -53,7 +53,7 @@ fn condition(name: &str, filters: impl IntoIterator<Item = (String, Schema)>) ->
 fn search(options: &ResourceOptions, names: &Names) -> Schema {
     let condition = names.condition();
     let object = Schema::object().about("A list: a condition, an order, a page.").closed();
-    let controls = list::documented_controls(options, Purpose::List, &condition);
+    let controls = list::documented_controls(options, list::LIST, &condition);
     let object = controls.fold(object, |object, OwnParameter { name, description, schema, .. }| {
         let schema = if name == "where" { Schema::reference(&condition) } else { schema.about(&description) };
         object.optional(&name, schema::state_default(schema))

@@ -15,7 +15,7 @@ use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::words::{Answer, Words};
 use crate::http::param;
 use crate::http::param::export::{self, Format};
-use crate::http::param::list::{Purpose, parse};
+use crate::http::param::list::{Group, parse};
 use crate::http::render;
 use crate::http::server::memory::CHUNK;
 use crate::model::adapter_error::AdapterError;
@@ -47,6 +47,9 @@ pub(super) fn route() -> Route {
 /// occupy one.
 const CHUNK_ROWS: u64 = 500;
 
+/// The parameters of the list that the file has.
+const PARAMETERS: &[Group] = &[Group::Condition, Group::Order, Group::Deleted];
+
 /// The media type and the file name's extension of a format.
 const fn file_type(format: Format) -> (HeaderValue, &'static str) {
     match format {
@@ -57,7 +60,7 @@ const fn file_type(format: Format) -> (HeaderValue, &'static str) {
 
 async fn export(request: ResourceRequest) -> Result<Response, Problem> {
     let (format, parameters) = export::parse(request.query())?;
-    let list = parse(request.list_context(Purpose::Export), &parameters, false)?;
+    let list = parse(request.list_context(PARAMETERS), &parameters, false)?;
     check_storage(&list.query.joined, &[], request.adapter()).map_err(|error| request.problem(error))?;
     if list.scope != Scope::Active && list.scope != Scope::default_of(request.resource()) {
         require_access(&request.state, &request.identity, request.resource().access.restore)?;
@@ -167,7 +170,7 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     let description = "Every record of the list, as a file with a line for each.";
     Words::about(format!("Export {}", resource.plural()), description)
         .parameters(export::documented())
-        .parameters(param::list::document(options, Purpose::Export, &names.condition()))
+        .parameters(param::list::document(options, PARAMETERS, &names.condition()))
         .answer(StatusCode::OK, file)
         .problems(&resource.list_problems())
 }

@@ -16,7 +16,7 @@ use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::schema::has_cursors;
 use crate::http::openapi::words::{Answer, Words};
 use crate::http::param;
-use crate::http::param::list::{Json as SearchBody, ListRequest, Purpose, parse, parse_search};
+use crate::http::param::list::{Json as SearchBody, LIST, ListRequest, parse, parse_search};
 use crate::http::prefer::Prefer;
 use crate::http::render::JsonSink;
 use crate::model::adapter_error::AdapterError;
@@ -76,7 +76,7 @@ pub(super) async fn list(mut request: ResourceRequest) -> Result<Response, Probl
 async fn list_request(request: &mut ResourceRequest, prefer: Prefer) -> Result<ListRequest, Problem> {
     let is_search = request.parts.method == Method::POST;
     let body = if is_search { Some(request.json_body(request.state.limits().search_body()).await?) } else { None };
-    let (context, query) = (request.list_context(Purpose::List), request.query());
+    let (context, query) = (request.list_context(LIST), request.query());
     let Some(body) = body else { return parse(context, query, prefer.lenient) };
     if !query.is_empty() && !prefer.lenient {
         let detail = "a search has no parameters: its body has them as members";
@@ -259,7 +259,7 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     let mut headers = HEADERS.to_vec();
     headers.extend(has_cursors(options).then_some("Link"));
     Words::about(format!("List {}", resource.plural()), description)
-        .parameters(param::list::document(options, Purpose::List, &names.condition()))
+        .parameters(param::list::document(options, LIST, &names.condition()))
         .shared(&["PreferList"])
         .answer(StatusCode::OK, answer(resource).headers(&headers))
         .problems(&resource.list_problems())

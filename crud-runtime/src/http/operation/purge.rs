@@ -12,7 +12,7 @@ use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::words::{Answer, Words};
 use crate::http::openapi::{deletion, wording};
 use crate::http::param;
-use crate::http::param::list::{Purpose, Selection, parse_selection};
+use crate::http::param::list::{SELECTION, Selection, parse_selection};
 use crate::model::descriptor::Operation;
 use crate::model::problem::{Code, Problem};
 use crate::storage::decide::Intent;
@@ -55,7 +55,7 @@ async fn purge(mut request: ResourceRequest) -> Result<Response, Problem> {
 }
 
 async fn purge_many(request: ResourceRequest) -> Result<Response, Problem> {
-    let Selection::Filter(filter) = parse_selection(request.list_context(Purpose::Selection), request.query())? else {
+    let Selection::Filter(filter) = parse_selection(request.list_context(SELECTION), request.query())? else {
         return Err(selection_required("remove", ""));
     };
     let filter = request.resolved(request.identity.records.predicate().and(filter)).await?;
@@ -82,7 +82,7 @@ fn document_many(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     );
     let count = Answer::json("The number of records.", Schema::reference(deletion::SCHEMAS[1]));
     Words::about(format!("Permanently remove {}", resource.plural()), description)
-        .parameters(param::list::document(resource.options, Purpose::Selection, &resource.names.condition()))
+        .parameters(param::list::document(resource.options, SELECTION, &resource.names.condition()))
         .answer(StatusCode::OK, count)
         .problems(&[Code::ValidationFailed])
         .problems(kept_problem(resource))

@@ -12,7 +12,7 @@ use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::words::{Answer, Body, JSON, Words};
 use crate::http::openapi::{deletion, schema, wording};
 use crate::http::param;
-use crate::http::param::list::{Purpose, Selection, parse_selection};
+use crate::http::param::list::{SELECTION, Selection, parse_selection};
 use crate::model::descriptor::{Operation, Uniqueness};
 use crate::model::problem::{Code, FieldError, Problem};
 use crate::query::Predicate;
@@ -52,7 +52,7 @@ async fn restore(mut request: ResourceRequest) -> Result<Response, Problem> {
 }
 
 async fn restore_many(mut request: ResourceRequest) -> Result<Response, Problem> {
-    let selection = parse_selection(request.list_context(Purpose::Selection), request.query())?;
+    let selection = parse_selection(request.list_context(SELECTION), request.query())?;
     let by_ids = request.has_body();
     let filter = match (selection, by_ids) {
         (Selection::Nothing, true) => ids_filter(&mut request).await?,
@@ -124,7 +124,7 @@ fn document_many(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     );
     let count = Answer::json("The number of records.", Schema::reference(deletion::SCHEMAS[0]));
     Words::about(format!("Restore {}", resource.plural()), description)
-        .parameters(param::list::document(options, Purpose::Selection, &names.condition()))
+        .parameters(param::list::document(options, SELECTION, &names.condition()))
         .body(Body { is_required: None, ..body })
         .answer(StatusCode::OK, count)
         .problems(&restore_conflicts(resource))

@@ -9,7 +9,7 @@ use super::documented_filter::has_filters;
 use super::filter::Filter;
 use super::json::Json;
 use super::operator::Operator;
-use super::parser::{Control, EVERY, Parser, Subject, only};
+use super::parser::{Control, Group, Parser, Subject, only};
 use super::value_list::MAX_LIST;
 use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::words::OwnParameter;
@@ -27,7 +27,7 @@ pub(crate) const MAX_CONDITIONS: usize = 20;
 /// parameters with a `content`.
 pub(super) static WHERE: Control = Control {
     name: "where",
-    purposes: EVERY,
+    group: Group::Condition,
     selects: true,
     is_of: |parser| match parser.within {
         Some(_) => parser.resource.has_filters(),

@@ -1,7 +1,7 @@
 //! The parameter `expand`: the records to return with each.
 
 use super::json::texts;
-use super::parser::{Control, Purpose, only};
+use super::parser::{Control, Group, only};
 use crate::http::openapi::documented_column::documented_columns;
 use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::relation::children;
@@ -17,7 +17,7 @@ pub(crate) const NAME: &str = "expand";
 
 pub(super) static EXPAND: Control = Control {
     name: NAME,
-    purposes: &[Purpose::List],
+    group: Group::Expand,
     selects: false,
     is_of: |parser| !expandable(parser.resource, parser.view, parser.reach).is_empty(),
     read: |parser, values| parser.expand = only(values).split(',').map(str::to_owned).collect(),

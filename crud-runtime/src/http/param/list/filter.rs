@@ -6,7 +6,7 @@ use crud_shared::list::CONNECTIVES;
 use crud_shared::spelling;
 
 use super::operator::Operator;
-use super::parser::{Parser, Purpose, Subject, error_at};
+use super::parser::{Group, Parser, Subject, error_at};
 use super::unknown_text::{MAX_UNKNOWN, UnknownText};
 use super::value_list::split_lists;
 use crate::model::column_error::ColumnError;
@@ -99,7 +99,7 @@ impl Parser<'_> {
             let (Kind::Enum(labels), Value::Text(text)) = (column.kind, value) else { continue };
             let Err(error) = scalar::one_of(labels, text) else { continue };
             let error = error_at(self.within.as_deref(), name, "value", error.message());
-            if is_own && self.purpose != Purpose::Selection && self.unknown.len() < MAX_UNKNOWN {
+            if is_own && !self.takes.contains(&Group::All) && self.unknown.len() < MAX_UNKNOWN {
                 self.unknown.push(UnknownText { column: filter.index, value: value.clone(), error });
             } else {
                 self.errors.push(error);

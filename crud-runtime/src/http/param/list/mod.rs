@@ -21,7 +21,7 @@ pub(crate) use self::condition::MAX_CONDITIONS;
 pub(crate) use self::documented_filter::{filter_members, filterable, has_filters};
 pub(crate) use self::json::Json;
 use self::parser::{Control, Parser, only};
-pub(crate) use self::parser::{ListContext, ListRequest, Purpose};
+pub(crate) use self::parser::{Group, ListContext, ListRequest};
 pub(crate) use self::search::parse_search;
 use crate::http::openapi::words::{OwnParameter, Parameter};
 use crate::model::problem::Problem;
@@ -43,9 +43,19 @@ static CONTROLS: [&Control; 10] = [
     &condition::WHERE,
 ];
 
+/// The parameters of a list.
+pub(crate) const LIST: &[Group] =
+    &[Group::Condition, Group::Order, Group::Page, Group::Cursor, Group::Expand, Group::Deleted];
+
+/// The parameters of a list that a handler of the program makes.
+pub(crate) const PROGRAM: &[Group] = &[Group::Condition, Group::Order, Group::Page, Group::Deleted];
+
+/// The parameters that name deleted records to change.
+pub(crate) const SELECTION: &[Group] = &[Group::Condition, Group::All];
+
 static ALL: Control = Control {
     name: "all",
-    purposes: &[Purpose::Selection],
+    group: Group::All,
     selects: true,
     is_of: |_| true,
     read: |parser, values| match scalar::boolean(only(values)) {
@@ -56,20 +66,20 @@ static ALL: Control = Control {
     document: |_, _, _| Some(OwnParameter::flag("all", "All deleted records, instead of filters.", false)),
 };
 
-/// The parameters of requests with this purpose in the document; conditions have the schema of this name.
-pub(crate) fn document(options: &ResourceOptions, purpose: Purpose, condition: &str) -> Vec<Parameter> {
-    let controls = documented_controls(options, purpose, condition);
+/// The parameters of requests that take these groups in the document; conditions have the schema of this name.
+pub(crate) fn document(options: &ResourceOptions, takes: &'static [Group], condition: &str) -> Vec<Parameter> {
+    let controls = documented_controls(options, takes, condition);
     controls.chain(documented_filter::filters(options.descriptor)).map(Parameter::from).collect()
 }
 
 /// The parameters that are not filters in the document.
 pub(crate) fn documented_controls<'o>(
     options: &'o ResourceOptions,
-    purpose: Purpose,
+    takes: &'static [Group],
     condition: &'o str,
 ) -> impl Iterator<Item = OwnParameter> + 'o {
-    let controls = CONTROLS.iter().filter(move |control| control.purposes.contains(&purpose));
-    controls.filter_map(move |control| (control.document)(options, purpose, condition))
+    let controls = CONTROLS.iter().filter(move |control| takes.contains(&control.group));
+    controls.filter_map(move |control| (control.document)(options, takes, condition))
 }
 
 /// Reads the parameters of a list. With `lenient`, unknown ones are ignored.

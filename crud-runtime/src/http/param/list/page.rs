@@ -1,7 +1,7 @@
 //! The parameters of a page: `skip`, `limit` and `cursor`.
 
 use super::json::Json;
-use super::parser::{Control, PAGED, Parser, Purpose, only};
+use super::parser::{Control, Group, Parser, only};
 use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::words::OwnParameter;
 use crate::model::column_error::ColumnError;
@@ -11,7 +11,7 @@ use crate::model::value::Kind;
 
 pub(super) static SKIP: Control = Control {
     name: "skip",
-    purposes: PAGED,
+    group: Group::Page,
     selects: false,
     is_of: |parser| parser.pagination.is_some(),
     read: |parser, values| parser.read_skip(only(values)),
@@ -28,7 +28,7 @@ pub(super) static SKIP: Control = Control {
 
 pub(super) static LIMIT: Control = Control {
     name: "limit",
-    purposes: PAGED,
+    group: Group::Page,
     selects: false,
     is_of: |parser| parser.pagination.is_some(),
     read: |parser, values| parser.read_limit(only(values)),
@@ -53,7 +53,7 @@ pub(super) static LIMIT: Control = Control {
 
 pub(super) static CURSOR: Control = Control {
     name: "cursor",
-    purposes: &[Purpose::List],
+    group: Group::Cursor,
     selects: false,
     is_of: |parser| parser.pagination.is_some_and(|pages| pages.cursor),
     read: |parser, values| parser.cursor = Some(only(values).to_owned()),

@@ -44,33 +44,29 @@ impl ListRequest {
     }
 }
 
-/// Purpose of the parameters of a request.
+/// A group of the parameters that are not filters: a request takes those of its groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Purpose {
-    /// A list: filters, an order, a page, expanded records.
-    List,
-    /// A list that a handler of the program makes.
-    Program,
-    /// A file of records.
-    Export,
-    /// A bulk restore or purge: the soft-deleted records to change.
-    Selection,
+pub(crate) enum Group {
+    /// Conditions on the records: `q`, `where`, and the filters.
+    Condition,
+    /// Which of active and deleted records: `include_deleted`, `only_deleted`.
+    Deleted,
+    /// `sort`
+    Order,
+    /// `skip`, `limit`
+    Page,
+    /// `cursor`
+    Cursor,
+    /// `expand`
+    Expand,
+    /// `all`, of requests that change the deleted records that satisfy the conditions.
+    All,
 }
-
-/// Every purpose.
-pub(super) const EVERY: &[Purpose] = &[Purpose::List, Purpose::Program, Purpose::Export, Purpose::Selection];
-
-/// The purposes of requests that return records.
-pub(super) const RETURNING: &[Purpose] = &[Purpose::List, Purpose::Program, Purpose::Export];
-
-/// The purposes of requests that return pages.
-pub(super) const PAGED: &[Purpose] = &[Purpose::List, Purpose::Program];
 
 /// A parameter that is not a filter, and the member of the same name in the body of a search.
 pub(super) struct Control {
     pub(super) name: &'static str,
-    /// The purposes of the requests that can have it.
-    pub(super) purposes: &'static [Purpose],
+    pub(super) group: Group,
     /// Whether it decides which records a list has: cursors are bound to it.
     pub(super) selects: bool,
     /// Whether a request for this resource by this principal has it.
@@ -80,7 +76,7 @@ pub(super) struct Control {
     /// Reads the member of a search.
     pub(super) read_member: fn(&mut Parser<'_>, &Json),
     /// The parameter in the document; conditions have the schema of this name.
-    pub(super) document: fn(&ResourceOptions, Purpose, &str) -> Option<OwnParameter>,
+    pub(super) document: fn(&ResourceOptions, &[Group], &str) -> Option<OwnParameter>,
 }
 
 /// The value of a parameter that is given once.
@@ -98,7 +94,8 @@ pub(crate) struct ListContext<'a> {
     /// Visibility of the resources that this one refers to.
     pub(crate) reach: Reach<'a>,
     pub(crate) limits: QueryLimits,
-    pub(crate) purpose: Purpose,
+    /// The parameters that the request takes.
+    pub(crate) takes: &'static [Group],
 }
 
 /// The records that a condition is about.
@@ -123,7 +120,7 @@ pub(super) struct Parser<'a> {
     pub(super) subject: Subject,
     pub(super) resource: &'static Descriptor,
     pub(super) pagination: Option<Pagination>,
-    pub(super) purpose: Purpose,
+    pub(super) takes: &'static [Group],
     /// Whether unknown parameters are ignored.
     pub(super) lenient: bool,
     pub(super) scope: Scope,
@@ -158,7 +155,7 @@ pub(super) struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     pub(super) fn new(context: ListContext<'a>, table: &'static [&'static Control]) -> Self {
-        let ListContext { resource, pagination, view, reach, limits, purpose } = context;
+        let ListContext { resource, pagination, view, reach, limits, takes } = context;
         Self {
             table,
             view,
@@ -167,7 +164,7 @@ impl<'a> Parser<'a> {
             subject: Subject::Listed,
             resource,
             pagination,
-            purpose,
+            takes,
             lenient: false,
             scope: Scope::default_of(resource),
             filter: Predicate::All,
@@ -262,7 +259,7 @@ impl<'a> Parser<'a> {
     }
 
     fn read_scope(&mut self, query: &str) {
-        if self.purpose == Purpose::Selection {
+        if self.takes.contains(&Group::All) {
             self.scope = Scope::Deleted;
             return;
         }
@@ -306,7 +303,7 @@ impl<'a> Parser<'a> {
     }
 
     fn has(&self, control: &Control) -> bool {
-        control.purposes.contains(&self.purpose) && (control.is_of)(self)
+        self.takes.contains(&control.group) && (control.is_of)(self)
     }
 
     /// The parameter of this name that is not a filter.

@@ -1,13 +1,13 @@
 //! The parameters that select active and deleted records.
 
 use super::json::Json;
-use super::parser::{Control, Parser, RETURNING, only};
+use super::parser::{Control, Group, Parser, only};
 use crate::http::openapi::words::OwnParameter;
 use crate::model::scalar;
 
 pub(super) static INCLUDE_DELETED: Control = Control {
     name: "include_deleted",
-    purposes: RETURNING,
+    group: Group::Deleted,
     selects: true,
     is_of: |parser| parser.resource.soft_delete.is_some(),
     read: |parser, values| parser.check_flag("include_deleted", only(values)),
@@ -20,7 +20,7 @@ pub(super) static INCLUDE_DELETED: Control = Control {
 
 pub(super) static ONLY_DELETED: Control = Control {
     name: "only_deleted",
-    purposes: RETURNING,
+    group: Group::Deleted,
     selects: true,
     is_of: |parser| parser.resource.soft_delete.is_some(),
     read: |parser, values| parser.check_flag("only_deleted", only(values)),

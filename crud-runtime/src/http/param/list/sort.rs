@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crud_shared::spelling;
 
 use super::json::texts;
-use super::parser::{Control, Parser, Purpose, RETURNING, error_at};
+use super::parser::{Control, Group, Parser, error_at};
 use crate::http::openapi::documented_column::documented_columns;
 use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::relation::path_names;
@@ -17,7 +17,7 @@ use crate::query::JoinedColumn;
 
 pub(super) static SORT: Control = Control {
     name: "sort",
-    purposes: RETURNING,
+    group: Group::Order,
     selects: false,
     is_of: |parser| parser.can_sort(),
     read: |parser, values| parser.read_sort(values.iter().flat_map(|value| value.split(','))),
@@ -26,7 +26,7 @@ pub(super) static SORT: Control = Control {
         Some(keys) => parser.read_sort(keys.into_iter()),
         None => parser.reject("sort", "type", "must be an array of strings"),
     },
-    document: |options, purpose, _| document(options.descriptor, purpose),
+    document: |options, takes, _| document(options.descriptor, takes),
 };
 
 impl Parser<'_> {
@@ -103,7 +103,7 @@ fn unknown_sort_field<'a>(legal: impl Iterator<Item = &'a str>, name: &str, hint
 }
 
 /// The parameter in the document.
-fn document(descriptor: &'static Descriptor, purpose: Purpose) -> Option<OwnParameter> {
+fn document(descriptor: &'static Descriptor, takes: &[Group]) -> Option<OwnParameter> {
     let own = documented_columns(descriptor).filter(|column| column.sortable).map(|column| column.json.to_owned());
     let fields: Vec<String> = own.chain(path_names(descriptor, descriptor.sort_paths)).collect();
     if fields.is_empty() {
@@ -120,7 +120,7 @@ fn document(descriptor: &'static Descriptor, purpose: Purpose) -> Option<OwnPara
     }
     let mut schema = Schema::array(items).with("minItems", 1);
     // openapi-generator's `go` writes the default of an export as code that does not compile.
-    if purpose != Purpose::Export && has_order {
+    if takes.contains(&Group::Page) && has_order {
         schema.set("default", order);
     }
     let description = "The fields to sort by, the most important first and each at most once; `-` for descending. \

@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 
 use super::operator::Operator;
-use super::{ListContext, Purpose, parse};
+use super::{LIST, ListContext, parse};
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{Code, FieldErrors, Problem};
 use crate::model::value::Value;
@@ -50,7 +50,7 @@ fn parse_as(resource: &'static Descriptor, query: &str, lenient: bool) -> Result
         view: &FieldVisibility::default(),
         reach: Reach::default(),
         limits: QueryLimits::default(),
-        purpose: Purpose::List,
+        takes: LIST,
     };
     parse(context, query, lenient).map(|request| request.query)
 }

@@ -1,7 +1,7 @@
 //! The parameter `q`: a full-text search.
 
 use super::json::Json;
-use super::parser::{Control, EVERY, Parser, only};
+use super::parser::{Control, Group, Parser, only};
 use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::words::OwnParameter;
 use crate::query::words::{MAX_TEXT, MAX_WORDS};
@@ -9,7 +9,7 @@ use crate::query::{Predicate, Words};
 
 pub(super) static Q: Control = Control {
     name: "q",
-    purposes: EVERY,
+    group: Group::Condition,
     selects: true,
     is_of: |parser| parser.resource.search.is_some(),
     read: |parser, values| parser.read_text(only(values)),
