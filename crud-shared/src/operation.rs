@@ -23,3 +23,6 @@ pub static WORDS: [Word; 9] = [
     Word { name: "batch", variants: &["BatchCreate", "BatchUpdate", "BatchDelete"], needs: Some("batch") },
     Word { name: "history", variants: &["History"], needs: Some("audit") },
 ];
+
+/// The segments of paths below a resource's that stand in place of a key: no key of text can be one.
+pub const SEGMENTS: [&str; 6] = ["batch", "restore", "deleted", "search", "export", "import"];

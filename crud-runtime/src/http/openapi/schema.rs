@@ -1,5 +1,6 @@
 //! The schemas of a resource: record, create, patch, page.
 
+use crud_shared::operation::SEGMENTS;
 use serde_json::{Value, json};
 
 use super::documented_column::documented_columns;
@@ -8,7 +9,6 @@ use super::json_schema::Schema;
 use super::wording;
 use super::wording::sentence;
 use super::{DocumentedResource, relation, rule, sample, transition};
-use crate::http::body::RESERVED_IDS;
 use crate::model::descriptor::{Children, ColumnDescriptor, Count, Descriptor, Operation, Role};
 use crate::model::value::Kind;
 use crate::query::expansion::relation as referenced;
@@ -218,7 +218,7 @@ fn create_property(column: &ColumnDescriptor) -> Schema {
     if is_client_key(column) {
         schema.set("minLength", 1);
         // Clients remove `.` and `..` segments from a path.
-        let reserved_keys = [&RESERVED_IDS[..], &[".", ".."]].concat();
+        let reserved_keys = [&SEGMENTS[..], &[".", ".."]].concat();
         schema.set("not", json!({ "enum": reserved_keys }));
     }
     if let Some(initial) = column.initial_state() {
