@@ -54,7 +54,7 @@ pub(crate) fn restrict_transition(resource: &DocumentedResource<'_>, own: Access
 /// States the rule of each operation, as `access(…)` writes it: the extension `x-access`.
 pub(crate) fn state(paths: &mut [Path], table: &AccessTable) {
     for route in table.routes() {
-        let path = paths.iter_mut().find(|path| path.path == route.path);
+        let path = paths.iter_mut().find(|path| path.template == route.path);
         let operations = path.into_iter().flat_map(|path| &mut path.operations);
         for (_, words) in operations.filter(|(method, _)| method.as_str() == route.method) {
             words.access = Some(route.access.as_str().to_owned());

@@ -27,7 +27,7 @@ pub(crate) fn paths(resources: &[DocumentedResource<'_>], actions: &[MountedActi
     let own = actions.iter().filter(|mounted| mounted.replaces.is_none() && mounted.action.is_documented);
     for mounted in own {
         let operation = (mounted.action.method.clone(), operation(resources, mounted, secured));
-        if let Some(path) = paths.iter_mut().find(|path| path.path == mounted.path) {
+        if let Some(path) = paths.iter_mut().find(|path| path.template == mounted.path) {
             path.operations.push(operation);
             continue;
         }
@@ -36,7 +36,7 @@ pub(crate) fn paths(resources: &[DocumentedResource<'_>], actions: &[MountedActi
             Some(resource) => vec![parameter::id(resource)],
             None => names.map(parameter::path).collect(),
         };
-        paths.push(Path { path: mounted.path.clone(), parameters, operations: vec![operation] });
+        paths.push(Path { template: mounted.path.clone(), parameters, operations: vec![operation] });
     }
     paths
 }

@@ -91,5 +91,5 @@ pub(crate) fn path(resources: &[DocumentedResource<'_>], security: Option<&Secur
     if resources.iter().any(|resource| resource.has_replicas) {
         session_token::add_parameter(&mut words);
     }
-    Some(Path { path: "/audit-logs".to_owned(), operations: vec![(Method::GET, words)], ..Path::default() })
+    Some(Path::of("/audit-logs", Method::GET, words))
 }

@@ -32,11 +32,7 @@ const TOKEN_TEXT: &str = "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9…";
 
 /// The paths.
 pub(crate) fn paths(security: &Security) -> Vec<Path> {
-    let path = |path: &str, method, words: Words| Path {
-        path: path.to_owned(),
-        operations: vec![(method, words.of_database())],
-        ..Path::default()
-    };
+    let path = |template: &str, method, words: Words| Path::of(template, method, words.of_database());
     let mut paths = Vec::new();
     if security.login {
         paths.push(path("/auth/login", Method::POST, login()));

@@ -35,10 +35,16 @@ pub(crate) fn share(paths: &mut [Path], schemas: &mut Vec<(String, Schema)>, res
     }
     let refer = &mut |schema: &mut Schema| refer(schema, &mut enumerations);
     for path in paths {
-        path.parameters.iter_mut().for_each(|parameter| parameter.schema.visit(refer));
-        path.operations.iter_mut().for_each(|(_, words)| words.visit(refer));
+        for parameter in &mut path.parameters {
+            parameter.schema.visit(refer);
+        }
+        for (_, words) in &mut path.operations {
+            words.visit(refer);
+        }
     }
-    schemas.iter_mut().for_each(|(_, schema)| schema.visit(refer));
+    for (_, schema) in &mut *schemas {
+        schema.visit(refer);
+    }
     let used = enumerations.into_iter().filter(|of| of.is_used);
     schemas.extend(used.map(|Enumeration { name, texts, .. }| (name, Schema::text().with("enum", texts))));
 }

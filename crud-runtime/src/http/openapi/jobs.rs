@@ -41,5 +41,5 @@ pub(crate) fn path(resources: &[DocumentedResource<'_>], security: Option<&Secur
     if let Some(security) = security {
         access::secure_log(&mut words, &security.audit_role, resources);
     }
-    Path { path: "/_service/jobs".to_owned(), operations: vec![(Method::GET, words)], ..Path::default() }
+    Path::of("/_service/jobs", Method::GET, words)
 }

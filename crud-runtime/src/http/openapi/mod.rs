@@ -46,11 +46,13 @@ pub(crate) mod words;
 mod writer;
 pub(crate) mod written_schema;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use axum::http::Method;
 use bytes::Bytes;
-use utoipa::openapi::{OpenApi, Server};
+use serde_json::json;
+use utoipa::openapi::OpenApi;
 
 use self::documented_resource::DocumentedResource;
 use self::example::Examples;
@@ -153,7 +155,16 @@ impl Default for Program<'_> {
 /// # Ok::<(), std::string::FromUtf8Error>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Document(OpenApi);
+pub struct Document {
+    openapi: OpenApi,
+    /// The JSON of a service that is not mounted under a path.
+    text: Bytes,
+    /// The place of `servers` in the text.
+    servers: Range<usize>,
+}
+
+/// The servers of a service that is not mounted under a path, as the JSON has them: no text in it has these quotes.
+const SERVERS: &str = r#""servers":[{"url":"/"}]"#;
 
 /// Whether records of the service keep those of this resource that they refer to: also by way of records that would be
 /// deleted with them.
@@ -218,7 +229,7 @@ impl Document {
             parameters.push(session_token::parameter());
             headers.push(session_token::header());
         }
-        Self(writer::write(Parts {
+        Self::of(writer::write(Parts {
             info,
             tags: tags(&resources, secured),
             paths,
@@ -230,25 +241,36 @@ impl Document {
         }))
     }
 
+    fn of(openapi: OpenApi) -> Self {
+        let text = serde_json::to_string(&openapi).unwrap_or_default();
+        let start = text.find(SERVERS).unwrap_or(text.len());
+        let servers = start..text.len().min(start + SERVERS.len());
+        Self { openapi, text: text.into(), servers }
+    }
+
     /// The document as JSON, for a service mounted under this path: empty, or such as `/api`.
     pub fn json(&self, mount: &str) -> Bytes {
-        let mut document = self.0.clone();
-        document.servers = Some(vec![Server::new(if mount.is_empty() { writer::ROOT } else { mount })]);
-        serde_json::to_vec(&document).unwrap_or_default().into()
+        if mount.is_empty() {
+            return self.text.clone();
+        }
+        let servers = format!("\"servers\":{}", json!([{ "url": mount }]));
+        let (before, after) = (&self.text[..self.servers.start], &self.text[self.servers.end..]);
+        [before, servers.as_bytes(), after].concat().into()
     }
 
     /// The document with the paths, components and tags of another one.
     ///
     /// # Errors
     /// Those of [`merge`].
-    pub(crate) fn merged(mut self, other: &OpenApi) -> Result<Self, Vec<String>> {
-        merge(&mut self.0, other.clone())?;
-        Ok(self)
+    pub(crate) fn merged(self, other: &OpenApi) -> Result<Self, Vec<String>> {
+        let mut openapi = self.openapi;
+        merge(&mut openapi, other.clone())?;
+        Ok(Self::of(openapi))
     }
 
     /// The document in utoipa's model.
     pub fn into_openapi(self) -> OpenApi {
-        self.0
+        self.openapi
     }
 }
 
@@ -260,7 +282,8 @@ fn tags(resources: &[DocumentedResource<'_>], secured: bool) -> Vec<(String, Str
             let doc = options.descriptor.doc.trim();
             match tags.iter_mut().find(|(known, _)| known == tag) {
                 Some((_, description)) if !description.is_empty() && !doc.is_empty() => {
-                    *description += &format!("\n\n{doc}");
+                    description.push_str("\n\n");
+                    description.push_str(doc);
                 }
                 Some((_, description)) => description.push_str(doc),
                 None => tags.push((tag.clone(), doc.to_owned())),
@@ -285,8 +308,8 @@ fn paths(resources: &[DocumentedResource<'_>], security: Option<&Security>, prog
     let of_resource = |resource| path::resource_paths(resource, resources, actions);
     let mut paths: Vec<Path> = resources.iter().flat_map(of_resource).collect();
     for own in action::paths(resources, actions, security.is_some()) {
-        match paths.iter_mut().find(|path| path.path == own.path) {
-            Some(path) => *path = own,
+        match paths.iter_mut().find(|path| path.template == own.template) {
+            Some(path) => path.operations.extend(own.operations),
             None => paths.push(own),
         }
     }
@@ -298,11 +321,7 @@ fn paths(resources: &[DocumentedResource<'_>], security: Option<&Security>, prog
     paths.extend(security.into_iter().flat_map(users::paths));
     let has_page = cfg!(feature = "docs") && *docs_access == DocsAccess::Public;
     let service = service::paths(has_page).into_iter().chain(docs_paths(docs_access, security.is_some()));
-    paths.extend(service.map(|(path, words)| Path {
-        path: path.to_owned(),
-        operations: vec![(Method::GET, words)],
-        ..Path::default()
-    }));
+    paths.extend(service.map(|(template, words)| Path::of(template, Method::GET, words)));
     paths
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn resource_paths(
             (route.method.clone(), words)
         });
         Path {
-            path: format!("{}{path}", resource.options.prefix),
+            template: format!("{}{path}", resource.options.prefix),
             parameters: is_of_record.then(|| parameter::id(descriptor)).into_iter().collect(),
             operations: operations.collect(),
         }

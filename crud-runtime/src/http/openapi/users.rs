@@ -31,12 +31,12 @@ pub(crate) fn paths(security: &Security) -> Vec<Path> {
     let id = OwnParameter::new(Place::Path, "id", "The `id` of the user.", key);
     vec![
         Path {
-            path: "/auth/users".to_owned(),
+            template: "/auth/users".to_owned(),
             parameters: Vec::new(),
             operations: [(Method::GET, list()), (Method::POST, create())].map(secured).into(),
         },
         Path {
-            path: "/auth/users/{id}".to_owned(),
+            template: "/auth/users/{id}".to_owned(),
             parameters: vec![id],
             operations: [(Method::GET, get()), (Method::PATCH, update())].map(secured).into(),
         },

@@ -104,9 +104,17 @@ pub(crate) struct Link {
 /// A path of the document.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Path {
-    pub(crate) path: String,
+    /// The path with its parameters, such as `/products/{id}`.
+    pub(crate) template: String,
     pub(crate) parameters: Vec<OwnParameter>,
     pub(crate) operations: Vec<(Method, Words)>,
+}
+
+impl Path {
+    /// A path with one operation, without parameters.
+    pub(crate) fn of(template: &str, method: Method, words: Words) -> Self {
+        Self { template: template.to_owned(), parameters: Vec::new(), operations: vec![(method, words)] }
+    }
 }
 
 impl Words {

@@ -35,16 +35,13 @@ pub(super) struct Parts<'a> {
     pub(super) scheme: Option<&'a str>,
 }
 
-/// The path of a service that is mounted under none.
-pub(super) const ROOT: &str = "/";
-
 /// Writes a document.
 pub(super) fn write(parts: Parts<'_>) -> OpenApi {
     let mut components = Components::new();
     let mut paths = Paths::new();
     for path in parts.paths {
         let item = path_item(&path, &parts.problems, &mut components);
-        paths.paths.insert(path.path, item);
+        paths.paths.insert(path.template, item);
     }
     components.schemas = parts.schemas.iter().map(|(name, of)| (name.clone(), schema(of))).collect();
     let parameters = parts.parameters.iter().map(|(name, of)| ((*name).to_owned(), RefOr::T(parameter(of))));
@@ -59,7 +56,7 @@ pub(super) fn write(parts: Parts<'_>) -> OpenApi {
         components.security_schemes = BTreeMap::from([(SCHEME.to_owned(), RefOr::T(security_scheme(scheme)))]);
     }
     let mut document = OpenApi::new(parts.info.written(), paths);
-    document.servers = Some(vec![Server::new(ROOT)]);
+    document.servers = Some(vec![Server::new("/")]);
     document.components = Some(components);
     document.tags = Some(parts.tags.into_iter().map(|(name, description)| tag(&name, description)).collect());
     document
@@ -200,7 +197,7 @@ fn response(answer: &Answer) -> Response {
     for of in &answer.links {
         let mut link = Link::default();
         link.operation_id.clone_from(&of.operation_id);
-        link.description = of.description.to_owned();
+        of.description.clone_into(&mut link.description);
         link.parameters.insert("id".to_owned(), of.id.as_str().into());
         response.links.insert(of.name.to_owned(), RefOr::T(link));
     }

@@ -157,6 +157,7 @@ fn properties<M: FromIterator<(String, RefOr<openapi::Schema>)>>(value: &Value) 
     members.map(|(name, schema)| (name.clone(), of_value(schema))).collect()
 }
 
+#[allow(clippy::unnecessary_wraps, reason = "the field is optional")]
 fn additional(value: &Value) -> Option<Box<AdditionalProperties<openapi::Schema>>> {
     Some(Box::new(match value {
         Value::Bool(any) => AdditionalProperties::FreeForm(*any),

@@ -38,16 +38,17 @@ pub(super) static LIMIT: Control = Control {
     },
     document: |options, _, _| {
         let Pagination { default_limit, max_limit, over_limit, .. } = options.pagination?;
-        let mut description = "The maximum number of records to return".to_owned();
         let mut schema = Schema::integer().with("minimum", 1).with("default", default_limit);
-        match over_limit {
+        let clamped = match over_limit {
             OverLimit::Reject => {
                 schema.set("format", "int64");
                 schema.set("maximum", max_limit);
+                String::new()
             }
-            OverLimit::Clamp => description += &format!("; a number above {max_limit} counts as {max_limit}"),
-        }
-        Some(OwnParameter::query("limit", description + ".", schema))
+            OverLimit::Clamp => format!("; a number above {max_limit} counts as {max_limit}"),
+        };
+        let description = format!("The maximum number of records to return{clamped}.");
+        Some(OwnParameter::query("limit", description, schema))
     },
 };
 
