@@ -105,6 +105,8 @@ keys! {
         DefaultSort: "default_sort", "`default_sort(-created_at, name)`";
         /// the text fields whose words lists find records by, as `q=desk lamp`.
         Search: "search", "`search(name, description)` or `search(name, language = \"english\")`";
+        /// utoipa's `ToSchema` for the struct and its input types, for routes that `utoipa` describes.
+        ToSchema: "to_schema", "`to_schema`";
         /// lists as files of JSON or of comma-separated values.
         Export: "export", "`export`";
         /// records from files of JSON or of comma-separated values.

@@ -42,6 +42,8 @@ pub(crate) struct Model<'a> {
     pub(crate) search: Option<Search>,
     /// Whether lists can be exported.
     pub(crate) export: bool,
+    /// Whether the struct and its inputs have `ToSchema`.
+    pub(crate) to_schema: bool,
     /// Maximum number of records in an all-or-none import.
     pub(crate) import: Option<u32>,
     pub(crate) pagination: Option<Pagination>,

@@ -131,11 +131,14 @@ pub use store::tenant_store::TenantStore;
 pub use store::transaction::{SqlRow, SqlValue, Tx, TxSql, TxStore};
 pub use store::typed_store::Store;
 pub use store::typed_writes::Upserted;
+/// The model of OpenAPI documents. For programs that depend on this crate alone.
+pub use utoipa;
 
 #[doc(hidden)]
 pub mod __private {
     //! The items that expansions name. Not a public interface: it changes with any release.
     pub use crate::adapter::{AdapterError, Row};
+    pub use crate::http::openapi::to_schema::{create_schema, patch_schema, record_schema};
     pub use crate::model::access::{Access, AccessRules};
     pub use crate::model::changes::Changes;
     pub use crate::model::column::{
@@ -164,6 +167,7 @@ pub mod __private {
     pub use std::fmt::{Formatter, Result as Formatted};
     pub use std::option::Option::{None, Some};
     pub use std::result::Result::{Err, Ok};
+    pub use utoipa;
 }
 
 /// Compiles the examples of the README.

@@ -8,6 +8,7 @@ pub mod database;
 pub mod dialect;
 pub mod email;
 pub mod list;
+pub mod operation;
 pub mod origin;
 pub mod plural;
 pub mod spelling;

@@ -68,7 +68,7 @@ impl Scope {
     /// The operations and their groups by their names.
     fn known() -> impl Iterator<Item = (&'static str, Self)> {
         let groups = [("read", Self::Read), ("write", Self::Write), ("all", Self::All)];
-        Operation::ALL.iter().map(|&(name, operation)| (name, Self::One(operation))).chain(groups)
+        operation::named().map(|(name, operation)| (name, Self::One(operation))).chain(groups)
     }
 
     /// The name, as `access` has it.

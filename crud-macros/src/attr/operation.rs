@@ -1,5 +1,6 @@
 //! The operations that `only`, `except` and `access` name.
 
+use crud_shared::operation::{WORDS, Word};
 use crud_shared::spelling;
 use proc_macro2::Ident;
 use syn::ext::IdentExt;
@@ -8,54 +9,19 @@ use super::Spanned;
 use crate::ctxt::Ctxt;
 
 /// An operation, or the operations on many records that share a name with it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Operation {
-    List,
-    Get,
-    Create,
-    Update,
-    Delete,
-    Restore,
-    Purge,
-    Batch,
-    History,
-}
+pub(crate) type Operation = &'static Word;
 
-impl Operation {
-    /// The operations by their names.
-    pub(crate) const ALL: &'static [(&'static str, Self)] = &[
-        ("list", Self::List),
-        ("get", Self::Get),
-        ("create", Self::Create),
-        ("update", Self::Update),
-        ("delete", Self::Delete),
-        ("restore", Self::Restore),
-        ("purge", Self::Purge),
-        ("batch", Self::Batch),
-        ("history", Self::History),
-    ];
-
-    /// The variants of the runtime's `Operation`.
-    pub(crate) const fn variants(self) -> &'static [&'static str] {
-        match self {
-            Self::List => &["List"],
-            Self::Get => &["Get"],
-            Self::Create => &["Create"],
-            Self::Update => &["Update"],
-            Self::Delete => &["Delete"],
-            Self::Restore => &["Restore", "RestoreMany"],
-            Self::Purge => &["Purge", "PurgeMany"],
-            Self::Batch => &["BatchCreate", "BatchUpdate", "BatchDelete"],
-            Self::History => &["History"],
-        }
-    }
+/// The operations by their names.
+pub(super) fn named() -> impl Iterator<Item = (&'static str, Operation)> {
+    WORDS.iter().map(|word| (word.name, word))
 }
 
 /// The operations of these names. An unknown or repeated one is reported.
 pub(super) fn parse_all(names: &[Ident], cx: &Ctxt) -> Vec<Spanned<Operation>> {
     let mut found: Vec<Spanned<Operation>> = Vec::new();
+    let known: Vec<_> = named().collect();
     for ident in names {
-        let Some(operation) = parse(ident, Operation::ALL, cx) else { continue };
+        let Some(operation) = parse(ident, &known, cx) else { continue };
         if found.iter().any(|other| other.value == operation) {
             refuse_duplicate(ident, cx);
         } else {

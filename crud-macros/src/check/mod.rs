@@ -132,6 +132,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
         default_sort,
         search,
         export: attributes.export,
+        to_schema: attributes.to_schema,
         import: attributes.import.as_ref().map(|attribute| options::import(attribute, &operations, cx)),
         pagination,
         operations,

@@ -26,19 +26,16 @@ pub(super) fn offered(attributes: &StructAttributes, cx: &Ctxt) -> Operations {
 fn available(list: &OperationsAttribute, attributes: &StructAttributes, cx: &Ctxt) -> Vec<Operation> {
     let mut available = Vec::new();
     for operation in &list.operations {
-        let (name, option, has_option) = match operation.value {
-            Operation::Restore => ("restore", "soft_delete", attributes.soft_delete.is_some()),
-            Operation::Purge => ("purge", "soft_delete", attributes.soft_delete.is_some()),
-            Operation::Batch => ("batch", "batch", attributes.batch.is_some()),
-            Operation::History => ("history", "audit", attributes.audit.is_some()),
-            Operation::List | Operation::Get | Operation::Create | Operation::Update | Operation::Delete => {
-                available.push(operation.value);
-                continue;
-            }
+        let has_option = match operation.value.needs {
+            Some("soft_delete") => attributes.soft_delete.is_some(),
+            Some("batch") => attributes.batch.is_some(),
+            Some("audit") => attributes.audit.is_some(),
+            _ => true,
         };
         if has_option {
             available.push(operation.value);
         } else {
+            let (name, option) = (operation.value.name, operation.value.needs.unwrap_or_default());
             let message = format!(
                 "the operation `{name}` needs the attribute `{option}`: add the attribute or remove the operation"
             );

@@ -59,10 +59,11 @@ pub(super) fn import(attribute: &ImportAttribute, operations: &Operations, cx: &
     if let Some(rows) = max_rows.as_ref().filter(|rows| rows.value == 0) {
         cx.error(rows.span, "expected at least `1` record, such as `max_rows = 100_000`");
     }
+    let is_create = |operation: &Operation| operation.name == "create";
     let creates = match operations {
         Operations::All => true,
-        Operations::Only(operations) => operations.contains(&Operation::Create),
-        Operations::Except(operations) => !operations.contains(&Operation::Create),
+        Operations::Only(operations) => operations.iter().any(is_create),
+        Operations::Except(operations) => !operations.iter().any(is_create),
     };
     if !creates {
         cx.error(*key, "`import` creates records, which HTTP does not offer here: remove it, or offer `create`");

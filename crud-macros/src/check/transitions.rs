@@ -1,5 +1,6 @@
 //! `transitions`: the graph of a state.
 
+use crud_shared::operation::{SEGMENTS, WORDS};
 use proc_macro2::{Ident, TokenTree};
 
 use super::types::Requirements;
@@ -8,26 +9,8 @@ use crate::attr::transition::{Transition, Transitions};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::model::{Field, Requirement};
 
-/// The names that are operations, or segments of their paths, or will be.
-const RESERVED: &[&str] = &[
-    "list",
-    "get",
-    "create",
-    "update",
-    "patch",
-    "delete",
-    "restore",
-    "purge",
-    "batch",
-    "history",
-    "permanent",
-    "deleted",
-    "search",
-    "aggregate",
-    "export",
-    "import",
-    "events",
-];
+/// Further names that are segments of operations' paths, or will be.
+const RESERVED: [&str; 4] = ["patch", "permanent", "aggregate", "events"];
 
 /// Checks the transitions of every field.
 pub(super) fn check(requirements: &mut Requirements<'_, '_>) {
@@ -54,7 +37,8 @@ pub(super) fn check(requirements: &mut Requirements<'_, '_>) {
 
 fn check_name(ident: &Ident, names: &mut Vec<String>, cx: &Ctxt) {
     let name = name(ident);
-    if RESERVED.contains(&name.as_str()) {
+    let mut reserved = WORDS.iter().map(|word| word.name).chain(SEGMENTS).chain(RESERVED);
+    if reserved.any(|reserved| reserved == name) {
         cx.error(ident.span(), format_args!("`{name}` is the name of an operation or a route: choose another"));
     } else if names.contains(&name) {
         cx.error(ident.span(), format_args!("a resource can have one transition `{name}`: choose another name"));

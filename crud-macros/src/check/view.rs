@@ -1,5 +1,6 @@
 //! Views: resources that are read, not written.
 
+use crud_shared::operation::WORDS;
 use syn::DeriveInput;
 
 use super::keys;
@@ -10,7 +11,7 @@ use crate::ctxt::Ctxt;
 use crate::model::View;
 
 /// The keys that a view can have, on the struct and on its fields.
-const ON_STRUCT: [&str; 16] = [
+const ON_STRUCT: [&str; 17] = [
     "access",
     "crate",
     "default_sort",
@@ -26,13 +27,14 @@ const ON_STRUCT: [&str; 16] = [
     "sort",
     "table",
     "tags",
+    "to_schema",
     "view",
 ];
 const ON_FIELD: [&str; 11] =
     ["column", "filter", "hidden", "id", "owner", "precision", "rename", "scale", "sort", "tenant", "visible"];
 
 /// The operations of a view.
-const OPERATIONS: [Operation; 2] = [Operation::List, Operation::Get];
+const OPERATIONS: [&str; 2] = ["list", "get"];
 
 /// Refuses the keys that only a resource with a table has.
 pub(crate) fn refuse_table_keys(input: &DeriveInput, cx: &Ctxt) {
@@ -69,8 +71,8 @@ pub(super) fn operations(attributes: &StructAttributes, cx: &Ctxt) -> Vec<Operat
         cx.error(except.key, "`only` and `except` exclude each other: remove one");
     }
     for operation in only.into_iter().chain(except).flat_map(|list| &list.operations) {
-        if !OPERATIONS.contains(&operation.value) {
-            let name = Scope::One(operation.value).name();
+        if !OPERATIONS.contains(&operation.value.name) {
+            let name = operation.value.name;
             cx.error(operation.span, format_args!("a view has the operations `list` and `get`: remove `{name}`"));
         }
     }
@@ -78,7 +80,7 @@ pub(super) fn operations(attributes: &StructAttributes, cx: &Ctxt) -> Vec<Operat
         list.is_some_and(|list| list.operations.iter().any(|other| other.value == operation))
     };
     let is_left = |operation: &Operation| (only.is_none() || names(only, *operation)) && !names(except, *operation);
-    OPERATIONS.into_iter().filter(is_left).collect()
+    WORDS.iter().filter(|word| OPERATIONS.contains(&word.name) && is_left(word)).collect()
 }
 
 /// Checks that the access of a view is that of its operations.
@@ -88,7 +90,7 @@ pub(super) fn check_access(attributes: &StructAttributes, cx: &Ctxt) {
         let is_read = match scope.value {
             Scope::All | Scope::Read => true,
             Scope::Write => false,
-            Scope::One(operation) => OPERATIONS.contains(&operation),
+            Scope::One(operation) => OPERATIONS.contains(&operation.name),
         };
         if !is_read {
             let name = scope.value.name();

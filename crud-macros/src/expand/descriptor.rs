@@ -265,7 +265,7 @@ fn operations(operations: &Operations) -> TokenStream {
         Operations::Except(names) => ("ALL", "without", names),
     };
     let (start, method) = (format_ident!("{start}"), format_ident!("{method}"));
-    let names = names.iter().flat_map(|name| name.variants()).map(|name| format_ident!("{name}"));
+    let names = names.iter().flat_map(|name| name.variants).map(|name| format_ident!("{name}"));
     quote!(.operations(__crud::Operations::#start #(.#method(__crud::Operation::#names))*))
 }
 

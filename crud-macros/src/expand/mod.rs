@@ -11,6 +11,7 @@ mod hooks;
 mod inputs;
 pub(crate) mod schema;
 mod sql;
+mod to_schema;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -22,7 +23,7 @@ use crate::model::Model;
 pub(crate) fn resource(model: &Model<'_>, hints: &TokenStream) -> TokenStream {
     let krate = &model.krate;
     let Parts { input_types, field_type, descriptor, hooks, input_impls, field_impls, asserts } = Parts::new(model);
-    let codec = codec::expand(model);
+    let (codec, to_schema) = (codec::expand(model), to_schema::expand(model));
     quote! {
         #input_types
         #field_type
@@ -35,6 +36,7 @@ pub(crate) fn resource(model: &Model<'_>, hints: &TokenStream) -> TokenStream {
             #input_impls
             #field_impls
             #asserts
+            #to_schema
             #hints
         };
     }

@@ -10,8 +10,8 @@ use tokio::time::{Instant, timeout_at};
 
 use super::handler::response;
 use super::state::ServiceState;
+use crate::http::param::query_string;
 use crate::model::problem::{Code, Problem};
-use crate::query::parse;
 
 /// Requirements of an operation for the steps around its handler. Their order is the same for all: method, admission,
 /// bounds of the query string, the handler within the time of a request, and then the memory and headers of its
@@ -76,7 +76,7 @@ impl Frame {
         let head = request.method() == Method::HEAD;
         let deadline = Instant::now() + state.limits().request;
         let respond = async {
-            parse::check_bounds(request.uri().query())?;
+            query_string::check_bounds(request.uri().query())?;
             handler(request, deadline).await
         };
         let answered = if self.is_timed { timeout_at(deadline, respond).await } else { Ok(respond.await) };

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::http::HeaderMap;
+use utoipa::openapi::OpenApi;
 
 use super::table_descriptions::TableDescriptions;
 #[cfg(feature = "auth")]
@@ -104,6 +105,8 @@ pub struct Service {
     pub(super) is_waived: bool,
     pub(super) cors: Option<Cors>,
     pub(super) problem_format: Option<ProblemFormat>,
+    /// The documents of the program's own axum routes.
+    pub(super) documents: Vec<OpenApi>,
     pub(super) docs_access: DocsAccess,
     /// The role that may manage users over HTTP, if one may.
     #[cfg(feature = "auth")]
@@ -192,6 +195,7 @@ impl Service {
             is_waived: false,
             cors: None,
             problem_format: None,
+            documents: Vec::new(),
             docs_access: DocsAccess::default(),
             #[cfg(feature = "auth")]
             users_role: None,
@@ -530,7 +534,7 @@ impl Service {
     /// let auth = Auth::builder().secret("a secret of at least thirty-two bytes").build()?;
     /// let service = Service::connect("sqlite::memory:").await?.auth(auth).users_role("admin").migrate().await?;
     /// service.users().create_first("admin", "correct horse", ["admin"]).await?;
-    /// assert!(service.openapi()?.contains("/auth/users/{id}"));
+    /// assert!(service.openapi()?.paths.paths.contains_key("/auth/users/{id}"));
     /// # Ok(()) }
     /// ```
     #[cfg(feature = "auth")]
@@ -542,6 +546,36 @@ impl Service {
     /// Leaves out `/openapi.json` and `/docs`. [`openapi`](Self::openapi) still returns the document.
     pub fn without_docs(mut self) -> Self {
         self.docs_access = DocsAccess::Off;
+        self
+    }
+
+    /// Adds the document of the routes that [`merge`](Self::merge) adds, such as that of a router of `utoipa-axum`.
+    ///
+    /// An operation, operation id or component that is in both is an error at start ([`openapi::merge`]).
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// use crud_runtime::axum::Router;
+    /// use crud_runtime::axum::routing::get;
+    /// use crud_runtime::utoipa::openapi::path::{HttpMethod, Operation};
+    /// use crud_runtime::utoipa::openapi::{Info, OpenApi, Paths};
+    ///
+    /// # #[derive(Resource)]
+    /// # struct Book { id: i64 }
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let mut paths = Paths::new();
+    /// paths.add_path_operation("/reports", vec![HttpMethod::Get], Operation::new());
+    /// let own = OpenApi::new(Info::new("Reports", "1"), paths);
+    ///
+    /// let reports = Router::new().route("/reports", get(async || "none"));
+    /// let service = Service::connect("sqlite::memory:").await?.resource::<Book>().merge(reports).merge_openapi(own);
+    /// assert!(service.openapi()?.paths.paths.contains_key("/reports"));
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// [`openapi::merge`]: crate::openapi::merge
+    pub fn merge_openapi(mut self, document: OpenApi) -> Self {
+        self.documents.push(document);
         self
     }
 

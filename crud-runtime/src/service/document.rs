@@ -1,25 +1,74 @@
 //! The OpenAPI document of a service.
 
+use utoipa::openapi::OpenApi;
+
 use super::builder::Service;
 use crate::http::action::MountedAction;
+use crate::http::openapi::to_schema::without_resources;
 use crate::http::openapi::{Document, Program, Security};
-use crate::storage::error::Result;
+use crate::storage::error::{Error, Result};
 
 impl Service {
-    /// The OpenAPI document that `/openapi.json` serves.
+    /// The OpenAPI document that `/openapi.json` serves, in utoipa's model.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// # #[derive(Resource)]
+    /// # struct Book { id: i64 }
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let service = Service::connect("sqlite::memory:").await?.resource::<Book>();
+    /// let document = service.openapi()?;
+    /// assert!(document.paths.paths.contains_key("/books/{id}"));
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
     /// Those of [`into_router`](Self::into_router).
-    pub fn openapi(&self) -> Result<String> {
+    pub fn openapi(&self) -> Result<OpenApi> {
+        Ok(self.checked_document()?.into_openapi())
+    }
+
+    /// The OpenAPI document as JSON.
+    #[cfg(feature = "config")]
+    pub(super) fn openapi_json(&self) -> Result<String> {
+        Ok(String::from_utf8_lossy(&self.checked_document()?.json("")).into_owned())
+    }
+
+    fn checked_document(&self) -> Result<Document> {
         self.check()?;
         let actions = self.mounted_actions()?;
         self.check_rules(&actions)?;
-        let json = self.document(actions)().json("");
-        Ok(String::from_utf8_lossy(&json).into_owned())
+        self.merged(actions)
     }
 
-    /// The function that builds the document.
+    /// Checks that the documents of the program's own routes have nothing that the service's has.
+    pub(super) fn check_documents(&self, actions: &[MountedAction]) -> Result<()> {
+        if self.documents.is_empty() { Ok(()) } else { self.merged(actions.to_vec()).map(drop) }
+    }
+
+    /// The documents of the program's own routes, without the schemas of resources that `to_schema` has put there.
+    fn own_documents(&self) -> Vec<OpenApi> {
+        let resources = || self.resource_options().map(|options| options.descriptor);
+        self.documents.iter().map(|document| without_resources(document.clone(), resources())).collect()
+    }
+
+    /// The document with those of the program's own routes.
+    fn merged(&self, actions: Vec<MountedAction>) -> Result<Document> {
+        let merged = self.own_documents().iter().try_fold(self.generated(actions)(), Document::merged);
+        merged.map_err(|collisions| Error::Setup(format!("`merge_openapi`: {}", collisions.join("; "))))
+    }
+
+    /// The function that builds the document, whose parts have been checked at start.
     pub(super) fn document(&self, actions: Vec<MountedAction>) -> impl Fn() -> Document + Send + Sync + 'static {
+        let (generated, documents) = (self.generated(actions), self.own_documents());
+        move || {
+            let merge = |document: Document, other| document.clone().merged(other).unwrap_or(document);
+            documents.iter().fold(generated(), merge)
+        }
+    }
+
+    /// The function that builds the document of the service's own routes.
+    fn generated(&self, actions: Vec<MountedAction>) -> impl Fn() -> Document + Send + Sync + 'static {
         let (info, docs_access, body_limit) = (self.info.clone(), self.docs_access.clone(), self.limits.body);
         let (security, has_replicas) = (self.security(), !self.replicas.is_empty());
         let (problem_format, capabilities) = (self.problem_format.clone(), self.adapter.capabilities());

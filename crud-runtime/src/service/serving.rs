@@ -100,6 +100,7 @@ impl Service {
         let state = self.state()?;
         let actions = self.mounted_actions()?;
         self.warn_of_open_routes(&actions);
+        self.check_documents(&actions)?;
         let document = ServedDocument::new(self.document(actions.clone()));
         let routes = ServiceRoutes {
             state: state.clone(),

@@ -9,6 +9,7 @@
 //! | Functions that validate and accompany changes | `hooks` |
 //! | Requests that are repeated with their `Idempotency-Key` | `idempotency` |
 //! | Own routes: arguments, replies, access, document | `routes` |
+//! | Documents of own axum routes, merged with the service's | `documents` |
 //! | Formats of the program: path parameters, envelopes, errors, schemes, tables without routes | `formats` |
 //! | A renamed struct: programs of either name side by side, tables that no struct names | `former_names` |
 //! | Queries across resources, patches of what has a value | `queries` |
@@ -28,6 +29,7 @@
 
 mod caller;
 mod changes;
+mod documents;
 mod eyes;
 mod formats;
 mod former_names;

@@ -276,7 +276,7 @@ fn own_routes_need_their_access_and_act_as_the_principal() {
 #[test]
 fn document_has_own_routes() {
     on_each(async |database, _| {
-        let document: serde_json::Value = serde_json::from_str(&service(database).await.openapi().unwrap()).unwrap();
+        let document: serde_json::Value = serde_json::to_value(service(database).await.openapi().unwrap()).unwrap();
         let take = &document["paths"]["/parts/{id}/take"]["post"];
         assert_eq!((&take["summary"], &take["operationId"]), (&json!("Take parts"), &json!("takePart")));
         assert_eq!(
@@ -289,7 +289,7 @@ fn document_has_own_routes() {
             assert!(take["responses"][status].is_object(), "{status}");
         }
         let body = &document["components"]["schemas"]["TakeBody"];
-        assert_eq!((&body["properties"]["quantity"]["maximum"], &body["required"]), (&json!(10), &json!([])));
+        assert_eq!((&body["properties"]["quantity"]["maximum"], &body["required"]), (&json!(10), &json!(null)));
         assert!(document["paths"]["/parts/top"]["get"].is_object() && document["paths"]["/panics"].is_null());
     });
 }

@@ -12,6 +12,7 @@ use chrono::{DateTime, Utc};
 use super::argument::{ActionRequest, Argument, PathParameters};
 #[cfg(feature = "auth")]
 use crate::auth::{Auth, client_address};
+use crate::http::param::query_string;
 use crate::http::state::ServiceState;
 use crate::model::actor::Actor;
 use crate::model::column::Column;
@@ -19,7 +20,6 @@ use crate::model::principal::Principal;
 use crate::model::problem::Problem;
 use crate::model::resource::Resource;
 use crate::model::value::Value;
-use crate::query::parse;
 use crate::store::app::App;
 use crate::store::transaction::Tx;
 use crate::store::transaction::shared::SharedTransaction;
@@ -118,7 +118,7 @@ impl Ctx {
     /// The value of a parameter of the query string, the first if there are several. [`Query`](super::query::Query) parses
     /// and checks them.
     pub fn query(&self, name: &str) -> Option<String> {
-        parse::first_parameter(&self.query, name)
+        query_string::first_parameter(&self.query, name)
     }
 
     /// The value of a parameter in the path of a route, such as `{slug}`.

@@ -8,11 +8,11 @@ use axum::http::Method;
 use super::argument::{ActionRequest, Argument, Described};
 use crate::http::body::malformed;
 use crate::http::handler::require_access;
+use crate::http::param::list::{Json, ListContext, ListRequest, PROGRAM, parse, parse_search};
 use crate::http::prefer::Prefer;
-use crate::model::descriptor::{Operation, Pagination};
-use crate::model::problem::{FieldError, Problem};
+use crate::model::descriptor::Operation;
+use crate::model::problem::Problem;
 use crate::model::resource::Resource;
-use crate::query::parse::{Json, ListRequest, parse, parse_search};
 use crate::query::reach::Reach;
 use crate::query::visibility::FieldVisibility;
 use crate::query::{ListQuery, Scope, Select};
@@ -83,33 +83,25 @@ impl<R: Resource> Argument for ListParameters<R> {
 /// Reads the parameters from the query string; in place of a generated search, from the body.
 async fn read<R: Resource>(request: &mut ActionRequest) -> Result<ListRequest, Problem> {
     let resource = R::DESCRIPTOR;
-    let limits = request.state.limits();
     let replaces_list = request.replaced.as_ref().is_some_and(|replaced| replaced.operation == Operation::List);
     let is_search = replaces_list && request.parts.method == Method::POST;
     if is_search {
-        request.raw_body = Some(request.body_reader.json(&request.parts, limits.search_body()).await?);
+        let limit = request.state.limits().search_body();
+        request.raw_body = Some(request.body_reader.json(&request.parts, limit).await?);
     }
     let mounted = request.state.mounted_resource(resource);
-    let pages = mounted.map_or(resource.pagination, |mounted| mounted.options().pagination);
-    let pages = pages.map(|pages| Pagination { cursor: false, ..pages });
+    let pagination = mounted.map_or(resource.pagination, |mounted| mounted.options().pagination);
     let principal = request.identity.principal.as_deref();
     let view = FieldVisibility::new(resource, principal);
     let reach = Reach { principal, checks_access: request.state.is_secured() };
+    let limits = request.state.limits().query;
+    let context = ListContext { resource, pagination, view: &view, reach, limits, takes: PROGRAM };
     let list = match request.raw_body.as_ref().filter(|_| is_search) {
-        Some(body) => {
-            let body = Json::read(body).map_err(|error| malformed(&error))?;
-            parse_search(resource, pages, &view, reach, &body, limits.query)?
-        }
+        Some(body) => parse_search(context, &Json::read(body).map_err(|error| malformed(&error))?)?,
         None => {
             let is_lenient = Prefer::parse(&request.parts.headers).lenient;
-            let query = request.parts.uri.query().unwrap_or_default();
-            parse(resource, pages, &view, reach, query, is_lenient, limits.query)?
+            parse(context, request.parts.uri.query().unwrap_or_default(), is_lenient)?
         }
     };
-    if list.expand.is_empty() {
-        list.known()
-    } else {
-        let detail = "is not a parameter of this route: it has the records alone";
-        Err(Problem::validation([FieldError::parameter("expand", "unknown_parameter", detail)]))
-    }
+    list.known()
 }

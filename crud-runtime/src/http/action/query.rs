@@ -6,6 +6,7 @@ use std::ops::Deref;
 use crud_shared::spelling;
 
 use super::argument::{ActionRequest, Argument, Described};
+use crate::http::param::query_string;
 use crate::http::prefer::Prefer;
 use crate::model::changes::Changes;
 use crate::model::descriptor::ColumnDescriptor;
@@ -14,7 +15,6 @@ use crate::model::scalar;
 use crate::model::schema::Schema;
 use crate::model::validation;
 use crate::model::value::Kind;
-use crate::query::parse;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::owned_record::OwnedRecord;
 use crate::store::record_values;
@@ -92,7 +92,7 @@ pub(crate) const fn is_parameter(column: &ColumnDescriptor) -> bool {
 fn read(schema: &MountedResource, query: &str, is_lenient: bool) -> Result<Changes, Problem> {
     let columns = schema.resource().columns;
     let (mut changes, mut errors, mut seen) = (Changes::new(), FieldErrors::default(), Vec::new());
-    for (name, value) in parse::pairs(query) {
+    for (name, value) in query_string::pairs(query) {
         let Ok(name) = name else {
             let detail = "a parameter's name must be percent-encoded UTF-8";
             errors.push(FieldError::parameter("query", "encoding", detail));

@@ -11,6 +11,7 @@ mod record;
 mod strings;
 mod value;
 
+use crud_shared::operation::SEGMENTS;
 use serde::de::DeserializeSeed;
 #[cfg(feature = "auth")]
 pub(crate) use strings::string_members;
@@ -146,13 +147,10 @@ pub(crate) fn malformed(error: &serde_json::Error) -> Problem {
     Problem::new(Code::MalformedJson, format!("the body is not valid JSON: {error}"))
 }
 
-/// The path segments that routes use in place of a key.
-pub(crate) const RESERVED_IDS: [&str; 6] = ["batch", "restore", "deleted", "search", "export", "import"];
-
 fn refuse_reserved_id(resource: &Descriptor, changes: &Changes, errors: &mut FieldErrors) {
     if let Some(Value::Text(id)) = changes.get(resource.id) {
         let name = resource.id_column().json;
-        if RESERVED_IDS.contains(&id.as_str()) {
+        if SEGMENTS.contains(&id.as_str()) {
             errors.push(FieldError::field(name, "reserved", format!("must not be `{id}`, which is a route")));
         } else if id.is_empty() || id == "." || id == ".." {
             errors.push(FieldError::field(

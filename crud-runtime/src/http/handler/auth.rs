@@ -16,9 +16,9 @@ use super::response::json;
 use crate::auth::{Auth, CurrentUser, client_address};
 use crate::http::body;
 use crate::http::frame::{self, Frame};
+use crate::http::param::query_string;
 use crate::http::state::ServiceState;
 use crate::model::problem::Problem;
-use crate::query::parse;
 
 /// The maximum size of a body, in bytes: enough for a refresh token.
 const MAX_BODY: usize = 32 * 1024;
@@ -79,10 +79,10 @@ async fn respond(
     let (mut parts, body) = request.into_parts();
     match (parts.uri.query(), route) {
         (None, _) | (_, Route::Profile) => {}
-        (query, Route::Login | Route::Refresh) => parse::check_names(query, &[])?,
+        (query, Route::Login | Route::Refresh) => query_string::check_names(query, &[])?,
         (query, Route::Logout | Route::Password) => {
             state.authenticate(&parts.headers).await?;
-            parse::check_names(query, &[])?;
+            query_string::check_names(query, &[])?;
         }
     }
     let limits = state.limits();
@@ -115,7 +115,7 @@ async fn respond(
         }
         Route::Profile => {
             let user = <CurrentUser as FromRequestParts<ServiceState>>::from_request_parts(&mut parts, state).await?;
-            parse::check_names(parts.uri.query(), &[])?;
+            query_string::check_names(parts.uri.query(), &[])?;
             Ok(json_response(&serde_json::json!({ "user_id": user.user_id(), "roles": user.roles() })))
         }
     }

@@ -11,6 +11,8 @@ use super::request::ResourceRequest;
 use super::response;
 use super::unread::{PageReader, Unread};
 use crate::http::expand::{Assembled, ExpandingSink};
+use crate::http::param::list::ListRequest;
+use crate::http::param::query_string::pairs;
 use crate::http::prefer::Prefer;
 use crate::http::render::JsonSink;
 use crate::model::adapter_error::AdapterError;
@@ -20,7 +22,6 @@ use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
 use crate::query::ListQuery;
 use crate::query::cursor::{Cursor, CursorContext};
-use crate::query::parse::{ListRequest, pairs};
 
 /// The page of a list whose pages follow one another by cursors.
 pub(crate) async fn page(

@@ -15,12 +15,14 @@ pub(crate) mod last_move;
 pub(crate) mod page;
 pub(crate) mod precondition;
 pub(crate) mod read_again;
+mod reading;
 pub(crate) mod request;
 pub(crate) mod response;
 pub(crate) mod unknown_texts;
 pub(crate) mod unread;
 #[cfg(feature = "auth")]
 pub(crate) mod users;
+mod writing;
 pub(crate) mod written;
 
 pub(crate) use self::audit_logs::list as audit_logs;

@@ -1,52 +1,29 @@
 //! [`ResourceRequest`]: an authorized request for an operation of a resource.
 
-use std::borrow::Cow;
 use std::fmt::Debug;
 use std::sync::Arc;
 
 use axum::body::Bytes;
 use axum::extract::{FromRequestParts, OriginalUri, RawPathParams, Request};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::http::{HeaderMap, Method};
 use axum::response::Response;
 use tokio::time::Instant;
 
+use super::authorization;
 use super::body_reader::BodyReader;
-use super::{authorization, response};
-use crate::http::body;
-use crate::http::body::{BodyKind, BodyRules};
-use crate::http::expand::{Assembled, ExpandingSink, check_storage};
 use crate::http::prefer::Prefer;
-use crate::http::render::JsonSink;
 use crate::http::request_identity::RequestIdentity;
-use crate::http::server::memory::CHUNK;
 use crate::http::state::ServiceState;
 use crate::model::adapter_error::AdapterError;
-use crate::model::changes::Changes;
-use crate::model::descriptor::{Batch, Descriptor, Operation, Transition};
-use crate::model::problem::{FieldError, FieldErrors, Problem};
-use crate::model::row::RowSink;
+use crate::model::descriptor::{Descriptor, Operation, Transition};
+use crate::model::problem::{FieldError, Problem};
 use crate::model::scalar;
 use crate::model::value::Value;
-use crate::query::expansion::{Expansion, Expansions};
-use crate::query::parse::pairs;
-use crate::query::reach::Reach;
-use crate::query::record_scope::Assignments;
-use crate::query::visibility::RecordVisibility;
-use crate::query::{Predicate, Scope};
 use crate::storage::adapter::Adapter;
 use crate::storage::future::BoxFuture;
 use crate::store::mounted_resource::MountedResource;
-use crate::store::record_values;
-use crate::store::record_writer::RecordWriter;
-use crate::store::reference_rule::ReferenceRule;
-use crate::store::state_change::StateChange;
-use crate::store::subqueries;
 use crate::store::transaction::shared::SharedTransaction;
-use crate::store::visible_record::read_visible;
-
-/// Limit of related records that a condition resolves to on storage without subqueries.
-const MAX_VALUES: u64 = 1_000;
 
 /// An authorized request for an operation of a resource.
 pub(crate) struct ResourceRequest {
@@ -57,11 +34,11 @@ pub(crate) struct ResourceRequest {
     storage: Arc<dyn Adapter>,
     pub(crate) body_reader: BodyReader,
     /// The transaction that the operation is part of, if a handler of the program has begun one.
-    transaction: Option<Arc<SharedTransaction>>,
+    pub(super) transaction: Option<Arc<SharedTransaction>>,
     /// The transition of the route, with the column of its state.
     transition: Option<(usize, &'static Transition)>,
     /// The key of the record that an upsert changes or creates, whose path is not the operation's own.
-    key: Option<Value>,
+    pub(super) key: Option<Value>,
 }
 
 /// A handler of the program in place of a generated operation.
@@ -181,52 +158,9 @@ impl ResourceRequest {
         self.parts.extensions.get::<OriginalUri>().map_or(self.parts.uri.path(), |uri| uri.path())
     }
 
-    /// Sends the record of a key to `sink` if it is visible in this scope; whether it is.
-    pub(crate) async fn find(&self, id: &Value, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
-        let visibility = RecordVisibility { scope, records: Some(&self.identity.records) };
-        read_visible(self.adapter(), self.resource(), id, visibility, sink).await.map_err(|error| self.problem(error))
-    }
-
-    /// A complete record of these values.
-    pub(crate) fn new_record(&self, changes: Changes) -> Vec<Value> {
-        record_values::with_defaults(self.resource(), changes)
-    }
-
-    /// A sink that renders the visible fields.
-    pub(crate) fn sink(&self) -> JsonSink {
-        JsonSink::new(self.resource(), &self.identity.view, Vec::with_capacity(256))
-    }
-
-    /// Visibility of other resources for the request's principal.
-    pub(crate) fn reach(&self) -> Reach<'_> {
-        Reach { principal: self.identity.principal.as_deref(), checks_access: self.state.is_secured() }
-    }
-
-    /// The records that the parameter `expand` asks for beside one.
-    ///
-    /// # Errors
-    /// `validation_failed` where it names none; `query_too_complex`.
-    pub(crate) fn expansions(&self) -> Result<Vec<Expansion>, Problem> {
-        let query = self.parts.uri.query().unwrap_or_default();
-        let mut given = pairs(query).filter(|(name, _)| name.as_deref() == Ok("expand")).map(|(_, value)| value);
-        let Some(paths) = given.next() else { return Ok(Vec::new()) };
-        let wrong = |code, detail: &str| Problem::validation([FieldError::parameter("expand", code, detail)]);
-        let paths = paths.map_err(|()| wrong("encoding", "must be percent-encoded UTF-8"))?;
-        if given.next().is_some() {
-            return Err(wrong("duplicate", "must be given only once"));
-        }
-        let limits = self.state.limits().query;
-        let mut expansions = Expansions::new(self.resource(), &self.identity.view, self.reach(), limits);
-        let mut errors = FieldErrors::default();
-        for path in paths.split(',') {
-            if let Err((code, detail)) = expansions.add(path) {
-                errors.push(FieldError::parameter("expand", code, detail));
-            }
-        }
-        errors.into_result(())?;
-        let expansions = expansions.finish(1)?;
-        check_storage(&[], &expansions, self.adapter()).map_err(|error| self.problem(error))?;
-        Ok(expansions)
+    /// The query string.
+    pub(crate) fn query(&self) -> &str {
+        self.parts.uri.query().unwrap_or_default()
     }
 
     /// Whether the request is for the head alone.
@@ -234,75 +168,9 @@ impl ResourceRequest {
         self.parts.method == Method::HEAD
     }
 
-    /// The bytes of a response from which on the rest is streamed. Within a transaction, which ends before the response is
-    /// sent, it is all buffered.
-    pub(crate) fn room(&self) -> usize {
-        if self.transaction.is_some() { usize::MAX } else { CHUNK }
-    }
-
-    /// The JSON of a sink, with what is beside each record.
-    pub(crate) async fn expanded(&self, sink: ExpandingSink<'_>) -> Result<Assembled, Problem> {
-        sink.finish(self.adapter(), self.reach()).await.map_err(|error| self.problem(error))
-    }
-
-    /// Finishes the JSON with the records in the opposite order; the first one begins at `start`. None, where a record
-    /// remains unread.
-    pub(crate) async fn expanded_reversed(
-        &self,
-        sink: ExpandingSink<'_>,
-        start: usize,
-    ) -> Result<Option<Vec<u8>>, Problem> {
-        let json = sink.finish_reversed(start, self.adapter(), self.reach()).await;
-        json.map_err(|error| self.problem(error))
-    }
-
-    /// The response with a record and what is beside it. The entity tag is the record's.
-    pub(crate) async fn record_response(
-        &self,
-        status: StatusCode,
-        sink: ExpandingSink<'_>,
-    ) -> Result<Response, Problem> {
-        if !sink.is_expanding() {
-            return Ok(response::record(status, sink.json.out));
-        }
-        let mut response = response::record(status, sink.json.out.clone());
-        *response.body_mut() = self.expanded(sink).await?.json.into();
-        Ok(response)
-    }
-
-    /// A condition as storage knows it: where it has no subqueries, those on other records are read first.
-    ///
-    /// # Errors
-    /// `unsupported_here` where there are too many of them.
-    pub(crate) async fn resolved(&self, filter: Predicate) -> Result<Predicate, Problem> {
-        let resolved = subqueries::resolved(self.adapter(), &filter, Some(MAX_VALUES)).await;
-        let changed = match resolved.map_err(|error| self.problem(error))? {
-            Cow::Owned(resolved) => Some(resolved),
-            Cow::Borrowed(_) => None,
-        };
-        Ok(changed.unwrap_or(filter))
-    }
-
     /// The problem of an adapter's error.
     pub(crate) fn problem(&self, error: AdapterError) -> Problem {
         Problem::from_adapter(self.resource(), error)
-    }
-
-    /// The writer that records the principal as the actor.
-    pub(crate) fn writer(&self) -> RecordWriter<'_> {
-        RecordWriter {
-            app: self.state.app(),
-            mounted: &self.mounted,
-            transaction: self.transaction.as_ref(),
-            actor: self.identity.actor.as_ref(),
-            caller: Some(self.identity.caller(self.state.is_secured())),
-            state_change: StateChange { checks_access: self.state.is_secured(), route: None },
-            references: ReferenceRule::Principal {
-                principal: self.identity.principal.as_deref(),
-                checks_access: self.state.is_secured(),
-            },
-            most_failures: None,
-        }
     }
 
     /// The key in the path, or of an upsert.
@@ -317,48 +185,5 @@ impl ResourceRequest {
         // The last parameter is the key: earlier ones belong to outer routers.
         let text = params.iter().last().map_or("", |(_, value)| value);
         scalar::parse(column, text).map_err(|error| refuse(error.message()))
-    }
-
-    /// Reads the body as a record of the resource.
-    pub(crate) async fn record_body(&mut self, body_kind: BodyKind) -> Result<body::RecordBody, Problem> {
-        let limit = self.state.limits().body;
-        let bytes = self.json_body(limit).await?;
-        body::parse(&self.mounted, &self.body_rules(body_kind)?, &bytes)
-    }
-
-    /// Rules for the fields that this principal's bodies may set.
-    ///
-    /// # Errors
-    /// Those of [`Assignments::new`](crate::query::record_scope::Assignments::new) for a create.
-    pub(crate) fn body_rules(&self, body_kind: BodyKind) -> Result<BodyRules<'_>, Problem> {
-        let assignments = match body_kind {
-            BodyKind::Create => self.identity.assignments(self.resource())?,
-            BodyKind::Update => Assignments::default(),
-        };
-        let key = self.key.as_ref().filter(|_| body_kind == BodyKind::Create);
-        let principal = self.identity.principal.as_deref();
-        let (view, may_keep) = (&self.identity.view, body_kind == BodyKind::Update);
-        Ok(BodyRules { view, principal, body_kind, assignments, key, may_keep })
-    }
-
-    /// Reads the body of a batch; with the resource's batch options.
-    pub(crate) async fn batch_body(&mut self) -> Result<(Bytes, Batch), Problem> {
-        let Some(batch) = self.mounted.options().batch else {
-            return Err(Problem::internal(format!("{} has no batches", self.resource().name)));
-        };
-        let limit = self.state.limits().batch_body;
-        Ok((self.json_body(limit).await?, batch))
-    }
-
-    /// Whether the request announces a body.
-    pub(crate) fn has_body(&self) -> bool {
-        let headers = self.headers();
-        let length = headers.get(header::CONTENT_LENGTH).map(|length| length != "0");
-        length.unwrap_or_else(|| headers.contains_key(header::TRANSFER_ENCODING))
-    }
-
-    /// Reads the bytes of a JSON body of at most `limit` bytes.
-    pub(crate) async fn json_body(&mut self, limit: usize) -> Result<Bytes, Problem> {
-        self.body_reader.json(&self.parts, limit).await
     }
 }

@@ -1,8 +1,8 @@
 //! Filters by texts that an enum does not know.
 
 use super::request::ResourceRequest;
+use crate::http::param::list::ListRequest;
 use crate::model::problem::{FieldErrors, Problem};
-use crate::query::parse::ListRequest;
 use crate::query::{Comparison, Predicate};
 
 /// Refuses the filters by texts that an enum does not know, unless a record of the list's scope has the text.

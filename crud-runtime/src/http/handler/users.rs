@@ -21,12 +21,12 @@ use crate::auth::{Auth, Users};
 use crate::http::body::{self, BodyRules};
 use crate::http::frame::{self, Frame};
 use crate::http::param;
+use crate::http::param::query_string;
 use crate::http::param::users::{PARAMETERS, UserQuery};
 use crate::http::state::ServiceState;
 use crate::model::principal::Principal;
 use crate::model::problem::{FieldError, Problem};
 use crate::model::schema::Schema;
-use crate::query::parse;
 use crate::query::visibility::FieldVisibility;
 use crate::storage::error::Error;
 use crate::store::app::App;
@@ -93,7 +93,7 @@ impl Managing {
         if matches!(path, Path::Collection) && parts.method != Method::POST {
             return list(&users, parts.uri.query().unwrap_or_default()).await;
         }
-        parse::check_names(parts.uri.query(), &[])?;
+        query_string::check_names(parts.uri.query(), &[])?;
         let limits = self.state.limits();
         let mut body = BodyReader::new(body, limits.body_idle, deadline, self.state.memory());
         let max_size = MAX_BODY.min(limits.body);

@@ -1,16 +1,15 @@
 //! Access: the security requirement of an operation, and its 401 and 403 responses.
 
-use serde_json::{Map, Value, json};
-
-use super::auth::{SCHEME, TOKEN};
-use super::{DocumentedResource, describe, response};
+use super::DocumentedResource;
+use super::auth::TOKEN;
+use super::words::{Path, Token, Words};
 use crate::http::access_table::AccessTable;
 use crate::model::access::Access;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Code;
 
 /// Adds an operation's security requirement, where the service has authentication.
-pub(crate) fn restrict(resource: &DocumentedResource<'_>, operation: Operation, value: &mut Value) {
+pub(crate) fn restrict(resource: &DocumentedResource<'_>, operation: Operation, words: &mut Words) {
     let descriptor = resource.options.descriptor;
     let rules = descriptor.access;
     if !resource.secured || descriptor.is_open(operation) {
@@ -20,76 +19,73 @@ pub(crate) fn restrict(resource: &DocumentedResource<'_>, operation: Operation, 
     let determined = creates && (descriptor.owner.is_some() || !descriptor.scopes.is_empty());
     let is_restricted = descriptor.restricts_some_requests(operation) || determined;
     if rules.admit(operation, None) && descriptor.tenant.is_none() {
-        value["security"] = json!([{}, { SCHEME: [] }]);
-        add_problems(value, &forbidden(descriptor, is_restricted));
-        return;
+        words.token = Token::Optional;
+    } else {
+        let restricting = rules.required(operation).filter(|access| !access.admits(None));
+        let requirements: Vec<String> = restricting.filter_map(requirement).collect();
+        secure(words, &requirements);
     }
-    let requirements: Vec<String> =
-        rules.required(operation).filter(|access| !access.admits(None)).filter_map(requirement).collect();
-    secure(value, &requirements);
-    add_problems(value, &forbidden(descriptor, is_restricted));
+    add_problems(words, &forbidden(descriptor, is_restricted));
 }
 
 /// Adds the security requirement of a route of the program with this access, of a resource or of none.
-pub(crate) fn secure_by(value: &mut Value, access: Access, resource: Option<&Descriptor>) {
+pub(crate) fn secure_by(words: &mut Words, access: Access, resource: Option<&Descriptor>) {
     if !access.admits(None) {
-        secure(value, &requirement(access).into_iter().collect::<Vec<_>>());
+        secure(words, &requirement(access).into_iter().collect::<Vec<_>>());
     }
     if resource.is_some_and(|resource| resource.tenant.is_some()) {
-        add_problems(value, &[Code::TenantRequired]);
+        add_problems(words, &[Code::TenantRequired]);
     }
 }
 
 /// Documents the access of a transition that states its own. A body with fields needs that of an update too.
-pub(crate) fn restrict_transition(resource: &DocumentedResource<'_>, own: Access, value: &mut Value) {
+pub(crate) fn restrict_transition(resource: &DocumentedResource<'_>, own: Access, words: &mut Words) {
     if !resource.secured {
         return;
     }
     if own.admits(None) {
-        value["security"] = json!([{}, { SCHEME: [] }]);
+        words.token = Token::Optional;
     } else {
-        secure(value, &requirement(own).into_iter().collect::<Vec<_>>());
+        secure(words, &requirement(own).into_iter().collect::<Vec<_>>());
     }
-    add_problems(value, &forbidden(resource.options.descriptor, true));
+    add_problems(words, &forbidden(resource.options.descriptor, true));
 }
 
 /// States the rule of each operation, as `access(…)` writes it: the extension `x-access`.
-pub(crate) fn state(paths: &mut Map<String, Value>, table: &AccessTable) {
+pub(crate) fn state(paths: &mut [Path], table: &AccessTable) {
     for route in table.routes() {
-        let method = route.method.to_lowercase();
-        let operations = paths.get_mut(&route.path).and_then(Value::as_object_mut);
-        if let Some(operation) = operations.and_then(|operations| operations.get_mut(&method)) {
-            operation["x-access"] = route.access.as_str().into();
+        let path = paths.iter_mut().find(|path| path.template == route.path);
+        let operations = path.into_iter().flat_map(|path| &mut path.operations);
+        for (_, words) in operations.filter(|(method, _)| method.as_str() == route.method) {
+            words.access = Some(route.access.as_str().to_owned());
         }
     }
 }
 
 /// Adds the requirement of a token, with these roles and permissions.
-pub(crate) fn secure(value: &mut Value, requirements: &[String]) {
-    if !requirements.is_empty() {
-        let said = value["description"].as_str().unwrap_or_default();
-        let description = format!("{said}\n\nRequires {}.", requirements.join(" and "));
-        describe(value, description.trim());
+pub(crate) fn secure(words: &mut Words, requirements: &[String]) {
+    words.token = Token::Required;
+    if requirements.is_empty() {
+        return add_problems(words, &[]);
     }
-    value["security"] = json!([{ SCHEME: [] }]);
-    let denied: &[Code] = if requirements.is_empty() { &[] } else { &[Code::PermissionDenied] };
-    add_problems(value, denied);
+    let description = format!("{}\n\nRequires {}.", words.description, requirements.join(" and "));
+    description.trim().clone_into(&mut words.description);
+    add_problems(words, &[Code::PermissionDenied]);
 }
 
 /// Adds the requirement of this role to a list of the records of all resources: of the principal's tenant alone, where a
 /// resource has tenants.
-pub(crate) fn secure_log(value: &mut Value, role: &str, resources: &[DocumentedResource<'_>]) {
-    secure(value, &[format!("the role `{role}`")]);
+pub(crate) fn secure_log(words: &mut Words, role: &str, resources: &[DocumentedResource<'_>]) {
+    secure(words, &[format!("the role `{role}`")]);
     if resources.iter().any(|resource| resource.options.descriptor.tenant.is_some()) {
-        add_problems(value, &[Code::TenantRequired]);
+        add_problems(words, &[Code::TenantRequired]);
     }
 }
 
 /// Adds the problems of a token, and those of a principal that lacks the access.
-fn add_problems(value: &mut Value, forbidden: &[Code]) {
-    if let Some(responses) = value["responses"].as_object_mut() {
-        response::add_problems(responses, &[&TOKEN, forbidden].concat());
-    }
+fn add_problems(words: &mut Words, forbidden: &[Code]) {
+    words.problems.extend_from_slice(&TOKEN);
+    words.problems.extend_from_slice(forbidden);
 }
 
 /// The problems of a principal without access to some records, in a resource that can have tenants.

@@ -1,12 +1,13 @@
 //! The program's own routes.
 
 use axum::http::{Method, StatusCode};
-use serde_json::{Map, Value, json};
 
-use super::request::body;
-use super::{DocumentedResource, access, describe, parameter, reference, response, schema};
+use super::json_schema::Schema;
+use super::words::{Answer, Body, JSON, Path, Words};
+use super::{DocumentedResource, access, parameter, schema};
 use crate::http::action::MountedAction;
 use crate::http::action::argument::DescribedReply;
+use crate::http::param::list;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Code;
 
@@ -21,30 +22,27 @@ const CHANGE: [Code; 6] = [
 ];
 
 /// The paths of the documented routes.
-pub(crate) fn paths(
-    resources: &[DocumentedResource<'_>],
-    actions: &[MountedAction],
-    secured: bool,
-) -> Vec<(String, Value)> {
-    let mut paths: Map<String, Value> = Map::new();
+pub(crate) fn paths(resources: &[DocumentedResource<'_>], actions: &[MountedAction], secured: bool) -> Vec<Path> {
+    let mut paths: Vec<Path> = Vec::new();
     let own = actions.iter().filter(|mounted| mounted.replaces.is_none() && mounted.action.is_documented);
     for mounted in own {
-        let path = paths.entry(&mounted.path).or_insert_with(|| json!({}));
+        let operation = (mounted.action.method.clone(), operation(resources, mounted, secured));
+        if let Some(path) = paths.iter_mut().find(|path| path.template == mounted.path) {
+            path.operations.push(operation);
+            continue;
+        }
         let names = mounted.path.split('/').filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'));
-        let parameters: Vec<Value> = names.map(parameter::path).collect();
-        if !parameters.is_empty() {
-            path["parameters"] = parameters.into();
-        }
-        if let Some(resource) = mounted.resource.filter(|_| mounted.action.is_item) {
-            path["parameters"] = json!([parameter::id(resource)]);
-        }
-        path[mounted.action.method.as_str().to_lowercase()] = operation(resources, mounted, secured);
+        let parameters = match mounted.resource.filter(|_| mounted.action.is_item) {
+            Some(resource) => vec![parameter::id(resource)],
+            None => names.map(parameter::path).collect(),
+        };
+        paths.push(Path { template: mounted.path.clone(), parameters, operations: vec![operation] });
     }
-    paths.into_iter().collect()
+    paths
 }
 
 /// The schemas of their bodies by name.
-pub(crate) fn schemas(actions: &[MountedAction]) -> Vec<(String, Value)> {
+pub(crate) fn schemas(actions: &[MountedAction]) -> Vec<(String, Schema)> {
     let documented = actions.iter().filter(|mounted| mounted.action.is_documented);
     let bodies = documented.filter_map(|mounted| mounted.action.handler.0.describe().body);
     bodies.map(|descriptor| (schema_name(descriptor), schema::body(descriptor))).collect()
@@ -67,48 +65,47 @@ fn documented<'r, 'o>(
 }
 
 /// The responses of a handler that succeeds; none where the handler makes them itself.
-fn successes(resources: &[DocumentedResource<'_>], reply: DescribedReply) -> Vec<(StatusCode, Value)> {
+fn successes(resources: &[DocumentedResource<'_>], reply: DescribedReply) -> Vec<(StatusCode, Answer)> {
     let record = |name: &str, module: &str| match documented(resources, name, module) {
-        Some(resource) => reference("schemas", &resource.names.record()),
-        None => json!({ "type": "object" }),
+        Some(resource) => Schema::reference(&resource.names.record()),
+        None => Schema::object(),
     };
+    let ok = |description: &str, schema| (StatusCode::OK, Answer::json(description, schema));
+    let done = (StatusCode::NO_CONTENT, Answer::empty("It is done."));
     match reply {
         DescribedReply::Any => Vec::new(),
-        DescribedReply::Nothing => vec![(StatusCode::NO_CONTENT, response::empty("It is done.", &[]))],
-        DescribedReply::Json => vec![(StatusCode::OK, response::json_body("The result.", &json!({}), &[]))],
-        DescribedReply::Record(name, module) => vec![
-            (StatusCode::OK, response::json_body("The record.", &record(name, module), &["ETag"])),
-            (StatusCode::NO_CONTENT, response::empty("It is done.", &["ETag", "Preference-Applied"])),
-        ],
-        DescribedReply::Records(name, module) => {
-            let schema = json!({ "type": "array", "items": record(name, module) });
-            vec![(StatusCode::OK, response::json_body("The records.", &schema, &[]))]
+        DescribedReply::Nothing => vec![done],
+        DescribedReply::Json => vec![ok("The result.", Schema::any())],
+        DescribedReply::Record(name, module) => {
+            let (status, answer) = ok("The record.", record(name, module));
+            vec![(status, answer.headers(&["ETag"])), (done.0, done.1.headers(&["ETag", "Preference-Applied"]))]
         }
+        DescribedReply::Records(name, module) => vec![ok("The records.", Schema::array(record(name, module)))],
         DescribedReply::Page(name, module) => {
-            let schema = page(documented(resources, name, module));
-            vec![(StatusCode::OK, response::json_body("The records.", &schema, &["X-Total-Count", "Content-Range"]))]
+            let (status, answer) = ok("The records.", page(documented(resources, name, module)));
+            vec![(status, answer.headers(&["X-Total-Count", "Content-Range"]))]
         }
         DescribedReply::Created(name, module) => {
-            let headers = &["Location", "ETag", "Preference-Applied"];
-            vec![(StatusCode::CREATED, response::json_body("The created record.", &record(name, module), headers))]
+            let answer = Answer::json("The created record.", record(name, module));
+            vec![(StatusCode::CREATED, answer.headers(&["Location", "ETag", "Preference-Applied"]))]
         }
     }
 }
 
 /// The schema of a page: the resource's own, or where its lists have cursors or no pages, one in place.
-fn page(resource: Option<&DocumentedResource<'_>>) -> Value {
+fn page(resource: Option<&DocumentedResource<'_>>) -> Schema {
     match resource {
         Some(resource) if resource.options.pagination.is_some_and(|pages| !pages.cursor) => {
-            reference("schemas", &resource.names.list())
+            Schema::reference(&resource.names.list())
         }
         Some(resource) => schema::page(&resource.names.record(), false),
-        None => json!({ "type": "object" }),
+        None => Schema::object(),
     }
 }
 
 /// Describes what a handler in place of a generated operation takes and gives.
 pub(crate) fn replace(
-    value: &mut Value,
+    words: &mut Words,
     resource: &DocumentedResource<'_>,
     resources: &[DocumentedResource<'_>],
     actions: &[MountedAction],
@@ -121,82 +118,77 @@ pub(crate) fn replace(
     let Some(action) = actions.iter().find(is_own) else { return };
     let described = action.action.handler.0.describe();
     if let Some(descriptor) = described.body {
-        value["requestBody"] = body("The body.", &["application/json"], &schema_name(descriptor));
-    } else if let (false, Some(object)) = (described.has_generated, value.as_object_mut()) {
-        object.shift_remove("requestBody");
+        words.body = Some(body(descriptor, None));
+    } else if !described.has_generated {
+        words.body = None;
     }
     let own = successes(resources, described.reply);
-    if let (false, Some(responses)) = (own.is_empty(), value["responses"].as_object_mut()) {
-        responses.retain(|status, _| !status.starts_with('2') && !status.starts_with('3'));
-        for (status, response) in own.into_iter().rev() {
-            responses.shift_insert(0, status.as_str().to_owned(), response);
-        }
+    if !own.is_empty() {
+        words.answers = own;
     }
 }
 
-fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedAction, secured: bool) -> Value {
+/// The body of a handler, or of a member of an envelope.
+fn body(descriptor: &Descriptor, envelope: Option<&str>) -> Body {
+    let schema = Schema::reference(&schema_name(descriptor));
+    let schema = match envelope {
+        Some(name) => Schema::object().member(name, schema).closed(),
+        None => schema,
+    };
+    Body::new("The body.", [(JSON, schema)])
+}
+
+fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedAction, secured: bool) -> Words {
     let action = &*mounted.action;
     let described = action.handler.0.describe();
-    let mut own = successes(resources, described.reply);
-    if own.is_empty() {
-        own = successes(resources, DescribedReply::Json);
+    let mut words = Words {
+        tags: mounted
+            .resource
+            .and_then(|resource| documented(resources, resource.name, resource.module))
+            .map_or_else(|| vec![super::service::TAG.to_owned()], |resource| resource.options.tags.clone()),
+        id: operation_id(resources, mounted),
+        summary: if action.summary.is_empty() { phrase(&action.path) } else { action.summary.clone() },
+        description: if action.description.is_empty() {
+            format!("`{} {}`, a route of the program.", action.method, mounted.path)
+        } else {
+            action.description.trim().to_owned()
+        },
+        answers: successes(resources, described.reply),
+        ..Words::default()
+    };
+    if words.answers.is_empty() {
+        words.answers = successes(resources, DescribedReply::Json);
     }
-    let mut problems = vec![Code::ValidationFailed];
-    let mut parameters = Vec::new();
-    parameters.extend(described.query.iter().flat_map(|query| query.columns).map(parameter::of_query));
+    let query = described.query.iter().flat_map(|query| query.columns);
+    words = words.parameters(query.map(|column| parameter::of_query(column).into()));
+    words = words.problems(&[Code::ValidationFailed]).of_database();
     if let Some(resource) = described.list.and_then(|list| documented(resources, list.name, list.module)) {
-        parameters.extend(parameter::of_list(resource.options, &resource.names.condition()));
+        words = words.parameters(list::document(resource.options, list::PROGRAM, &resource.names.condition()));
     }
     if action.is_item || described.has_record {
-        problems.push(Code::NotFound);
+        words.problems.push(Code::NotFound);
     }
     if action.method != Method::GET {
-        problems.extend(CHANGE);
+        words.problems.extend(CHANGE);
     }
     if described.has_record {
-        problems.push(Code::PreconditionFailed);
-        parameters.push(reference("parameters", "IfMatch"));
+        words.problems.push(Code::PreconditionFailed);
+        words = words.shared(&["IfMatch"]);
     }
     if matches!(described.reply, DescribedReply::Record(..) | DescribedReply::Created(..)) {
-        parameters.push(reference("parameters", "PreferChange"));
+        words = words.shared(&["PreferChange"]);
     }
-    if described.body.is_some() {
-        problems.extend(response::BODY);
-    }
-    let mut value = json!({
-        "tags": mounted.resource.and_then(|resource| documented(resources, resource.name, resource.module)).map_or_else(
-            || vec![super::service::TAG.to_owned()],
-            |resource| resource.options.tags.clone(),
-        ),
-        "summary": if action.summary.is_empty() { words(&action.path) } else { action.summary.clone() },
-        "operationId": operation_id(resources, mounted),
-        "parameters": parameters,
-        "responses": response::with_database_problems(own, &problems),
-    });
-    let description = if action.description.is_empty() {
-        format!("`{} {}`, a route of the program.", action.method, mounted.path)
-    } else {
-        action.description.clone()
-    };
-    describe(&mut value, &description);
     if let Some(descriptor) = described.body {
-        let mut request = body("The body.", &["application/json"], &schema_name(descriptor));
-        if let Some(name) = action.envelope {
-            let properties = json!({ name: reference("schemas", &schema_name(descriptor)) });
-            request["content"]["application/json"]["schema"] = json!({
-                "type": "object", "required": [name], "properties": properties, "additionalProperties": false,
-            });
-        }
-        value["requestBody"] = request;
+        words = words.body(body(descriptor, action.envelope));
     }
     if secured {
-        access::secure_by(&mut value, mounted.access, mounted.resource);
+        access::secure_by(&mut words, mounted.access, mounted.resource);
     }
-    value
+    words
 }
 
 /// The last segment as a phrase, such as `Take part`.
-fn words(path: &str) -> String {
+fn phrase(path: &str) -> String {
     let segment = path.rsplit('/').next().unwrap_or_default().replace(['-', '_', '.'], " ");
     let mut letters = segment.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())

@@ -1,8 +1,9 @@
 //! Restores and purges: their schemas and operations.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::DocumentedResource;
+use super::json_schema::Schema;
 use crate::model::descriptor::Operation;
 use crate::model::problem::Code;
 
@@ -10,7 +11,7 @@ use crate::model::problem::Code;
 pub(crate) const SCHEMAS: [&str; 2] = ["RestoredCount", "PurgedCount"];
 
 /// The schemas by name, where a resource has the operation.
-pub(crate) fn schemas(resources: &[DocumentedResource<'_>]) -> Vec<(String, Value)> {
+pub(crate) fn schemas(resources: &[DocumentedResource<'_>]) -> Vec<(String, Schema)> {
     let offered = |operation| resources.iter().any(|resource| resource.offers(operation));
     let mut schemas = Vec::new();
     if offered(Operation::RestoreMany) {
@@ -22,14 +23,8 @@ pub(crate) fn schemas(resources: &[DocumentedResource<'_>]) -> Vec<(String, Valu
     schemas
 }
 
-fn count_schema(member: &str, description: &str) -> Value {
-    json!({
-        "description": description,
-        "type": "object",
-        "required": [member],
-        "properties": { member: { "type": "integer", "format": "int64", "minimum": 0 } },
-        "examples": [{ member: 1 }],
-    })
+fn count_schema(member: &str, description: &str) -> Schema {
+    Schema::object().about(description).member(member, Schema::count()).example(json!({ member: 1 }))
 }
 
 /// The problem of several records, where storage has no transactions, and of conditions on other records, where it has no

@@ -1,9 +1,12 @@
 //! The values of enum fields: one schema of the document for each enum, so that generated clients have one type for it.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use super::DocumentedResource;
+use super::documented_column::documented_columns;
+use super::json_schema::Schema;
 use super::name::pascal;
-use super::{DocumentedResource, documented_columns, reference};
+use super::words::Path;
 use crate::model::value::Kind;
 
 /// The schema of an enum.
@@ -14,14 +17,14 @@ struct Enumeration {
 }
 
 /// Moves the values of enum fields to the components. Fields with equal values share the schema of the first.
-pub(crate) fn share(document: &mut Value, resources: &[DocumentedResource<'_>]) {
+pub(crate) fn share(paths: &mut [Path], schemas: &mut Vec<(String, Schema)>, resources: &[DocumentedResource<'_>]) {
     let mut enumerations: Vec<Enumeration> = Vec::new();
     for resource in resources {
         for column in documented_columns(resource.options.descriptor) {
             let Kind::Enum(texts) = column.kind else { continue };
             let texts = json!(texts);
             let name = resource.names.record() + &pascal(column.json);
-            let is_taken = !document["components"]["schemas"][&name].is_null();
+            let is_taken = schemas.iter().any(|(known, _)| *known == name);
             if !is_taken && enumerations.iter().all(|known| known.texts != texts && known.name != name) {
                 enumerations.push(Enumeration { name, texts, is_used: false });
             }
@@ -30,26 +33,24 @@ pub(crate) fn share(document: &mut Value, resources: &[DocumentedResource<'_>]) 
     if enumerations.is_empty() {
         return;
     }
-    replace(document, &mut enumerations);
-    for Enumeration { name, texts, .. } in enumerations.into_iter().filter(|of| of.is_used) {
-        document["components"]["schemas"][name] = json!({ "type": "string", "enum": texts });
-    }
-}
-
-/// Replaces the schemas of values by references, also within others.
-fn replace(node: &mut Value, enumerations: &mut [Enumeration]) {
-    match node {
-        Value::Array(items) => items.iter_mut().for_each(|item| replace(item, enumerations)),
-        Value::Object(members) => {
-            members.values_mut().for_each(|member| replace(member, enumerations));
-            refer(members, enumerations);
+    let refer = &mut |schema: &mut Schema| refer(schema, &mut enumerations);
+    for path in paths {
+        for parameter in &mut path.parameters {
+            parameter.schema.visit(refer);
         }
-        _ => {}
+        for (_, words) in &mut path.operations {
+            words.visit(refer);
+        }
     }
+    for (_, schema) in &mut *schemas {
+        schema.visit(refer);
+    }
+    let used = enumerations.into_iter().filter(|of| of.is_used);
+    schemas.extend(used.map(|Enumeration { name, texts, .. }| (name, Schema::text().with("enum", texts))));
 }
 
 /// Replaces the type and the values of this schema, if they are those of an enum, or those and null.
-fn refer(schema: &mut Map<String, Value>, enumerations: &mut [Enumeration]) {
+fn refer(schema: &mut Schema, enumerations: &mut [Enumeration]) {
     let Some(Value::Array(texts)) = schema.get("enum") else { return };
     let nullable = texts.last() == Some(&Value::Null);
     let texts = &texts[..texts.len() - usize::from(nullable)];
@@ -57,12 +58,11 @@ fn refer(schema: &mut Map<String, Value>, enumerations: &mut [Enumeration]) {
         return;
     };
     known.is_used = true;
+    let reference = Schema::reference(&known.name);
     schema.remove("type");
     schema.remove("enum");
-    let reference = reference("schemas", &known.name);
-    if nullable {
-        schema.insert("oneOf".to_owned(), json!([reference, { "type": "null" }]));
-    } else {
-        schema.insert("$ref".to_owned(), reference["$ref"].clone());
+    let replacing = if nullable { reference.or_null() } else { reference };
+    for (keyword, value) in replacing.keywords() {
+        schema.set(keyword, value.clone());
     }
 }

@@ -92,13 +92,6 @@ impl Examples {
     }
 }
 
-/// Sets the example of a schema, if there is one.
-pub(crate) fn add(schema: &mut Value, example: Option<Value>) {
-    if let Some(example) = example {
-        schema["examples"] = Value::Array(vec![example]);
-    }
-}
-
 fn is_settable(column: &ColumnDescriptor) -> bool {
     !column.hidden && !column.is_managed()
 }

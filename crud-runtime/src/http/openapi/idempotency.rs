@@ -1,8 +1,8 @@
 //! Idempotency keys: their header, the answers to them, the header of a replayed answer.
 
-use serde_json::{Value, json};
-
-use super::{DocumentedResource, reference, response};
+use super::DocumentedResource;
+use super::json_schema::Schema;
+use super::words::{OwnParameter, Parameter, Place, Words};
 use crate::model::descriptor::{Idempotency, Operation};
 use crate::model::problem::Code;
 
@@ -18,50 +18,37 @@ const fn parameter(options: Idempotency) -> &'static str {
 }
 
 /// Adds the key to an operation that takes one.
-pub(crate) fn describe(resource: &DocumentedResource<'_>, operation: Operation, value: &mut Value) {
+pub(crate) fn describe(resource: &DocumentedResource<'_>, operation: Operation, words: &mut Words) {
     let Some(options) = resource.options.descriptor.idempotency_of(operation) else { return };
-    let mut parameters = value["parameters"].as_array().cloned().unwrap_or_default();
-    parameters.push(reference("parameters", parameter(options)));
-    value["parameters"] = parameters.into();
-    let mut problems = vec![Code::IdempotencyKeyReused, Code::IdempotencyInFlight];
+    words.parameters.push(Parameter::Shared(parameter(options)));
+    words.problems.extend([Code::IdempotencyKeyReused, Code::IdempotencyInFlight]);
     if options.required {
-        problems.push(Code::IdempotencyKeyRequired);
+        words.problems.push(Code::IdempotencyKeyRequired);
     }
-    let Some(responses) = value["responses"].as_object_mut() else { return };
-    response::add_problems(responses, &problems);
-    // Only the operation's own answers are replayed, and problems are references.
-    for headers in responses.values_mut().filter_map(|response| response.get_mut("headers")?.as_object_mut()) {
-        headers.insert(REPLAYED.to_owned(), reference("headers", REPLAYED));
-    }
+    // Only the operation's own answers are replayed.
+    words.header(REPLAYED);
 }
 
-/// Adds the parameters and the header to the components, where a resource has them.
-pub(crate) fn add_components(resources: &[DocumentedResource<'_>], components: &mut Value) {
+/// The keys' parameters, for the components.
+pub(crate) fn parameters(resources: &[DocumentedResource<'_>]) -> Vec<(&'static str, OwnParameter)> {
     let is_offered = |resource: &DocumentedResource<'_>, operation| {
         resource.offers(operation).then(|| resource.options.descriptor.idempotency_of(operation)).flatten()
     };
     let offered = resources
         .iter()
         .flat_map(|resource| Operation::ALL.into_iter().filter_map(move |operation| is_offered(resource, operation)));
-    for options in offered {
-        components["parameters"][parameter(options)] = key(options);
-        components["headers"][REPLAYED] = json!({
-            "description": "`true` where an earlier request with the key was carried out, and this is its answer.",
-            "schema": { "type": "string", "enum": ["true"] },
-        });
-    }
+    offered.map(|options| (parameter(options), key(options))).collect()
 }
 
-fn key(options: Idempotency) -> Value {
-    let mut parameter = json!({
-        "name": KEY,
-        "in": "header",
-        "description": "The request's own key, such as a UUID: a request that is repeated with it is carried out once, and \
-                        gets the first one's answer.",
-        "schema": { "type": "string", "minLength": 1, "maxLength": 257 },
-    });
-    if options.required {
-        parameter["required"] = true.into();
-    }
-    parameter
+/// The header of a replayed answer, for the components.
+pub(crate) fn header() -> (&'static str, &'static str, Schema) {
+    let description = "`true` where an earlier request with the key was carried out, and this is its answer.";
+    (REPLAYED, description, Schema::choice(["true"]))
+}
+
+fn key(options: Idempotency) -> OwnParameter {
+    let description = "The request's own key, such as a UUID: a request that is repeated with it is carried out once, and \
+                       gets the first one's answer.";
+    let schema = Schema::text().with("minLength", 1).with("maxLength", 257);
+    OwnParameter { is_required: options.required, ..OwnParameter::new(Place::Header, KEY, description, schema) }
 }

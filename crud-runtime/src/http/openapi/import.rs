@@ -1,14 +1,13 @@
-//! Imports: their schemas and operations.
+//! Schemas of imports.
 
-use serde_json::{Value, json};
-
-use super::{DocumentedResource, batch, reference};
+use super::json_schema::Schema;
+use super::{DocumentedResource, batch};
 
 /// The names of the schemas that resources share.
 pub(crate) const SCHEMAS: [&str; 2] = ["ImportResult", "ImportError"];
 
 /// The shared schemas by name, where a resource has imports.
-pub(crate) fn schemas(resources: &[DocumentedResource<'_>]) -> Vec<(String, Value)> {
+pub(crate) fn schemas(resources: &[DocumentedResource<'_>]) -> Vec<(String, Schema)> {
     if resources.iter().all(|resource| resource.options.descriptor.import.is_none()) {
         return Vec::new();
     }
@@ -19,24 +18,13 @@ pub(crate) fn schemas(resources: &[DocumentedResource<'_>]) -> Vec<(String, Valu
     ]
 }
 
-fn result_schema() -> Value {
-    let count =
-        |description: &str| json!({ "description": description, "type": "integer", "format": "int64", "minimum": 0 });
-    json!({
-        "description": "The result of an import.",
-        "type": "object",
-        "required": ["created", "updated", "skipped", "failed", "errors"],
-        "properties": {
-            "created": count("How many records were created."),
-            "updated": count("How many had the values of `on_conflict`, and were changed."),
-            "skipped": count("How many had the values of `on_conflict`, and stayed."),
-            "failed": count("How many were refused."),
-            "errors": {
-                "description": "The first of those that were refused.",
-                "type": "array",
-                "items": reference("schemas", SCHEMAS[1]),
-                "maxItems": 100,
-            },
-        },
-    })
+fn result_schema() -> Schema {
+    let errors = Schema::array(Schema::reference(SCHEMAS[1])).with("maxItems", 100);
+    Schema::object()
+        .about("The result of an import.")
+        .member("created", Schema::count().about("How many records were created."))
+        .member("updated", Schema::count().about("How many had the values of `on_conflict`, and were changed."))
+        .member("skipped", Schema::count().about("How many had the values of `on_conflict`, and stayed."))
+        .member("failed", Schema::count().about("How many were refused."))
+        .member("errors", errors.about("The first of those that were refused."))
 }

@@ -1,8 +1,6 @@
 //! The document's `info`: what the service is, who answers for it, and under which licence.
 
-use serde_json::{Map, Value, json};
-
-use super::describe;
+use utoipa::openapi;
 
 /// The document's `info`.
 ///
@@ -35,24 +33,23 @@ impl Info {
         Self { title: title.into(), version: version.into(), description: String::new(), contact: None, license: None }
     }
 
-    /// As the document has it.
-    pub(crate) fn json(&self) -> Value {
-        let mut value = json!({ "title": self.title, "version": self.version });
-        describe(&mut value, &self.description);
-        if let Some(Contact { name, url, email }) = &self.contact {
-            value["contact"] = filled([("name", name), ("url", url), ("email", email)]);
-        }
-        if let Some(License { name, url, identifier }) = &self.license {
-            value["license"] = filled([("name", name), ("identifier", identifier), ("url", url)]);
-        }
-        value
+    /// As utoipa's model has it.
+    pub(crate) fn written(&self) -> openapi::Info {
+        let filled = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+        let mut info = openapi::Info::new(&self.title, &self.version);
+        info.description = filled(&self.description);
+        info.contact = self.contact.as_ref().map(|Contact { name, url, email }| {
+            let mut contact = openapi::Contact::new();
+            (contact.name, contact.url, contact.email) = (filled(name), filled(url), filled(email));
+            contact
+        });
+        info.license = self.license.as_ref().map(|License { name, url, identifier }| {
+            let mut license = openapi::License::new(name);
+            (license.url, license.identifier) = (filled(url), filled(identifier));
+            license
+        });
+        info
     }
-}
-
-/// An object of the members that are not empty.
-fn filled<'a>(members: impl IntoIterator<Item = (&'static str, &'a String)>) -> Value {
-    let filled = members.into_iter().filter(|(_, text)| !text.is_empty());
-    filled.map(|(name, text)| (name.to_owned(), text.as_str().into())).collect::<Map<_, _>>().into()
 }
 
 /// The people who answer for a service.

@@ -1,51 +1,45 @@
 //! The jobs of the service.
 
-use axum::http::StatusCode;
-use serde_json::{Value, json};
+use axum::http::{Method, StatusCode};
 
-use super::{DocumentedResource, Security, access, response, service};
+use super::json_schema::Schema;
+use super::words::{Answer, Path, Words};
+use super::{DocumentedResource, Security, access, service};
 use crate::http::param;
 use crate::http::param::jobs::PARAMETERS;
 use crate::model::problem::Code;
 use crate::store::jobs::queue::JobState;
 
 /// The path of the list.
-pub(crate) fn path(resources: &[DocumentedResource<'_>], security: Option<&Security>) -> (String, Value) {
-    let time = json!({ "type": "string", "format": "date-time" });
-    let (text, number) = (json!({ "type": "string" }), json!({ "type": "integer", "minimum": 0 }));
-    let states = json!({ "type": "string", "enum": JobState::ALL.map(JobState::as_str) });
-    let job = json!({
-        "type": "object",
-        "required": ["id", "kind", "state", "payload", "run_at", "unique_key", "attempts", "last_error", "created_at", "tenant"],
-        "properties": {
-            "id": { "type": "integer", "format": "int64" }, "kind": text, "state": states, "payload": {},
-            "run_at": time, "unique_key": { "type": ["string", "null"] }, "attempts": number,
-            "last_error": { "type": ["string", "null"] }, "created_at": time,
-            "tenant": { "description": "The tenant of the principal that enqueued it.", "type": ["string", "null"] },
-        },
-    });
-    let page = json!({
-        "type": "object",
-        "required": ["data", "total", "total_relation", "page", "pages", "limit", "skip"],
-        "properties": {
-            "data": { "type": "array", "items": job }, "total": number,
-            "total_relation": { "type": "string", "const": "eq" }, "page": number, "pages": number,
-            "limit": number, "skip": number,
-        },
-    });
-    let mut get = json!({
-        "tags": [service::TAG],
-        "summary": "List the jobs that are not done",
-        "description": "The jobs that wait, run or have failed, the next to run first.",
-        "operationId": "listServiceJobs",
-        "parameters": param::document(&[PARAMETERS]),
-        "responses": response::with_database_problems(
-            [(StatusCode::OK, response::json_body("The jobs, the next to run first.", &page, &[]))],
-            &[Code::ValidationFailed],
-        ),
-    });
+pub(crate) fn path(resources: &[DocumentedResource<'_>], security: Option<&Security>) -> Path {
+    let number = || Schema::integer().with("minimum", 0);
+    let job = Schema::object()
+        .member("id", Schema::integer().with("format", "int64"))
+        .member("kind", Schema::text())
+        .member("state", Schema::choice(JobState::ALL.map(JobState::as_str)))
+        .member("payload", Schema::any())
+        .member("run_at", Schema::date_time())
+        .member("unique_key", Schema::text().nullable())
+        .member("attempts", number())
+        .member("last_error", Schema::text().nullable())
+        .member("created_at", Schema::date_time())
+        .member("tenant", Schema::text().nullable().about("The tenant of the principal that enqueued it."));
+    let page = Schema::object()
+        .member("data", Schema::array(job))
+        .member("total", number())
+        .member("total_relation", Schema::choice(["eq"]))
+        .member("page", number())
+        .member("pages", number())
+        .member("limit", number())
+        .member("skip", number());
+    let description = "The jobs that wait, run or have failed, the next to run first.";
+    let mut words = Words::new(service::TAG, "listServiceJobs", "List the jobs that are not done", description)
+        .parameters(param::document(&[PARAMETERS]))
+        .answer(StatusCode::OK, Answer::json("The jobs, the next to run first.", page))
+        .problems(&[Code::ValidationFailed])
+        .of_database();
     if let Some(security) = security {
-        access::secure_log(&mut get, &security.audit_role, resources);
+        access::secure_log(&mut words, &security.audit_role, resources);
     }
-    ("/_service/jobs".to_owned(), json!({ "get": get }))
+    Path::of("/_service/jobs", Method::GET, words)
 }

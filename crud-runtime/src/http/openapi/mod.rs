@@ -10,6 +10,7 @@ pub(crate) mod batch;
 pub(crate) mod deletion;
 #[cfg(feature = "docs")]
 pub mod docs;
+pub(crate) mod documented_column;
 pub(crate) mod documented_resource;
 mod enumeration;
 pub(crate) mod example;
@@ -18,45 +19,58 @@ pub(crate) mod import;
 mod info;
 #[cfg(feature = "jobs")]
 mod jobs;
+pub(crate) mod json_schema;
 pub(crate) mod link;
+mod merge;
 pub(crate) mod name;
 pub(crate) mod parameter;
 mod path;
 mod pattern;
 mod problem;
-pub(crate) mod reference;
 pub(crate) mod refusal;
-mod relation;
-pub(crate) mod request;
-pub(crate) mod response;
+pub(crate) mod relation;
+mod response;
 mod rule;
 mod sample;
 pub(crate) mod schema;
 mod search;
 mod service;
 mod session_token;
+#[doc(hidden)]
+pub mod to_schema;
 pub(crate) mod transition;
 #[cfg(feature = "auth")]
 mod users;
 pub(crate) mod wording;
+pub(crate) mod words;
+mod writer;
+pub(crate) mod written_schema;
 
+use std::ops::Range;
 use std::sync::Arc;
 
+use axum::http::Method;
 use bytes::Bytes;
-use serde_json::{Map, Value, json};
+use serde_json::json;
+use utoipa::openapi::OpenApi;
 
 use self::documented_resource::DocumentedResource;
 use self::example::Examples;
 pub use self::info::{Contact, Info, License};
+use self::json_schema::Schema;
+pub use self::merge::merge;
 use self::name::Reserved;
-use self::reference::reference;
 use self::refusal::Refusals;
+use self::response::ProblemAnswers;
+use self::words::{Path, Words};
+use self::writer::Parts;
 use crate::http::access_table::AccessTable;
 use crate::http::action::MountedAction;
 use crate::http::docs_access::DocsAccess;
+use crate::http::operation;
 use crate::http::problem_format::ProblemFormat;
 use crate::http::state::Limits;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete};
+use crate::model::descriptor::{Descriptor, OnDelete};
 use crate::storage::capabilities::Capabilities;
 use crate::store::resource_options::ResourceOptions;
 
@@ -142,11 +156,15 @@ impl Default for Program<'_> {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Document {
-    /// The JSON before `servers`.
-    head: String,
-    /// The JSON after `servers`.
-    tail: String,
+    openapi: OpenApi,
+    /// The JSON of a service that is not mounted under a path.
+    text: Bytes,
+    /// The place of `servers` in the text.
+    servers: Range<usize>,
 }
+
+/// The servers of a service that is not mounted under a path, as the JSON has them: no text in it has these quotes.
+const SERVERS: &str = r#""servers":[{"url":"/"}]"#;
 
 /// Whether records of the service keep those of this resource that they refer to: also by way of records that would be
 /// deleted with them.
@@ -181,7 +199,6 @@ impl Document {
         capabilities: Capabilities,
         program: Program<'_>,
     ) -> Self {
-        let problem_format = program.problem_format;
         let secured = security.is_some();
         let names = name::assign(resources, &reserved(secured));
         let documented = resources.iter().zip(names).filter(|(options, _)| options.descriptor.is_offered());
@@ -197,89 +214,115 @@ impl Document {
             DocumentedResource { options, names, examples, secured, has_replicas, transactions, relations, is_kept }
         });
         let resources: Vec<_> = documented.collect();
-        let head = json!({
-            "openapi": "3.1.0",
-            "info": info.json(),
-        });
-        let mut paths = paths(&resources, security, program);
         let refusals = Refusals { resources: &resources, body_limit: program.body_limit };
-        let responses = response::settle(&mut paths, &refusals, problem_format);
-        open_unsecured(&mut paths);
+        let mut paths = paths(&resources, security, program);
         if let Some(table) = program.access {
             access::state(&mut paths, table);
         }
-        let mut tail = json!({
-            "tags": tags(&resources, secured),
-            "paths": paths,
-            "components": {
-                "schemas": schemas(info, &resources, program, security, &refusals),
-                "parameters": parameter::components(),
-                "responses": responses,
-                "headers": response::headers(secured),
-            },
-        });
-        if let Some(security) = security {
-            tail["components"]["securitySchemes"] = json!({ auth::SCHEME: auth::scheme(security) });
-        }
-        idempotency::add_components(&resources, &mut tail["components"]);
+        let mut schemas = schemas(info, &resources, program, security, &refusals);
+        enumeration::share(&mut paths, &mut schemas, &resources);
+        let (mut parameters, mut headers) = (parameter::components(), response::headers(secured));
+        let keys = idempotency::parameters(&resources);
+        headers.extend((!keys.is_empty()).then(idempotency::header));
+        parameters.extend(keys);
         if has_replicas {
-            session_token::add_components(&mut tail["components"]);
+            parameters.push(session_token::parameter());
+            headers.push(session_token::header());
         }
-        enumeration::share(&mut tail, &resources);
-        let (mut head, mut tail) = (head.to_string(), tail.to_string());
-        head.pop();
-        tail.remove(0);
-        Self { head, tail }
+        Self::of(writer::write(Parts {
+            info,
+            tags: tags(&resources, secured),
+            paths,
+            schemas,
+            parameters,
+            headers,
+            problems: ProblemAnswers { refusals, format: program.problem_format },
+            scheme: security.map(|security| &*security.scheme),
+        }))
+    }
+
+    fn of(openapi: OpenApi) -> Self {
+        let text = serde_json::to_string(&openapi).unwrap_or_default();
+        let start = text.find(SERVERS).unwrap_or(text.len());
+        let servers = start..text.len().min(start + SERVERS.len());
+        Self { openapi, text: text.into(), servers }
     }
 
     /// The document as JSON, for a service mounted under this path: empty, or such as `/api`.
     pub fn json(&self, mount: &str) -> Bytes {
-        let url = if mount.is_empty() { "/" } else { mount };
-        let servers = json!([{ "url": url }]);
-        format!("{},\"servers\":{servers},{}", self.head, self.tail).into()
+        if mount.is_empty() {
+            return self.text.clone();
+        }
+        let servers = format!("\"servers\":{}", json!([{ "url": mount }]));
+        let (before, after) = (&self.text[..self.servers.start], &self.text[self.servers.end..]);
+        [before, servers.as_bytes(), after].concat().into()
+    }
+
+    /// The document with the paths, components and tags of another one.
+    ///
+    /// # Errors
+    /// Those of [`merge`].
+    pub(crate) fn merged(self, other: &OpenApi) -> Result<Self, Vec<String>> {
+        let mut openapi = self.openapi;
+        merge(&mut openapi, other.clone())?;
+        Ok(Self::of(openapi))
+    }
+
+    /// The document in utoipa's model.
+    pub fn into_openapi(self) -> OpenApi {
+        self.openapi
     }
 }
 
 /// The tags, each with the descriptions of its resources.
-fn tags(resources: &[DocumentedResource<'_>], secured: bool) -> Vec<Value> {
-    let mut tags: Map<String, Value> = Map::new();
+fn tags(resources: &[DocumentedResource<'_>], secured: bool) -> Vec<(String, String)> {
+    let mut tags: Vec<(String, String)> = Vec::new();
     for DocumentedResource { options, .. } in resources {
         for tag in &options.tags {
-            let value = tags.entry(tag).or_insert_with(|| json!({ "name": tag }));
-            let said = value["description"].as_str().unwrap_or_default();
             let doc = options.descriptor.doc.trim();
-            let description = [said, doc].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n");
-            describe(value, &description);
+            match tags.iter_mut().find(|(known, _)| known == tag) {
+                Some((_, description)) if !description.is_empty() && !doc.is_empty() => {
+                    description.push_str("\n\n");
+                    description.push_str(doc);
+                }
+                Some((_, description)) => description.push_str(doc),
+                None => tags.push((tag.clone(), doc.to_owned())),
+            }
         }
     }
-    if audit::is_audited(resources) {
-        tags.entry(audit::TAG).or_insert_with(audit::tag);
+    let own = [
+        (audit::TAG, audit::ABOUT, audit::is_audited(resources)),
+        (auth::TAG, auth::ABOUT, secured),
+        (service::TAG, service::ABOUT, true),
+    ];
+    for (tag, description, _) in own.into_iter().filter(|(.., has)| *has) {
+        if tags.iter().all(|(known, _)| known != tag) {
+            tags.push((tag.to_owned(), description.to_owned()));
+        }
     }
-    if secured {
-        tags.entry(auth::TAG).or_insert_with(auth::tag);
-    }
-    tags.entry(service::TAG).or_insert_with(service::tag);
-    tags.into_iter().map(|(_, tag)| tag).collect()
+    tags
 }
 
-fn paths(
-    resources: &[DocumentedResource<'_>],
-    security: Option<&Security>,
-    program: Program<'_>,
-) -> Map<String, Value> {
+fn paths(resources: &[DocumentedResource<'_>], security: Option<&Security>, program: Program<'_>) -> Vec<Path> {
     let Program { actions, docs_access, .. } = program;
-    let own = action::paths(resources, actions, security.is_some());
-    let log = audit::path(resources, security);
-    let auth = security.into_iter().flat_map(auth::paths);
-    #[cfg(feature = "auth")]
-    let auth = auth.chain(security.into_iter().flat_map(users::paths));
+    let of_resource = |resource| path::resource_paths(resource, resources, actions);
+    let mut paths: Vec<Path> = resources.iter().flat_map(of_resource).collect();
+    for own in action::paths(resources, actions, security.is_some()) {
+        match paths.iter_mut().find(|path| path.template == own.template) {
+            Some(path) => path.operations.extend(own.operations),
+            None => paths.push(own),
+        }
+    }
+    paths.extend(audit::path(resources, security));
     #[cfg(feature = "jobs")]
-    let log = log.into_iter().chain(program.has_jobs.then(|| jobs::path(resources, security)));
+    paths.extend(program.has_jobs.then(|| jobs::path(resources, security)));
+    paths.extend(security.into_iter().flat_map(auth::paths));
+    #[cfg(feature = "auth")]
+    paths.extend(security.into_iter().flat_map(users::paths));
     let has_page = cfg!(feature = "docs") && *docs_access == DocsAccess::Public;
     let service = service::paths(has_page).into_iter().chain(docs_paths(docs_access, security.is_some()));
-    let service = service.map(|(path, operation)| (path.to_owned(), json!({ "get": operation })));
-    let of_resource = |resource| path::resource_paths(resource, resources, actions);
-    resources.iter().flat_map(of_resource).chain(own).chain(log).chain(auth).chain(service).collect()
+    paths.extend(service.map(|(template, words)| Path::of(template, Method::GET, words)));
+    paths
 }
 
 /// The names of the document that are no resource's.
@@ -290,19 +333,12 @@ fn reserved(secured: bool) -> Reserved {
     Reserved {
         schemas: [&schemas.concat(), &deletion::SCHEMAS[..], &audit::SCHEMAS, auth_schemas].concat(),
         operations: [&service::OPERATIONS[..], auth_operations].concat(),
-    }
-}
-
-/// Says of each operation without a security requirement that it has none.
-fn open_unsecured(paths: &mut Map<String, Value>) {
-    let operations = paths.values_mut().filter_map(Value::as_object_mut).flat_map(Map::values_mut);
-    for operation in operations.filter_map(Value::as_object_mut).filter(|item| item.contains_key("responses")) {
-        operation.entry("security").or_insert_with(|| json!([]));
+        routes: operation::routes().iter().map(|route| &*route.id).collect(),
     }
 }
 
 /// The paths of the document and its page, with the access that they need.
-fn docs_paths(access: &DocsAccess, secured: bool) -> Vec<(&'static str, Value)> {
+fn docs_paths(access: &DocsAccess, secured: bool) -> Vec<(&'static str, Words)> {
     let mut paths = vec![service::document_path()];
     #[cfg(feature = "docs")]
     paths.extend(docs::paths());
@@ -310,8 +346,8 @@ fn docs_paths(access: &DocsAccess, secured: bool) -> Vec<(&'static str, Value)> 
         DocsAccess::Off => paths.clear(),
         DocsAccess::Role(role) if secured => {
             let requirement = [format!("the role `{role}`")];
-            for (_, operation) in &mut paths {
-                access::secure(operation, &requirement);
+            for (_, words) in &mut paths {
+                access::secure(words, &requirement);
             }
         }
         DocsAccess::Public | DocsAccess::Role(_) => {}
@@ -325,7 +361,7 @@ fn schemas(
     program: Program<'_>,
     security: Option<&Security>,
     refusals: &Refusals<'_>,
-) -> Map<String, Value> {
+) -> Vec<(String, Schema)> {
     let has_docs = cfg!(feature = "docs") && *program.docs_access != DocsAccess::Off;
     let shared = problem::schemas(security.is_some()).into_iter();
     let shared = shared.chain(service::schemas(info, resources, has_docs));
@@ -342,22 +378,4 @@ fn schemas(
             .chain(batch::resource_schemas(resource))
     };
     resources.iter().flat_map(own).chain(action::schemas(program.actions)).chain(shared).chain(optional).collect()
-}
-
-/// Sets the description, unless it is empty.
-fn describe(value: &mut Value, description: &str) {
-    let description = description.trim();
-    if let (false, Some(object)) = (description.is_empty(), value.as_object_mut()) {
-        object.shift_remove("description");
-        object.shift_insert(0, "description".to_owned(), description.into());
-    }
-}
-
-/// The columns in the document: it is public, so fields with restricted visibility are left out.
-fn documented_columns(descriptor: &'static Descriptor) -> impl Iterator<Item = &'static ColumnDescriptor> {
-    descriptor.columns.iter().filter(|column| is_documented(column))
-}
-
-fn is_documented(column: &ColumnDescriptor) -> bool {
-    column.visible.is_none()
 }

@@ -20,6 +20,8 @@ pub(crate) struct Names {
     singular: String,
     /// The names of the resource's transitions.
     transitions: Vec<&'static str>,
+    /// The ids of the generated operations.
+    routes: Vec<String>,
     /// The names of the records that it refers to, or that refer to it, where conditions can be on them.
     relations: Vec<&'static str>,
 }
@@ -60,48 +62,9 @@ impl Names {
         format!("{}Search", self.record)
     }
 
-    /// The id of the list by a body, such as `searchProducts`.
-    pub(crate) fn search_operation_id(&self) -> String {
-        format!("search{}", self.plural)
-    }
-
-    /// The id of the list as a file, such as `exportProducts`.
-    pub(crate) fn export_operation_id(&self) -> String {
-        format!("export{}", self.plural)
-    }
-
-    /// The id of the import, such as `importProducts`.
-    pub(crate) fn import_operation_id(&self) -> String {
-        format!("import{}", self.plural)
-    }
-
-    /// The id of an operation, such as `listProducts`.
-    pub(crate) fn operation_id(&self, operation: Operation) -> String {
-        match operation {
-            Operation::List => format!("list{}", self.plural),
-            Operation::Get => format!("get{}", self.singular),
-            Operation::Create => format!("create{}", self.singular),
-            Operation::Update => format!("update{}", self.singular),
-            Operation::Delete => format!("delete{}", self.singular),
-            Operation::Restore => format!("restore{}", self.singular),
-            Operation::RestoreMany => format!("restoreMany{}", self.plural),
-            Operation::Purge => format!("purge{}", self.singular),
-            Operation::PurgeMany => format!("purgeMany{}", self.plural),
-            Operation::BatchCreate => format!("batchCreate{}", self.plural),
-            Operation::BatchUpdate => format!("batchUpdate{}", self.plural),
-            Operation::BatchDelete => format!("batchDelete{}", self.plural),
-            Operation::History => format!("get{}History", self.singular),
-        }
-    }
-
-    /// The id of the update's `PATCH`.
-    pub(crate) fn patch_operation_id(&self) -> String {
-        format!("patch{}", self.singular)
-    }
-
-    /// The id of the route of a transition, such as `publishProduct`.
-    pub(crate) fn transition_operation_id(&self, transition: &str) -> String {
-        camel(&pascal(transition)) + &self.singular
+    /// The id of an operation, such as `listProducts` of `list{many}`.
+    pub(crate) fn operation_id(&self, id: &str) -> String {
+        id.replace("{one}", &self.singular).replace("{many}", &self.plural)
     }
 
     /// The id of a route of the program below the resource's, such as `takePart` of `POST /parts/{id}/take` and
@@ -113,12 +76,7 @@ impl Names {
             Method::POST => camel(&action) + noun,
             _ => format!("{}{noun}{action}", method.as_str().to_lowercase()),
         };
-        Some(id).filter(|id| !self.operation_ids().contains(id))
-    }
-
-    /// The id of `POST {prefix}/batch/delete`.
-    pub(crate) fn batch_delete_by_post_operation_id(&self) -> String {
-        format!("batchDelete{}ByPost", self.plural)
+        Some(id).filter(|id| !self.routes.contains(id))
     }
 
     /// The schema of an item of a batch that updates.
@@ -146,15 +104,16 @@ impl Names {
             .collect()
     }
 
-    fn operation_ids(&self) -> Vec<String> {
-        let ids = Operation::ALL.map(|operation| self.operation_id(operation));
-        let transitions = self.transitions.iter().map(|transition| self.transition_operation_id(transition));
-        ids.into_iter()
-            .chain([self.patch_operation_id(), self.batch_delete_by_post_operation_id()])
-            .chain([self.search_operation_id(), self.export_operation_id(), self.import_operation_id()])
-            .chain(transitions)
-            .collect()
+    /// The ids of operations: those of the routes that all resources have, and of transitions.
+    fn operation_ids(&self, routes: &[&str]) -> Vec<String> {
+        let transitions = self.transitions.iter().map(|transition| self.operation_id(&transition_id(transition)));
+        routes.iter().map(|id| self.operation_id(id)).chain(transitions).collect()
     }
+}
+
+/// The id of the route of a transition, such as `publish{one}`.
+pub(crate) fn transition_id(transition: &str) -> String {
+    camel(&pascal(transition)) + "{one}"
 }
 
 const fn batch_verb(operation: Operation) -> &'static str {
@@ -170,6 +129,8 @@ const fn batch_verb(operation: Operation) -> &'static str {
 pub(crate) struct Reserved {
     pub(crate) schemas: Vec<&'static str>,
     pub(crate) operations: Vec<&'static str>,
+    /// The ids of the routes that all resources have, as [`Names::operation_id`] takes them.
+    pub(crate) routes: Vec<&'static str>,
 }
 
 /// Assigns names to each resource, in order.
@@ -179,9 +140,13 @@ pub(crate) struct Reserved {
 pub(crate) fn assign(resources: &[ResourceOptions], reserved: &Reserved) -> Vec<Names> {
     let preferred: Vec<Names> = resources.iter().map(preferred).collect();
     let records = assign_records(resources, &preferred, &reserved.schemas);
-    let operations = assign_operations(resources, &preferred, &reserved.operations);
+    let operations = assign_operations(resources, &preferred, reserved);
     let names = preferred.into_iter().zip(records).zip(operations);
-    names.map(|((preferred, record), (plural, singular))| Names { record, plural, singular, ..preferred }).collect()
+    let names = names.map(|((preferred, record), (plural, singular))| {
+        let names = Names { record, plural, singular, ..preferred };
+        Names { routes: names.operation_ids(&reserved.routes), ..names }
+    });
+    names.collect()
 }
 
 fn preferred(options: &ResourceOptions) -> Names {
@@ -189,7 +154,8 @@ fn preferred(options: &ResourceOptions) -> Names {
     let last = options.prefix.rsplit('/').find(|segment| !segment.is_empty()).unwrap_or(name);
     let transitions = options.descriptor.transitions().map(|(_, transition)| transition.name).collect();
     let relations = relation::conditions(options.descriptor).map(|(name, _)| name).collect();
-    Names { record: component_key(name), plural: pascal(last), singular: pascal(name), transitions, relations }
+    let (record, plural, singular) = (component_key(name), pascal(last), pascal(name));
+    Names { record, plural, singular, transitions, routes: Vec::new(), relations }
 }
 
 fn assign_records(resources: &[ResourceOptions], preferred: &[Names], reserved: &[&str]) -> Vec<String> {
@@ -223,10 +189,10 @@ fn assign_records(resources: &[ResourceOptions], preferred: &[Names], reserved: 
     records
 }
 
-fn assign_operations(resources: &[ResourceOptions], preferred: &[Names], reserved: &[&str]) -> Vec<(String, String)> {
-    let candidates: Vec<_> = preferred.iter().map(Names::operation_ids).collect();
-    let collides = collisions(&candidates, reserved, |a, b| a != b);
-    let mut taken: HashSet<String> = reserved.iter().map(|name| (*name).to_owned()).collect();
+fn assign_operations(resources: &[ResourceOptions], preferred: &[Names], reserved: &Reserved) -> Vec<(String, String)> {
+    let candidates: Vec<_> = preferred.iter().map(|names| names.operation_ids(&reserved.routes)).collect();
+    let collides = collisions(&candidates, &reserved.operations, |a, b| a != b);
+    let mut taken: HashSet<String> = reserved.operations.iter().map(|name| (*name).to_owned()).collect();
     let free = (0..candidates.len()).filter(|&index| !collides[index]);
     taken.extend(free.flat_map(|index| candidates[index].clone()));
     preferred
@@ -238,7 +204,8 @@ fn assign_operations(resources: &[ResourceOptions], preferred: &[Names], reserve
             }
             // Prefixes are unique, also where two of them mount the same resource.
             let stem = numbered(&pascal(&resources[index].prefix), &mut taken, |stem| {
-                Names { plural: stem.to_owned(), singular: stem.to_owned(), ..names.clone() }.operation_ids()
+                Names { plural: stem.to_owned(), singular: stem.to_owned(), ..names.clone() }
+                    .operation_ids(&reserved.routes)
             });
             (stem.clone(), stem)
         })
@@ -321,7 +288,7 @@ mod tests {
     fn names_of_the_document_are_reserved() {
         assert_eq!(records(&[&PROBLEM]), ["tickets.Problem"]);
         let health = &assign(&[ResourceOptions::new(&HEALTH)], &reserved(false))[0];
-        assert_eq!(health.operation_id(Operation::Get), "getHealths");
+        assert_eq!(health.operation_id("get{one}"), "getHealths");
     }
 
     #[test]
@@ -330,7 +297,7 @@ mod tests {
         let profile = [ResourceOptions::new(&PROFILE)];
         let names = |secured| {
             let names = &assign(&profile, &reserved(secured))[0];
-            [names.record(), names.operation_id(Operation::Get)]
+            [names.record(), names.operation_id("get{one}")]
         };
         assert_eq!(names(false), ["Profile", "getProfile"]);
         assert_eq!(names(true), ["people.Profile", "getPeople"]);
@@ -351,8 +318,8 @@ mod tests {
         let names = assign(&resources, &reserved(false));
         assert_eq!(names[0].record, "Product");
         assert_eq!(names[1].record, "Product");
-        assert_eq!(names[0].operation_id(Operation::List), "listV1Products");
-        assert_eq!(names[1].operation_id(Operation::Create), "createV2Products");
+        assert_eq!(names[0].operation_id("list{many}"), "listV1Products");
+        assert_eq!(names[1].operation_id("create{one}"), "createV2Products");
     }
 
     #[test]
@@ -362,7 +329,7 @@ mod tests {
             ResourceOptions::new(&PRODUCT).prefix("/v1-products"),
         ];
         let ids: Vec<_> =
-            assign(&resources, &reserved(false)).iter().map(|names| names.operation_id(Operation::List)).collect();
+            assign(&resources, &reserved(false)).iter().map(|names| names.operation_id("list{many}")).collect();
         assert_eq!(ids, ["listV1Products", "listV1Products2"]);
     }
 }

@@ -1,6 +1,6 @@
 //! The records that a resource refers to, and those that refer to it, as the document has them.
 
-use super::is_documented;
+use super::documented_column::is_documented;
 use crate::model::descriptor::{Children, ColumnDescriptor, Descriptor, FieldPath};
 
 /// The columns that refer to records by which lists filter, with the relations' names and resources.

@@ -2,18 +2,19 @@
 
 use serde_json::{Value, json};
 
+use super::json_schema::Schema;
 use crate::model::descriptor::{ColumnDescriptor, Literal, Rule};
 use crate::model::value::Kind;
 
 /// Adds the keywords of a field's rules to the schema of its kind.
-pub(crate) fn apply(schema: &mut Value, column: &ColumnDescriptor) {
+pub(crate) fn apply(schema: &mut Schema, column: &ColumnDescriptor) {
     // Values that satisfy these rules satisfy the kind's own pattern.
     if column.rules.iter().any(|rule| matches!(rule, Rule::Email | Rule::Url | Rule::OneOf(_))) {
-        remove(schema, "pattern");
+        schema.remove("pattern");
     }
     if column.rules.iter().any(|rule| matches!(rule, Rule::OneOf(_))) {
-        remove(schema, "minimum");
-        remove(schema, "maximum");
+        schema.remove("minimum");
+        schema.remove("maximum");
     }
     for rule in column.rules {
         match (rule, column.kind) {
@@ -21,16 +22,16 @@ pub(crate) fn apply(schema: &mut Value, column: &ColumnDescriptor) {
             (Rule::Min(_) | Rule::Max(_), Kind::Decimal) | (Rule::Custom(_) | Rule::AnyLength, _) => {}
             (Rule::Min(bound), _) => narrow(schema, "minimum", *bound),
             (Rule::Max(bound), _) => narrow(schema, "maximum", *bound),
-            (Rule::MinLength(length), Kind::Bytes) => schema["minLength"] = base64_length(*length).into(),
-            (Rule::MaxLength(length), Kind::Bytes) => schema["maxLength"] = base64_length(*length).into(),
-            (Rule::MinLength(length), Kind::TextList) => schema["minItems"] = (*length).into(),
-            (Rule::MaxLength(length), Kind::TextList) => schema["maxItems"] = (*length).into(),
-            (Rule::MinLength(length), _) => schema["minLength"] = (*length).into(),
-            (Rule::MaxLength(length), _) => schema["maxLength"] = (*length).into(),
+            (Rule::MinLength(length), Kind::Bytes) => schema.set("minLength", base64_length(*length)),
+            (Rule::MaxLength(length), Kind::Bytes) => schema.set("maxLength", base64_length(*length)),
+            (Rule::MinLength(length), Kind::TextList) => schema.set("minItems", *length),
+            (Rule::MaxLength(length), Kind::TextList) => schema.set("maxItems", *length),
+            (Rule::MinLength(length), _) => schema.set("minLength", *length),
+            (Rule::MaxLength(length), _) => schema.set("maxLength", *length),
             (Rule::Pattern(pattern), _) => and_pattern(schema, pattern),
-            (Rule::Email, _) => schema["format"] = "email".into(),
-            (Rule::Url, _) => schema["format"] = "uri".into(),
-            (Rule::OneOf(values), _) => schema["enum"] = values.iter().map(literal).collect(),
+            (Rule::Email, _) => schema.set("format", "email"),
+            (Rule::Url, _) => schema.set("format", "uri"),
+            (Rule::OneOf(values), _) => schema.set("enum", values.iter().map(literal).collect::<Vec<_>>()),
         }
     }
 }
@@ -57,29 +58,23 @@ pub(crate) fn note(column: &ColumnDescriptor) -> String {
 }
 
 /// Sets a bound, unless the kind's own is narrower.
-fn narrow(schema: &mut Value, bound: &str, value: Literal) {
-    let is_wider = match (schema[bound].as_i64(), value) {
+fn narrow(schema: &mut Schema, bound: &str, value: Literal) {
+    let is_wider = match (schema.get(bound).and_then(Value::as_i64), value) {
         (Some(old), Literal::Int(new)) if bound == "minimum" => new < old,
         (Some(old), Literal::Int(new)) => new > old,
         _ => false,
     };
     if !is_wider {
-        schema[bound] = literal(&value);
+        schema.set(bound, literal(&value));
     }
 }
 
 /// Sets the field's pattern, in addition to the kind's own.
-fn and_pattern(schema: &mut Value, pattern: &str) {
+fn and_pattern(schema: &mut Schema, pattern: &str) {
     if let Some(own) = schema.get("pattern").cloned() {
-        schema["allOf"] = json!([{ "pattern": own }]);
+        schema.set("allOf", json!([{ "pattern": own }]));
     }
-    schema["pattern"] = pattern.into();
-}
-
-fn remove(schema: &mut Value, key: &str) {
-    if let Some(schema) = schema.as_object_mut() {
-        schema.shift_remove(key);
-    }
+    schema.set("pattern", pattern);
 }
 
 /// The length of the base64 text of this number of bytes.

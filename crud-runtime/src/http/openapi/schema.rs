@@ -1,12 +1,14 @@
 //! The schemas of a resource: record, create, patch, page.
 
-use serde_json::{Map, Value, json};
+use crud_shared::operation::SEGMENTS;
+use serde_json::{Value, json};
 
-use super::example::{self, Examples};
+use super::documented_column::documented_columns;
+use super::example::Examples;
+use super::json_schema::Schema;
 use super::wording;
 use super::wording::sentence;
-use super::{DocumentedResource, describe, documented_columns, reference, relation, rule, sample, transition};
-use crate::http::body::RESERVED_IDS;
+use super::{DocumentedResource, relation, rule, sample, transition};
 use crate::model::descriptor::{Children, ColumnDescriptor, Count, Descriptor, Operation, Role};
 use crate::model::value::Kind;
 use crate::query::expansion::relation as referenced;
@@ -14,8 +16,6 @@ use crate::store::resource_options::ResourceOptions;
 
 /// The largest single-precision float as JSON has it: rounded up.
 const F32_MAX: f64 = 3.402_823_5e38;
-/// Text without NUL.
-pub(crate) const PLAIN_TEXT: &str = r"^[^\u0000]*$";
 /// Base64 with padding and zero pad bits (RFC 4648 section 3.5).
 const BASE64: &str = "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)?$";
 /// Seconds with at most six significant fraction digits; no leap second.
@@ -34,218 +34,154 @@ pub(crate) enum Direction {
 pub(crate) fn resource_schemas(
     resource: &DocumentedResource<'_>,
     resources: &[DocumentedResource<'_>],
-) -> Vec<(String, Value)> {
+) -> Vec<(String, Schema)> {
     let DocumentedResource { options, names, examples, .. } = resource;
     let descriptor = options.descriptor;
     let mut schemas = Vec::new();
     if Operation::ALL.into_iter().any(|operation| resource.offers(operation)) {
-        schemas.push((names.record(), record(descriptor, resources, examples)));
+        schemas.push((names.record(), record(descriptor, resources).example(examples.record())));
     }
     if resource.offers(Operation::Create) {
-        schemas.push((names.create(), bounded(create(descriptor, examples), options)));
+        schemas.push((names.create(), bounded(create(descriptor), options).example(examples.create())));
     }
     if resource.offers(Operation::Update) {
-        schemas.push((names.patch(), bounded(patch(descriptor, examples), options)));
+        schemas.push((names.patch(), bounded(patch(descriptor), options).example(examples.patch())));
     }
     if resource.offers(Operation::List) && options.pagination.is_some() {
-        let mut page = page(&names.record(), has_cursors(options));
-        example::add(&mut page, page_example(options, examples));
+        let page = page(&names.record(), has_cursors(options)).example(page_example(options, examples));
         schemas.push((names.list(), page));
     }
     schemas
 }
 
 /// A body, with the service's bound of texts that no rule bounds.
-fn bounded(mut schema: Value, options: &ResourceOptions) -> Value {
+fn bounded(mut schema: Schema, options: &ResourceOptions) -> Schema {
     for column in options.descriptor.columns.iter().filter(|column| column.has_text_limit()) {
-        if let Some(property) =
-            schema["properties"].get_mut(column.json).filter(|property| property["readOnly"] != true)
-        {
-            property["maxLength"] = options.text_limit.into();
-        }
+        schema.change(column.json, |field| match field.get("readOnly") {
+            Some(Value::Bool(true)) => field,
+            _ => field.with("maxLength", options.text_limit),
+        });
     }
     schema
 }
 
 /// A record in a response.
-fn record(descriptor: &'static Descriptor, resources: &[DocumentedResource<'_>], examples: &Examples) -> Value {
+pub(crate) fn record(descriptor: &'static Descriptor, resources: &[DocumentedResource<'_>]) -> Schema {
     let columns = || documented_columns(descriptor).filter(|column| column.is_returned());
-    let fields = columns().map(|column| (column.json.to_owned(), response_property(column)));
-    let beside = columns().filter_map(referenced).map(|(name, target)| (name.to_owned(), beside(target, resources)));
-    let children = relation::children(descriptor).map(|of| (of.name.to_owned(), children(of, resources)));
-    let mut schema = json!({
-        "type": "object",
-        "required": columns().map(|column| column.json).collect::<Vec<_>>(),
-        "properties": fields.chain(beside).chain(children).collect::<Map<_, _>>(),
-    });
-    describe(&mut schema, descriptor.doc);
-    example::add(&mut schema, examples.record());
-    schema
+    let object = Schema::object().about(descriptor.doc);
+    let object = columns().fold(object, |object, column| object.member(column.json, response_property(column)));
+    let expanded = columns().filter_map(referenced);
+    let object = expanded.fold(object, |object, (name, target)| object.optional(name, expanded_one(target, resources)));
+    let children = relation::children(descriptor);
+    children.fold(object, |object, of| object.optional(of.name, expanded_many(of, resources)))
+}
+
+/// The name of a resource's record, where the document has it.
+fn name_of(target: &'static Descriptor, resources: &[DocumentedResource<'_>]) -> Option<String> {
+    let known = resources.iter().find(|other| std::ptr::eq(other.options.descriptor, target));
+    known.map(|known| known.names.record())
 }
 
 /// The record that a field refers to, where a request asks for it; null where the principal does not reach it.
-fn beside(target: &'static Descriptor, resources: &[DocumentedResource<'_>]) -> Value {
-    let description = "The record that is referred to, if `expand` asks for it.";
-    let known = resources.iter().find(|other| std::ptr::eq(other.options.descriptor, target));
-    match known {
-        Some(known) => {
-            let record = reference("schemas", &known.names.record());
-            json!({ "description": description, "oneOf": [record, { "type": "null" }] })
-        }
-        None => json!({ "description": description, "type": ["object", "null"] }),
-    }
+fn expanded_one(target: &'static Descriptor, resources: &[DocumentedResource<'_>]) -> Schema {
+    let record = match name_of(target, resources) {
+        Some(name) => Schema::reference(&name).or_null(),
+        None => Schema::object().nullable(),
+    };
+    record.about("The record that is referred to, if `expand` asks for it.")
 }
 
 /// The records that refer to this one, where a request asks for them.
-fn children(children: &Children, resources: &[DocumentedResource<'_>]) -> Value {
-    let known = resources.iter().find(|other| std::ptr::eq(other.options.descriptor, (children.resource)()));
-    let record = known.map_or_else(|| json!({ "type": "object" }), |known| reference("schemas", &known.names.record()));
-    json!({
-        "description": "The first records that refer to this one, if `expand` asks for them.",
-        "type": "object",
-        "required": ["data", "limit", "more"],
-        "properties": {
-            "data": { "description": "The records.", "type": "array", "items": record, "maxItems": children.limit },
-            "limit": { "description": "How many there are at most.", "type": "integer", "format": "int64" },
-            "more": { "description": "Whether there are more.", "type": "boolean" },
-        },
-    })
+fn expanded_many(children: &Children, resources: &[DocumentedResource<'_>]) -> Schema {
+    let name = name_of((children.resource)(), resources);
+    let record = name.map_or_else(Schema::object, |name| Schema::reference(&name));
+    let limit = Schema::integer().with("format", "int64");
+    Schema::object()
+        .about("The first records that refer to this one, if `expand` asks for them.")
+        .member("data", Schema::array(record).with("maxItems", children.limit).about("The records."))
+        .member("limit", limit.about("How many there are at most."))
+        .member("more", Schema::boolean().about("Whether there are more."))
 }
 
 /// The body of a create.
-fn create(descriptor: &'static Descriptor, examples: &Examples) -> Value {
-    let required = documented_columns(descriptor).filter(|column| column.is_required() && !column.hidden);
-    let mut schema = json!({
-        "description": sentence(&format!("{} to create.", wording::with_article(descriptor.name))),
-        "type": "object",
-        "required": required.map(|column| column.json).collect::<Vec<_>>(),
-        "properties": body_properties(descriptor, create_property),
-        "additionalProperties": false,
-    });
-    example::add(&mut schema, examples.create());
-    schema
+pub(crate) fn create(descriptor: &'static Descriptor) -> Schema {
+    let description = sentence(&format!("{} to create.", wording::with_article(descriptor.name)));
+    with_required(body_of(descriptor, create_property).about(&description), documented_columns(descriptor))
 }
 
 /// The body of a route of the program.
-pub(crate) fn body(descriptor: &'static Descriptor) -> Value {
-    let required = descriptor.columns.iter().filter(|column| column.is_required());
-    let mut schema = json!({
-        "type": "object",
-        "required": required.map(|column| column.json).collect::<Vec<_>>(),
-        "properties": body_properties(descriptor, create_property),
-        "additionalProperties": false,
-    });
+pub(crate) fn body(descriptor: &'static Descriptor) -> Schema {
     let description = descriptor.doc.trim();
-    describe(&mut schema, if description.is_empty() { "The body of a request." } else { description });
-    schema
+    let description = if description.is_empty() { "The body of a request." } else { description };
+    with_required(body_of(descriptor, create_property).about(description), descriptor.columns.iter())
+}
+
+fn with_required(schema: Schema, columns: impl Iterator<Item = &'static ColumnDescriptor>) -> Schema {
+    let required = columns.filter(|column| column.is_required() && !column.hidden).map(|column| column.json);
+    schema.with("required", required.collect::<Vec<_>>())
 }
 
 /// The body of an update.
-fn patch(descriptor: &'static Descriptor, examples: &Examples) -> Value {
-    let mut schema = json!({
-        "description": format!("The fields of {} to change; absent fields keep their values.", wording::with_article(descriptor.name)),
-        "type": "object",
-        "properties": body_properties(descriptor, patch_property),
-        "additionalProperties": false,
-    });
-    example::add(&mut schema, examples.patch());
-    schema
+pub(crate) fn patch(descriptor: &'static Descriptor) -> Schema {
+    let record = wording::with_article(descriptor.name);
+    let description = format!("The fields of {record} to change; absent fields keep their values.");
+    body_of(descriptor, patch_property).about(&description)
 }
 
 /// An item of a batch update: the fields to change and the key.
-pub(crate) fn batch_item(options: &ResourceOptions) -> Value {
+pub(crate) fn batch_item(options: &ResourceOptions) -> Schema {
     let descriptor = options.descriptor;
     let id = descriptor.id_column();
-    let mut properties = body_properties(descriptor, patch_property);
-    let mut key = value_schema(id);
-    describe(&mut key, "The key of the record.");
-    properties.insert(id.json.to_owned(), key);
-    let item = json!({
-        "description": format!("The fields of {} to change, and its key.", wording::with_article(descriptor.name)),
-        "type": "object",
-        "required": [id.json],
-        "properties": properties,
-        "additionalProperties": false,
-    });
-    bounded(item, options)
+    let key = value_schema(id).about("The key of the record.");
+    let description = format!("The fields of {} to change, and its key.", wording::with_article(descriptor.name));
+    bounded(body_of(descriptor, patch_property).about(&description).member(id.json, key), options)
 }
 
 /// A page of records.
-pub(crate) fn page(record: &str, has_cursors: bool) -> Value {
-    let mut page = json!({
-        "description": "A page of records.",
-        "type": "object",
-        "required": ["data", "total", "total_relation", "page", "pages", "limit", "skip"],
-        "properties": {
-            "data": {
-                "description": "The records of the page.",
-                "type": "array",
-                "items": reference("schemas", record),
-            },
-            "total": {
-                "description": "The number of matching records, or a lower bound of it; null when they are not counted.",
-                "type": ["integer", "null"],
-                "format": "int64",
-                "minimum": 0,
-            },
-            "total_relation": {
-                "description": "`eq` for an exact total, `gte` for a lower bound; null when they are not counted.",
-                "type": ["string", "null"],
-                "enum": ["eq", "gte", null],
-            },
-            "page": {
-                "description": "The page's number, from 1.",
-                "type": "integer",
-                "format": "int64",
-                "minimum": 1,
-            },
-            "pages": {
-                "description": "The number of pages; null unless the total is exact.",
-                "type": ["integer", "null"],
-                "format": "int64",
-                "minimum": 0,
-            },
-            "limit": {
-                "description": "The maximum number of records on a page.",
-                "type": "integer",
-                "format": "int64",
-                "minimum": 1,
-            },
-            "skip": {
-                "description": "The number of records before the page.",
-                "type": "integer",
-                "format": "int64",
-                "minimum": 0,
-            },
-        },
-    });
-    if has_cursors {
-        let cursor = |which: &str| json!({ "description": format!("The `cursor` of the {which} page; null at the end."), "type": ["string", "null"] });
-        page["properties"]["page"]["type"] = json!(["integer", "null"]);
-        page["properties"]["page"]["description"] = "The page's number, from 1; null by a cursor.".into();
-        page["properties"]["next_cursor"] = cursor("next");
-        page["properties"]["prev_cursor"] = cursor("previous");
-        if let Some(required) = page["required"].as_array_mut() {
-            required.extend(["next_cursor".into(), "prev_cursor".into()]);
-        }
+pub(crate) fn page(record: &str, has_cursors: bool) -> Schema {
+    let count = || Schema::count().nullable();
+    let relation = Schema::choice(["eq", "gte"]).nullable();
+    let number = Schema::at_least(1, "int64");
+    let number = if has_cursors {
+        number.nullable().about("The page's number, from 1; null by a cursor.")
+    } else {
+        number.about("The page's number, from 1.")
+    };
+    let total = "The number of matching records, or a lower bound of it; null when they are not counted.";
+    let exact = "`eq` for an exact total, `gte` for a lower bound; null when they are not counted.";
+    let page = Schema::object()
+        .about("A page of records.")
+        .member("data", Schema::array(Schema::reference(record)).about("The records of the page."))
+        .member("total", count().about(total))
+        .member("total_relation", relation.about(exact))
+        .member("page", number)
+        .member("pages", count().about("The number of pages; null unless the total is exact."))
+        .member("limit", Schema::at_least(1, "int64").about("The maximum number of records on a page."))
+        .member("skip", Schema::count().about("The number of records before the page."));
+    if !has_cursors {
+        return page;
     }
-    page
+    let cursor =
+        |which: &str| Schema::text().nullable().about(&format!("The `cursor` of the {which} page; null at the end."));
+    page.member("next_cursor", cursor("next")).member("prev_cursor", cursor("previous"))
+}
+
+/// The page of a list with one record, all of whose records are counted.
+pub(crate) fn page_of_one(record: &Value, limit: u64) -> Value {
+    json!({
+        "data": [record], "total": 1, "total_relation": "eq", "page": 1, "pages": 1, "limit": limit, "skip": 0,
+    })
 }
 
 /// The page of a list with one record.
 fn page_example(options: &ResourceOptions, examples: &Examples) -> Option<Value> {
     let pagination = options.pagination?;
-    let is_counted = pagination.count != Count::None;
-    let counted = |value: Value| if is_counted { value } else { Value::Null };
-    let mut page = json!({
-        "data": [examples.record()?],
-        "total": counted(1.into()),
-        "total_relation": counted("eq".into()),
-        "page": 1,
-        "pages": counted(1.into()),
-        "limit": pagination.default_limit,
-        "skip": 0,
-    });
+    let mut page = page_of_one(&examples.record()?, pagination.default_limit.into());
+    if pagination.count == Count::None {
+        for member in ["total", "total_relation", "pages"] {
+            page[member] = Value::Null;
+        }
+    }
     if pagination.cursor {
         page["next_cursor"] = Value::Null;
         page["prev_cursor"] = Value::Null;
@@ -258,54 +194,52 @@ pub(crate) fn has_cursors(options: &ResourceOptions) -> bool {
     options.pagination.is_some_and(|pages| pages.cursor)
 }
 
-fn body_properties(descriptor: &'static Descriptor, property: fn(&ColumnDescriptor) -> Value) -> Map<String, Value> {
+/// An object of the fields that clients may send.
+fn body_of(descriptor: &'static Descriptor, property: fn(&ColumnDescriptor) -> Schema) -> Schema {
     let columns = documented_columns(descriptor).filter(|column| !column.hidden);
-    columns.map(|column| (column.json.to_owned(), property(column))).collect()
+    columns.fold(Schema::object().closed(), |body, column| body.optional(column.json, property(column)))
 }
 
 /// A field in a response.
-fn response_property(column: &ColumnDescriptor) -> Value {
-    let mut schema = field_schema(column, kind_schema(column, Direction::Response));
+fn response_property(column: &ColumnDescriptor) -> Schema {
+    let schema = field_schema(column, kind_schema(column, Direction::Response));
     match transition::note(column) {
-        note if note.is_empty() => describe(&mut schema, column.doc),
-        note => annotate(&mut schema, column, &note),
+        note if note.is_empty() => schema.about(column.doc),
+        note => annotated(schema, column, &note),
     }
-    schema
 }
 
 /// A field in a create.
-fn create_property(column: &ColumnDescriptor) -> Value {
+fn create_property(column: &ColumnDescriptor) -> Schema {
     if column.is_managed() {
         return managed_property(column, "Set by the service: ignored.");
     }
     let mut schema = settable_property(column);
     if is_client_key(column) {
-        schema["minLength"] = 1.into();
+        schema.set("minLength", 1);
         // Clients remove `.` and `..` segments from a path.
-        let reserved_keys = [&RESERVED_IDS[..], &[".", ".."]].concat();
-        schema["not"] = json!({ "enum": reserved_keys });
+        let reserved_keys = [&SEGMENTS[..], &[".", ".."]].concat();
+        schema.set("not", json!({ "enum": reserved_keys }));
     }
     if let Some(initial) = column.initial_state() {
-        schema["enum"] = json!([sample::json(column, initial.borrow())]);
+        schema.set("enum", vec![sample::json(column, initial.borrow())]);
     }
     if let Some(default) = column.default {
-        schema["default"] = sample::json(column, default().borrow());
+        schema.set("default", sample::json(column, default().borrow()));
     }
-    state_default(&mut schema);
-    schema
+    state_default(schema)
 }
 
 /// Moves the default of a member that clients may leave out into its description: generators take a member with a
 /// `default` for one that is always there.
-pub(crate) fn state_default(schema: &mut Value) {
-    let Some(default) = schema.as_object_mut().and_then(|schema| schema.shift_remove("default")) else { return };
-    let said = schema["description"].as_str().unwrap_or_default();
-    let description = format!("{said}\n\nDefault: `{default}`.");
-    describe(schema, &description);
+pub(crate) fn state_default(mut schema: Schema) -> Schema {
+    let Some(default) = schema.remove("default") else { return schema };
+    let description = format!("{}\n\nDefault: `{default}`.", schema.description());
+    schema.about(&description)
 }
 
 /// A field in an update.
-fn patch_property(column: &ColumnDescriptor) -> Value {
+fn patch_property(column: &ColumnDescriptor) -> Schema {
     match column.role {
         Role::Id => managed_property(column, "Immutable: must equal the id in the path, or be absent."),
         _ if column.is_managed() => managed_property(column, "Set by the service: ignored."),
@@ -315,24 +249,18 @@ fn patch_property(column: &ColumnDescriptor) -> Value {
 }
 
 /// A field that clients may set.
-fn settable_property(column: &ColumnDescriptor) -> Value {
+fn settable_property(column: &ColumnDescriptor) -> Schema {
     let mut schema = kind_schema(column, Direction::Request);
     rule::apply(&mut schema, column);
-    let mut schema = field_schema(column, schema);
     let notes = [rule::note(column), transition::note(column)].concat();
-    annotate(&mut schema, column, &notes);
-    if column.write_only {
-        schema["writeOnly"] = true.into();
-    }
-    schema
+    let schema = annotated(field_schema(column, schema), column, &notes);
+    if column.write_only { schema.with("writeOnly", true) } else { schema }
 }
 
 /// A field that clients may send back but not set.
-fn managed_property(column: &ColumnDescriptor, note: &str) -> Value {
-    let mut schema = field_schema(column, kind_schema(column, Direction::Response));
-    annotate(&mut schema, column, note);
-    schema["readOnly"] = true.into();
-    schema
+fn managed_property(column: &ColumnDescriptor, note: &str) -> Schema {
+    let schema = field_schema(column, kind_schema(column, Direction::Response));
+    annotated(schema, column, note).with("readOnly", true)
 }
 
 /// Whether the column is a key that clients choose.
@@ -341,71 +269,63 @@ pub(crate) fn is_client_key(column: &ColumnDescriptor) -> bool {
 }
 
 /// Sets the description: the doc comment and a note.
-fn annotate(schema: &mut Value, column: &ColumnDescriptor, note: &str) {
-    describe(schema, &format!("{}\n\n{note}", column.doc.trim()));
+fn annotated(schema: Schema, column: &ColumnDescriptor, note: &str) -> Schema {
+    schema.about(&format!("{}\n\n{note}", column.doc.trim()))
 }
 
 /// A single value in a query string or a path: any value of the field's kind, whatever its rules.
-pub(crate) fn value_schema(column: &ColumnDescriptor) -> Value {
+pub(crate) fn value_schema(column: &ColumnDescriptor) -> Schema {
     kind_schema(column, Direction::Request)
 }
 
 /// A parameter of a route of the program: a value of the field's kind that its rules allow.
-pub(crate) fn parameter(column: &ColumnDescriptor) -> Value {
+pub(crate) fn parameter(column: &ColumnDescriptor) -> Schema {
     let mut schema = kind_schema(column, Direction::Request);
     rule::apply(&mut schema, column);
     if let Some(default) = column.default {
-        schema["default"] = sample::json(column, default().borrow());
+        schema.set("default", sample::json(column, default().borrow()));
     }
     schema
 }
 
 /// The schema of a kind's values other than null.
-fn kind_schema(column: &ColumnDescriptor, direction: Direction) -> Value {
+fn kind_schema(column: &ColumnDescriptor, direction: Direction) -> Schema {
+    let is_response = direction == Direction::Response;
+    let text = |format: &str| Schema::text().with("format", format);
     match column.kind {
-        Kind::Bool => json!({ "type": "boolean" }),
+        Kind::Bool => Schema::boolean(),
         Kind::I16 => integer_schema(column.kind, "int16"),
         Kind::I32 => integer_schema(column.kind, "int32"),
         Kind::I64 => integer_schema(column.kind, "int64"),
         Kind::U32 => integer_schema(column.kind, "uint32"),
-        Kind::F32 => json!({ "type": "number", "format": "float", "minimum": -F32_MAX, "maximum": F32_MAX }),
-        Kind::F64 => json!({ "type": "number", "format": "double" }),
-        Kind::Text if direction == Direction::Response => json!({ "type": "string" }),
-        Kind::Text => json!({ "type": "string", "pattern": PLAIN_TEXT }),
-        Kind::Enum(texts) => json!({ "type": "string", "enum": texts }),
-        Kind::DateTime => json!({ "type": "string", "format": "date-time", "pattern": date_time_pattern(direction) }),
-        Kind::Date => json!({ "type": "string", "format": "date" }),
-        Kind::Time => json!({ "type": "string", "format": "time-local", "pattern": time_pattern(direction) }),
-        Kind::NaiveDateTime => {
-            json!({ "type": "string", "format": "date-time-local", "pattern": naive_date_time_pattern(direction) })
-        }
-        Kind::Uuid => json!({ "type": "string", "format": "uuid" }),
-        Kind::Decimal => json!({ "type": "string", "format": "decimal", "pattern": decimal_pattern(column) }),
-        Kind::Json => json!({}),
-        Kind::Bytes if direction == Direction::Response => json!({ "type": "string", "contentEncoding": "base64" }),
-        Kind::Bytes => json!({ "type": "string", "contentEncoding": "base64", "pattern": BASE64 }),
-        Kind::TextList if direction == Direction::Response => json!({ "type": "array", "items": { "type": "string" } }),
-        Kind::TextList => json!({ "type": "array", "items": { "type": "string", "pattern": PLAIN_TEXT } }),
+        Kind::F32 => Schema::number().with("format", "float").with("minimum", -F32_MAX).with("maximum", F32_MAX),
+        Kind::F64 => Schema::number().with("format", "double"),
+        Kind::Text if is_response => Schema::text(),
+        Kind::Text => Schema::plain_text(),
+        Kind::Enum(texts) => Schema::choice(texts.iter().copied()),
+        Kind::DateTime => Schema::date_time().with("pattern", date_time_pattern(direction)),
+        Kind::Date => text("date"),
+        Kind::Time => text("time-local").with("pattern", time_pattern(direction)),
+        Kind::NaiveDateTime => text("date-time-local").with("pattern", naive_date_time_pattern(direction)),
+        Kind::Uuid => text("uuid"),
+        Kind::Decimal => text("decimal").with("pattern", decimal_pattern(column)),
+        Kind::Json => Schema::any(),
+        Kind::Bytes if is_response => Schema::text().with("contentEncoding", "base64"),
+        Kind::Bytes => Schema::text().with("contentEncoding", "base64").with("pattern", BASE64),
+        Kind::TextList if is_response => Schema::array(Schema::text()),
+        Kind::TextList => Schema::array(Schema::plain_text()),
     }
 }
 
 /// The schema of a field: allows null where it is nullable, and says where it is deprecated.
-fn field_schema(column: &ColumnDescriptor, mut schema: Value) -> Value {
-    if column.nullable && schema.get("type").is_some() {
-        schema["type"] = json!([schema["type"], "null"]);
-        if let Some(values) = schema.get_mut("enum").and_then(Value::as_array_mut) {
-            values.push(Value::Null);
-        }
-    }
-    if column.deprecated {
-        schema["deprecated"] = true.into();
-    }
-    schema
+fn field_schema(column: &ColumnDescriptor, schema: Schema) -> Schema {
+    let schema = if column.nullable { schema.nullable() } else { schema };
+    if column.deprecated { schema.with("deprecated", true) } else { schema }
 }
 
-fn integer_schema(kind: Kind, format: &str) -> Value {
+fn integer_schema(kind: Kind, format: &str) -> Schema {
     let (min, max) = kind.integer_range().unwrap_or((i64::MIN, i64::MAX));
-    json!({ "type": "integer", "format": format, "minimum": min, "maximum": max })
+    Schema::integer().with("format", format).with("minimum", min).with("maximum", max)
 }
 
 fn date_time_pattern(direction: Direction) -> String {

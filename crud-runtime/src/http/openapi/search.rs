@@ -1,91 +1,62 @@
 //! Searches: conditions in JSON as a parameter and in a body.
 
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
+use super::json_schema::Schema;
 use super::name::Names;
-use super::{DocumentedResource, parameter, reference, relation, schema};
+use super::words::OwnParameter;
+use super::{DocumentedResource, relation, schema};
+use crate::http::param::list::{self, MAX_CONDITIONS};
 use crate::model::descriptor::Operation;
-use crate::query::parse::MAX_CONDITIONS;
 use crate::store::resource_options::ResourceOptions;
 
 /// The schemas of a condition, where a filter is documented, and of a search.
-pub(crate) fn resource_schemas(resource: &DocumentedResource<'_>) -> Vec<(String, Value)> {
+pub(crate) fn resource_schemas(resource: &DocumentedResource<'_>) -> Vec<(String, Schema)> {
     let DocumentedResource { options, names, .. } = resource;
     let descriptor = options.descriptor;
-    if !resource.offers(Operation::List) || !parameter::has_searches(descriptor) {
+    if !resource.offers(Operation::List) {
         return Vec::new();
     }
-    if !parameter::has_filters(descriptor) {
+    if !list::has_filters(descriptor) {
+        if descriptor.search.is_none() {
+            return Vec::new();
+        }
         return vec![(names.search(), search(options, names))];
     }
-    let mut of_records = Map::new();
     let mut schemas = Vec::new();
+    let mut members: Vec<_> = list::filter_members(list::filterable(descriptor)).collect();
     for (name, columns) in relation::conditions(descriptor) {
         let schema = names.relation_condition(name);
-        let members = parameter::filter_members(columns.into_iter()).collect();
-        of_records.insert(name.to_owned(), reference("schemas", &schema));
-        schemas.push((schema.clone(), condition(&schema, members)));
+        members.push((name.to_owned(), Schema::reference(&schema)));
+        let filters = list::filter_members(columns.into_iter());
+        schemas.push((schema.clone(), condition(&schema, filters)));
     }
-    let mut members: Map<_, _> = parameter::filter_members(parameter::filterable(descriptor)).collect();
-    members.extend(of_records);
     schemas.push((names.condition(), condition(&names.condition(), members)));
     schemas.push((names.search(), search(options, names)));
     schemas
 }
 
 /// The schema of this name: a condition of these filters.
-fn condition(name: &str, mut properties: Map<String, Value>) -> Value {
-    let condition = reference("schemas", name);
+fn condition(name: &str, filters: impl IntoIterator<Item = (String, Schema)>) -> Schema {
+    let condition = || Schema::reference(name);
     let list = |description: &str| {
-        json!({
-            "description": description,
-            "type": "array",
-            "items": condition,
-            "minItems": 1,
-            "maxItems": MAX_CONDITIONS,
-        })
+        Schema::array(condition()).with("minItems", 1).with("maxItems", MAX_CONDITIONS).about(description)
     };
-    properties.insert("and".to_owned(), list("All of these conditions hold."));
-    properties.insert("or".to_owned(), list("One of these conditions holds."));
-    properties.insert("not".to_owned(), condition.clone());
-    json!({
-        "description": "A condition: all of its members hold.",
-        "type": "object",
-        "minProperties": 1,
-        "properties": properties,
-        "additionalProperties": false,
-    })
+    let object = Schema::object().about("A condition: all of its members hold.").with("minProperties", 1).closed();
+    let object = filters.into_iter().fold(object, |object, (name, filter)| object.optional(&name, filter));
+    object
+        .optional("and", list("All of these conditions hold."))
+        .optional("or", list("One of these conditions holds."))
+        .optional("not", condition())
 }
 
-fn search(options: &ResourceOptions, names: &Names) -> Value {
-    let descriptor = options.descriptor;
-    let sort = parameter::sort_parameter(descriptor);
-    let page = options.pagination.into_iter().flat_map(parameter::page_parameters);
-    let mut properties = Map::new();
-    if parameter::has_filters(descriptor) {
-        properties.insert("where".to_owned(), reference("schemas", &names.condition()));
-    }
-    let text = parameter::text(descriptor);
-    for mut parameter in text
-        .into_iter()
-        .chain(sort)
-        .chain(parameter::expand(descriptor))
-        .chain(page)
-        .chain(parameter::scope_flags(descriptor))
-    {
-        let mut schema = parameter["schema"].take();
-        schema["description"] = parameter["description"].take();
-        schema::state_default(&mut schema);
-        properties.insert(parameter["name"].as_str().unwrap_or_default().to_owned(), schema);
-    }
-    let mut schema = json!({
-        "description": "A list: a condition, an order, a page.",
-        "type": "object",
-        "properties": properties,
-        "additionalProperties": false,
+fn search(options: &ResourceOptions, names: &Names) -> Schema {
+    let condition = names.condition();
+    let object = Schema::object().about("A list: a condition, an order, a page.").closed();
+    let controls = list::documented_controls(options, list::LIST, &condition);
+    let object = controls.fold(object, |object, OwnParameter { name, description, schema, .. }| {
+        let schema = if name == "where" { Schema::reference(&condition) } else { schema.about(&description) };
+        object.optional(&name, schema::state_default(schema))
     });
-    if let Some(limit) = options.pagination.map(|pages| pages.default_limit) {
-        schema["examples"] = json!([{ "limit": limit }]);
-    }
-    schema
+    object.example(options.pagination.map(|pages| json!({ "limit": pages.default_limit })))
 }

@@ -1,8 +1,8 @@
 //! The session token, where a service has read replicas.
 
-use serde_json::{Value, json};
-
-use super::{DocumentedResource, reference};
+use super::DocumentedResource;
+use super::json_schema::Schema;
+use super::words::{OwnParameter, Parameter, Place, Words};
 use crate::model::descriptor::Operation;
 
 /// The name of the header.
@@ -12,40 +12,28 @@ const HEADER: &str = "X-Session-Token";
 const PARAMETER: &str = "SessionToken";
 
 /// Adds the session token to an operation: a parameter of reads, a header of changes.
-pub(crate) fn describe(resource: &DocumentedResource<'_>, operation: Operation, value: &mut Value) {
+pub(crate) fn describe(resource: &DocumentedResource<'_>, operation: Operation, words: &mut Words) {
     if resource.has_replicas && operation.is_read() {
-        add_parameter(value);
+        add_parameter(words);
     } else if resource.has_replicas {
-        add_header(value);
+        words.header(HEADER);
     }
 }
 
 /// Adds the session token as a parameter.
-pub(crate) fn add_parameter(value: &mut Value) {
-    if let Some(parameters) = value["parameters"].as_array_mut() {
-        parameters.push(reference("parameters", PARAMETER));
-    }
+pub(crate) fn add_parameter(words: &mut Words) {
+    words.parameters.push(Parameter::Shared(PARAMETER));
 }
 
-/// Adds the session token as a response header.
-fn add_header(value: &mut Value) {
-    let responses = value["responses"].as_object_mut().into_iter().flat_map(|responses| responses.values_mut());
-    for headers in responses.filter_map(|response| response.get_mut("headers")?.as_object_mut()) {
-        headers.insert(HEADER.to_owned(), reference("headers", HEADER));
-    }
+/// The parameter, for the components.
+pub(crate) fn parameter() -> (&'static str, OwnParameter) {
+    let description = "The session token of the last change, or of several separated by commas: the response shows these \
+                       changes.";
+    (PARAMETER, OwnParameter::new(Place::Header, HEADER, description, Schema::text()))
 }
 
-/// Adds the parameter and the header to the components.
-pub(crate) fn add_components(components: &mut Value) {
-    let schema = json!({ "type": "string" });
-    components["parameters"][PARAMETER] = json!({
-        "name": HEADER,
-        "in": "header",
-        "description": "The session token of the last change, or of several separated by commas: the response shows these changes.",
-        "schema": schema,
-    });
-    components["headers"][HEADER] = json!({
-        "description": "The session token of this change: the response to a request that sends it shows the change.",
-        "schema": schema,
-    });
+/// The response header, for the components.
+pub(crate) fn header() -> (&'static str, &'static str, Schema) {
+    let description = "The session token of this change: the response to a request that sends it shows the change.";
+    (HEADER, description, Schema::text())
 }

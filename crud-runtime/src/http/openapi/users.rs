@@ -1,118 +1,99 @@
 //! Users over HTTP: their schemas and routes.
 
-use axum::http::StatusCode;
+use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use super::example::MOMENT;
-use super::{Security, access, auth, reference, response, schema};
+use super::json_schema::Schema;
+use super::words::{Answer, OwnParameter, Path, Place, Words};
+use super::{Security, access, auth, schema};
 use crate::auth::RESERVED_CLAIMS;
 use crate::auth::user_bodies::{NewServiceUser, ServiceUserPatch};
 use crate::http::param;
 use crate::http::param::users::{DEFAULT_LIMIT, PARAMETERS};
 use crate::model::problem::Code;
-use crate::model::schema::Schema;
+use crate::model::schema::Schema as _;
 
 /// The names of the schemas: a user, a page, the body of a create, that of a change. They begin with `Service` or `New`, as
 /// programs have users of their own.
 const SCHEMAS: [&str; 4] = ["ServiceUser", "ServiceUserList", "NewServiceUser", "ServiceUserPatch"];
 
 /// The paths, where a role manages users.
-pub(crate) fn paths(security: &Security) -> Vec<(String, Value)> {
+pub(crate) fn paths(security: &Security) -> Vec<Path> {
     let Some(role) = &security.users_role else { return Vec::new() };
     let requirement = [format!("the role `{role}`")];
-    let secured = |mut operation: Value| {
-        access::secure(&mut operation, &requirement);
-        operation
+    let secured = |(method, words): (Method, Words)| {
+        let mut words = words.of_database();
+        access::secure(&mut words, &requirement);
+        (method, words)
     };
-    let id = json!({
-        "name": "id", "in": "path", "required": true, "description": "The `id` of the user.",
-        "schema": { "type": "integer", "format": "int64" },
-    });
+    let key = Schema::integer().with("format", "int64");
+    let id = OwnParameter::new(Place::Path, "id", "The `id` of the user.", key);
     vec![
-        ("/auth/users".to_owned(), json!({ "get": secured(list()), "post": secured(create()) })),
-        (
-            "/auth/users/{id}".to_owned(),
-            json!({ "parameters": [id], "get": secured(get()), "patch": secured(update()) }),
-        ),
+        Path {
+            template: "/auth/users".to_owned(),
+            parameters: Vec::new(),
+            operations: [(Method::GET, list()), (Method::POST, create())].map(secured).into(),
+        },
+        Path {
+            template: "/auth/users/{id}".to_owned(),
+            parameters: vec![id],
+            operations: [(Method::GET, get()), (Method::PATCH, update())].map(secured).into(),
+        },
     ]
 }
 
-fn list() -> Value {
-    json!({
-        "tags": [auth::TAG],
-        "summary": "List users",
-        "description": "The users in the service's own table, by name.",
-        "operationId": "listServiceUsers",
-        "parameters": param::document(&[PARAMETERS]),
-        "responses": response::with_database_problems(
-            [(StatusCode::OK, response::json_body("The users.", &reference("schemas", SCHEMAS[1]), &[]))],
-            &[Code::ValidationFailed],
-        ),
-    })
+fn list() -> Words {
+    Words::new(auth::TAG, "listServiceUsers", "List users", "The users in the service's own table, by name.")
+        .parameters(param::document(&[PARAMETERS]))
+        .answer(StatusCode::OK, Answer::json("The users.", Schema::reference(SCHEMAS[1])))
+        .problems(&[Code::ValidationFailed])
 }
 
-fn create() -> Value {
-    json!({
-        "tags": [auth::TAG],
-        "summary": "Create a user",
-        "description": "Creates a user, who can then log in.",
-        "operationId": "createServiceUser",
-        "requestBody": auth::body("The user.", SCHEMAS[2]),
-        "responses": response::with_database_problems(
-            [(StatusCode::CREATED, response::json_body("The new user.", &reference("schemas", SCHEMAS[0]), &["Location"]))],
-            &[&response::BODY[..], &[Code::Conflict]].concat(),
-        ),
-    })
+fn create() -> Words {
+    Words::new(auth::TAG, "createServiceUser", "Create a user", "Creates a user, who can then log in.")
+        .json("The user.", Schema::reference(SCHEMAS[2]))
+        .answer(StatusCode::CREATED, user_answer("The new user.").headers(&["Location"]))
+        .problems(&[Code::Conflict])
 }
 
-fn get() -> Value {
-    json!({
-        "tags": [auth::TAG],
-        "summary": "Get a user",
-        "operationId": "getServiceUser",
-        "responses": response::with_database_problems(
-            [(StatusCode::OK, response::json_body("The user.", &reference("schemas", SCHEMAS[0]), &[]))],
-            &[Code::NotFound, Code::ValidationFailed],
-        ),
-    })
+fn get() -> Words {
+    Words::new(auth::TAG, "getServiceUser", "Get a user", "")
+        .answer(StatusCode::OK, user_answer("The user."))
+        .problems(&[Code::NotFound, Code::ValidationFailed])
 }
 
-fn update() -> Value {
+fn update() -> Words {
     let description = "Changes a user: absent fields keep their values. New roles, permissions and claims are in tokens \
                        from the next login or refresh on. A new password ends the user's sessions: refresh tokens issued \
                        before are refused. Neither can a disabled user log in or refresh. 409 `conflict` when no enabled \
                        user would have the role that these routes need.";
-    json!({
-        "tags": [auth::TAG],
-        "summary": "Change a user",
-        "description": description,
-        "operationId": "updateServiceUser",
-        "requestBody": auth::body("The fields to change.", SCHEMAS[3]),
-        "responses": response::with_database_problems(
-            [(StatusCode::OK, response::json_body("The changed user.", &reference("schemas", SCHEMAS[0]), &[]))],
-            &[&response::BODY[..], &[Code::NotFound, Code::Conflict]].concat(),
-        ),
-    })
+    Words::new(auth::TAG, "updateServiceUser", "Change a user", description)
+        .json("The fields to change.", Schema::reference(SCHEMAS[3]))
+        .answer(StatusCode::OK, user_answer("The changed user."))
+        .problems(&[Code::NotFound, Code::Conflict])
+}
+
+fn user_answer(description: &str) -> Answer {
+    Answer::json(description, Schema::reference(SCHEMAS[0]))
 }
 
 /// The schemas by name, where a role manages users.
-pub(crate) fn schemas(security: &Security) -> Vec<(String, Value)> {
+pub(crate) fn schemas(security: &Security) -> Vec<(String, Schema)> {
     if security.users_role.is_none() {
         return Vec::new();
     }
-    let (mut new, mut patch) = (schema::body(NewServiceUser::DESCRIPTOR), schema::body(ServiceUserPatch::DESCRIPTOR));
-    for body in [&mut new, &mut patch] {
-        let claims = &mut body["properties"]["claims"];
-        claims["type"] = json!(["object", "null"]);
-        claims["propertyNames"] = json!({ "not": { "enum": RESERVED_CLAIMS } });
-        body["properties"]["password"]["format"] = "password".into();
-    }
-    new["examples"] = json!([{ "username": "ada", "password": "a long password", "roles": ["editor"] }]);
-    patch["examples"] = json!([{ "roles": ["editor", "author"] }]);
-    let mut page = schema::page(SCHEMAS[0], false);
-    page["examples"] = json!([{
-        "data": [example()], "total": 1, "total_relation": "eq", "page": 1, "pages": 1, "limit": DEFAULT_LIMIT, "skip": 0,
-    }]);
+    let body = |descriptor, example: Value| {
+        let mut body = schema::body(descriptor);
+        let names = json!({ "not": { "enum": RESERVED_CLAIMS } });
+        body.change("claims", |claims| claims.with("type", json!(["object", "null"])).with("propertyNames", names));
+        body.change("password", |password| password.with("format", "password"));
+        body.example(example)
+    };
+    let new = json!({ "username": "ada", "password": "a long password", "roles": ["editor"] });
+    let new = body(NewServiceUser::DESCRIPTOR, new);
+    let patch = body(ServiceUserPatch::DESCRIPTOR, json!({ "roles": ["editor", "author"] }));
+    let page = schema::page(SCHEMAS[0], false).example(schema::page_of_one(&example(), DEFAULT_LIMIT));
     SCHEMAS.map(str::to_owned).into_iter().zip([user(), page, new, patch]).collect()
 }
 
@@ -123,24 +104,18 @@ fn example() -> Value {
     })
 }
 
-fn user() -> Value {
-    let texts =
-        |description: &str| json!({ "description": description, "type": "array", "items": { "type": "string" } });
-    let time = |description: &str| json!({ "description": description, "type": "string", "format": "date-time" });
-    json!({
-        "description": "A user of the service. No answer has a password.",
-        "type": "object",
-        "required": ["id", "username", "roles", "permissions", "claims", "disabled", "created_at", "updated_at"],
-        "properties": {
-            "id": { "description": "The `sub` of the user's tokens, as a number.", "type": "integer", "format": "int64" },
-            "username": { "description": "The name that the user logs in with.", "type": "string" },
-            "roles": texts("The user's roles."),
-            "permissions": texts("The user's permissions."),
-            "claims": { "description": "Further claims of the user's tokens.", "type": "object" },
-            "disabled": { "description": "Whether logins and refreshes fail.", "type": "boolean" },
-            "created_at": time("When the user was created."),
-            "updated_at": time("When the user was last changed."),
-        },
-        "examples": [example()],
-    })
+fn user() -> Schema {
+    let texts = |description: &str| Schema::array(Schema::text()).about(description);
+    let id = Schema::integer().with("format", "int64").about("The `sub` of the user's tokens, as a number.");
+    Schema::object()
+        .about("A user of the service. No answer has a password.")
+        .member("id", id)
+        .member("username", Schema::text().about("The name that the user logs in with."))
+        .member("roles", texts("The user's roles."))
+        .member("permissions", texts("The user's permissions."))
+        .member("claims", Schema::object().about("Further claims of the user's tokens."))
+        .member("disabled", Schema::boolean().about("Whether logins and refreshes fail."))
+        .member("created_at", Schema::date_time().about("When the user was created."))
+        .member("updated_at", Schema::date_time().about("When the user was last changed."))
+        .example(example())
 }

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::Response;
 use serde::Serialize;
-use serde_json::{Value as Json, json};
 
 use super::route::{Body, Extent, Handler, Route};
 use crate::http::body::batch;
@@ -16,9 +15,8 @@ use crate::http::body::{BodyKind, RecordBody};
 use crate::http::handler::precondition::{self, Precondition};
 use crate::http::handler::{ResourceRequest, response};
 use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::reference::reference;
-use crate::http::openapi::request::body;
-use crate::http::openapi::response as answer;
+use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::words::{Answer, Words};
 use crate::http::render;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
@@ -30,20 +28,22 @@ use crate::query::visibility::FieldVisibility;
 use crate::storage::write::{Mode, Target, Update, Work, WriteSink};
 use crate::store::write_error::WriteError;
 
-/// The path of deletions by clients that cannot send a body with `DELETE`.
-const DELETE_BY_POST: &str = "/batch/delete";
-
 pub(super) fn routes() -> [Route; 4] {
-    let route = |method, path, operation, handler: Handler| Route {
+    let route = |method, path, operation, id: &'static str, handler: Handler| Route {
         body: Body::Batch,
         extent: Extent::Batch,
-        ..Route::new(method, path, operation, handler, document)
+        ..Route::new(method, path, operation, id, handler, document)
     };
     [
-        route(Method::POST, "/batch", Operation::BatchCreate, |request| Box::pin(create(request))),
-        route(Method::PUT, "/batch", Operation::BatchUpdate, |request| Box::pin(update(request))),
-        route(Method::DELETE, "/batch", Operation::BatchDelete, |request| Box::pin(delete(request))),
-        route(Method::POST, DELETE_BY_POST, Operation::BatchDelete, |request| Box::pin(delete(request))),
+        route(Method::POST, "/batch", Operation::BatchCreate, "batchCreate{many}", |request| Box::pin(create(request))),
+        route(Method::PUT, "/batch", Operation::BatchUpdate, "batchUpdate{many}", |request| Box::pin(update(request))),
+        route(Method::DELETE, "/batch", Operation::BatchDelete, "batchDelete{many}", |request| {
+            Box::pin(delete(request))
+        }),
+        // For clients that cannot send a body with `DELETE`.
+        route(Method::POST, "/batch/delete", Operation::BatchDelete, "batchDelete{many}ByPost", |request| {
+            Box::pin(delete(request))
+        }),
     ]
 }
 
@@ -242,54 +242,44 @@ impl<'a> PartError<'a> {
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, route: &Route) -> Json {
+fn document(resource: &DocumentedResource<'_>, route: &Route) -> Words {
     let DocumentedResource { options, names, .. } = resource;
     let operation = route.operation;
-    let partial = options.batch.is_some_and(|batch| batch.partial);
-    let result = reference("schemas", &names.batch_result(operation));
-    let id = if route.path == DELETE_BY_POST {
-        names.batch_delete_by_post_operation_id()
-    } else {
-        names.operation_id(operation)
-    };
-    let summary = match operation {
+    let verb = match operation {
         Operation::BatchCreate => "Create",
         Operation::BatchUpdate => "Update",
         _ => "Delete",
     };
-    let mut responses = vec![(StatusCode::OK, answer::json_body("The result of the batch.", &result, &[]))];
-    let mut problems = [&answer::BODY[..], &[Code::BatchTooLarge]].concat();
-    if !partial && !resource.transactions {
+    let result = |description| Answer::json(description, Schema::reference(&names.batch_result(operation)));
+    let partial = options.batch.is_some_and(|batch| batch.partial);
+    let description = if partial {
+        "Each item succeeds or fails independently."
+    } else {
+        "All items succeed, or nothing is changed."
+    };
+    let words = Words::about(format!("{verb} several {}", resource.plural()), description)
+        .json("The items.", Schema::reference(&names.batch(operation)))
+        .answer(StatusCode::OK, result("The result of the batch."))
+        .problems(&[Code::BatchTooLarge]);
+    if partial {
+        return words.answer(StatusCode::MULTI_STATUS, result("Some items failed; the others were changed."));
+    }
+    let mut problems = Vec::new();
+    if !resource.transactions {
         problems.push(Code::UnsupportedHere);
     }
-    if partial {
-        let some = "Some items failed; the others were changed.";
-        responses.push((StatusCode::MULTI_STATUS, answer::json_body(some, &result, &[])));
-    } else {
-        match operation {
-            Operation::BatchDelete if resource.is_kept && options.descriptor.soft_delete.is_none() => {
-                problems.push(Code::Referenced);
-            }
-            Operation::BatchDelete => {}
-            _ => {
-                problems.extend(resource.conflicts(operation == Operation::BatchUpdate));
-                problems.push(Code::ConstraintFailed);
-            }
+    match operation {
+        Operation::BatchDelete if resource.is_kept && options.descriptor.soft_delete.is_none() => {
+            problems.push(Code::Referenced);
         }
-        if operation != Operation::BatchCreate {
-            problems.push(Code::NotFound);
+        Operation::BatchDelete => {}
+        _ => {
+            problems.extend(resource.conflicts(operation == Operation::BatchUpdate));
+            problems.push(Code::ConstraintFailed);
         }
     }
-    json!({
-        "tags": options.tags,
-        "summary": format!("{summary} several {}", resource.plural()),
-        "description": if partial {
-            "Each item succeeds or fails independently."
-        } else {
-            "All items succeed, or nothing is changed."
-        },
-        "operationId": id,
-        "requestBody": body("The items.", &["application/json"], &names.batch(operation)),
-        "responses": answer::with_database_problems(responses, &problems),
-    })
+    if operation != Operation::BatchCreate {
+        problems.push(Code::NotFound);
+    }
+    words.problems(&problems)
 }

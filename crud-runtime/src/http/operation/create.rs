@@ -2,18 +2,20 @@
 
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
-use serde_json::{Value as Json, json};
 
+use super::main_route;
 use super::route::{Body, Extent, Route};
-use super::upsert;
+use super::upsert::post;
 use crate::http::body::BodyKind;
 use crate::http::expand::ExpandingSink;
 use crate::http::handler::ResourceRequest;
 use crate::http::handler::written::CreatedSink;
 use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::reference::reference;
-use crate::http::openapi::request::body;
-use crate::http::openapi::{link, parameter, response as answer, wording};
+use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::words::{Answer, Parameter, Words};
+use crate::http::openapi::{link, wording};
+use crate::http::param::list::expand;
+use crate::http::param::upsert;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::{Code, Problem};
 use crate::storage::write::Work;
@@ -27,17 +29,17 @@ pub(super) fn upserts(resource: &Descriptor) -> Vec<(String, Operation)> {
 
 pub(super) fn route() -> Route {
     Route {
-        parameters: Some(&["on_conflict", "conflict", "expand"]),
+        parameters: Some(&[upsert::NAMES[0], upsert::NAMES[1], expand::NAME]),
         body: Body::Json,
         extent: Extent::One,
         more_access: upserts,
-        ..Route::new(Method::POST, "", Operation::Create, |request| Box::pin(create(request)), document)
+        ..Route::new(Method::POST, "", Operation::Create, "create{one}", |request| Box::pin(create(request)), document)
     }
 }
 
 async fn create(mut request: ResourceRequest) -> Result<Response, Problem> {
-    if let Some(target) = upsert::target(&request)? {
-        return upsert::post(request, target).await;
+    if let Some(target) = upsert::target(request.resource(), request.parts.uri.query())? {
+        return post(request, target).await;
     }
     let expand = request.expansions()?;
     let body = request.record_body(BodyKind::Create).await?;
@@ -53,41 +55,35 @@ async fn create(mut request: ResourceRequest) -> Result<Response, Problem> {
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, _: &Route) -> Json {
+fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     let DocumentedResource { options, names, .. } = resource;
-    let record = reference("schemas", &names.record());
-    let headers = &["Location", "ETag", "Preference-Applied"];
-    let mut parameters = parameter::of_change(options.descriptor, &["PreferChange"]);
-    let upserts = parameter::upsert(options.descriptor);
-    let mut created = answer::json_body("The created record.", &record, headers);
-    let links = link::of_new_record(resource);
-    if !links.is_empty() {
-        created["links"] = links.into();
-    }
-    let mut responses = vec![(StatusCode::CREATED, created)];
-    let conflicts = resource.conflicts(!upserts.is_empty());
-    let mut problems = [&answer::BODY[..], &conflicts, &[Code::ConstraintFailed]].concat();
-    let description = if upserts.is_empty() {
-        "Creates a record of the fields in the body; the service sets the others."
-    } else {
+    let record = Schema::reference(&names.record());
+    let has_upserts = !options.descriptor.offered_upserts().is_empty();
+    let links = link::of_new_record(resource, main_route);
+    let created = Answer { links, ..Answer::json("The created record.", record.clone()) };
+    let description = if has_upserts {
         "Creates a record of the fields in the body; the service sets the others. With `on_conflict`, changes the record \
          that has the same values instead."
+    } else {
+        "Creates a record of the fields in the body; the service sets the others."
     };
-    if !upserts.is_empty() {
-        parameters.extend(upserts);
-        let found = "The record that had the values of `on_conflict`, changed unless `conflict` is `ignore`.";
-        responses.push((StatusCode::OK, answer::json_body(found, &record, &["ETag"])));
-        let minimal = &["ETag", "Preference-Applied"];
-        responses.push((StatusCode::NO_CONTENT, answer::empty("The record is changed.", minimal)));
-        problems.push(Code::PreconditionFailed);
+    let words = Words::about(format!("Create {}", wording::with_article(options.descriptor.name)), description)
+        .shared(&["PreferChange"])
+        .parameters(expand::document(options.descriptor).map(Parameter::from))
+        .parameters(upsert::document(options.descriptor))
+        .json("The record to create.", Schema::reference(&names.create()))
+        .answer(StatusCode::CREATED, created.headers(&["Location", "ETag", "Preference-Applied"]))
+        .problems(&resource.conflicts(has_upserts))
+        .problems(&[Code::ConstraintFailed]);
+    if !has_upserts {
+        return words;
     }
-    json!({
-        "tags": options.tags,
-        "summary": format!("Create {}", wording::with_article(options.descriptor.name)),
-        "description": description,
-        "operationId": names.operation_id(Operation::Create),
-        "parameters": parameters,
-        "requestBody": body("The record to create.", &["application/json"], &names.create()),
-        "responses": answer::with_database_problems(responses, &problems),
-    })
+    let found = "The record that had the values of `on_conflict`, changed unless `conflict` is `ignore`.";
+    words
+        .answer(StatusCode::OK, Answer::json(found, record).headers(&["ETag"]))
+        .answer(
+            StatusCode::NO_CONTENT,
+            Answer::empty("The record is changed.").headers(&["ETag", "Preference-Applied"]),
+        )
+        .problems(&[Code::PreconditionFailed])
 }

@@ -2,22 +2,29 @@
 
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
-use serde_json::{Value as Json, json};
 
 use super::get;
 use super::route::Route;
 use crate::http::handler::precondition::{self, Precondition};
 use crate::http::handler::{ResourceRequest, response};
 use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::reference::reference;
-use crate::http::openapi::{response as answer, wording};
+use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::wording;
+use crate::http::openapi::words::{Answer, Words};
 use crate::model::descriptor::Operation;
 use crate::model::problem::{Code, Problem};
 use crate::storage::decide::Intent;
 use crate::storage::write::{Target, Work};
 
 pub(super) fn route() -> Route {
-    Route::new(Method::DELETE, get::PATH, Operation::Delete, |request| Box::pin(delete(request)), document)
+    Route::new(
+        Method::DELETE,
+        get::PATH,
+        Operation::Delete,
+        "delete{one}",
+        |request| Box::pin(delete(request)),
+        document,
+    )
 }
 
 async fn delete(mut request: ResourceRequest) -> Result<Response, Problem> {
@@ -35,9 +42,8 @@ async fn delete(mut request: ResourceRequest) -> Result<Response, Problem> {
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, _: &Route) -> Json {
+fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     let DocumentedResource { options, names, .. } = resource;
-    let record = reference("schemas", &names.record());
     let soft = options.descriptor.soft_delete.is_some();
     let (answer, description) = if soft {
         ("The record, marked as deleted.", "Marks the record as deleted: lists leave it out from then on.")
@@ -48,18 +54,10 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Json {
     if !soft && resource.is_kept {
         problems.push(Code::Referenced);
     }
-    json!({
-        "tags": options.tags,
-        "summary": format!("Delete {}", wording::with_article(options.descriptor.name)),
-        "description": description,
-        "operationId": names.operation_id(Operation::Delete),
-        "parameters": [reference("parameters", "IfMatch"), reference("parameters", "PreferChange")],
-        "responses": answer::with_database_problems(
-            [
-                (StatusCode::OK, answer::json_body(answer, &record, &[])),
-                (StatusCode::NO_CONTENT, answer::empty("The record is deleted.", &["Preference-Applied"])),
-            ],
-            &problems,
-        ),
-    })
+    let record = Answer::json(answer, Schema::reference(&names.record()));
+    Words::about(format!("Delete {}", wording::with_article(options.descriptor.name)), description)
+        .shared(&["IfMatch", "PreferChange"])
+        .answer(StatusCode::OK, record)
+        .answer(StatusCode::NO_CONTENT, Answer::empty("The record is deleted.").headers(&["Preference-Applied"]))
+        .problems(&problems)
 }

@@ -1,11 +1,8 @@
 //! Export: `GET {prefix}/export`, every record of a list as a streamed file.
 
-use std::borrow::Cow;
-
 use axum::body::Bytes;
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde_json::{Value as Json, json};
 
 use super::list;
 use super::route::Route;
@@ -14,16 +11,18 @@ use crate::http::expand::check_storage;
 use crate::http::handler::chunked::Chunked;
 use crate::http::handler::{ResourceRequest, require_access, unknown_texts};
 use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::{parameter, response as answer};
+use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::words::{Answer, Words};
+use crate::http::param;
+use crate::http::param::export::{self, Format};
+use crate::http::param::list::{Group, parse};
 use crate::http::render;
 use crate::http::server::memory::CHUNK;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, Operation};
-use crate::model::problem::{FieldError, FieldErrors, Problem};
+use crate::model::problem::Problem;
 use crate::model::row::{Row, RowSink};
-use crate::model::scalar;
 use crate::model::value::Value;
-use crate::query::parse::{pairs, parse};
 use crate::query::visibility::FieldVisibility;
 use crate::query::{ListQuery, Predicate, Scope};
 
@@ -33,7 +32,14 @@ pub(super) fn route() -> Route {
         parameters: None,
         is_replaced: false,
         more_access: list::deleted,
-        ..Route::new(Method::GET, "/export", Operation::List, |request| Box::pin(export(request)), document)
+        ..Route::new(
+            Method::GET,
+            "/export",
+            Operation::List,
+            "export{many}",
+            |request| Box::pin(export(request)),
+            document,
+        )
     }
 }
 
@@ -41,44 +47,23 @@ pub(super) fn route() -> Route {
 /// occupy one.
 const CHUNK_ROWS: u64 = 500;
 
-/// The format of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Format {
-    /// A JSON object a line.
-    Ndjson,
-    /// A line for each record, below one with the fields' names. `raw`: texts are as they are, even where a spreadsheet
-    /// would take them for a formula.
-    Csv { raw: bool },
-}
+/// The parameters of the list that the file has.
+const PARAMETERS: &[Group] = &[Group::Condition, Group::Order, Group::Deleted];
 
-impl Format {
-    const fn media_type(self) -> HeaderValue {
-        match self {
-            Self::Ndjson => HeaderValue::from_static("application/x-ndjson"),
-            Self::Csv { .. } => HeaderValue::from_static("text/csv; charset=utf-8; header=present"),
-        }
-    }
-
-    const fn extension(self) -> &'static str {
-        match self {
-            Self::Ndjson => "ndjson",
-            Self::Csv { .. } => "csv",
-        }
+/// The media type and the file name's extension of a format.
+const fn file_type(format: Format) -> (HeaderValue, &'static str) {
+    match format {
+        Format::Ndjson => (HeaderValue::from_static("application/x-ndjson"), "ndjson"),
+        Format::Csv { .. } => (HeaderValue::from_static("text/csv; charset=utf-8; header=present"), "csv"),
     }
 }
 
 async fn export(request: ResourceRequest) -> Result<Response, Problem> {
-    let (format, parameters) = format(request.parts.uri.query().unwrap_or_default())?;
-    let (resource, view) = (request.resource(), &request.identity.view);
-    let limits = request.state.limits().query;
-    let list = parse(resource, None, view, request.reach(), &parameters, false, limits)?;
-    if !list.expand.is_empty() {
-        let detail = "is not a parameter of an export: it has the records alone";
-        return Err(Problem::validation([FieldError::parameter("expand", "unknown_parameter", detail)]));
-    }
+    let (format, parameters) = export::parse(request.query())?;
+    let list = parse(request.list_context(PARAMETERS), &parameters, false)?;
     check_storage(&list.query.joined, &[], request.adapter()).map_err(|error| request.problem(error))?;
-    if list.scope != Scope::Active && list.scope != Scope::default_of(resource) {
-        require_access(&request.state, &request.identity, resource.access.restore)?;
+    if list.scope != Scope::Active && list.scope != Scope::default_of(request.resource()) {
+        require_access(&request.state, &request.identity, request.resource().access.restore)?;
     }
     unknown_texts::check(&request, &list).await?;
     let mut query = list.query;
@@ -86,47 +71,16 @@ async fn export(request: ResourceRequest) -> Result<Response, Problem> {
     query.filter = request.resolved(request.identity.records.predicate().and(filter)).await?;
 
     let name = request.mounted.options().prefix.rsplit('/').next().unwrap_or_default();
-    let disposition = format!("attachment; filename=\"{name}.{}\"", format.extension());
+    let (media_type, extension) = file_type(format);
+    let disposition = format!("attachment; filename=\"{name}.{extension}\"");
     let disposition = HeaderValue::from_str(&disposition).unwrap_or(HeaderValue::from_static("attachment"));
     let mut reader = ChunkReader { request, query, format, at_once: CHUNK_ROWS, started: false };
     let (first, more) = reader.chunk().await.map_err(|error| reader.request.problem(error))?;
     let body = reader.into_body(first, more);
     let mut response = (StatusCode::OK, body).into_response();
-    response.headers_mut().insert(header::CONTENT_TYPE, format.media_type());
+    response.headers_mut().insert(header::CONTENT_TYPE, media_type);
     response.headers_mut().insert(header::CONTENT_DISPOSITION, disposition);
     Ok(response)
-}
-
-/// The format that the parameters name, and the parameters of the list.
-fn format(query: &str) -> Result<(Format, String), Problem> {
-    let (mut name, mut raw) = (None, None);
-    let mut errors = FieldErrors::default();
-    let mut list: Vec<&str> = Vec::new();
-    for part in query.split('&').filter(|part| !part.is_empty()) {
-        let Some((Ok(parameter), value)) = pairs(part).next() else {
-            list.push(part);
-            continue;
-        };
-        let value = value.unwrap_or(Cow::Borrowed("\u{FFFD}"));
-        let mut reject = |code, detail: String| errors.push(FieldError::parameter(&*parameter, code, detail));
-        match &*parameter {
-            "format" if name.is_some() => reject("duplicate", "must be given only once".to_owned()),
-            "raw" if raw.is_some() => reject("duplicate", "must be given only once".to_owned()),
-            "format" if ["ndjson", "csv"].contains(&&*value) => name = Some(value.into_owned()),
-            "format" => reject("value", "must be `ndjson` or `csv`".to_owned()),
-            "raw" => match scalar::boolean(&value) {
-                Ok(value) => raw = Some(value),
-                Err(error) => reject("type", error.message().to_owned()),
-            },
-            _ => list.push(part),
-        }
-    }
-    let is_csv = name.as_deref() == Some("csv");
-    if raw.is_some() && !is_csv {
-        errors.push(FieldError::parameter("raw", "value", "is for `format=csv`"));
-    }
-    let format = if is_csv { Format::Csv { raw: raw.unwrap_or(false) } } else { Format::Ndjson };
-    errors.into_result((format, list.join("&")))
 }
 
 /// Reads the records chunk by chunk, each after the last one's sort keys.
@@ -208,19 +162,15 @@ impl RowSink for FileSink<'_> {
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, _: &Route) -> Json {
+fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     let DocumentedResource { options, names, .. } = resource;
-    let mut answer = answer::empty("The file. A failure midway closes the connection before its end.", &[]);
-    answer["content"] = json!({
-        "application/x-ndjson": { "schema": { "type": "string" } },
-        "text/csv": { "schema": { "type": "string" } },
-    });
-    json!({
-        "tags": options.tags,
-        "summary": format!("Export {}", resource.plural()),
-        "description": "Every record of the list, as a file with a line for each.",
-        "operationId": names.export_operation_id(),
-        "parameters": parameter::export(options, &names.condition()),
-        "responses": answer::with_database_problems([(StatusCode::OK, answer)], &resource.list_problems()),
-    })
+    let file = Answer::empty("The file. A failure midway closes the connection before its end.");
+    let text = || Some(Schema::text());
+    let file = Answer { content: vec![("application/x-ndjson", text()), ("text/csv", text())], ..file };
+    let description = "Every record of the list, as a file with a line for each.";
+    Words::about(format!("Export {}", resource.plural()), description)
+        .parameters(export::documented())
+        .parameters(param::list::document(options, PARAMETERS, &names.condition()))
+        .answer(StatusCode::OK, file)
+        .problems(&resource.list_problems())
 }

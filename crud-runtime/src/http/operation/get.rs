@@ -2,39 +2,40 @@
 
 use axum::http::{Method, StatusCode, header};
 use axum::response::Response;
-use serde_json::{Value as Json, json};
 
 use super::route::Route;
 use crate::http::etag::EtagCondition;
 use crate::http::expand::ExpandingSink;
 use crate::http::handler::{ResourceRequest, as_of, require_access, response};
 use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::reference::reference;
-use crate::http::openapi::{parameter, response as answer, wording};
+use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::wording;
+use crate::http::openapi::words::{Answer, Words};
+use crate::http::param::list::expand;
+use crate::http::param::record;
 use crate::model::descriptor::Operation;
 use crate::model::problem::{Code, FieldError, Problem};
-use crate::query::{Scope, record_query};
+use crate::query::Scope;
 
 /// The path of a record.
 pub(super) const PATH: &str = "/{id}";
 
 pub(super) fn route() -> Route {
     Route {
-        parameters: Some(&["include_deleted", "as_of", "expand"]),
+        parameters: Some(record::NAMES),
         more_access: |resource| {
             let deleted = resource.soft_delete.map(|_| ("include_deleted=true".to_owned(), Operation::Restore));
             let past = resource.audit.map(|_| ("as_of=2026-01-31".to_owned(), Operation::History));
             deleted.into_iter().chain(past).collect()
         },
-        ..Route::new(Method::GET, PATH, Operation::Get, |request| Box::pin(get(request)), document)
+        ..Route::new(Method::GET, PATH, Operation::Get, "get{one}", |request| Box::pin(get(request)), document)
     }
 }
 
 async fn get(mut request: ResourceRequest) -> Result<Response, Problem> {
     let resource = request.resource();
     let id = request.id().await?;
-    let query =
-        record_query::parse(resource, request.parts.uri.query().unwrap_or_default(), request.state.app().now())?;
+    let query = record::parse(resource, request.query(), request.state.app().now())?;
     let scope = if query.include_deleted { Scope::All } else { Scope::Active };
     if query.include_deleted {
         require_access(&request.state, &request.identity, resource.access.restore)?;
@@ -42,19 +43,19 @@ async fn get(mut request: ResourceRequest) -> Result<Response, Problem> {
     if query.as_of.is_some() {
         require_access(&request.state, &request.identity, resource.access.history)?;
     }
-    let expand = request.expansions()?;
+    let expanded = request.expansions()?;
     let not_found = || Problem::record_not_found(resource, &id);
     let mut response = match query.as_of {
-        Some(_) if !expand.is_empty() => {
+        Some(_) if !expanded.is_empty() => {
             let detail = "must be absent beside `as_of`: what is beside a record is its present state";
-            return Err(Problem::validation([FieldError::parameter("expand", "value", detail)]));
+            return Err(Problem::validation([FieldError::parameter(expand::NAME, "value", detail)]));
         }
         Some(time) => {
             let json = as_of::record(&request, &id, scope, time).await?.ok_or_else(not_found)?;
             response::record(StatusCode::OK, json)
         }
         None => {
-            let mut sink = ExpandingSink::new(request.sink(), &expand);
+            let mut sink = ExpandingSink::new(request.sink(), &expanded);
             if !request.find(&id, scope, &mut sink).await? {
                 return Err(not_found());
             }
@@ -62,7 +63,7 @@ async fn get(mut request: ResourceRequest) -> Result<Response, Problem> {
         }
     };
     // What is beside the record has no part in its entity tag.
-    if !expand.is_empty() {
+    if !expanded.is_empty() {
         return Ok(response);
     }
     let condition = EtagCondition::if_none_match(request.headers());
@@ -78,28 +79,16 @@ async fn get(mut request: ResourceRequest) -> Result<Response, Problem> {
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, _: &Route) -> Json {
+fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     let DocumentedResource { options, names, .. } = resource;
-    let record = reference("schemas", &names.record());
-    let mut parameters = vec![reference("parameters", "IfNoneMatch")];
-    parameters.extend(parameter::record(options.descriptor));
-    let problems: &[Code] = if options.descriptor.audit.is_some() {
-        &[Code::ValidationFailed, Code::NotFound, Code::HistoryIncomplete]
-    } else {
-        &[Code::ValidationFailed, Code::NotFound]
-    };
-    json!({
-        "tags": options.tags,
-        "summary": format!("Get {}", wording::with_article(options.descriptor.name)),
-        "description": "The record with this key, and the entity tag of its version.",
-        "operationId": names.operation_id(Operation::Get),
-        "parameters": parameters,
-        "responses": answer::with_database_problems(
-            [
-                (StatusCode::OK, answer::json_body("The record.", &record, &["ETag"])),
-                (StatusCode::NOT_MODIFIED, answer::empty("The client's version is current.", &["ETag"])),
-            ],
-            problems,
-        ),
-    })
+    let summary = format!("Get {}", wording::with_article(options.descriptor.name));
+    let answer = Answer::json("The record.", Schema::reference(&names.record())).headers(&["ETag"]);
+    let unchanged = Answer::empty("The client's version is current.").headers(&["ETag"]);
+    let words = Words::about(summary, "The record with this key, and the entity tag of its version.")
+        .shared(&["IfNoneMatch"])
+        .parameters(record::document(options.descriptor))
+        .answer(StatusCode::OK, answer)
+        .answer(StatusCode::NOT_MODIFIED, unchanged)
+        .problems(&[Code::ValidationFailed, Code::NotFound]);
+    if options.descriptor.audit.is_some() { words.problems(&[Code::HistoryIncomplete]) } else { words }
 }

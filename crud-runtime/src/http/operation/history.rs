@@ -2,14 +2,14 @@
 
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
-use serde_json::{Value as Json, json};
 
-use super::route::Route;
+use super::route::{Handler, Route};
 use crate::http::handler::audit_logs::page;
 use crate::http::handler::{ResourceRequest, last_move};
 use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::reference::reference;
-use crate::http::openapi::{audit, response as answer, wording};
+use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::words::{Answer, Words};
+use crate::http::openapi::{audit, wording};
 use crate::http::param;
 use crate::http::param::log::{LogQuery, PARAMETERS};
 use crate::model::adapter_error::AdapterError;
@@ -19,9 +19,10 @@ use crate::model::row::{Row, RowSink};
 use crate::query::Scope;
 
 pub(super) fn route() -> Route {
+    let handler: Handler = |request| Box::pin(history(request));
     Route {
         parameters: None,
-        ..Route::new(Method::GET, "/{id}/history", Operation::History, |request| Box::pin(history(request)), document)
+        ..Route::new(Method::GET, "/{id}/history", Operation::History, "get{one}History", handler, document)
     }
 }
 
@@ -65,17 +66,11 @@ impl RowSink for DiscardRows {
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, _: &Route) -> Json {
-    let DocumentedResource { options, names, .. } = resource;
-    json!({
-        "tags": options.tags,
-        "summary": format!("List the changes of {}", wording::with_article(options.descriptor.name)),
-        "description": "The changes of the record from the audit log, the oldest first.",
-        "operationId": names.operation_id(Operation::History),
-        "parameters": param::document(&[PARAMETERS]),
-        "responses": answer::with_database_problems(
-            [(StatusCode::OK, answer::json_body("The entries, the oldest first.", &reference("schemas", audit::SCHEMAS[1]), &[]))],
-            &[Code::ValidationFailed, Code::NotFound],
-        ),
-    })
+fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
+    let summary = format!("List the changes of {}", wording::with_article(resource.options.descriptor.name));
+    let answer = Answer::json("The entries, the oldest first.", Schema::reference(audit::SCHEMAS[1]));
+    Words::about(summary, "The changes of the record from the audit log, the oldest first.")
+        .parameters(param::document(&[PARAMETERS]))
+        .answer(StatusCode::OK, answer)
+        .problems(&[Code::ValidationFailed, Code::NotFound])
 }

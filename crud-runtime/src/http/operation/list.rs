@@ -3,7 +3,6 @@
 use axum::body::Bytes;
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
-use serde_json::{Value as Json, json};
 
 use super::route::Route;
 use crate::http::body::malformed;
@@ -13,9 +12,11 @@ use crate::http::handler::page::{PageEnd, content_range, exact, preferred_count,
 use crate::http::handler::unread::{PageReader, Unread};
 use crate::http::handler::{ResourceRequest, cursor_page, require_access, response, unknown_texts};
 use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::reference::reference;
+use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::schema::has_cursors;
-use crate::http::openapi::{parameter, response as answer};
+use crate::http::openapi::words::{Answer, Words};
+use crate::http::param;
+use crate::http::param::list::{Json as SearchBody, LIST, ListRequest, parse, parse_search};
 use crate::http::prefer::Prefer;
 use crate::http::render::JsonSink;
 use crate::model::adapter_error::AdapterError;
@@ -24,10 +25,8 @@ use crate::model::problem::{FieldError, Problem};
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
 use crate::query::expansion::{Expansion, child_rows};
-use crate::query::parse::{Json as SearchBody, ListRequest, parse, parse_search};
 use crate::query::{ListQuery, Predicate, Scope, Total};
 use crate::storage::adapter;
-use crate::store::resource_options::ResourceOptions;
 
 /// The path of a resource's records.
 pub(super) const PATH: &str = "";
@@ -36,7 +35,7 @@ pub(super) fn route() -> Route {
     Route {
         parameters: None,
         more_access: deleted,
-        ..Route::new(Method::GET, PATH, Operation::List, |request| Box::pin(list(request)), document)
+        ..Route::new(Method::GET, PATH, Operation::List, "list{many}", |request| Box::pin(list(request)), document)
     }
 }
 
@@ -75,19 +74,16 @@ pub(super) async fn list(mut request: ResourceRequest) -> Result<Response, Probl
 
 /// Reads what the list is to have: from the query string, or of a search from the body.
 async fn list_request(request: &mut ResourceRequest, prefer: Prefer) -> Result<ListRequest, Problem> {
-    let limits = request.state.limits();
     let is_search = request.parts.method == Method::POST;
-    let body = if is_search { Some(request.json_body(limits.search_body()).await?) } else { None };
-    let (resource, view, reach) = (request.resource(), &request.identity.view, request.reach());
-    let pagination = request.mounted.options().pagination;
-    let query = request.parts.uri.query().unwrap_or_default();
-    let Some(body) = body else { return parse(resource, pagination, view, reach, query, prefer.lenient, limits.query) };
+    let body = if is_search { Some(request.json_body(request.state.limits().search_body()).await?) } else { None };
+    let (context, query) = (request.list_context(LIST), request.query());
+    let Some(body) = body else { return parse(context, query, prefer.lenient) };
     if !query.is_empty() && !prefer.lenient {
         let detail = "a search has no parameters: its body has them as members";
         return Err(Problem::validation([FieldError::parameter("query", "unknown_parameter", detail)]));
     }
     let body = SearchBody::read(&body).map_err(|error| malformed(&error))?;
-    parse_search(resource, pagination, view, reach, &body, limits.query)
+    parse_search(context, &body)
 }
 
 /// One page in its envelope.
@@ -253,39 +249,31 @@ impl RowSink for ChunkSink<'_> {
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, _: &Route) -> Json {
+fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     let DocumentedResource { options, names, .. } = resource;
-    let mut parameters = parameter::list(options, &names.condition());
-    let schema = if options.pagination.is_some() {
-        reference("schemas", &names.list())
-    } else {
-        json!({ "type": "array", "items": reference("schemas", &names.record()) })
-    };
-    let headers = list_headers(options);
-    parameters.push(reference("parameters", "PreferList"));
     let description = if options.pagination.is_some() {
         "A page of the records that satisfy all filters."
     } else {
         "Every record that satisfies all filters."
     };
-    json!({
-        "tags": options.tags,
-        "summary": format!("List {}", resource.plural()),
-        "description": description,
-        "operationId": names.operation_id(Operation::List),
-        "parameters": parameters,
-        "responses": answer::with_database_problems(
-            [(StatusCode::OK, answer::json_body("The records.", &schema, &headers))],
-            &resource.list_problems(),
-        ),
-    })
+    let mut headers = HEADERS.to_vec();
+    headers.extend(has_cursors(options).then_some("Link"));
+    Words::about(format!("List {}", resource.plural()), description)
+        .parameters(param::list::document(options, LIST, &names.condition()))
+        .shared(&["PreferList"])
+        .answer(StatusCode::OK, answer(resource).headers(&headers))
+        .problems(&resource.list_problems())
 }
 
 /// The headers of a list.
-pub(super) fn list_headers(options: &ResourceOptions) -> Vec<&'static str> {
-    let mut headers = vec!["X-Total-Count", "Content-Range", "Preference-Applied"];
-    if has_cursors(options) {
-        headers.push("Link");
-    }
-    headers
+pub(super) const HEADERS: [&str; 3] = ["X-Total-Count", "Content-Range", "Preference-Applied"];
+
+/// The page or the array of records.
+pub(super) fn answer(resource: &DocumentedResource<'_>) -> Answer {
+    let DocumentedResource { options, names, .. } = resource;
+    let schema = match options.pagination {
+        Some(_) => Schema::reference(&names.list()),
+        None => Schema::array(Schema::reference(&names.record())),
+    };
+    Answer::json("The records.", schema)
 }

@@ -16,7 +16,7 @@ pub(crate) mod route;
 mod search;
 mod transition;
 mod update;
-pub(crate) mod upsert;
+mod upsert;
 
 use std::sync::LazyLock;
 
@@ -59,4 +59,18 @@ pub(crate) fn paths_of(resource: &'static Descriptor) -> Vec<(&'static str, Vec<
         }
     }
     paths
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use crud_shared::operation::SEGMENTS;
+
+    #[test]
+    fn segments_that_no_key_can_be_are_those_of_the_routes() {
+        let segments = super::routes().iter().filter_map(|route| route.path.split('/').nth(1));
+        let segments: BTreeSet<&str> = segments.filter(|segment| !segment.starts_with('{')).collect();
+        assert_eq!(segments, BTreeSet::from(SEGMENTS));
+    }
 }

@@ -15,10 +15,10 @@ use super::route::Route;
 use crate::http::frame;
 use crate::http::handler::{ResourceRequest, idempotent};
 use crate::http::idempotency_key;
+use crate::http::param::query_string;
 use crate::http::state::ServiceState;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::Problem;
-use crate::query::parse;
 use crate::store::mounted_resource::MountedResource;
 
 /// The tower service of one path of a mounted resource. Responds to every method.
@@ -100,7 +100,7 @@ async fn run(
     let request = ResourceRequest::authorize(state, mounted, operation, route.transition, request, deadline).await?;
     let is_lenient = operation.is_read() && request.prefer().lenient;
     if let Some(legal) = route.parameters.filter(|_| replacement.is_none() && !is_lenient) {
-        parse::check_names(request.parts.uri.query(), legal)?;
+        query_string::check_names(request.parts.uri.query(), legal)?;
     }
     if let Some(options) = resource.idempotency_of(operation)
         && let Some(key) = idempotency_key::of(request.headers(), options)?

@@ -2,23 +2,31 @@
 
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
-use serde_json::{Value as Json, json};
 
 use super::restore::selection_required;
 use super::route::Route;
 use crate::http::handler::precondition::{self, Precondition};
 use crate::http::handler::{ResourceRequest, response};
 use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::reference::reference;
-use crate::http::openapi::{deletion, parameter, response as answer, wording};
+use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::words::{Answer, Words};
+use crate::http::openapi::{deletion, wording};
+use crate::http::param;
+use crate::http::param::list::{SELECTION, Selection, parse_selection};
 use crate::model::descriptor::Operation;
 use crate::model::problem::{Code, Problem};
-use crate::query::parse::{Selection, parse_selection};
 use crate::storage::decide::Intent;
 use crate::storage::write::{Target, Work, WorkWhere};
 
 pub(super) fn route() -> Route {
-    Route::new(Method::DELETE, "/{id}/permanent", Operation::Purge, |request| Box::pin(purge(request)), document)
+    Route::new(
+        Method::DELETE,
+        "/{id}/permanent",
+        Operation::Purge,
+        "purge{one}",
+        |request| Box::pin(purge(request)),
+        document,
+    )
 }
 
 pub(super) fn route_of_many() -> Route {
@@ -28,6 +36,7 @@ pub(super) fn route_of_many() -> Route {
             Method::DELETE,
             "/deleted",
             Operation::PurgeMany,
+            "purgeMany{many}",
             |request| Box::pin(purge_many(request)),
             document_many,
         )
@@ -46,15 +55,7 @@ async fn purge(mut request: ResourceRequest) -> Result<Response, Problem> {
 }
 
 async fn purge_many(request: ResourceRequest) -> Result<Response, Problem> {
-    let query = request.parts.uri.query().unwrap_or_default();
-    let Selection::Filter(filter) = parse_selection(
-        request.resource(),
-        &request.identity.view,
-        request.reach(),
-        query,
-        request.state.limits().query,
-    )?
-    else {
+    let Selection::Filter(filter) = parse_selection(request.list_context(SELECTION), request.query())? else {
         return Err(selection_required("remove", ""));
     };
     let filter = request.resolved(request.identity.records.predicate().and(filter)).await?;
@@ -63,45 +64,29 @@ async fn purge_many(request: ResourceRequest) -> Result<Response, Problem> {
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, _: &Route) -> Json {
+fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     let DocumentedResource { options, names, .. } = resource;
-    let record = reference("schemas", &names.record());
-    json!({
-        "tags": options.tags,
-        "summary": format!("Permanently remove {}", wording::with_article(options.descriptor.name)),
-        "description": "Permanently removes a deleted record.",
-        "operationId": names.operation_id(Operation::Purge),
-        "parameters": [reference("parameters", "IfMatch"), reference("parameters", "PreferChange")],
-        "responses": answer::with_database_problems(
-            [
-                (StatusCode::OK, answer::json_body("The removed record.", &record, &[])),
-                (StatusCode::NO_CONTENT, answer::empty("The record is removed.", &["Preference-Applied"])),
-            ],
-            &[
-                &[Code::ValidationFailed, Code::NotFound, Code::NotDeleted, Code::PreconditionFailed],
-                kept_problem(resource),
-            ]
-            .concat(),
-        ),
-    })
+    let summary = format!("Permanently remove {}", wording::with_article(options.descriptor.name));
+    Words::about(summary, "Permanently removes a deleted record.")
+        .shared(&["IfMatch", "PreferChange"])
+        .answer(StatusCode::OK, Answer::json("The removed record.", Schema::reference(&names.record())))
+        .answer(StatusCode::NO_CONTENT, Answer::empty("The record is removed.").headers(&["Preference-Applied"]))
+        .problems(&[Code::ValidationFailed, Code::NotFound, Code::NotDeleted, Code::PreconditionFailed])
+        .problems(kept_problem(resource))
 }
 
-fn document_many(resource: &DocumentedResource<'_>, _: &Route) -> Json {
-    let DocumentedResource { options, names, .. } = resource;
-    json!({
-        "tags": options.tags,
-        "summary": format!("Permanently remove {}", resource.plural()),
-        "description": format!(
-            "Permanently removes the deleted records that satisfy the filters, or all of them. All are removed, or none.{}",
-            deletion::several_records(resource)
-        ),
-        "operationId": names.operation_id(Operation::PurgeMany),
-        "parameters": parameter::selection(options.descriptor, &names.condition()),
-        "responses": answer::with_database_problems(
-            [(StatusCode::OK, answer::json_body("The number of records.", &reference("schemas", deletion::SCHEMAS[1]), &[]))],
-            &[&[Code::ValidationFailed], kept_problem(resource), deletion::several_records_problem(resource)].concat(),
-        ),
-    })
+fn document_many(resource: &DocumentedResource<'_>, _: &Route) -> Words {
+    let description = format!(
+        "Permanently removes the deleted records that satisfy the filters, or all of them. All are removed, or none.{}",
+        deletion::several_records(resource)
+    );
+    let count = Answer::json("The number of records.", Schema::reference(deletion::SCHEMAS[1]));
+    Words::about(format!("Permanently remove {}", resource.plural()), description)
+        .parameters(param::list::document(resource.options, SELECTION, &resource.names.condition()))
+        .answer(StatusCode::OK, count)
+        .problems(&[Code::ValidationFailed])
+        .problems(kept_problem(resource))
+        .problems(deletion::several_records_problem(resource))
 }
 
 /// The problem of a record that others keep.

@@ -2,34 +2,37 @@
 
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
-use serde_json::{Value as Json, json};
 
-use super::route::{Body, Route};
+use super::route::{Body as RequestBody, Handler, Route};
 use crate::http::body;
 use crate::http::handler::precondition::{self, Precondition};
 use crate::http::handler::{ResourceRequest, response};
 use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::reference::reference;
-use crate::http::openapi::{deletion, parameter, response as answer, schema, wording};
+use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::words::{Answer, Body, JSON, Words};
+use crate::http::openapi::{deletion, schema, wording};
+use crate::http::param;
+use crate::http::param::list::{SELECTION, Selection, parse_selection};
 use crate::model::descriptor::{Operation, Uniqueness};
 use crate::model::problem::{Code, FieldError, Problem};
 use crate::query::Predicate;
-use crate::query::parse::{Selection, parse_selection};
 use crate::storage::decide::Intent;
 use crate::storage::write::{Target, Work, WorkWhere};
 
 pub(super) fn route() -> Route {
-    Route::new(Method::POST, "/{id}/restore", Operation::Restore, |request| Box::pin(restore(request)), document)
+    let handler: Handler = |request| Box::pin(restore(request));
+    Route::new(Method::POST, "/{id}/restore", Operation::Restore, "restore{one}", handler, document)
 }
 
 pub(super) fn route_of_many() -> Route {
     Route {
         parameters: None,
-        body: Body::OptionalJson,
+        body: RequestBody::OptionalJson,
         ..Route::new(
             Method::POST,
             "/restore",
             Operation::RestoreMany,
+            "restoreMany{many}",
             |request| Box::pin(restore_many(request)),
             document_many,
         )
@@ -49,14 +52,7 @@ async fn restore(mut request: ResourceRequest) -> Result<Response, Problem> {
 }
 
 async fn restore_many(mut request: ResourceRequest) -> Result<Response, Problem> {
-    let query = request.parts.uri.query().unwrap_or_default();
-    let selection = parse_selection(
-        request.resource(),
-        &request.identity.view,
-        request.reach(),
-        query,
-        request.state.limits().query,
-    )?;
+    let selection = parse_selection(request.list_context(SELECTION), request.query())?;
     let by_ids = request.has_body();
     let filter = match (selection, by_ids) {
         (Selection::Nothing, true) => ids_filter(&mut request).await?,
@@ -101,66 +97,39 @@ pub(super) fn selection_required(verb: &str, or: &str) -> Problem {
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, _: &Route) -> Json {
+fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     let DocumentedResource { options, names, .. } = resource;
-    let record = reference("schemas", &names.record());
-    json!({
-        "tags": options.tags,
-        "summary": format!("Restore {}", wording::with_article(options.descriptor.name)),
-        "description": "Makes a deleted record active again.",
-        "operationId": names.operation_id(Operation::Restore),
-        "parameters": [reference("parameters", "PreferChange")],
-        "responses": answer::with_database_problems(
-            [
-                (StatusCode::OK, answer::json_body("The restored record.", &record, &["ETag"])),
-                (StatusCode::NO_CONTENT, answer::empty("The record is restored.", &["ETag", "Preference-Applied"])),
-            ],
-            &[&[Code::ValidationFailed, Code::NotFound, Code::NotDeleted], &restore_conflicts(resource)[..]].concat(),
-        ),
-    })
+    let summary = format!("Restore {}", wording::with_article(options.descriptor.name));
+    let restored = Answer::json("The restored record.", Schema::reference(&names.record())).headers(&["ETag"]);
+    let minimal = Answer::empty("The record is restored.").headers(&["ETag", "Preference-Applied"]);
+    Words::about(summary, "Makes a deleted record active again.")
+        .shared(&["PreferChange"])
+        .answer(StatusCode::OK, restored)
+        .answer(StatusCode::NO_CONTENT, minimal)
+        .problems(&[Code::ValidationFailed, Code::NotFound, Code::NotDeleted])
+        .problems(&restore_conflicts(resource))
 }
 
-fn document_many(resource: &DocumentedResource<'_>, _: &Route) -> Json {
+fn document_many(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     let DocumentedResource { options, names, .. } = resource;
-    let mut ids = json!({
-        "type": "object",
-        "required": ["ids"],
-        "properties": {
-            "ids": {
-                "type": "array",
-                "items": schema::value_schema(options.descriptor.id_column()),
-                "uniqueItems": true,
-            },
-        },
-        "additionalProperties": false,
-    });
+    let mut ids = Schema::array(schema::value_schema(options.descriptor.id_column())).with("uniqueItems", true);
     if !resource.transactions {
-        ids["properties"]["ids"]["maxItems"] = 1.into();
+        ids.set("maxItems", 1);
     }
-    json!({
-        "tags": options.tags,
-        "summary": format!("Restore {}", resource.plural()),
-        "description": format!(
-            "Restores the deleted records that satisfy the filters, or those whose ids are in the body, or all.{}",
-            deletion::several_records(resource)
-        ),
-        "operationId": names.operation_id(Operation::RestoreMany),
-        "parameters": parameter::selection(options.descriptor, &names.condition()),
-        "requestBody": {
-            "description": "The ids of the records, instead of filters.",
-            "content": { "application/json": { "schema": ids } },
-        },
-        "responses": answer::with_database_problems(
-            [(StatusCode::OK, answer::json_body("The number of records.", &reference("schemas", deletion::SCHEMAS[0]), &[]))],
-            &[
-                &answer::BODY[..],
-                &restore_conflicts(resource),
-                &[Code::NotDeleted, Code::NotFound, Code::BatchTooLarge],
-                deletion::several_records_problem(resource),
-            ]
-            .concat(),
-        ),
-    })
+    let ids = Schema::object().member("ids", ids).closed();
+    let body = Body::new("The ids of the records, instead of filters.", [(JSON, ids)]);
+    let description = format!(
+        "Restores the deleted records that satisfy the filters, or those whose ids are in the body, or all.{}",
+        deletion::several_records(resource)
+    );
+    let count = Answer::json("The number of records.", Schema::reference(deletion::SCHEMAS[0]));
+    Words::about(format!("Restore {}", resource.plural()), description)
+        .parameters(param::list::document(options, SELECTION, &names.condition()))
+        .body(Body { is_required: None, ..body })
+        .answer(StatusCode::OK, count)
+        .problems(&restore_conflicts(resource))
+        .problems(&[Code::NotDeleted, Code::NotFound, Code::BatchTooLarge])
+        .problems(deletion::several_records_problem(resource))
 }
 
 /// The conflicts of a record that becomes active: with values that are unique among active records.

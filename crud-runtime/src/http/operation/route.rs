@@ -1,12 +1,14 @@
 //! [`Route`]: a method and a path of a resource, with all by which routes differ.
 
+use std::borrow::Cow;
+
 use axum::http::Method;
 use axum::response::Response;
-use serde_json::Value as Json;
 
 use crate::http::frame::Frame;
 use crate::http::handler::ResourceRequest;
 use crate::http::openapi::documented_resource::DocumentedResource;
+use crate::http::openapi::words::Words;
 use crate::model::descriptor::{Descriptor, Operation, Transition};
 use crate::model::problem::Problem;
 use crate::storage::future::BoxFuture;
@@ -15,7 +17,7 @@ use crate::storage::future::BoxFuture;
 pub(crate) type Handler = fn(ResourceRequest) -> BoxFuture<'static, Result<Response, Problem>>;
 
 /// Writes an operation of the document.
-pub(crate) type Document = fn(&DocumentedResource<'_>, &Route) -> Json;
+pub(crate) type Document = fn(&DocumentedResource<'_>, &Route) -> Words;
 
 /// A route of a resource.
 #[derive(Debug, Clone)]
@@ -39,6 +41,8 @@ pub(crate) struct Route {
     /// The parameters that need the access of another operation too.
     pub(crate) more_access: fn(&Descriptor) -> Vec<(String, Operation)>,
     pub(crate) handler: Handler,
+    /// The id in the document: `{one}` stands for the name of a record, `{many}` for that of several.
+    pub(crate) id: Cow<'static, str>,
     pub(crate) document: Document,
 }
 
@@ -73,6 +77,7 @@ impl Route {
         method: Method,
         path: &'static str,
         operation: Operation,
+        id: impl Into<Cow<'static, str>>,
         handler: Handler,
         document: Document,
     ) -> Self {
@@ -89,6 +94,7 @@ impl Route {
             is_replaced: true,
             more_access: |_| Vec::new(),
             handler,
+            id: id.into(),
             document,
         }
     }

@@ -1,13 +1,12 @@
 //! Search: `POST {prefix}/search`, the list by a body.
 
 use axum::http::{Method, StatusCode};
-use serde_json::{Value as Json, json};
 
-use super::list::list;
+use super::list::{self, list};
 use super::route::{Body, Route};
 use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::reference::reference;
-use crate::http::openapi::{request, response as answer};
+use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::words::Words;
 use crate::model::descriptor::Operation;
 
 pub(super) fn route() -> Route {
@@ -15,28 +14,23 @@ pub(super) fn route() -> Route {
         is_of: |resource| resource.has_filters() || resource.search.is_some(),
         parameters: None,
         body: Body::Json,
-        ..Route::new(Method::POST, "/search", Operation::List, |request| Box::pin(list(request)), document)
+        ..Route::new(
+            Method::POST,
+            "/search",
+            Operation::List,
+            "search{many}",
+            |request| Box::pin(list(request)),
+            document,
+        )
     }
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, _: &Route) -> Json {
-    let DocumentedResource { options, names, .. } = resource;
-    let schema = if options.pagination.is_some() {
-        reference("schemas", &names.list())
-    } else {
-        json!({ "type": "array", "items": reference("schemas", &names.record()) })
-    };
-    json!({
-        "tags": options.tags,
-        "summary": format!("Search {}", resource.plural()),
-        "description": "The same list as by GET, of a condition that is too long for a URL.",
-        "operationId": names.search_operation_id(),
-        "parameters": [reference("parameters", "PreferList")],
-        "requestBody": request::body("The list.", &["application/json"], &names.search()),
-        "responses": answer::with_database_problems(
-            [(StatusCode::OK, answer::json_body("The records.", &schema, &["X-Total-Count", "Content-Range", "Preference-Applied"]))],
-            &[&answer::BODY[..], &resource.list_problems()[..]].concat(),
-        ),
-    })
+fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
+    let description = "The same list as by GET, of a condition that is too long for a URL.";
+    Words::about(format!("Search {}", resource.plural()), description)
+        .shared(&["PreferList"])
+        .json("The list.", Schema::reference(&resource.names.search()))
+        .answer(StatusCode::OK, list::answer(resource).headers(&list::HEADERS))
+        .problems(&resource.list_problems())
 }

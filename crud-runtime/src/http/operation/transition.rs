@@ -2,18 +2,18 @@
 
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
-use serde_json::{Value as Json, json};
 
-use super::route::{Body, Extent, Route};
+use super::route::{Body as RequestBody, Extent, Route};
 use crate::http::body::{BodyKind, RecordBody};
 use crate::http::handler::precondition::{self, Precondition};
 use crate::http::handler::written::check_id;
 use crate::http::handler::{ResourceRequest, require_access, response};
 use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::reference::reference;
-use crate::http::openapi::request::optional_body;
+use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::name::transition_id;
 use crate::http::openapi::transition::states;
-use crate::http::openapi::{response as answer, wording};
+use crate::http::openapi::wording;
+use crate::http::openapi::words::{Answer, Body, JSON, Words};
 use crate::model::changes::Changes;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::{Code, FieldError, Problem};
@@ -26,7 +26,7 @@ use crate::store::state_change::StateChange;
 pub(super) fn routes(resource: &'static Descriptor) -> impl Iterator<Item = Route> {
     resource.transitions().map(|(column, transition)| Route {
         transition: Some((column, transition)),
-        body: Body::OptionalJson,
+        body: RequestBody::OptionalJson,
         extent: Extent::One,
         is_replaced: false,
         ..Route::new(
@@ -34,6 +34,7 @@ pub(super) fn routes(resource: &'static Descriptor) -> impl Iterator<Item = Rout
             transition.path,
             // Whether it is offered is that of updates.
             Operation::Update,
+            transition_id(transition.name),
             |request| Box::pin(run(request)),
             document,
         )
@@ -73,17 +74,10 @@ async fn run(mut request: ResourceRequest) -> Result<Response, Problem> {
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, route: &Route) -> Json {
-    let Some((column, transition)) = route.transition else { return Json::Null };
+fn document(resource: &DocumentedResource<'_>, route: &Route) -> Words {
+    let Some((column, transition)) = route.transition else { return Words::default() };
     let column = &resource.options.descriptor.columns[column];
     let DocumentedResource { options, names, .. } = resource;
-    let record = reference("schemas", &names.record());
-    let minimal = &["ETag", "Preference-Applied"];
-    let problems = [
-        &resource.conflicts(true)[..],
-        &[Code::NotFound, Code::IllegalTransition, Code::PreconditionFailed, Code::ConstraintFailed],
-    ]
-    .concat();
     let summary = format!("{} {}", wording::words(transition.name), wording::with_article(options.descriptor.name));
     let description = format!(
         "Changes `{}` {}, and the fields in the body with it. {}",
@@ -91,19 +85,14 @@ fn document(resource: &DocumentedResource<'_>, route: &Route) -> Json {
         states(transition),
         "From another state it is an illegal transition."
     );
-    json!({
-        "tags": options.tags,
-        "summary": wording::sentence(&summary),
-        "description": description,
-        "operationId": names.transition_operation_id(transition.name),
-        "parameters": [reference("parameters", "IfMatch"), reference("parameters", "PreferChange")],
-        "requestBody": optional_body("Other fields to change.", &["application/json"], &names.patch()),
-        "responses": answer::with_database_problems(
-            [
-                (StatusCode::OK, answer::json_body("The record in its new state.", &record, &["ETag"])),
-                (StatusCode::NO_CONTENT, answer::empty("The record is in its new state.", minimal)),
-            ],
-            &[&answer::BODY[..], &problems].concat(),
-        ),
-    })
+    let record = Answer::json("The record in its new state.", Schema::reference(&names.record())).headers(&["ETag"]);
+    let minimal = Answer::empty("The record is in its new state.").headers(&["ETag", "Preference-Applied"]);
+    let body = Body::new("Other fields to change.", [(JSON, Schema::reference(&names.patch()))]);
+    Words::about(wording::sentence(&summary), description)
+        .shared(&["IfMatch", "PreferChange"])
+        .body(Body { is_required: Some(false), ..body })
+        .answer(StatusCode::OK, record)
+        .answer(StatusCode::NO_CONTENT, minimal)
+        .problems(&resource.conflicts(true))
+        .problems(&[Code::NotFound, Code::IllegalTransition, Code::PreconditionFailed, Code::ConstraintFailed])
 }

@@ -2,32 +2,36 @@
 
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
-use serde_json::{Value as Json, json};
 
-use super::route::{Body, Extent, Route};
-use super::{get, upsert};
+use super::get;
+use super::route::{Body as RequestBody, Extent, Handler, Route};
+use super::upsert::put;
 use crate::http::body::BodyKind;
 use crate::http::expand::ExpandingSink;
 use crate::http::handler::ResourceRequest;
 use crate::http::handler::precondition::{self, Precondition};
 use crate::http::handler::written::{check_id, updated};
 use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::reference::reference;
-use crate::http::openapi::request::body;
-use crate::http::openapi::{parameter, response as answer, wording};
+use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::wording;
+use crate::http::openapi::words::{Answer, Body, JSON, Parameter, Words};
+use crate::http::param::list::expand;
+use crate::http::param::upsert;
 use crate::model::descriptor::Operation;
 use crate::model::problem::{Code, Problem};
 use crate::storage::write::{Update, Work};
 
 pub(super) fn routes() -> [Route; 2] {
+    let handler: Handler = |request| Box::pin(update(request));
     let patch = Route {
-        parameters: Some(&["allow_missing", "expand"]),
-        body: Body::Json,
+        parameters: Some(&[upsert::ALLOW_MISSING, expand::NAME]),
+        body: RequestBody::Json,
         extent: Extent::One,
-        ..Route::new(Method::PATCH, get::PATH, Operation::Update, |request| Box::pin(update(request)), document_patch)
+        ..Route::new(Method::PATCH, get::PATH, Operation::Update, "patch{one}", handler, document_patch)
     };
     let put = Route {
         method: Method::PUT,
+        id: "update{one}".into(),
         more_access: |resource| {
             let creates = resource.creates_by_put().then(|| ("allow_missing=true".to_owned(), Operation::Create));
             creates.into_iter().collect()
@@ -39,8 +43,9 @@ pub(super) fn routes() -> [Route; 2] {
 }
 
 async fn update(mut request: ResourceRequest) -> Result<Response, Problem> {
-    if upsert::allows_missing(&request)? {
-        return upsert::put(request).await;
+    let (resource, parts) = (request.resource(), &request.parts);
+    if upsert::allows_missing(resource, &parts.method, parts.uri.query())? {
+        return put(request).await;
     }
     let id = request.id().await?;
     let expand = request.expansions()?;
@@ -54,47 +59,37 @@ async fn update(mut request: ResourceRequest) -> Result<Response, Problem> {
     updated(&request, sink).await
 }
 
-fn document_put(resource: &DocumentedResource<'_>, _: &Route) -> Json {
-    let id = resource.names.operation_id(Operation::Update);
-    let mut operation = words(resource, &id, &["application/json"]);
-    if resource.options.descriptor.creates_by_put() {
-        if let Some(parameters) = operation["parameters"].as_array_mut() {
-            parameters.push(parameter::allow_missing());
-        }
-        let record = reference("schemas", &resource.names.record());
-        let headers = &["Location", "ETag", "Preference-Applied"];
-        operation["responses"]["201"] = answer::json_body("The created record.", &record, headers);
+fn document_put(resource: &DocumentedResource<'_>, _: &Route) -> Words {
+    let words = words(resource, Body::new("The fields to change.", [(JSON, body(resource))]));
+    if !resource.options.descriptor.creates_by_put() {
+        return words;
     }
-    operation
+    let created = Answer::json("The created record.", Schema::reference(&resource.names.record()));
+    let created = created.headers(&["Location", "ETag", "Preference-Applied"]);
+    words.parameters([upsert::document_missing()]).answer(StatusCode::CREATED, created)
 }
 
-fn document_patch(resource: &DocumentedResource<'_>, _: &Route) -> Json {
-    let id = resource.names.patch_operation_id();
-    words(resource, &id, &["application/json", "application/merge-patch+json"])
+fn document_patch(resource: &DocumentedResource<'_>, _: &Route) -> Words {
+    let content = [(JSON, body(resource)), ("application/merge-patch+json", body(resource))];
+    words(resource, Body::new("The fields to change.", content))
 }
 
-fn words(resource: &DocumentedResource<'_>, operation_id: &str, media_types: &[&str]) -> Json {
+fn body(resource: &DocumentedResource<'_>) -> Schema {
+    Schema::reference(&resource.names.patch())
+}
+
+fn words(resource: &DocumentedResource<'_>, body: Body) -> Words {
     let DocumentedResource { options, names, .. } = resource;
-    let record = reference("schemas", &names.record());
-    let minimal = &["ETag", "Preference-Applied"];
-    json!({
-        "tags": options.tags,
-        "summary": format!("Update {}", wording::with_article(options.descriptor.name)),
-        "description": "Changes the fields in the body; the others keep their values. PUT and PATCH are equivalent.",
-        "operationId": operation_id,
-        "parameters": parameter::of_change(options.descriptor, &["IfMatch", "PreferChange"]),
-        "requestBody": body("The fields to change.", media_types, &names.patch()),
-        "responses": answer::with_database_problems(
-            [
-                (StatusCode::OK, answer::json_body("The updated record.", &record, &["ETag"])),
-                (StatusCode::NO_CONTENT, answer::empty("The record is updated.", minimal)),
-            ],
-            &[
-                &answer::BODY[..],
-                &resource.conflicts(true),
-                &[Code::NotFound, Code::PreconditionFailed, Code::ConstraintFailed],
-            ]
-            .concat(),
-        ),
-    })
+    let summary = format!("Update {}", wording::with_article(options.descriptor.name));
+    let description = "Changes the fields in the body; the others keep their values. PUT and PATCH are equivalent.";
+    let updated = Answer::json("The updated record.", Schema::reference(&names.record())).headers(&["ETag"]);
+    let minimal = Answer::empty("The record is updated.").headers(&["ETag", "Preference-Applied"]);
+    Words::about(summary, description)
+        .shared(&["IfMatch", "PreferChange"])
+        .parameters(expand::document(options.descriptor).map(Parameter::from))
+        .body(body)
+        .answer(StatusCode::OK, updated)
+        .answer(StatusCode::NO_CONTENT, minimal)
+        .problems(&resource.conflicts(true))
+        .problems(&[Code::NotFound, Code::PreconditionFailed, Code::ConstraintFailed])
 }

@@ -1,8 +1,7 @@
 //! Upsert: `POST {prefix}?on_conflict=sku` and `PUT {prefix}/{id}?allow_missing=true`.
 
-use axum::http::{Method, header};
+use axum::http::header;
 use axum::response::Response;
-use crud_shared::spelling;
 
 use crate::http::body::{self, BodyKind, BodyRules};
 use crate::http::etag::EtagCondition;
@@ -10,98 +9,17 @@ use crate::http::expand::ExpandingSink;
 use crate::http::handler::precondition::{self, Precondition};
 use crate::http::handler::written::{CreatedSink, check_id, updated};
 use crate::http::handler::{ResourceRequest, require_access};
+use crate::http::param::upsert::Target;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::{Descriptor, Operation};
-use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
+use crate::model::problem::{Code, Problem};
 use crate::model::row::{Row, RowSink};
-use crate::model::scalar;
 use crate::model::stored_value::stored_value;
 use crate::model::value::Value;
-use crate::query::parse::pairs;
-use crate::storage::uniques::Unique;
 use crate::storage::write::Mode;
 use crate::store::no_sink::NoSink;
 use crate::store::upsert::{Done, OnConflict, Upsert, unique_of};
-
-/// Unique values by which a create is an upsert.
-#[derive(Debug)]
-pub(crate) struct Target {
-    pub(crate) unique: Unique,
-    /// Whether a record that has them stays as it is.
-    pub(crate) ignore: bool,
-}
-
-/// The conflict target in a create's query string, if it has one.
-///
-/// # Errors
-/// `validation_failed` for fields that are not those of an upsert.
-pub(super) fn target(request: &ResourceRequest) -> Result<Option<Target>, Problem> {
-    let Some(query) = request.parts.uri.query() else { return Ok(None) };
-    let (resource, mut errors) = (request.resource(), FieldErrors::default());
-    let groups = resource.offered_upserts();
-    let legal = || {
-        let names: Vec<String> = groups.iter().map(|columns| resource.names_of(columns)).collect();
-        spelling::alternatives(names.iter().map(String::as_str))
-    };
-    let (mut target, mut ignore) = (None, None);
-    for (name, value) in pairs(query) {
-        let (Ok(name), Ok(value)) = (name, value) else { continue };
-        let mut reject = |code, detail: String| errors.push(FieldError::parameter(&*name, code, detail));
-        match &*name {
-            "on_conflict" | "conflict" if groups.is_empty() => {
-                reject("unknown_parameter", format!("is not a parameter: {} has no upsert", resource.name));
-            }
-            "on_conflict" if target.is_some() => reject("duplicate", "must be given only once".to_owned()),
-            "on_conflict" => match find(resource, groups, &value) {
-                Some(unique) => target = Some(unique),
-                None => reject("value", format!("must be {}", legal())),
-            },
-            "conflict" if ignore.is_some() => reject("duplicate", "must be given only once".to_owned()),
-            "conflict" => match &*value {
-                "update" => ignore = Some(false),
-                "ignore" => ignore = Some(true),
-                _ => reject("value", "must be `update` or `ignore`".to_owned()),
-            },
-            _ => {}
-        }
-    }
-    if ignore.is_some() && target.is_none() && !groups.is_empty() {
-        errors.push(FieldError::parameter("conflict", "value", format!("needs `on_conflict`: {}", legal())));
-    }
-    errors.into_result(target.map(|unique| Target { unique, ignore: ignore.unwrap_or(false) }))
-}
-
-/// The unique columns of the fields that a value names.
-pub(crate) fn find(resource: &'static Descriptor, groups: &[&[usize]], value: &str) -> Option<Unique> {
-    let given: Vec<&str> = value.split(',').collect();
-    let is = |columns: &&&[usize]| {
-        columns.len() == given.len() && columns.iter().all(|column| given.contains(&resource.columns[*column].json))
-    };
-    groups.iter().find(is).and_then(|columns| unique_of(resource, columns))
-}
-
-/// Whether an update may create its record.
-///
-/// # Errors
-/// `validation_failed` where it cannot.
-pub(super) fn allows_missing(request: &ResourceRequest) -> Result<bool, Problem> {
-    let Some(query) = request.parts.uri.query() else { return Ok(false) };
-    let reject = |code, detail: &str| Problem::validation([FieldError::parameter("allow_missing", code, detail)]);
-    let mut given = pairs(query).filter(|(name, _)| name.as_deref() == Ok("allow_missing")).map(|(_, value)| value);
-    let Some(value) = given.next() else { return Ok(false) };
-    if given.next().is_some() {
-        return Err(reject("duplicate", "must be given only once"));
-    }
-    if !request.resource().creates_by_put() {
-        let detail = format!("is not a parameter: {} has no upsert by its key", request.resource().name);
-        return Err(reject("unknown_parameter", &detail));
-    }
-    if request.parts.method != Method::PUT {
-        return Err(reject("value", "is for PUT: a PATCH changes a record that is there"));
-    }
-    scalar::boolean(&value.unwrap_or_default()).map_err(|error| reject("type", error.message()))
-}
 
 /// Creates a record, or changes the one that has its unique values.
 pub(super) async fn post(mut request: ResourceRequest, target: Target) -> Result<Response, Problem> {

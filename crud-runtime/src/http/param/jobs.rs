@@ -1,8 +1,7 @@
 //! The parameters of the list of jobs.
 
-use serde_json::json;
-
-use super::{Parameter, number, plain_text};
+use super::{Parameter, Refused, limit_schema, number, plain_text};
+use crate::http::openapi::json_schema::Schema;
 use crate::store::jobs::queue::JobState;
 
 /// The page size without `limit`.
@@ -34,25 +33,25 @@ pub(crate) const PARAMETERS: &[Parameter<JobQuery>] = &[
     Parameter {
         name: "kind",
         description: "The kind of the jobs.",
-        schema: || json!({ "type": "string" }),
+        schema: || Schema::text(),
         read: |query, value| plain_text(value).map(|value| query.kind = Some(value)),
     },
     Parameter {
         name: "state",
         description: "The state of the jobs.",
-        schema: || json!({ "type": "string", "enum": JobState::ALL.map(JobState::as_str) }),
-        read: |query, value| value.parse().map_err(str::to_owned).map(|value| query.state = Some(value)),
+        schema: || Schema::choice(JobState::ALL.map(JobState::as_str)),
+        read: |query, value| value.parse().map_err(Refused::from).map(|value| query.state = Some(value)),
     },
     Parameter {
         name: "skip",
         description: "The number of jobs to skip.",
-        schema: || json!({ "type": "integer", "minimum": 0, "maximum": MAX_SKIP, "default": 0 }),
+        schema: || Schema::integer().with("minimum", 0).with("maximum", MAX_SKIP).with("default", 0),
         read: |query, value| number(value, 0, MAX_SKIP).map(|value| query.skip = value),
     },
     Parameter {
         name: "limit",
         description: "The maximum number of jobs to return.",
-        schema: || json!({ "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT }),
+        schema: || limit_schema(MAX_LIMIT, DEFAULT_LIMIT),
         read: |query, value| number(value, 1, MAX_LIMIT).map(|value| query.limit = value),
     },
 ];

@@ -1,15 +1,14 @@
 //! [`LogQuery`]: the query parameters of requests for the log.
 
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
-use serde_json::{Value as Json, json};
 
-use super::{Parameter, integer, number, plain_text, read};
-use crate::http::openapi::schema::PLAIN_TEXT;
+use super::query_string::pairs;
+use super::{Parameter, Refused, integer, limit_schema, number, plain_text, read};
+use crate::http::openapi::json_schema::Schema;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::Problem;
 use crate::model::text;
 use crate::model::value::Value;
-use crate::query::parse::pairs;
 use crate::query::{ListQuery, Select};
 use crate::store::audit_record::{AuditRecord, EntityId};
 
@@ -24,13 +23,13 @@ pub(crate) const PARAMETERS: &[Parameter<LogQuery>] = &[
     Parameter {
         name: "action",
         description: "The action, such as `update`.",
-        schema: text_schema,
+        schema: Schema::plain_text,
         read: |query, value| plain_text(value).map(|value| query.action = Some(value)),
     },
     Parameter {
         name: "user_id",
         description: "The actor's id.",
-        schema: || json!({ "type": "integer", "format": "int64" }),
+        schema: || Schema::integer().with("format", "int64"),
         read: |query, value| integer(value).map(|value| query.user_id = Some(value)),
     },
     Parameter {
@@ -53,7 +52,7 @@ pub(crate) const PARAMETERS: &[Parameter<LogQuery>] = &[
     Parameter {
         name: "skip",
         description: "The number of entries to skip.",
-        schema: || json!({ "type": "integer", "format": "int64", "minimum": 0, "maximum": i64::MAX, "default": 0 }),
+        schema: || Schema::count().with("maximum", i64::MAX).with("default", 0),
         read: |query, value| {
             query.skip = u64::try_from(integer(value)?).map_err(|_| "must not be negative")?;
             Ok(())
@@ -62,7 +61,7 @@ pub(crate) const PARAMETERS: &[Parameter<LogQuery>] = &[
     Parameter {
         name: "limit",
         description: "The maximum number of entries to return.",
-        schema: || json!({ "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT }),
+        schema: || limit_schema(MAX_LIMIT, DEFAULT_LIMIT),
         read: |query, value| number(value, 1, MAX_LIMIT).map(|value| query.limit = value),
     },
 ];
@@ -72,13 +71,13 @@ pub(crate) const ENTITY_PARAMETERS: &[Parameter<LogQuery>] = &[
     Parameter {
         name: "entity_type",
         description: "The type of the record, such as `Product`.",
-        schema: text_schema,
+        schema: Schema::plain_text,
         read: |query, value| plain_text(value).map(|value| query.entity_types = vec![value]),
     },
     Parameter {
         name: "entity_id",
         description: "The key of the record.",
-        schema: text_schema,
+        schema: Schema::plain_text,
         read: |query, value| {
             let text = plain_text(value)?;
             let number = integer(value).ok();
@@ -88,12 +87,8 @@ pub(crate) const ENTITY_PARAMETERS: &[Parameter<LogQuery>] = &[
     },
 ];
 
-fn text_schema() -> Json {
-    json!({ "type": "string", "pattern": PLAIN_TEXT })
-}
-
-fn moment_schema() -> Json {
-    json!({ "type": "string", "examples": ["2026-01-31", "2026-01-31T12:00:00Z"] })
+fn moment_schema() -> Schema {
+    Schema::text().with("examples", vec!["2026-01-31", "2026-01-31T12:00:00Z"])
 }
 
 /// The filters and the page of a request for the log.
@@ -198,9 +193,9 @@ impl LogQuery {
     }
 
     /// A time or a day, where entries have timestamps.
-    fn moment(&self, value: &str) -> Result<TimeOrDay, String> {
+    fn moment(&self, value: &str) -> Result<TimeOrDay, Refused> {
         if !self.has_timestamps {
-            return Err("must not be given: entries have no timestamps".to_owned());
+            return Err("must not be given: entries have no timestamps".into());
         }
         time_or_day(value)
     }
@@ -240,7 +235,7 @@ struct TimeOrDay {
     is_day: bool,
 }
 
-fn time_or_day(value: &str) -> Result<TimeOrDay, String> {
+fn time_or_day(value: &str) -> Result<TimeOrDay, Refused> {
     if let Ok(day) =
         value.parse::<NaiveDate>().map_err(drop).and_then(|day| (value.len() == 10).then_some(day).ok_or(()))
     {
@@ -248,5 +243,5 @@ fn time_or_day(value: &str) -> Result<TimeOrDay, String> {
     }
     let time = text::parse_date_time(value);
     time.map(|time| TimeOrDay { time, is_day: false })
-        .map_err(|_| "must be a date such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z".to_owned())
+        .map_err(|_| "must be a date such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z".into())
 }

@@ -1,10 +1,8 @@
 //! The parameters of the list of users.
 
-use serde_json::json;
-
-use super::{Parameter, number, plain_text};
+use super::{Parameter, Refused, limit_schema, number, plain_text};
 use crate::auth::managed_users::UserFilter;
-use crate::http::openapi::schema::PLAIN_TEXT;
+use crate::http::openapi::json_schema::Schema;
 
 /// The page size without `limit`.
 pub(crate) const DEFAULT_LIMIT: u64 = 20;
@@ -37,21 +35,21 @@ pub(crate) const PARAMETERS: &[Parameter<UserQuery>] = &[
     Parameter {
         name: "username",
         description: "The name of the user.",
-        schema: || json!({ "type": "string", "pattern": PLAIN_TEXT, "maxLength": MAX_NAME }),
+        schema: || Schema::plain_text().with("maxLength", MAX_NAME),
         read: |query, value| name(value).map(|value| query.filter.username = Some(value)),
     },
     Parameter {
         name: "q",
         description: "A part of the name, in any case.",
-        schema: || json!({ "type": "string", "pattern": PLAIN_TEXT, "maxLength": MAX_NAME }),
+        schema: || Schema::plain_text().with("maxLength", MAX_NAME),
         read: |query, value| name(value).map(|value| query.filter.part = Some(value)),
     },
     Parameter {
         name: "disabled",
         description: "Whether the user is disabled.",
-        schema: || json!({ "type": "boolean" }),
+        schema: || Schema::boolean(),
         read: |query, value| {
-            let disabled = value.parse().map_err(|_| "must be `true` or `false`".to_owned())?;
+            let disabled = value.parse().map_err(|_| "must be `true` or `false`")?;
             query.filter.disabled = Some(disabled);
             Ok(())
         },
@@ -59,22 +57,22 @@ pub(crate) const PARAMETERS: &[Parameter<UserQuery>] = &[
     Parameter {
         name: "skip",
         description: "The number of users to skip.",
-        schema: || json!({ "type": "integer", "format": "int64", "minimum": 0, "maximum": MAX_SKIP, "default": 0 }),
+        schema: || Schema::count().with("maximum", MAX_SKIP).with("default", 0),
         read: |query, value| number(value, 0, MAX_SKIP).map(|value| query.skip = value),
     },
     Parameter {
         name: "limit",
         description: "The maximum number of users to return.",
-        schema: || json!({ "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT }),
+        schema: || limit_schema(MAX_LIMIT, DEFAULT_LIMIT),
         read: |query, value| number(value, 1, MAX_LIMIT).map(|value| query.limit = value),
     },
 ];
 
 /// A name, or a part of one.
-fn name(value: &str) -> Result<String, String> {
+fn name(value: &str) -> Result<String, Refused> {
     let name = plain_text(value)?;
     if name.chars().count() > MAX_NAME {
-        return Err(format!("must have at most {MAX_NAME} characters"));
+        return Err(format!("must have at most {MAX_NAME} characters").into());
     }
     Ok(name)
 }

@@ -4,35 +4,6 @@ use super::Access;
 use crate::model::descriptor::Operation;
 use crate::model::principal::Principal;
 
-/// The access rule of each operation on a resource; they apply where the service has authentication.
-///
-/// A rule that an operation states is its own: a later rule of `delete` does not change it. Without one, restores, purges
-/// and batches of deletes have the rule of deletes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct AccessRules {
-    /// Lists.
-    pub list: Access,
-    /// Reads of one record.
-    pub get: Access,
-    /// Creates.
-    pub create: Access,
-    /// Updates.
-    pub update: Access,
-    /// Deletes.
-    pub delete: Access,
-    /// Restores, and reads of deleted records.
-    pub restore: Access,
-    /// Purges.
-    pub purge: Access,
-    /// Batches, which also need the access of the operation they repeat. Batches of deletes need that alone, unless
-    /// batches state a rule.
-    pub batch: Access,
-    /// The history of a record.
-    pub history: Access,
-    stated: Names,
-}
-
 /// A set of the names that `access(…)` knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Names(u16);
@@ -47,40 +18,14 @@ pub(crate) struct StatedRule {
     pub(crate) name: Option<&'static str>,
 }
 
-/// A name in `access(…)`: an operation, or a group of them.
-#[derive(Debug, Clone, Copy)]
-enum Name {
-    List,
-    Get,
-    Create,
-    Update,
-    Delete,
-    Restore,
-    Purge,
-    Batch,
-    History,
-    Read,
-    Write,
-    All,
-}
-
 impl Names {
     const NONE: Self = Self(0);
-    const READ: Self = Self::NONE.with(Name::List).with(Name::Get).with(Name::History);
-    const WRITE: Self = Self::NONE
-        .with(Name::Create)
-        .with(Name::Update)
-        .with(Name::Delete)
-        .with(Name::Restore)
-        .with(Name::Purge)
-        .with(Name::Batch);
-
     const fn with(self, name: Name) -> Self {
         Self(self.0 | 1 << name as u16)
     }
 
-    const fn without(self, names: Self) -> Self {
-        Self(self.0 & !names.0)
+    const fn without(self, name: Name) -> Self {
+        Self(self.0 & !(1 << name as u16))
     }
 
     const fn has(self, name: Name) -> bool {
@@ -88,14 +33,100 @@ impl Names {
     }
 }
 
+/// A row for each word of `crud_shared::operation`: its group, its name, its operations, and a phrase for them.
 macro_rules! operations {
-    ($($(#[$doc:meta])* $operation:ident: $name:ident)+) => { $(
-        $(#[$doc])*
-        #[must_use]
-        pub const fn $operation(self, access: Access) -> Self {
-            Self { $operation: access, stated: self.stated.with(Name::$name), ..self }
+    ($($group:ident $operation:ident: $name:ident [$($variant:ident),*] $phrase:literal $($more:literal)?,)+) => {
+        /// The access rule of each operation on a resource; they apply where the service has authentication.
+        ///
+        /// A rule that an operation states is its own: a later rule of `delete` does not change it. Without one, restores,
+        /// purges and batches of deletes have the rule of deletes.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub struct AccessRules {
+            $(
+                #[doc = concat!("Rule of ", $phrase, ".", $($more)?)]
+                pub $operation: Access,
+            )+
+            stated: Names,
         }
-    )+ };
+
+        /// A name in `access(…)`: an operation, or a group of them.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        enum Name {
+            $($name,)+
+            Read,
+            Write,
+            All,
+        }
+
+        impl Name {
+            const fn text(self) -> &'static str {
+                match self {
+                    $(Self::$name => stringify!($operation),)+
+                    Self::Read => "read",
+                    Self::Write => "write",
+                    Self::All => "all",
+                }
+            }
+
+            /// The group of an operation.
+            const fn group(self) -> Self {
+                match self {
+                    $(Self::$name => Self::$group,)+
+                    group => group,
+                }
+            }
+        }
+
+        impl AccessRules {
+            /// One rule for every operation.
+            pub const fn everything(access: Access) -> Self {
+                Self { $($operation: access,)+ stated: Names::NONE.with(Name::All) }
+            }
+
+            $(
+                #[doc = concat!("Sets the rule of ", $phrase, ".", $($more)?)]
+                #[must_use]
+                pub const fn $operation(self, access: Access) -> Self {
+                    let rules = Self { $operation: access, stated: self.stated.with(Name::$name), ..self };
+                    if matches!(Name::$name, Name::Delete) { rules.followed_deletes(access) } else { rules }
+                }
+            )+
+
+            /// Sets the rule of the operations in a group.
+            const fn grouped(self, group: Name, access: Access) -> Self {
+                let mut rules = self;
+                $(
+                    if Name::$name.group() as u16 == group as u16 {
+                        rules.$operation = access;
+                        rules.stated = rules.stated.without(Name::$name);
+                    }
+                )+
+                rules.stated = rules.stated.with(group);
+                rules
+            }
+
+            /// The rule of an operation, with its name.
+            const fn of_name(&self, operation: Operation) -> (Access, Name) {
+                match operation {
+                    $($(Operation::$variant => (self.$operation, Name::$name),)*)+
+                    Operation::BatchCreate | Operation::BatchUpdate => (self.batch, Name::Batch),
+                }
+            }
+        }
+    };
+}
+
+operations! {
+    Read list: List [List] "lists",
+    Read get: Get [Get] "reads of one record",
+    Write create: Create [Create] "creates",
+    Write update: Update [Update] "updates",
+    Write delete: Delete [Delete, BatchDelete] "deletes, and of restores, purges and batches of deletes that state none",
+    Write restore: Restore [Restore, RestoreMany] "restores and of reads of deleted records",
+    Write purge: Purge [Purge, PurgeMany] "purges",
+    Write batch: Batch [] "batches" " The rule of the operation that they repeat applies too.",
+    Read history: History [History] "the history of a record",
 }
 
 impl AccessRules {
@@ -106,74 +137,25 @@ impl AccessRules {
     /// and nothing where it has none.
     pub const UNSTATED: Self = Self { stated: Names::NONE, ..Self::AUTHENTICATED };
 
-    /// One rule for every operation.
-    pub const fn everything(access: Access) -> Self {
+    /// The rules of deletes for what follows them and states none of its own.
+    const fn followed_deletes(self, access: Access) -> Self {
         Self {
-            list: access,
-            get: access,
-            create: access,
-            update: access,
-            delete: access,
-            restore: access,
-            purge: access,
-            batch: access,
-            history: access,
-            stated: Names::NONE.with(Name::All),
-        }
-    }
-
-    operations! {
-        /// Sets the rule of lists.
-        list: List
-        /// Sets the rule of reads of one record.
-        get: Get
-        /// Sets the rule of creates.
-        create: Create
-        /// Sets the rule of updates.
-        update: Update
-        /// Sets the rule of restores and of reads of deleted records.
-        restore: Restore
-        /// Sets the rule of purges.
-        purge: Purge
-        /// Sets the rule of batches; the rule of the operation they repeat applies too.
-        batch: Batch
-        /// Sets the rule of a record's history.
-        history: History
-    }
-
-    /// Sets the rule of deletes, and of the restores, purges and batches of deletes that state none of their own.
-    #[must_use]
-    pub const fn delete(self, access: Access) -> Self {
-        Self {
-            delete: access,
             restore: if self.stated.has(Name::Restore) { self.restore } else { access },
             purge: if self.stated.has(Name::Purge) { self.purge } else { access },
-            stated: self.stated.with(Name::Delete),
             ..self
         }
     }
 
-    /// Sets the rule of what reads: lists, single records and their history.
+    /// Sets the rule of every operation that reads.
     #[must_use]
     pub const fn read(self, access: Access) -> Self {
-        let stated = self.stated.without(Names::READ).with(Name::Read);
-        Self { list: access, get: access, history: access, stated, ..self }
+        self.grouped(Name::Read, access)
     }
 
-    /// Sets the rule of what writes: creates, updates, deletes, restores, purges and batches.
+    /// Sets the rule of every operation that writes.
     #[must_use]
     pub const fn write(self, access: Access) -> Self {
-        let stated = self.stated.without(Names::WRITE).with(Name::Write);
-        Self {
-            create: access,
-            update: access,
-            delete: access,
-            restore: access,
-            purge: access,
-            batch: access,
-            stated,
-            ..self
-        }
+        self.grouped(Name::Write, access)
     }
 
     /// Whether the resource states a rule: then those that it leaves out are closed too, whatever the service.
@@ -197,17 +179,10 @@ impl AccessRules {
     fn named(&self, operation: Operation) -> impl Iterator<Item = (Access, Name)> + use<> {
         let batch = (self.batch, Name::Batch);
         let (first, second) = match operation {
-            Operation::List => ((self.list, Name::List), None),
-            Operation::Get => ((self.get, Name::Get), None),
-            Operation::Create => ((self.create, Name::Create), None),
-            Operation::Update => ((self.update, Name::Update), None),
-            Operation::Restore | Operation::RestoreMany => ((self.restore, Name::Restore), None),
-            Operation::Purge | Operation::PurgeMany => ((self.purge, Name::Purge), None),
             Operation::BatchCreate => (batch, Some((self.create, Name::Create))),
             Operation::BatchUpdate => (batch, Some((self.update, Name::Update))),
             Operation::BatchDelete if self.stated.has(Name::Batch) => (batch, Some((self.delete, Name::Delete))),
-            Operation::Delete | Operation::BatchDelete => ((self.delete, Name::Delete), None),
-            Operation::History => ((self.history, Name::History), None),
+            operation => (self.of_name(operation), None),
         };
         std::iter::once(first).chain(second)
     }
@@ -216,14 +191,13 @@ impl AccessRules {
     /// group, or `all`.
     const fn name(&self, operation: Name) -> Option<&'static str> {
         let follows_deletes = matches!(operation, Name::Restore | Name::Purge);
-        let (group, group_name) =
-            if Names::READ.has(operation) { (Name::Read, "read") } else { (Name::Write, "write") };
+        let group = operation.group();
         if self.stated.has(operation) {
             Some(operation.text())
         } else if follows_deletes && self.stated.has(Name::Delete) {
             Some(Name::Delete.text())
         } else if self.stated.has(group) {
-            Some(group_name)
+            Some(group.text())
         } else if self.stated.has(Name::All) {
             Some("all")
         } else {
@@ -234,25 +208,6 @@ impl AccessRules {
     /// Whether the rules admit a principal to an operation; `None` is a request without a token.
     pub fn admit(&self, operation: Operation, principal: Option<&Principal>) -> bool {
         self.required(operation).all(|access| access.admits(principal))
-    }
-}
-
-impl Name {
-    const fn text(self) -> &'static str {
-        match self {
-            Self::List => "list",
-            Self::Get => "get",
-            Self::Create => "create",
-            Self::Update => "update",
-            Self::Delete => "delete",
-            Self::Restore => "restore",
-            Self::Purge => "purge",
-            Self::Batch => "batch",
-            Self::History => "history",
-            Self::Read => "read",
-            Self::Write => "write",
-            Self::All => "all",
-        }
     }
 }
 
@@ -267,6 +222,19 @@ mod tests {
         assert!(rules.admit(Operation::BatchCreate, None) && !rules.admit(Operation::BatchDelete, None));
         let rules = AccessRules::everything(Access::Public).batch(Access::Authenticated);
         assert!(rules.admit(Operation::Create, None) && !rules.admit(Operation::BatchCreate, None));
+    }
+
+    #[test]
+    fn names_are_the_words_of_the_derive() {
+        use crud_shared::operation::WORDS;
+        let stated = |operation| AccessRules::UNSTATED.stated(operation).next().map(|rule| rule.operation);
+        for operation in Operation::ALL {
+            let has = |variants: &[&str]| variants.contains(&format!("{operation:?}").as_str());
+            let word = WORDS.iter().find(|word| has(word.variants)).map(|word| word.name);
+            // Batches of deletes have the rule of deletes where batches state none.
+            let word = if operation == Operation::BatchDelete { Some("delete") } else { word };
+            assert_eq!(stated(operation), word, "{operation:?}");
+        }
     }
 
     #[test]

@@ -21,6 +21,7 @@ pub use field::{FieldPath, Literal, OnDelete, Reference, Role, Rule, Uniqueness}
 pub use former::Former;
 #[doc(hidden)]
 pub use merged::Part;
+use operation::Need;
 pub use operation::{Operation, Operations};
 pub use options::{
     Audit, Batch, ClaimScope, Count, Idempotency, Import, OverLimit, Owner, Pagination, PartialIndex, Search,
@@ -433,9 +434,11 @@ impl Descriptor {
     /// transition, and upserts that of creates and of updates.
     pub(crate) fn restricts_some_requests(&self, operation: Operation) -> bool {
         let (restore, history) = (self.access.restore.admits(None), self.access.history.admits(None));
+        if operation.reads_deleted() && self.soft_delete.is_some() && !restore {
+            return true;
+        }
         match operation {
-            Operation::List => self.soft_delete.is_some() && !restore,
-            Operation::Get => self.soft_delete.is_some() && !restore || self.audit.is_some() && !(restore && history),
+            Operation::Get => self.audit.is_some() && !(restore && history),
             Operation::Create => !self.offered_upserts().is_empty() && !self.access.update.admits(None),
             Operation::Update | Operation::BatchUpdate => {
                 self.transitions().any(|(_, transition)| transition.access.is_some())
@@ -447,14 +450,12 @@ impl Descriptor {
 
     /// Whether the option that an operation needs is on.
     pub const fn enables(&self, operation: Operation) -> bool {
-        match operation {
-            Operation::List | Operation::Get => true,
-            Operation::Create | Operation::Update | Operation::Delete => self.view.is_none(),
-            Operation::Restore | Operation::RestoreMany | Operation::Purge | Operation::PurgeMany => {
-                self.soft_delete.is_some()
-            }
-            Operation::BatchCreate | Operation::BatchUpdate | Operation::BatchDelete => self.batch.is_some(),
-            Operation::History => self.audit.is_some(),
+        match operation.needs() {
+            Need::Nothing => true,
+            Need::Table => self.view.is_none(),
+            Need::SoftDelete => self.soft_delete.is_some(),
+            Need::Batch => self.batch.is_some(),
+            Need::Audit => self.audit.is_some(),
         }
     }
 

@@ -66,6 +66,33 @@ impl Operation {
     pub(crate) const fn is_read(self) -> bool {
         matches!(self, Self::List | Self::Get | Self::History)
     }
+
+    /// Whether requests can ask for deleted records too.
+    pub(crate) const fn reads_deleted(self) -> bool {
+        matches!(self, Self::List | Self::Get)
+    }
+
+    /// The option of a resource that the operation needs.
+    pub(crate) const fn needs(self) -> Need {
+        match self {
+            Self::List | Self::Get => Need::Nothing,
+            Self::Create | Self::Update | Self::Delete => Need::Table,
+            Self::Restore | Self::RestoreMany | Self::Purge | Self::PurgeMany => Need::SoftDelete,
+            Self::BatchCreate | Self::BatchUpdate | Self::BatchDelete => Need::Batch,
+            Self::History => Need::Audit,
+        }
+    }
+}
+
+/// An option of a resource that an operation needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Need {
+    Nothing,
+    /// A table, and not a view.
+    Table,
+    SoftDelete,
+    Batch,
+    Audit,
 }
 
 /// A set of operations.

@@ -8,7 +8,7 @@ use axum::body::Bytes;
 
 use super::output::print;
 use crate::http::operation::import::{Format, Import, Options, Report, Source};
-use crate::http::operation::upsert;
+use crate::http::param::upsert;
 use crate::http::request_identity::RequestIdentity;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{Code, Problem};

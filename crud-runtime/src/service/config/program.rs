@@ -75,7 +75,7 @@ pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
     match invocation.command {
         Command::Serve => service.migrate().await?.serve(&invocation.config.bind).await,
         Command::Check => check(&service, "The service would start").await,
-        Command::Openapi => print(&service.openapi()?),
+        Command::Openapi => print(&service.openapi_json()?),
         Command::Routes => routes(&service),
         Command::Audit(command) => audit::run(&service, command).await,
         Command::Import(command) => import::run(&service, command).await,
@@ -136,7 +136,7 @@ pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBui
         }
         Command::Check if has_key || is_open => check(&service, "The service would start").await,
         Command::Check => check(&service, "The service would start with a secret in JWT_SECRET_KEY").await,
-        Command::Openapi => print(&service.openapi()?),
+        Command::Openapi => print(&service.openapi_json()?),
         Command::Routes => routes(&service),
         Command::Audit(command) => audit::run(&service, command).await,
         Command::Import(command) => import::run(&service, command).await,

@@ -205,7 +205,8 @@ fn documentation_can_be_left_out() {
         let service =
             shop::open_shop(database.service().await).without_docs().migrate().await.expect("the shop's tables");
         let document = service.openapi().expect("the document");
-        assert!(!document.contains("/openapi.json") && !document.contains("/docs"));
+        let has = |path: &str| document.paths.paths.keys().any(|known| known.starts_with(path));
+        assert!(!has("/openapi.json") && !has("/docs"));
         let api = Api::start(database, service).await;
         for route in ["/openapi.json", "/docs", "/docs/start.js"] {
             api.get(route).await.problem("route_not_found");

@@ -1,49 +1,35 @@
 //! The paths of the documentation pages.
 
-use serde_json::{Value, json};
-
 use super::{FILES, START};
-use crate::http::openapi::response;
+use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::service::operation;
+use crate::http::openapi::words::{Answer, OwnParameter, Place, Words};
 use crate::model::problem::Code;
 
 /// The paths.
-pub(in crate::http::openapi) fn paths() -> [(&'static str, Value); 3] {
+pub(in crate::http::openapi) fn paths() -> [(&'static str, Words); 3] {
     [("/docs", page()), ("/docs/{asset}", asset()), ("/favicon.ico", favicon())]
 }
 
-fn favicon() -> Value {
-    let answer = file_response("The icon.", &["image/png"]);
-    operation("getFavicon", "Get the icon of the pages", "An image.", answer, &[])
+fn favicon() -> Words {
+    operation("getFavicon", "Get the icon of the pages", "An image.", file("The icon.", &["image/png"]))
 }
 
-fn page() -> Value {
-    let answer = file_response("The page.", &["text/html"]);
-    operation("getDocs", "Get this document as a page", "Swagger UI, with this document.", answer, &[])
+fn page() -> Words {
+    let answer = file("The page.", &["text/html"]);
+    operation("getDocs", "Get this document as a page", "Swagger UI, with this document.", answer)
 }
 
-fn asset() -> Value {
-    let answer = file_response("The file.", &["text/css", "text/javascript", "image/png"]);
-    let mut operation = operation(
-        "getDocsAsset",
-        "Get a file of the page",
-        "A script, a style or an image.",
-        answer,
-        &[Code::RouteNotFound],
-    );
-    operation["parameters"] = json!([{
-        "name": "asset",
-        "in": "path",
-        "required": true,
-        "description": "The file's name.",
-        "schema": { "type": "string", "enum": FILES.map(|(name, _)| name).into_iter().chain([START]).collect::<Vec<_>>() },
-    }]);
-    operation
+fn asset() -> Words {
+    let answer = file("The file.", &["text/css", "text/javascript", "image/png"]);
+    let names = Schema::choice(FILES.map(|(name, _)| name).into_iter().chain([START]));
+    operation("getDocsAsset", "Get a file of the page", "A script, a style or an image.", answer)
+        .parameters([OwnParameter::new(Place::Path, "asset", "The file's name.", names).into()])
+        .problems(&[Code::RouteNotFound])
 }
 
 /// A response that is not JSON.
-fn file_response(description: &str, media_types: &[&str]) -> Value {
-    let mut response = response::empty(description, &["ETag"]);
-    response["content"] = media_types.iter().map(|&name| (name.to_owned(), json!({}))).collect();
-    response
+fn file(description: &str, media_types: &[&'static str]) -> Answer {
+    let content = media_types.iter().map(|name| (*name, None)).collect();
+    Answer { content, ..Answer::empty(description) }.headers(&["ETag"])
 }

@@ -12,15 +12,12 @@ use tokio::time::{Instant, timeout};
 use super::{Format, Import, Options, Report, Source};
 use crate::http::handler::{BodyReader, ResourceRequest, require_access, response};
 use crate::http::idempotency_key::IDEMPOTENCY_KEY;
-use crate::http::operation::{batch, upsert};
+use crate::http::operation::batch;
+use crate::http::param::import::ImportQuery;
+use crate::http::param::upsert;
 use crate::http::server::memory::Hold;
 use crate::http::state::ServiceState;
-use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
-use crate::model::scalar;
-use crate::query::parse::{check_names, pairs};
-
-/// The names of the parameters.
-const PARAMETERS: [&str; 5] = ["mode", "dry_run", "on_conflict", "conflict", "raw"];
+use crate::model::problem::{Code, FieldError, Problem};
 
 pub(super) async fn import(mut request: ResourceRequest) -> Result<Response, Problem> {
     let options = options(&request)?;
@@ -72,50 +69,20 @@ fn options(request: &ResourceRequest) -> Result<Options, Problem> {
         return Err(Problem::internal(format!("{} has no imports", resource.name)));
     };
     let is_csv = is_csv(request)?;
-    let (mut partial, mut dry_run, mut raw) = (None, None, None);
-    let mut errors = FieldErrors::default();
     let query = request.parts.uri.query();
-    check_names(query, &PARAMETERS)?;
-    for (name, value) in pairs(query.unwrap_or_default()) {
-        let Ok(name) = name else { continue };
-        let Ok(value) = value else {
-            errors.push(FieldError::parameter(&*name, "encoding", "must be percent-encoded UTF-8"));
-            continue;
-        };
-        let mut reject = |code, detail: String| errors.push(FieldError::parameter(&*name, code, detail));
-        let mut flag = |flag: &mut Option<bool>| match scalar::boolean(&value) {
-            _ if flag.is_some() => reject("duplicate", "must be given only once".to_owned()),
-            Ok(value) => *flag = Some(value),
-            Err(error) => reject("type", error.message().to_owned()),
-        };
-        match &*name {
-            "dry_run" => flag(&mut dry_run),
-            "raw" => flag(&mut raw),
-            "mode" if partial.is_some() => reject("duplicate", "must be given only once".to_owned()),
-            "mode" => match &*value {
-                "atomic" => partial = Some(false),
-                "partial" => partial = Some(true),
-                _ => reject("value", "must be `atomic` or `partial`".to_owned()),
-            },
-            // The parameters of an upsert are read below.
-            _ => {}
-        }
-    }
-    if raw.is_some() && !is_csv {
-        errors.push(FieldError::parameter("raw", "value", "is for `text/csv`"));
-    }
-    let (partial, dry_run) = (partial.unwrap_or(false), dry_run.unwrap_or(false));
-    let upsert = errors.into_result(()).and_then(|()| upsert::target(request))?;
+    let parameters = ImportQuery::parse(query, is_csv)?;
+    let upsert = upsert::target(resource, query)?;
     if upsert.is_some() {
         require_access(&request.state, &request.identity, resource.access.update)?;
-        if !partial {
+        if !parameters.partial {
             let detail = "needs `mode=partial`: each record is created or changed by itself";
             return Err(Problem::validation([FieldError::parameter("on_conflict", "value", detail)]));
         }
     }
     let limits = request.state.limits();
-    let format = if is_csv { Format::Csv { raw: raw.unwrap_or(false) } } else { Format::Ndjson };
+    let format = if is_csv { Format::Csv { raw: parameters.is_raw() } } else { Format::Ndjson };
     let (max_rows, max_bytes, max_record) = (u64::from(import.max_rows), limits.batch_body, limits.body);
+    let ImportQuery { partial, dry_run, .. } = parameters;
     Ok(Options { format, partial, dry_run, upsert, max_rows, max_bytes, max_record })
 }
 

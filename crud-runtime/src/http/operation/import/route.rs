@@ -1,21 +1,21 @@
 //! The route of imports, with its words for the document.
 
 use axum::http::{Method, StatusCode};
-use serde_json::{Value as Json, json};
 
 use super::request;
 use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::parameter::{query_parameter, upsert};
-use crate::http::openapi::reference::reference;
-use crate::http::openapi::{import, response as answer};
+use crate::http::openapi::import;
+use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::words::{Answer, Body as DocumentBody, Words};
 use crate::http::operation::create;
-use crate::http::operation::route::{Body, Route};
+use crate::http::operation::route::{Body, Handler, Route};
+use crate::http::param;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Code;
 
 pub(in crate::http::operation) fn route() -> Route {
-    let route =
-        Route::new(Method::POST, "/import", Operation::Create, |request| Box::pin(request::import(request)), document);
+    let handler: Handler = |request| Box::pin(request::import(request));
+    let route = Route::new(Method::POST, "/import", Operation::Create, "import{many}", handler, document);
     Route {
         is_of: |resource| resource.import.is_some(),
         // An import takes as long as its file: each part of it has the time of a request.
@@ -29,42 +29,18 @@ pub(in crate::http::operation) fn route() -> Route {
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, _: &Route) -> Json {
-    let DocumentedResource { options, names, .. } = resource;
-    let flag = json!({ "type": "boolean", "default": false });
-    let mode = json!({ "type": "string", "enum": ["atomic", "partial"], "default": "atomic" });
-    let mut parameters = vec![
-        query_parameter("mode", "Whether all records are imported or none, or each that can be.", &mode),
-        query_parameter("dry_run", "Whether nothing is written, and the result is what it would be.", &flag),
-    ];
-    let upserts = upsert(options.descriptor);
-    let conflicts = resource.conflicts(!upserts.is_empty());
-    parameters.extend(upserts);
-    let raw = "Of CSV, whether texts are as they are: without, a `'` before a formula is removed.";
-    parameters.push(query_parameter("raw", raw, &flag));
-    let result = reference("schemas", import::SCHEMAS[0]);
-    let responses = [
-        (StatusCode::OK, answer::json_body("The records are imported.", &result, &[])),
-        (StatusCode::MULTI_STATUS, answer::json_body("Some records were refused.", &result, &[])),
-    ];
-    let mut problems = [&answer::BODY[..], &conflicts, &[Code::ConstraintFailed, Code::BatchTooLarge]].concat();
-    if !resource.transactions {
-        problems.push(Code::UnsupportedHere);
-    }
-    let text = json!({ "schema": { "type": "string" } });
-    json!({
-        "tags": options.tags,
-        "summary": format!("Import {}", resource.plural()),
-        "description": description(options.descriptor),
-        "operationId": names.import_operation_id(),
-        "parameters": parameters,
-        "requestBody": {
-            "description": "The file.",
-            "required": true,
-            "content": { "application/x-ndjson": text, "text/csv": text },
-        },
-        "responses": answer::with_database_problems(responses, &problems),
-    })
+fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
+    let descriptor = resource.options.descriptor;
+    let result = |description| Answer::json(description, Schema::reference(import::SCHEMAS[0]));
+    let text = Schema::text;
+    let words = Words::about(format!("Import {}", resource.plural()), description(descriptor))
+        .parameters(param::import::document(descriptor))
+        .body(DocumentBody::new("The file.", [("application/x-ndjson", text()), ("text/csv", text())]))
+        .answer(StatusCode::OK, result("The records are imported."))
+        .answer(StatusCode::MULTI_STATUS, result("Some records were refused."))
+        .problems(&resource.conflicts(!descriptor.offered_upserts().is_empty()))
+        .problems(&[Code::ConstraintFailed, Code::BatchTooLarge]);
+    if resource.transactions { words } else { words.problems(&[Code::UnsupportedHere]) }
 }
 
 fn description(resource: &Descriptor) -> String {

@@ -2,17 +2,19 @@
 
 use std::borrow::Cow;
 
+use super::json::Json;
 use super::operator::Operator;
-use super::query_string::pairs;
 use super::unknown_text::UnknownText;
+use crate::http::openapi::words::OwnParameter;
+use crate::http::param::query_string::pairs;
 use crate::model::descriptor::{Children, Descriptor, Pagination, SortKey};
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::scalar;
-use crate::query::expansion::{Expansion, Expansions, expandable};
-use crate::query::limits::QueryLimits;
+use crate::query::expansion::{Expansion, Expansions};
 use crate::query::reach::Reach;
 use crate::query::visibility::FieldVisibility;
-use crate::query::{JoinedColumn, ListQuery, Predicate, Scope, total_order};
+use crate::query::{JoinedColumn, ListQuery, Predicate, QueryLimits, Scope, total_order};
+use crate::store::resource_options::ResourceOptions;
 
 /// A parsed request for a list.
 #[derive(Debug, Clone)]
@@ -42,13 +44,58 @@ impl ListRequest {
     }
 }
 
-/// Purpose of the parameters.
+/// A group of the parameters that are not filters: a request takes those of its groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Purpose {
-    /// A list: filters, an order, a page.
-    List,
-    /// A bulk restore or purge: the soft-deleted records to change.
-    Selection,
+pub(crate) enum Group {
+    /// Conditions on the records: `q`, `where`, and the filters.
+    Condition,
+    /// Which of active and deleted records: `include_deleted`, `only_deleted`.
+    Deleted,
+    /// `sort`
+    Order,
+    /// `skip`, `limit`
+    Page,
+    /// `cursor`
+    Cursor,
+    /// `expand`
+    Expand,
+    /// `all`, of requests that change the deleted records that satisfy the conditions.
+    All,
+}
+
+/// A parameter that is not a filter, and the member of the same name in the body of a search.
+pub(super) struct Control {
+    pub(super) name: &'static str,
+    pub(super) group: Group,
+    /// Whether it decides which records a list has: cursors are bound to it.
+    pub(super) selects: bool,
+    /// Whether a request for this resource by this principal has it.
+    pub(super) is_of: fn(&Parser<'_>) -> bool,
+    /// Reads its value; of an order, those of all its occurrences.
+    pub(super) read: fn(&mut Parser<'_>, &[&str]),
+    /// Reads the member of a search.
+    pub(super) read_member: fn(&mut Parser<'_>, &Json),
+    /// The parameter in the document; conditions have the schema of this name.
+    pub(super) document: fn(&ResourceOptions, &[Group], &str) -> Option<OwnParameter>,
+}
+
+/// The value of a parameter that is given once.
+pub(super) fn only<'v>(values: &[&'v str]) -> &'v str {
+    values.first().copied().unwrap_or_default()
+}
+
+/// The resource, the principal's view of it and the limits that parameters are read against.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ListContext<'a> {
+    pub(crate) resource: &'static Descriptor,
+    /// Page sizes; without them, the list has no pages.
+    pub(crate) pagination: Option<Pagination>,
+    pub(crate) view: &'a FieldVisibility,
+    /// Visibility of the resources that this one refers to.
+    pub(crate) reach: Reach<'a>,
+    pub(crate) limits: QueryLimits,
+    /// The parameters that the request takes.
+    pub(crate) takes: &'static [Group],
 }
 
 /// The records that a condition is about.
@@ -63,6 +110,8 @@ pub(super) enum Subject {
 }
 
 pub(super) struct Parser<'a> {
+    /// The parameters that are not filters.
+    table: &'static [&'static Control],
     pub(super) view: &'a FieldVisibility,
     /// Visibility of the resources that this one refers to.
     pub(super) reach: Reach<'a>,
@@ -71,7 +120,7 @@ pub(super) struct Parser<'a> {
     pub(super) subject: Subject,
     pub(super) resource: &'static Descriptor,
     pub(super) pagination: Option<Pagination>,
-    pub(super) purpose: Purpose,
+    pub(super) takes: &'static [Group],
     /// Whether unknown parameters are ignored.
     pub(super) lenient: bool,
     pub(super) scope: Scope,
@@ -105,22 +154,17 @@ pub(super) struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    pub(super) fn new(
-        resource: &'static Descriptor,
-        pagination: Option<Pagination>,
-        view: &'a FieldVisibility,
-        reach: Reach<'a>,
-        limits: QueryLimits,
-        purpose: Purpose,
-    ) -> Self {
+    pub(super) fn new(context: ListContext<'a>, table: &'static [&'static Control]) -> Self {
+        let ListContext { resource, pagination, view, reach, limits, takes } = context;
         Self {
+            table,
             view,
             reach,
             limits,
             subject: Subject::Listed,
             resource,
             pagination,
-            purpose,
+            takes,
             lenient: false,
             scope: Scope::default_of(resource),
             filter: Predicate::All,
@@ -169,8 +213,10 @@ impl<'a> Parser<'a> {
 
     /// Whether a parameter's value is a list, so that it may be repeated.
     fn is_list(&self, name: &str) -> bool {
-        let is_sort = name == "sort" && self.purpose == Purpose::List && self.can_sort();
-        is_sort || self.find_filter(name).is_ok_and(|filter| matches!(filter.operator, Operator::In { .. }))
+        match self.control(name) {
+            Some(control) => control.name == "sort",
+            None => self.find_filter(name).is_ok_and(|filter| matches!(filter.operator, Operator::In { .. })),
+        }
     }
 
     /// The parsed request, or the problem of every mistake.
@@ -213,7 +259,7 @@ impl<'a> Parser<'a> {
     }
 
     fn read_scope(&mut self, query: &str) {
-        if self.purpose == Purpose::Selection {
+        if self.takes.contains(&Group::All) {
             self.scope = Scope::Deleted;
             return;
         }
@@ -241,75 +287,40 @@ impl<'a> Parser<'a> {
         if self.pagination.is_some_and(|pagination| pagination.cursor) {
             self.bind_cursor(name, || values.join(","));
         }
-        let value = values.first().copied().unwrap_or_default();
-        let is_list = self.purpose == Purpose::List;
-        let pagination = self.pagination.filter(|_| is_list);
-        match (name, pagination) {
-            ("include_deleted" | "only_deleted", _) if is_list && self.resource.soft_delete.is_some() => {
-                let name = if name == "only_deleted" { "only_deleted" } else { "include_deleted" };
-                if self.is_first(name)
-                    && let Err(error) = scalar::boolean(value)
-                {
-                    self.reject(name, "type", error.message());
+        match self.control(name) {
+            Some(control) => {
+                if self.is_first(control.name) {
+                    (control.read)(self, values);
                 }
             }
-            ("all", _) if !is_list => {
-                if self.is_first("all") {
-                    match scalar::boolean(value) {
-                        Ok(all) => self.all = all,
-                        Err(error) => self.reject("all", "type", error.message()),
-                    }
-                }
-            }
-            ("sort", _) if is_list && self.can_sort() => {
-                if self.is_first("sort") {
-                    self.read_sort(values.iter().flat_map(|value| value.split(',')));
-                }
-            }
-            ("expand", _) if is_list && self.can_expand() => {
-                if self.is_first("expand") {
-                    self.expand = value.split(',').map(str::to_owned).collect();
-                }
-            }
-            ("q", _) if self.resource.search.is_some() => {
-                if self.is_first("q") {
-                    self.read_text(value);
-                }
-            }
-            ("where", _) if self.has_filters() => {
-                if self.is_first("where") {
-                    self.read_where_parameter(value);
-                }
-            }
-            ("cursor", Some(pagination)) if pagination.cursor => {
-                if self.is_first("cursor") {
-                    self.cursor = Some(value.to_owned());
-                }
-            }
-            ("skip", Some(_)) => {
-                if self.is_first("skip") {
-                    self.read_skip(value);
-                }
-            }
-            ("limit", Some(pagination)) => {
-                if self.is_first("limit") {
-                    self.read_limit(value, pagination);
-                }
-            }
-            _ => self.read_filter(name, values),
+            None => self.read_filter(name, values),
         }
+    }
+
+    /// The parameters that are not filters.
+    pub(super) fn controls(&self) -> impl Iterator<Item = &'static Control> {
+        self.table.iter().copied().filter(|control| self.has(control))
+    }
+
+    fn has(&self, control: &Control) -> bool {
+        self.takes.contains(&control.group) && (control.is_of)(self)
+    }
+
+    /// The parameter of this name that is not a filter.
+    pub(super) fn control(&self, name: &str) -> Option<&'static Control> {
+        self.table.iter().copied().find(|control| control.name == name && self.has(control))
+    }
+
+    /// Adds a condition: records must satisfy it too.
+    pub(super) fn add(&mut self, condition: Predicate) {
+        self.filter = std::mem::replace(&mut self.filter, Predicate::All).and(condition);
     }
 
     /// Binds cursors to a parameter that says which records the list has.
     pub(super) fn bind_cursor(&mut self, name: &str, value: impl FnOnce() -> String) {
-        if !["cursor", "skip", "limit", "expand", "sort"].contains(&name) {
+        if self.table.iter().all(|control| control.name != name || control.selects) {
             self.filters_text.push(format!("{name}={}", value()));
         }
-    }
-
-    /// Whether the client can ask for records beside those of the list.
-    pub(super) fn can_expand(&self) -> bool {
-        !expandable(self.resource, self.view, self.reach).is_empty()
     }
 
     /// Whether a control parameter is given for the first time; rejects it otherwise.

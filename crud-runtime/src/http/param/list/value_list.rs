@@ -3,7 +3,7 @@
 use crate::model::column_error::ColumnError;
 
 /// Maximum number of values in `__in` and `__nin`.
-pub(crate) const MAX_LIST: usize = 100;
+pub(super) const MAX_LIST: usize = 100;
 
 /// Splits the values of a list that is repeated, each by itself.
 ///

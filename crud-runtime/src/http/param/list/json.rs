@@ -32,6 +32,12 @@ impl Json {
     }
 }
 
+/// The texts of an array that has nothing else.
+pub(super) fn texts(value: &Json) -> Option<Vec<&str>> {
+    let Json::Array(items) = value else { return None };
+    items.iter().map(|item| if let Json::Text(text) = item { Some(&**text) } else { None }).collect()
+}
+
 impl<'de> Deserialize<'de> for Json {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(JsonVisitor)

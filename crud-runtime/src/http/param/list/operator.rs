@@ -1,17 +1,24 @@
 //! [`Operator`]: the operators of filters. A new operator is a row of [`Operator::ALL`], and a name in
 //! `crud_shared::list::OPERATORS`, which the derive reserves.
 
+use super::value_list::MAX_LIST;
+use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::schema::value_schema;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::scalar;
+use crate::model::value::Kind;
 use crate::query::{Comparison, Pattern, Predicate};
 
 /// Maximum number of characters in the text of `__like`, `__contains` and the like.
-pub(crate) const MAX_PATTERN: usize = 1_000;
+const MAX_PATTERN: usize = 1_000;
+
+/// A value of a comma-separated list of texts: bare, or in double quotes, which are doubled inside.
+const LISTED_TEXT: &str = r#"^([^\u0000",][^\u0000,]*|"([^\u0000"]|"")*")?$"#;
 
 /// The operator of a filter, as in `<field>__<operator>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Operator {
+pub(super) enum Operator {
     /// `eq`, `ne`, `gt`, `gte`, `lt`, `lte`; a `<field>` alone is `eq`.
     Compare(Comparison),
     /// `in`, `nin`.
@@ -28,7 +35,7 @@ pub(crate) enum Operator {
 
 impl Operator {
     /// Every operator with its name.
-    pub(crate) const ALL: [(&'static str, Self); 14] = [
+    pub(super) const ALL: [(&'static str, Self); 14] = [
         ("eq", Self::Compare(Comparison::Eq)),
         ("ne", Self::Compare(Comparison::Ne)),
         ("gt", Self::Compare(Comparison::Gt)),
@@ -51,7 +58,7 @@ impl Operator {
     }
 
     /// Whether columns of this type have the operator.
-    pub(crate) fn applies(self, column: &ColumnDescriptor) -> bool {
+    pub(super) fn applies(self, column: &ColumnDescriptor) -> bool {
         match self {
             Self::Compare(Comparison::Eq | Comparison::Ne) | Self::In { .. } => column.kind.is_comparable(),
             Self::Compare(_) => column.kind.is_ordered(),
@@ -80,5 +87,43 @@ impl Operator {
     /// The names of the operators that a column has.
     pub(super) fn names(column: &ColumnDescriptor) -> impl Iterator<Item = &'static str> {
         Self::ALL.into_iter().filter(|(_, operator)| operator.applies(column)).map(|(name, _)| name)
+    }
+
+    /// Sentence of the document about a filter.
+    pub(super) fn sentence(self, column: &ColumnDescriptor) -> String {
+        let predicate = match self {
+            Self::Compare(Comparison::Eq) => "equals the value",
+            Self::Compare(Comparison::Ne) => "differs from the value, and is not null",
+            Self::Compare(Comparison::Gt) => "is greater than the value",
+            Self::Compare(Comparison::Gte) => "is greater than the value or equal to it",
+            Self::Compare(Comparison::Lt) => "is less than the value",
+            Self::Compare(Comparison::Lte) => "is less than the value or equal to it",
+            Self::In { negated: false } => "is one of the values",
+            Self::In { negated: true } => "is not one of the values, and is not null",
+            Self::Like { ignore_case: false } => "matches the pattern, case-sensitively; `%` matches any text",
+            Self::Like { ignore_case: true } => "matches the pattern, case-insensitively; `%` matches any text",
+            Self::Contains { ignore_case: false } => "contains the text, case-sensitively",
+            Self::Contains { ignore_case: true } => "contains the text, case-insensitively",
+            Self::StartsWith => "begins with the text, case-sensitively",
+            Self::IsNull => "is null, or with `false` is not",
+        };
+        format!("Records whose `{}` {predicate}.", column.json)
+    }
+
+    /// The schema of a filter's value in a query string.
+    pub(super) fn schema(self, column: &ColumnDescriptor) -> Schema {
+        let mut schema = value_schema(column);
+        match self {
+            Self::Compare(_) => {}
+            Self::Like { .. } | Self::Contains { .. } | Self::StartsWith => schema.set("maxLength", MAX_PATTERN),
+            Self::In { .. } => {
+                if column.kind == Kind::Text {
+                    schema.set("pattern", LISTED_TEXT);
+                }
+                schema = Schema::array(schema).with("minItems", 1).with("maxItems", MAX_LIST);
+            }
+            Self::IsNull => schema = Schema::boolean(),
+        }
+        schema
     }
 }

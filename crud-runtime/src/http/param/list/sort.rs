@@ -1,14 +1,36 @@
 //! The parameter `sort`: `-price,name`, and by fields of records that fields refer to: `category.name`.
 
+use std::collections::HashSet;
+
 use crud_shared::spelling;
 
-use super::parser::{Parser, error_at};
-use crate::model::descriptor::{ColumnDescriptor, SortKey};
+use super::json::texts;
+use super::parser::{Control, Group, Parser, error_at};
+use crate::http::openapi::documented_column::documented_columns;
+use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::relation::path_names;
+use crate::http::openapi::wording;
+use crate::http::openapi::words::OwnParameter;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, SortKey};
 use crate::model::scalar;
 use crate::query::JoinedColumn;
 
+pub(super) static SORT: Control = Control {
+    name: "sort",
+    group: Group::Order,
+    selects: false,
+    is_of: |parser| parser.can_sort(),
+    read: |parser, values| parser.read_sort(values.iter().flat_map(|value| value.split(','))),
+    read_member: |parser, value| match texts(value) {
+        Some(keys) if keys.is_empty() => parser.reject("sort", "value", "must name a field"),
+        Some(keys) => parser.read_sort(keys.into_iter()),
+        None => parser.reject("sort", "type", "must be an array of strings"),
+    },
+    document: |options, takes, _| document(options.descriptor, takes),
+};
+
 impl Parser<'_> {
-    pub(super) fn read_sort<'v>(&mut self, names: impl Iterator<Item = &'v str>) {
+    fn read_sort<'v>(&mut self, names: impl Iterator<Item = &'v str>) {
         let mut keys = Vec::<SortKey>::new();
         let mut joined = Vec::<JoinedColumn>::new();
         let sortable = self.sortable_names();
@@ -49,7 +71,7 @@ impl Parser<'_> {
     }
 
     /// Whether there is anything that the client can sort by.
-    pub(super) fn can_sort(&self) -> bool {
+    fn can_sort(&self) -> bool {
         self.sortable_fields().next().is_some() || self.sort_path_names().next().is_some()
     }
 
@@ -78,4 +100,41 @@ fn unknown_sort_field<'a>(legal: impl Iterator<Item = &'a str>, name: &str, hint
         return format!("must name a field; sortable fields are {legal}");
     }
     format!("`{name}` is not sortable; sortable fields are {legal}{hint}")
+}
+
+/// The parameter in the document.
+fn document(descriptor: &'static Descriptor, takes: &[Group]) -> Option<OwnParameter> {
+    let own = documented_columns(descriptor).filter(|column| column.sortable).map(|column| column.json.to_owned());
+    let fields: Vec<String> = own.chain(path_names(descriptor, descriptor.sort_paths)).collect();
+    if fields.is_empty() {
+        return None;
+    }
+    let keys: Vec<String> = fields.iter().flat_map(|field| [field.clone(), format!("-{field}")]).collect();
+    let order = default_order(descriptor);
+    let has_order = !order.is_empty() && order.iter().all(|key| keys.contains(key));
+    let mut items = Schema::choice(keys);
+    // Generators' names of the keys: `-` is in no identifier.
+    let names: Vec<String> = fields.iter().flat_map(|field| [constant(field), constant(field) + "_DESC"]).collect();
+    if names.iter().collect::<HashSet<_>>().len() == names.len() {
+        items.set("x-enum-varnames", names);
+    }
+    let mut schema = Schema::array(items).with("minItems", 1);
+    // openapi-generator's `go` writes the default of an export as code that does not compile.
+    if takes.contains(&Group::Page) && has_order {
+        schema.set("default", order);
+    }
+    let description = "The fields to sort by, the most important first and each at most once; `-` for descending. \
+                       Nulls come first ascending and last descending. Ties are in the order of the key.";
+    Some(OwnParameter::list("sort", description, schema))
+}
+
+/// The name as a constant, such as `CREATED_AT`.
+fn constant(name: &str) -> String {
+    wording::words(name).to_uppercase().replace(' ', "_")
+}
+
+fn default_order(descriptor: &Descriptor) -> Vec<String> {
+    let keys = descriptor.default_sort.iter();
+    keys.map(|key| format!("{}{}", if key.descending { "-" } else { "" }, descriptor.columns[key.column].json))
+        .collect()
 }

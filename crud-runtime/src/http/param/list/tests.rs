@@ -1,6 +1,7 @@
 use chrono::{DateTime, Utc};
 
-use super::parse;
+use super::operator::Operator;
+use super::{LIST, ListContext, parse};
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{Code, FieldErrors, Problem};
 use crate::model::value::Value;
@@ -43,16 +44,15 @@ fn read(query: &str) -> Result<ListQuery, Problem> {
 }
 
 fn parse_as(resource: &'static Descriptor, query: &str, lenient: bool) -> Result<ListQuery, Problem> {
-    parse(
+    let context = ListContext {
         resource,
-        resource.pagination,
-        &FieldVisibility::default(),
-        Reach::default(),
-        query,
-        lenient,
-        QueryLimits::default(),
-    )
-    .map(|request| request.query)
+        pagination: resource.pagination,
+        view: &FieldVisibility::default(),
+        reach: Reach::default(),
+        limits: QueryLimits::default(),
+        takes: LIST,
+    };
+    parse(context, query, lenient).map(|request| request.query)
 }
 
 fn filter(query: &str) -> Predicate {
@@ -75,7 +75,7 @@ fn compare(column: usize, operator: Comparison, value: Value) -> Predicate {
 
 #[test]
 fn the_operators_are_those_that_the_derive_reserves() {
-    assert_eq!(super::Operator::ALL.map(|(name, _)| name), crud_shared::list::OPERATORS);
+    assert_eq!(Operator::ALL.map(|(name, _)| name), crud_shared::list::OPERATORS);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crud_shared::list::CONNECTIVES;
 use crud_shared::spelling;
 
 use super::operator::Operator;
-use super::parser::{Parser, Purpose, Subject, error_at};
+use super::parser::{Group, Parser, Subject, error_at};
 use super::unknown_text::{MAX_UNKNOWN, UnknownText};
 use super::value_list::split_lists;
 use crate::model::column_error::ColumnError;
@@ -71,7 +71,7 @@ impl Parser<'_> {
                         Some(reference) => self.of_record(reference, predicate),
                         None => predicate,
                     };
-                    self.filter = std::mem::replace(&mut self.filter, Predicate::All).and(predicate);
+                    self.add(predicate);
                 }
                 Err(error) => self.reject(name, "value", error.message()),
             },
@@ -99,7 +99,7 @@ impl Parser<'_> {
             let (Kind::Enum(labels), Value::Text(text)) = (column.kind, value) else { continue };
             let Err(error) = scalar::one_of(labels, text) else { continue };
             let error = error_at(self.within.as_deref(), name, "value", error.message());
-            if is_own && self.purpose == Purpose::List && self.unknown.len() < MAX_UNKNOWN {
+            if is_own && !self.takes.contains(&Group::All) && self.unknown.len() < MAX_UNKNOWN {
                 self.unknown.push(UnknownText { column: filter.index, value: value.clone(), error });
             } else {
                 self.errors.push(error);
@@ -223,35 +223,10 @@ impl Parser<'_> {
         if self.within.is_some() && matches!(self.subject, Subject::Listed) {
             legal.extend(self.known_children().map(|children| Cow::from(children.name)));
         }
-        let mut add = |names: &[&'static str]| legal.extend(names.iter().map(|&name| Cow::from(name)));
         if self.within.is_some() {
-            add(CONNECTIVES);
-            return legal;
-        }
-        if self.has_filters() {
-            add(&["where"]);
-        }
-        if self.resource.search.is_some() {
-            add(&["q"]);
-        }
-        if self.purpose == Purpose::Selection {
-            add(&["all"]);
+            legal.extend(CONNECTIVES.iter().map(|name| Cow::from(*name)));
         } else {
-            if self.can_sort() {
-                add(&["sort"]);
-            }
-            if self.can_expand() {
-                add(&["expand"]);
-            }
-            if self.pagination.is_some() {
-                add(&["skip", "limit"]);
-            }
-            if self.pagination.is_some_and(|pagination| pagination.cursor) {
-                add(&["cursor"]);
-            }
-            if self.resource.soft_delete.is_some() {
-                add(&["include_deleted", "only_deleted"]);
-            }
+            legal.extend(self.controls().map(|control| Cow::from(control.name)));
         }
         legal
     }

@@ -5,11 +5,14 @@
 
 use std::collections::HashSet;
 
+use super::documented_filter::has_filters;
 use super::filter::Filter;
 use super::json::Json;
 use super::operator::Operator;
-use super::parser::{Parser, Subject};
+use super::parser::{Control, Group, Parser, Subject, only};
 use super::value_list::MAX_LIST;
+use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::words::OwnParameter;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::problem::{FieldError, FieldErrors};
@@ -20,9 +23,30 @@ use crate::query::Predicate;
 /// Maximum number of conditions in `and` and `or`.
 pub(crate) const MAX_CONDITIONS: usize = 20;
 
+/// The parameter `where`. Its value has a schema only for readers that know the extension: generators stumble over
+/// parameters with a `content`.
+pub(super) static WHERE: Control = Control {
+    name: "where",
+    group: Group::Condition,
+    selects: true,
+    is_of: |parser| match parser.within {
+        Some(_) => parser.resource.has_filters(),
+        None => parser.has_filters(),
+    },
+    read: |parser, values| parser.read_where_parameter(only(values)),
+    read_member: |parser, condition| parser.read_where(condition, "/where".to_owned()),
+    document: |options, _, schema| {
+        let description = "A condition in JSON that the records satisfy too: filters, `and`, `or` and `not`.";
+        let schema = Schema::text()
+            .with("contentMediaType", "application/json")
+            .with("x-crud-schema", format!("#/components/schemas/{schema}"));
+        has_filters(options.descriptor).then(|| OwnParameter::query("where", description, schema))
+    },
+};
+
 impl Parser<'_> {
     /// Reads the parameter `where`.
-    pub(super) fn read_where_parameter(&mut self, text: &str) {
+    fn read_where_parameter(&mut self, text: &str) {
         match Json::read(text.as_bytes()) {
             Ok(condition) => {
                 let searches = FieldErrors::with_searches(self.errors.searches());
@@ -40,11 +64,11 @@ impl Parser<'_> {
     }
 
     /// Reads a condition at this JSON Pointer; records must satisfy it too.
-    pub(super) fn read_where(&mut self, condition: &Json, pointer: String) {
+    fn read_where(&mut self, condition: &Json, pointer: String) {
         let (within, lenient) = (self.within.replace(pointer), std::mem::replace(&mut self.lenient, false));
         let condition = self.condition(condition, 1, false);
         (self.within, self.lenient) = (within, lenient);
-        self.filter = std::mem::replace(&mut self.filter, Predicate::All).and(condition);
+        self.add(condition);
     }
 
     /// The predicate of a condition, or of its negation; of one with a mistake, any.

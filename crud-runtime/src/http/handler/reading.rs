@@ -1,0 +1,116 @@
+//! Steps of operations that return records: parameters, conditions, the JSON of records.
+
+use std::borrow::Cow;
+
+use axum::http::StatusCode;
+use axum::response::Response;
+
+use super::request::ResourceRequest;
+use super::response;
+use crate::http::expand::{Assembled, ExpandingSink, check_storage};
+use crate::http::param::list::{Group, ListContext, expand};
+use crate::http::render::JsonSink;
+use crate::http::server::memory::CHUNK;
+use crate::model::problem::Problem;
+use crate::model::row::RowSink;
+use crate::model::value::Value;
+use crate::query::expansion::{Expansion, Expansions};
+use crate::query::reach::Reach;
+use crate::query::visibility::RecordVisibility;
+use crate::query::{Predicate, Scope};
+use crate::store::subqueries;
+use crate::store::visible_record::read_visible;
+
+/// Limit of related records that a condition resolves to on storage without subqueries.
+const MAX_VALUES: u64 = 1_000;
+
+impl ResourceRequest {
+    /// Sends the record of a key to `sink` if it is visible in this scope; whether it is.
+    pub(crate) async fn find(&self, id: &Value, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
+        let visibility = RecordVisibility { scope, records: Some(&self.identity.records) };
+        read_visible(self.adapter(), self.resource(), id, visibility, sink).await.map_err(|error| self.problem(error))
+    }
+
+    /// A sink that renders the visible fields.
+    pub(crate) fn sink(&self) -> JsonSink {
+        JsonSink::new(self.resource(), &self.identity.view, Vec::with_capacity(256))
+    }
+
+    /// Visibility of other resources for the request's principal.
+    pub(crate) fn reach(&self) -> Reach<'_> {
+        Reach { principal: self.identity.principal.as_deref(), checks_access: self.state.is_secured() }
+    }
+
+    /// The resource, view and limits that the parameters of a list are read against.
+    pub(crate) fn list_context(&self, takes: &'static [Group]) -> ListContext<'_> {
+        ListContext {
+            resource: self.resource(),
+            pagination: self.mounted.options().pagination.filter(|_| takes.contains(&Group::Page)),
+            view: &self.identity.view,
+            reach: self.reach(),
+            limits: self.state.limits().query,
+            takes,
+        }
+    }
+
+    /// The records that the parameter `expand` asks for beside one.
+    ///
+    /// # Errors
+    /// `validation_failed` where it names none; `query_too_complex`.
+    pub(crate) fn expansions(&self) -> Result<Vec<Expansion>, Problem> {
+        let limits = self.state.limits().query;
+        let expansions = Expansions::new(self.resource(), &self.identity.view, self.reach(), limits);
+        let expansions = expand::parse(expansions, self.query())?;
+        check_storage(&[], &expansions, self.adapter()).map_err(|error| self.problem(error))?;
+        Ok(expansions)
+    }
+
+    /// The bytes of a response from which on the rest is streamed. Within a transaction, which ends before the response is
+    /// sent, it is all buffered.
+    pub(crate) fn room(&self) -> usize {
+        if self.transaction.is_some() { usize::MAX } else { CHUNK }
+    }
+
+    /// The JSON of a sink, with what is beside each record.
+    pub(crate) async fn expanded(&self, sink: ExpandingSink<'_>) -> Result<Assembled, Problem> {
+        sink.finish(self.adapter(), self.reach()).await.map_err(|error| self.problem(error))
+    }
+
+    /// Finishes the JSON with the records in the opposite order; the first one begins at `start`. None, where a record
+    /// remains unread.
+    pub(crate) async fn expanded_reversed(
+        &self,
+        sink: ExpandingSink<'_>,
+        start: usize,
+    ) -> Result<Option<Vec<u8>>, Problem> {
+        let json = sink.finish_reversed(start, self.adapter(), self.reach()).await;
+        json.map_err(|error| self.problem(error))
+    }
+
+    /// The response with a record and what is beside it. The entity tag is the record's.
+    pub(crate) async fn record_response(
+        &self,
+        status: StatusCode,
+        sink: ExpandingSink<'_>,
+    ) -> Result<Response, Problem> {
+        if !sink.is_expanding() {
+            return Ok(response::record(status, sink.json.out));
+        }
+        let mut response = response::record(status, sink.json.out.clone());
+        *response.body_mut() = self.expanded(sink).await?.json.into();
+        Ok(response)
+    }
+
+    /// A condition as storage knows it: where it has no subqueries, those on other records are read first.
+    ///
+    /// # Errors
+    /// `unsupported_here` where there are too many of them.
+    pub(crate) async fn resolved(&self, filter: Predicate) -> Result<Predicate, Problem> {
+        let resolved = subqueries::resolved(self.adapter(), &filter, Some(MAX_VALUES)).await;
+        let changed = match resolved.map_err(|error| self.problem(error))? {
+            Cow::Owned(resolved) => Some(resolved),
+            Cow::Borrowed(_) => None,
+        };
+        Ok(changed.unwrap_or(filter))
+    }
+}

@@ -1,0 +1,238 @@
+//! [`Words`]: an operation in the document.
+
+use axum::http::{Method, StatusCode};
+
+use super::json_schema::Schema;
+use crate::model::problem::Code;
+
+/// The media type of bodies.
+pub(crate) const JSON: &str = "application/json";
+
+/// The problems of every operation that uses the database.
+const DATABASE: [Code; 3] = [Code::Internal, Code::Unavailable, Code::Timeout];
+
+/// The problems of a query string, which each of these operations has: unknown parameters count too.
+const QUERY: [Code; 2] = [Code::QueryTooLong, Code::QueryTooComplex];
+
+/// The problems of every operation with a body.
+const BODY: [Code; 5] =
+    [Code::MalformedJson, Code::RequestTimeout, Code::BodyTooLarge, Code::UnsupportedMediaType, Code::ValidationFailed];
+
+/// An operation in the document.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Words {
+    pub(crate) tags: Vec<String>,
+    pub(crate) id: String,
+    pub(crate) summary: String,
+    pub(crate) description: String,
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) body: Option<Body>,
+    pub(crate) answers: Vec<(StatusCode, Answer)>,
+    pub(crate) problems: Vec<Code>,
+    pub(crate) token: Token,
+    /// The access rule, as `access(…)` writes it.
+    pub(crate) access: Option<String>,
+}
+
+/// The access token of an operation.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Token {
+    #[default]
+    None,
+    Optional,
+    Required,
+}
+
+/// A parameter of an operation.
+#[derive(Debug, Clone)]
+pub(crate) enum Parameter {
+    /// A parameter of the components.
+    Shared(&'static str),
+    Own(OwnParameter),
+}
+
+/// A parameter that the document states where it is.
+#[derive(Debug, Clone)]
+pub(crate) struct OwnParameter {
+    pub(crate) place: Place,
+    pub(crate) name: String,
+    pub(crate) description: String,
+    pub(crate) schema: Schema,
+    pub(crate) is_required: bool,
+    /// Whether the value is a comma-separated list.
+    pub(crate) is_list: bool,
+    pub(crate) is_deprecated: bool,
+}
+
+/// The part of a request that a parameter is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    Query,
+    Path,
+    Header,
+}
+
+/// The body of a request.
+#[derive(Debug, Clone)]
+pub(crate) struct Body {
+    pub(crate) description: String,
+    pub(crate) content: Vec<(&'static str, Schema)>,
+    /// Whether requests have it; the document says nothing without.
+    pub(crate) is_required: Option<bool>,
+}
+
+/// A response that is no problem.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Answer {
+    pub(crate) description: String,
+    pub(crate) headers: Vec<&'static str>,
+    /// The media types; those that are not JSON can be without a schema.
+    pub(crate) content: Vec<(&'static str, Option<Schema>)>,
+    pub(crate) links: Vec<Link>,
+}
+
+/// An operation that a response leads to.
+#[derive(Debug, Clone)]
+pub(crate) struct Link {
+    pub(crate) name: &'static str,
+    pub(crate) operation_id: String,
+    pub(crate) description: &'static str,
+    /// The place of the key in the response.
+    pub(crate) id: String,
+}
+
+/// A path of the document.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Path {
+    /// The path with its parameters, such as `/products/{id}`.
+    pub(crate) template: String,
+    pub(crate) parameters: Vec<OwnParameter>,
+    pub(crate) operations: Vec<(Method, Words)>,
+}
+
+impl Path {
+    /// A path with one operation, without parameters.
+    pub(crate) fn of(template: &str, method: Method, words: Words) -> Self {
+        Self { template: template.to_owned(), parameters: Vec::new(), operations: vec![(method, words)] }
+    }
+}
+
+impl Words {
+    /// An operation of the service itself.
+    pub(crate) fn new(tag: &str, id: &str, summary: &str, description: &str) -> Self {
+        let (id, summary, description) = (id.to_owned(), summary.to_owned(), description.to_owned());
+        Self { tags: vec![tag.to_owned()], id, summary, description, ..Self::default() }
+    }
+
+    /// An operation of a resource, whose tags and id are its route's.
+    pub(crate) fn about(summary: impl Into<String>, description: impl Into<String>) -> Self {
+        Self { summary: summary.into(), description: description.into(), ..Self::default() }
+    }
+
+    /// Adds the problems of every operation that uses the database.
+    pub(crate) fn of_database(self) -> Self {
+        self.problems(&QUERY).problems(&DATABASE)
+    }
+
+    pub(crate) fn parameters(mut self, parameters: impl IntoIterator<Item = Parameter>) -> Self {
+        self.parameters.extend(parameters);
+        self
+    }
+
+    /// Adds parameters of the components.
+    pub(crate) fn shared(self, names: &[&'static str]) -> Self {
+        self.parameters(names.iter().copied().map(Parameter::Shared))
+    }
+
+    /// Sets a body that is JSON, with its problems.
+    pub(crate) fn json(self, description: &str, schema: Schema) -> Self {
+        self.body(Body::new(description, [(JSON, schema)]))
+    }
+
+    /// Sets the body, with its problems.
+    pub(crate) fn body(mut self, body: Body) -> Self {
+        self.body = Some(body);
+        self.problems(&BODY)
+    }
+
+    pub(crate) fn answer(mut self, status: StatusCode, answer: Answer) -> Self {
+        self.answers.push((status, answer));
+        self
+    }
+
+    pub(crate) fn problems(mut self, problems: &[Code]) -> Self {
+        self.problems.extend_from_slice(problems);
+        self
+    }
+
+    /// Adds a header to each answer.
+    pub(crate) fn header(&mut self, name: &'static str) {
+        for (_, answer) in &mut self.answers {
+            answer.headers.push(name);
+        }
+    }
+
+    /// Changes each schema.
+    pub(crate) fn visit(&mut self, change: &mut impl FnMut(&mut Schema)) {
+        let own = self.parameters.iter_mut().filter_map(|parameter| match parameter {
+            Parameter::Own(own) => Some(&mut own.schema),
+            Parameter::Shared(_) => None,
+        });
+        let body = self.body.iter_mut().flat_map(|body| body.content.iter_mut().map(|(_, schema)| schema));
+        let answers = self.answers.iter_mut().flat_map(|(_, answer)| &mut answer.content);
+        let answers = answers.filter_map(|(_, schema)| schema.as_mut());
+        own.chain(body).chain(answers).for_each(|schema| schema.visit(change));
+    }
+}
+
+impl OwnParameter {
+    pub(crate) fn new(place: Place, name: impl Into<String>, description: impl Into<String>, schema: Schema) -> Self {
+        let (name, description) = (name.into(), description.into());
+        let is_required = place == Place::Path;
+        Self { place, name, description, schema, is_required, is_list: false, is_deprecated: false }
+    }
+
+    /// A parameter of the query string.
+    pub(crate) fn query(name: impl Into<String>, description: impl Into<String>, schema: Schema) -> Self {
+        Self::new(Place::Query, name, description, schema)
+    }
+
+    /// A parameter of the query string with a comma-separated list.
+    pub(crate) fn list(name: impl Into<String>, description: impl Into<String>, schema: Schema) -> Self {
+        Self { is_list: true, ..Self::query(name, description, schema) }
+    }
+
+    /// A parameter of the query string that is true or false.
+    pub(crate) fn flag(name: &str, description: &str, by_default: bool) -> Self {
+        Self::query(name, description, Schema::boolean().with("default", by_default))
+    }
+}
+
+impl From<OwnParameter> for Parameter {
+    fn from(parameter: OwnParameter) -> Self {
+        Self::Own(parameter)
+    }
+}
+
+impl Body {
+    pub(crate) fn new<const N: usize>(description: &str, content: [(&'static str, Schema); N]) -> Self {
+        Self { description: description.to_owned(), content: content.into(), is_required: Some(true) }
+    }
+}
+
+impl Answer {
+    /// A response with a JSON body.
+    pub(crate) fn json(description: &str, schema: Schema) -> Self {
+        Self { content: vec![(JSON, Some(schema))], ..Self::empty(description) }
+    }
+
+    /// A response without a body.
+    pub(crate) fn empty(description: &str) -> Self {
+        Self { description: description.to_owned(), ..Self::default() }
+    }
+
+    pub(crate) fn headers(mut self, names: &[&'static str]) -> Self {
+        self.headers.extend_from_slice(names);
+        self
+    }
+}

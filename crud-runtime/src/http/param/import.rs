@@ -1,0 +1,70 @@
+//! The parameters of an import.
+
+use super::query_string::check_names;
+use super::{Parameter, boolean, flag, read_known, upsert};
+use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::words::Parameter as Words;
+use crate::model::descriptor::Descriptor;
+use crate::model::problem::{FieldError, Problem};
+
+/// The options of an import, without those of an upsert.
+#[derive(Debug, Default)]
+pub(crate) struct ImportQuery {
+    /// Whether each record is imported that can be.
+    pub(crate) partial: bool,
+    /// Whether nothing is written.
+    pub(crate) dry_run: bool,
+    raw: Option<bool>,
+}
+
+const PARAMETERS: [Parameter<ImportQuery>; 3] = [
+    Parameter {
+        name: "mode",
+        description: "Whether all records are imported or none, or each that can be.",
+        schema: || Schema::choice(["atomic", "partial"]).with("default", "atomic"),
+        read: |query, value| {
+            query.partial = match value {
+                "atomic" => false,
+                "partial" => true,
+                _ => return Err("must be `atomic` or `partial`".into()),
+            };
+            Ok(())
+        },
+    },
+    flag("dry_run", "Whether nothing is written, and the result is what it would be.", |query, value| {
+        boolean(value).map(|dry_run| query.dry_run = dry_run)
+    }),
+    flag(
+        "raw",
+        "Of CSV, whether texts are as they are: without, a `'` before a formula is removed.",
+        |query, value| boolean(value).map(|raw| query.raw = Some(raw)),
+    ),
+];
+
+impl ImportQuery {
+    /// Reads the parameters of an import from a file of comma-separated values, or another one.
+    ///
+    /// # Errors
+    /// A validation problem with every invalid parameter.
+    pub(crate) fn parse(query: Option<&str>, is_csv: bool) -> Result<Self, Problem> {
+        let names = PARAMETERS.iter().map(|parameter| parameter.name).chain(upsert::NAMES);
+        check_names(query, &names.collect::<Vec<_>>())?;
+        let mut parsed = Self::default();
+        read_known(query.unwrap_or_default(), &PARAMETERS, &mut parsed)?;
+        if parsed.raw.is_some() && !is_csv {
+            return Err(Problem::validation([FieldError::parameter("raw", "value", "is for `text/csv`")]));
+        }
+        Ok(parsed)
+    }
+
+    /// Whether the texts of comma-separated values are as they are.
+    pub(crate) fn is_raw(&self) -> bool {
+        self.raw.unwrap_or(false)
+    }
+}
+
+/// The parameters in the document.
+pub(crate) fn document(resource: &'static Descriptor) -> Vec<Words> {
+    let [mode, dry_run, raw] = PARAMETERS.each_ref().map(Parameter::document);
+    [mode, dry_run].into_iter().chain(upsert::document(resource)).chain([raw]).collect()
+}

@@ -1,0 +1,74 @@
+//! Filters in the document.
+
+use super::operator::Operator;
+use crate::http::openapi::documented_column::documented_columns;
+use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::relation::{conditions, paths, relations};
+use crate::http::openapi::schema::value_schema;
+use crate::http::openapi::words::OwnParameter;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::model::value::Kind;
+use crate::query::Comparison;
+
+/// The filters of a list.
+pub(super) fn filters(descriptor: &'static Descriptor) -> impl Iterator<Item = OwnParameter> {
+    let related = relations(descriptor).flat_map(move |(index, name, target)| {
+        paths(descriptor, index, target)
+            .flat_map(move |column| of_column(column, &format!("{name}.")).collect::<Vec<_>>())
+    });
+    // Deleted records can always be filtered by the time of deletion.
+    let deletion_time = descriptor.soft_delete.map(|soft_delete| &descriptor.columns[soft_delete.deleted_at]);
+    let deletion_time = deletion_time
+        .filter(|column| !column.filterable && column.is_returned() && column.visible.is_none())
+        .into_iter();
+    let own = filterable(descriptor).flat_map(|column| of_column(column, ""));
+    own.chain(related).chain(deletion_time.flat_map(|column| of_column(column, "")))
+}
+
+/// Whether lists have filters in the document.
+pub(crate) fn has_filters(descriptor: &'static Descriptor) -> bool {
+    filterable(descriptor).next().is_some() || conditions(descriptor).next().is_some()
+}
+
+/// The filterable fields in the document.
+pub(crate) fn filterable(descriptor: &'static Descriptor) -> impl Iterator<Item = &'static ColumnDescriptor> {
+    documented_columns(descriptor).filter(|column| column.filterable)
+}
+
+/// The names and the schemas of the filters of a resource, as the members of a condition have them.
+pub(crate) fn filter_members(
+    columns: impl Iterator<Item = &'static ColumnDescriptor>,
+) -> impl Iterator<Item = (String, Schema)> {
+    columns.flat_map(|column| {
+        operators(column).map(move |(name, operator)| {
+            let mut schema = operator.schema(column);
+            if column.kind == Kind::Text && matches!(operator, Operator::In { .. }) {
+                // In a JSON array, nothing is quoted.
+                schema.set("items", value_schema(column));
+            }
+            (name, schema.about(&operator.sentence(column)))
+        })
+    })
+}
+
+/// A field's filters, one for each operator of its type. Without an operator it is equality.
+fn of_column(column: &'static ColumnDescriptor, prefix: &str) -> impl Iterator<Item = OwnParameter> {
+    operators(column).map(move |(name, operator)| {
+        let name = format!("{prefix}{name}");
+        let (description, schema) = (operator.sentence(column), operator.schema(column));
+        OwnParameter {
+            is_list: matches!(operator, Operator::In { .. }),
+            is_deprecated: column.deprecated,
+            ..OwnParameter::query(name, description, schema)
+        }
+    })
+}
+
+/// The names of a field's filters, with their operators. Equality is documented once, by the field's bare name.
+fn operators(column: &'static ColumnDescriptor) -> impl Iterator<Item = (String, Operator)> {
+    let equality = Operator::Compare(Comparison::Eq);
+    let named = Operator::ALL.into_iter().filter(move |(_, it)| it.applies(column) && *it != equality);
+    let named = named.map(|(name, operator)| (format!("{}__{name}", column.json), operator));
+    let bare = equality.applies(column).then(|| (column.json.to_owned(), equality));
+    bare.into_iter().chain(named)
+}

@@ -1,0 +1,75 @@
+//! The parameter `expand`: the records to return with each.
+
+use super::json::texts;
+use super::parser::{Control, Group, only};
+use crate::http::openapi::documented_column::documented_columns;
+use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::relation::children;
+use crate::http::openapi::words::OwnParameter;
+use crate::http::param::query_string::pairs;
+use crate::model::descriptor::Descriptor;
+use crate::model::problem::{FieldError, FieldErrors, Problem};
+use crate::query::QueryLimits;
+use crate::query::expansion::{Expansion, Expansions, expandable, relation};
+
+/// The name of the parameter.
+pub(crate) const NAME: &str = "expand";
+
+pub(super) static EXPAND: Control = Control {
+    name: NAME,
+    group: Group::Expand,
+    selects: false,
+    is_of: |parser| !expandable(parser.resource, parser.view, parser.reach).is_empty(),
+    read: |parser, values| parser.expand = only(values).split(',').map(str::to_owned).collect(),
+    read_member: |parser, value| match texts(value) {
+        Some(paths) => parser.expand = paths.into_iter().map(str::to_owned).collect(),
+        None => parser.reject(NAME, "type", "must be an array of strings"),
+    },
+    document: |options, _, _| document(options.descriptor),
+};
+
+/// The records that the parameter asks for with one record; other parameters are not looked at.
+///
+/// # Errors
+/// `validation_failed` where it names none; `query_too_complex`.
+pub(crate) fn parse(mut expansions: Expansions<'_>, query: &str) -> Result<Vec<Expansion>, Problem> {
+    let mut given = pairs(query).filter(|(name, _)| name.as_deref() == Ok(NAME)).map(|(_, value)| value);
+    let Some(paths) = given.next() else { return Ok(Vec::new()) };
+    let wrong = |code, detail: &str| Problem::validation([FieldError::parameter(NAME, code, detail)]);
+    let paths = paths.map_err(|()| wrong("encoding", "must be percent-encoded UTF-8"))?;
+    if given.next().is_some() {
+        return Err(wrong("duplicate", "must be given only once"));
+    }
+    let mut errors = FieldErrors::default();
+    for path in paths.split(',') {
+        if let Err((code, detail)) = expansions.add(path) {
+            errors.push(FieldError::parameter(NAME, code, detail));
+        }
+    }
+    errors.into_result(())?;
+    expansions.finish(1)
+}
+
+/// The parameter in the document, where there are records that it can ask for.
+pub(crate) fn document(descriptor: &'static Descriptor) -> Option<OwnParameter> {
+    let paths = paths(descriptor, QueryLimits::default().expand_depth);
+    if paths.is_empty() {
+        return None;
+    }
+    let schema = Schema::array(Schema::choice(paths)).with("minItems", 1);
+    Some(OwnParameter::list(NAME, "The records to return beside each.", schema))
+}
+
+/// The paths that lead to other records, at most so long.
+fn paths(descriptor: &'static Descriptor, depth: usize) -> Vec<String> {
+    if depth == 0 {
+        return Vec::new();
+    }
+    let children = children(descriptor).map(|children| (children.name, (children.resource)()));
+    let relations = documented_columns(descriptor).filter_map(relation).chain(children);
+    let paths = relations.flat_map(|(name, target)| {
+        let longer = self::paths(target, depth - 1).into_iter().map(move |path| format!("{name}.{path}"));
+        std::iter::once(name.to_owned()).chain(longer)
+    });
+    paths.collect()
+}

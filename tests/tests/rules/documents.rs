@@ -1,0 +1,86 @@
+use axum::Json;
+use axum::routing::get;
+use crud_runtime::prelude::*;
+use crud_runtime::utoipa::openapi::path::{HttpMethod, Operation as DocumentedOperation};
+use crud_runtime::utoipa::openapi::{Info, OpenApi, Paths};
+use crud_runtime::utoipa::{PartialSchema, ToSchema};
+use crud_runtime::{Service, openapi};
+use crud_tests::{Api, Database};
+use serde_json::{Value, json};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::resources::on_each;
+
+/// A note on a wall.
+#[derive(Debug, Clone, Resource)]
+#[crud(to_schema, table = "wall_notes")]
+struct Note {
+    id: i64,
+    /// The text.
+    text: String,
+}
+
+/// Takes a note from the wall.
+#[utoipa::path(get, path = "/wall/first", responses((status = 200, description = "The note.", body = Note)))]
+async fn first() -> Json<Value> {
+    Json(json!({ "id": 1, "text": "first" }))
+}
+
+async fn service(database: &Database) -> Service {
+    database.service().await.resource::<Note>().migrate().await.unwrap()
+}
+
+fn with_path(path: &str) -> OpenApi {
+    let mut paths = Paths::new();
+    paths.add_path_operation(path, vec![HttpMethod::Get], DocumentedOperation::new());
+    OpenApi::new(Info::new("Own", "1"), paths)
+}
+
+#[test]
+fn routes_of_utoipa_axum_are_in_the_service_and_its_document() {
+    on_each(async |database, _| {
+        let (router, document) = OpenApiRouter::new().routes(routes!(first)).split_for_parts();
+        let api = Api::start(database, service(database).await.merge(router).merge_openapi(document)).await;
+        assert_eq!(api.get("/wall/first").await.ok()["text"], "first");
+        let document = api.get("/openapi.json").await.ok();
+        let answer = &document["paths"]["/wall/first"]["get"]["responses"]["200"]["content"]["application/json"];
+        assert_eq!(answer["schema"]["$ref"], "#/components/schemas/Note");
+        assert!(document["paths"]["/notes/{id}"]["get"].is_object());
+        assert_eq!(document["components"]["schemas"]["Note"]["description"], "A note on a wall.");
+        api.stop().await;
+    });
+}
+
+#[test]
+fn operation_in_both_documents_is_refused_at_start() {
+    on_each(async |database, _| {
+        let error = service(database).await.merge_openapi(with_path("/notes")).into_router().unwrap_err();
+        assert!(error.to_string().contains("`GET /notes` is in both documents"), "{error}");
+    });
+}
+
+#[test]
+fn application_takes_the_services_document() {
+    on_each(async |database, _| {
+        let service = service(database).await;
+        let mut document = with_path("/hello");
+        openapi::merge(&mut document, service.openapi().unwrap()).unwrap();
+        let app = axum::Router::new().route("/hello", get(async || "hello")).merge(service.into_router().unwrap());
+        let paths: Vec<&String> = document.paths.paths.keys().collect();
+        assert_eq!(paths[..3], ["/hello", "/notes", "/notes/{id}"]);
+        assert!(document.components.is_some_and(|components| components.parameters.contains_key("IfMatch")));
+        drop(app);
+    });
+}
+
+#[test]
+fn struct_and_inputs_have_the_schemas_of_the_document() {
+    let names = [Note::name(), NewNote::name(), NotePatch::name()];
+    assert_eq!(names, ["Note", "NoteCreate", "NotePatch"]);
+    let create = serde_json::to_value(NewNote::schema()).unwrap();
+    assert_eq!(
+        (&create["required"], &create["properties"]["text"]["description"]),
+        (&json!(["text"]), &json!("The text."))
+    );
+}
