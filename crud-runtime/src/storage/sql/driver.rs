@@ -8,6 +8,7 @@ use super::dialect::Dialect;
 use super::plan::Plan;
 #[cfg(feature = "migrations")]
 use super::schema::alteration::Alteration;
+use super::schema::index_use::IndexReads;
 use super::schema::table::{Named, Reads, Table};
 use super::schema::table_name::TableName;
 use super::statement::{Sql, Statement};
@@ -195,6 +196,14 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
 
     /// Names the tables of the database's own schema, without the parts of others and without indexes of words.
     fn tables(connection: &mut Self::Connection) -> Driven<'_, Vec<TableName>, Self>;
+
+    /// Whether the name of an index is one of its table alone, and a statement names both.
+    const INDEXES_BELONG_TO_TABLES: bool = false;
+
+    /// Counts the reads of tables and indexes, where the database has counted them.
+    fn index_reads(_: &mut Self::Connection) -> Driven<'_, IndexReads, Self> {
+        Box::pin(ready(Ok(IndexReads::default())))
+    }
 
     /// Reads what has the name of a view, if there is anything.
     fn view<'a>(connection: &'a mut Self::Connection, name: &'a str) -> Driven<'a, Option<Named>, Self>;

@@ -27,7 +27,7 @@ const LONG: u64 = 1;
 pub(super) struct LongStatements(Box<[AtomicU64; PLACES]>);
 
 /// A statement, by its text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Key(u64);
 
 impl Key {

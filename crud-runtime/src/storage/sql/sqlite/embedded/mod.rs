@@ -19,6 +19,7 @@ mod page;
 mod queue;
 mod reads;
 mod row;
+mod seen_plans;
 mod seen_totals;
 #[cfg(feature = "migrations")]
 mod shadow;
@@ -40,6 +41,7 @@ use self::location::Location;
 use self::open::{Open, Purpose};
 use self::owned_write::{Made, OwnedWrite};
 use self::page::Page;
+use self::seen_plans::SeenPlans;
 use self::time_limit::TimeLimit;
 use self::totals::Totals;
 use self::writer::Writer;
@@ -149,9 +151,11 @@ impl SqliteAdapter {
                 first.write_ahead().map_err(error::general)?;
             }
             let totals = Arc::new(Totals::new(location.clone()));
-            let writing = Lane::of_writer(location.clone(), totals.clone(), health.clone(), limit.clone());
-            writing.put(first.with_tally(totals.clone()));
-            (Lane::of_readers(location, MAX_READERS, limit.clone()), writing, Some(totals))
+            let plans = Arc::<SeenPlans>::default();
+            let writing =
+                Lane::of_writer(location.clone(), totals.clone(), health.clone(), limit.clone(), plans.clone());
+            writing.put(first.with_tally(totals.clone()).with_plans(plans.clone()));
+            (Lane::of_readers(location, MAX_READERS, limit.clone(), plans), writing, Some(totals))
         };
         let writer = if read_only { None } else { Some(Writer::start(writing.clone(), limit.clone())?) };
         Ok(Self { readers, writing, writer, limit, totals, health, slow: SlowStatements::default() })
