@@ -337,13 +337,21 @@ impl<'a, E: Driver> Record<'a, E> {
     }
 }
 
+/// The column at an index of a record that has these columns after the resource's.
+pub(crate) fn column_of<'a>(
+    resource: &'static Descriptor,
+    joined: &'a [JoinedColumn],
+    column: usize,
+) -> &'a ColumnDescriptor {
+    match column.checked_sub(resource.columns.len()) {
+        None => &resource.columns[column],
+        Some(index) => joined[index].descriptor(),
+    }
+}
+
 impl<E: Driver> Row for Record<'_, E> {
     fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
-        let own = self.resource.columns.len();
-        let descriptor = match column.checked_sub(own) {
-            None => &self.resource.columns[column],
-            Some(index) => self.joined[index].descriptor(),
-        };
+        let descriptor = column_of(self.resource, self.joined, column);
         E::value(descriptor, column, self.row, &self.decoded)
             .map_err(|error| AdapterError::Corrupt { column: descriptor.column, error })
     }

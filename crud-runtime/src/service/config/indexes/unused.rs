@@ -180,7 +180,7 @@ mod tests {
     use crate::prelude::*;
 
     #[derive(Resource)]
-    #[crud(filter(shelf, price), sort(price), soft_delete, index(shelf, price), default_sort = "-weight")]
+    #[crud(filter(shelf, price), sort(price, weight), soft_delete, index(shelf, price), default_sort(-weight))]
     #[allow(dead_code)]
     struct Item {
         id: i64,
@@ -205,7 +205,7 @@ mod tests {
         let by = |words: &str| Asked::By(words.to_owned());
         assert_eq!(asked(&[shelf, "price", "id", "deleted_at"]), by("`index(shelf, price)` of Item"));
         assert_eq!(asked(&["deleted_at", "price", "id"]), by("`filter` and `sort` of Item.price"));
-        assert_eq!(asked(&["weight", "id"]), by("`default_sort` of Item.weight"));
+        assert_eq!(asked(&["weight", "id"]), by("`sort` and `default_sort` of Item.weight"));
         assert_eq!(asked(&["deleted_at", "id"]), Asked::Needed);
         assert_eq!(asked(&["note"]), Asked::Nothing);
         assert_eq!(asked(&["of_another_program"]), Asked::Nothing);

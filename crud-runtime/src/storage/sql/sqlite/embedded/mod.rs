@@ -3,6 +3,7 @@
 mod backup;
 mod connection;
 mod control;
+mod core_wait;
 mod engine;
 mod error;
 mod health;
@@ -54,7 +55,7 @@ use crate::storage::capabilities::Capabilities;
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
 use crate::storage::sql::connections::{self, Connections, Extent};
-use crate::storage::sql::driver::{Driver, Record};
+use crate::storage::sql::driver::Driver;
 use crate::storage::sql::slow_statements::SlowStatements;
 use crate::storage::sql::statement::Statement;
 use crate::storage::sql::write::WriteResult;
@@ -233,7 +234,7 @@ impl Connections for SqliteAdapter {
             }
             Extent::Page => {
                 if let Some(rows) = reads::brief(&self.readers, &statement).await? {
-                    rows.iter().try_for_each(|row| sink.row(&Record::<Sqlite>::joined(resource, joined, row)))?;
+                    rows.emit(resource, joined, sink)?;
                     return Ok(rows.len() as u64);
                 }
             }
@@ -258,13 +259,14 @@ impl Connections for SqliteAdapter {
                 read
             }
         };
-        rows.iter().try_for_each(|row| sink.row(&Record::<Sqlite>::joined(resource, &query.joined, row)))?;
+        rows.emit(resource, &query.joined, sink)?;
         Ok(Some(Total::Exactly(total)))
     }
 
     async fn number(&self, statement: Statement<Sqlite>) -> Result<u64, AdapterError> {
         if let Some(rows) = reads::brief(&self.readers, &statement).await? {
-            return connections::number_of::<Sqlite>(&rows);
+            let number = rows.integer().ok_or_else(|| AdapterError::Other("a count returned no number".into()))?;
+            return Ok(number.unsigned_abs());
         }
         connections::number(self, statement).await
     }
