@@ -81,7 +81,7 @@ impl TableIndexes {
                 let first = index.columns.get(..reference.len());
                 first.is_some_and(|first| reference.iter().all(|column| first.contains(column)))
             };
-            if !kept.iter().any(|index| serves(index))
+            if !kept.iter().any(serves)
                 && let Some(needed) = unused.iter().position(serves)
             {
                 unused.remove(needed);

@@ -8,7 +8,7 @@ use super::dialect::Dialect;
 use super::plan::Plan;
 #[cfg(feature = "migrations")]
 use super::schema::alteration::Alteration;
-use super::schema::index_use::IndexReads;
+use super::schema::index_reads::IndexReads;
 use super::schema::table::{Named, Reads, Table};
 use super::schema::table_name::TableName;
 use super::statement::{Sql, Statement};

@@ -23,7 +23,7 @@ use crate::storage::sql::over_sqlx::{self, Steps, driver_items};
 use crate::storage::sql::plan::Plan;
 #[cfg(feature = "migrations")]
 use crate::storage::sql::schema::alteration::Alteration;
-use crate::storage::sql::schema::index_use::IndexReads;
+use crate::storage::sql::schema::index_reads::IndexReads;
 use crate::storage::sql::schema::table::{Named, Reads, Table};
 use crate::storage::sql::schema::table_name::TableName;
 use crate::storage::sql::statement::multi_row::NEW;

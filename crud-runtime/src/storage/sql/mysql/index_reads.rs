@@ -4,7 +4,7 @@ use sqlx::Row;
 use sqlx::mysql::MySqlConnection;
 
 use crate::storage::index_use::IndexCounts;
-use crate::storage::sql::schema::index_use::IndexReads;
+use crate::storage::sql::schema::index_reads::IndexReads;
 
 /// The way to turn counts on.
 const REMEDY: &str = "this server does not count the use of indexes. `SET GLOBAL userstat = 1` turns that on in MariaDB \

@@ -4,7 +4,7 @@ use sqlx::Row;
 use sqlx::postgres::PgConnection;
 
 use crate::storage::index_use::IndexCounts;
-use crate::storage::sql::schema::index_use::IndexReads;
+use crate::storage::sql::schema::index_reads::IndexReads;
 
 /// Counts since the statistics of the database were reset.
 pub(super) async fn index_reads(connection: &mut PgConnection) -> sqlx::Result<IndexReads> {

@@ -1,18 +1,8 @@
 //! The indexes of tables with the counts of their reads.
 
 use super::ddl::identifier;
-use crate::storage::index_use::{CountedIndex, IndexCounts, IndexUse, TableIndexes};
+use crate::storage::index_use::{CountedIndex, IndexUse, TableIndexes};
 use crate::storage::sql::driver::{Connection, Driver};
-
-/// Counts of reads that the database keeps.
-#[derive(Debug, Default)]
-pub(crate) struct IndexReads {
-    pub(crate) counts: IndexCounts,
-    /// The tables, by name, and their reads.
-    pub(crate) tables: Vec<(String, u64)>,
-    /// The tables and indexes, by name, and the indexes' reads.
-    pub(crate) indexes: Vec<(String, String, u64)>,
-}
 
 /// The indexes of these tables, as far as the tables exist. An index of expressions or of words is left out.
 pub(crate) async fn index_use<D: Driver>(
