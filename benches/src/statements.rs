@@ -160,7 +160,7 @@ impl Statements {
             pair(&mut self.rng)?;
             pairs += 1;
         }
-        Ok((thread_time()? - before).as_secs_f64() * 1e6 / f64::from(pairs))
+        Ok(thread_time()?.saturating_sub(before).as_secs_f64() * 1e6 / f64::from(pairs))
     }
 }
 

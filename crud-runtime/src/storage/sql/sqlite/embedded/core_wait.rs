@@ -27,7 +27,7 @@ mod tests {
             let (start, before) = (Instant::now(), core_wait());
             while start.elapsed() < Duration::from_millis(100) {}
             // A kernel may be built without these figures.
-            before.zip(core_wait()).map_or(Duration::MAX, |(before, after)| after - before)
+            before.zip(core_wait()).map_or(Duration::MAX, |(before, after)| after.saturating_sub(before))
         };
         let waited = thread::scope(|scope| {
             let threads: Vec<_> = (0..4 * cores).map(|_| scope.spawn(work)).collect();
