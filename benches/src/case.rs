@@ -185,8 +185,13 @@ pub(crate) fn any_id(rng: &mut Rng, records: usize) -> usize {
 
 // A third of the prices is below 100: some 160 of a category's 250 products match, so the page is full.
 fn list_target(rng: &mut Rng) -> String {
-    let (category, price) = (rng.usize(1..=CATEGORIES), rng.u32(10..100));
+    let (category, price) = list_values(rng);
     format!("/products?category_id={category}&price__gt={price}.5&sort=-price&limit=20")
+}
+
+/// The category of a list, and the whole part of the price that its records are above.
+pub(crate) fn list_values(rng: &mut Rng) -> (usize, u32) {
+    (rng.usize(1..=CATEGORIES), rng.u32(10..100))
 }
 
 pub(crate) fn new_product(rng: &mut Rng) -> String {

@@ -15,8 +15,8 @@ use tokio::time::sleep;
 use crate::case::{Case, Content};
 use crate::changes::Changes;
 use crate::database::{Database, Engine};
+use crate::judge::{self, Measured as _};
 use crate::load::Load;
-use crate::machine::OtherWork;
 use crate::options::Options;
 use crate::process::{Memory, Process};
 use crate::report::Spread;
@@ -31,9 +31,6 @@ pub(crate) const CONNECTIONS: [usize; 4] = [2, 8, 32, 256];
 
 /// The most connections that export: more of them hold more than `request_memory`, and the slowest are evicted.
 const MAX_EXPORTS: usize = 32;
-
-/// Other work of the machine, in cores, from which on the figures are not judged.
-const MAX_OTHER_WORK: f64 = 0.3;
 
 /// The server and what runs beside the reads.
 struct Subject {
@@ -56,12 +53,13 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         let engine = options.database;
         let named = options.cases.len() < Case::ALL.len();
         let cases: &[Case] = if named { &options.cases } else { &CASES };
-        let cases: Vec<Case> = cases.iter().copied().filter(|case| ServerKind::Ours.answers(*case, engine)).collect();
+        let cases: Vec<Case> =
+            cases.iter().copied().filter(|case| ServerKind::Capable.answers(*case, engine)).collect();
         let capabilities = cases.iter().any(|case| case.is_capability());
         let database = Database::new(engine, directory.path(), "growth").await?;
-        server::prepare(ServerKind::Ours, database.url(), options.records, capabilities).await?;
+        server::prepare(ServerKind::Capable, database.url(), options.records, capabilities).await?;
         let reader = if options.long_reader { Some(LongReader::begin(database.url()).await?) } else { None };
-        let process = Process::spawn(ServerKind::Ours, database.url(), options.log)?;
+        let process = Process::spawn(ServerKind::Capable, database.url(), options.log)?;
         let content = Content { records: options.records, ..Content::default() };
         let mut loads = Vec::new();
         for connections in &options.connections {
@@ -76,7 +74,12 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
                 let changes = Changes::start(subject.process.address(), changed, &content, options.changes).await?;
                 subject.changes = Some(changes);
             }
-            acceptable &= judge(case, &mut subject, options).await?;
+            println!("\n{}", case.title());
+            let measure = async |subject: &mut Subject| {
+                let rounds = measure(case, subject, options).await?;
+                Ok(print(&rounds, &numbers(case, options)))
+            };
+            acceptable &= judge::is_within(&mut subject, options.max_growth, measure).await?;
             if let Some(changes) = subject.changes.take() {
                 changes.stop().await?;
             }
@@ -88,29 +91,6 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         }
         Ok(if acceptable { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     })
-}
-
-/// Measures a case and prints its rows; a second time, where it missed the limit. Whether it is within the limit, or
-/// cannot be judged.
-async fn judge(case: Case, subject: &mut Subject, options: &Options) -> anyhow::Result<bool> {
-    println!("\n{}", case.title());
-    for attempt in 0..2 {
-        let other_work = OtherWork::begin(&subject.process, &subject.database)?;
-        let rounds = measure(case, subject, options).await?;
-        let other_work = other_work.end(&subject.process, &subject.database)?;
-        let largest = print(&rounds, &numbers(case, options));
-        let Some(limit) = options.max_growth.filter(|limit| largest > *limit) else { return Ok(true) };
-        if other_work >= MAX_OTHER_WORK {
-            println!("  NOT JUDGED: {largest:.3} is above {limit}, but other programs used {other_work:.2} cores");
-            return Ok(true);
-        }
-        if attempt == 0 {
-            println!("  {largest:.3} is above {limit}: once more");
-        } else {
-            println!("  FAILED: {largest:.3} is above {limit}");
-        }
-    }
-    Ok(false)
 }
 
 /// The numbers of connections that a case is measured at.
@@ -138,11 +118,13 @@ async fn measure(case: Case, subject: &mut Subject, options: &Options) -> anyhow
     Ok(rounds)
 }
 
-impl Subject {
+impl judge::Measured for Subject {
     fn cpu_time(&self) -> anyhow::Result<Duration> {
         Ok(self.process.cpu_time()? + self.database.cpu_time()?)
     }
+}
 
+impl Subject {
     fn changed(&self) -> u64 {
         self.changes.as_ref().map_or(0, Changes::count)
     }

@@ -7,9 +7,6 @@ use anyhow::Context;
 use nix::time::{ClockId, clock_gettime};
 use nix::unistd::{SysconfVar, sysconf};
 
-use crate::database::Database;
-use crate::process::Process;
-
 /// The CPU time of all other programs over a period.
 #[derive(Debug)]
 pub(crate) struct OtherWork {
@@ -18,21 +15,22 @@ pub(crate) struct OtherWork {
 }
 
 impl OtherWork {
-    pub(crate) fn begin(process: &Process, database: &Database) -> anyhow::Result<Self> {
-        Ok(Self { start: Instant::now(), before: others(process, database)? })
+    /// Begins, with the CPU time of the measured programs so far.
+    pub(crate) fn begin(measured: Duration) -> anyhow::Result<Self> {
+        Ok(Self { start: Instant::now(), before: others(measured)? })
     }
 
     /// Average number of cores that other programs used.
-    pub(crate) fn end(self, process: &Process, database: &Database) -> anyhow::Result<f64> {
-        let time = others(process, database)?.saturating_sub(self.before);
+    pub(crate) fn end(self, measured: Duration) -> anyhow::Result<f64> {
+        let time = others(measured)?.saturating_sub(self.before);
         Ok(time.as_secs_f64() / self.start.elapsed().as_secs_f64())
     }
 }
 
-/// The busy time of all cores, without the server's, its database's and this program's.
-fn others(process: &Process, database: &Database) -> anyhow::Result<Duration> {
+/// The busy time of all cores, without that of the measured programs and of this one.
+fn others(measured: Duration) -> anyhow::Result<Duration> {
     let own: Duration = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID)?.into();
-    Ok(busy()?.saturating_sub(own + process.cpu_time()? + database.cpu_time()?))
+    Ok(busy()?.saturating_sub(own + measured))
 }
 
 /// The time in which a core was busy, or another guest had it, since the system started: see `proc_stat(5)`.

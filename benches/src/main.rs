@@ -21,6 +21,8 @@ mod growth;
 #[cfg(target_os = "linux")]
 mod http;
 #[cfg(target_os = "linux")]
+mod judge;
+#[cfg(target_os = "linux")]
 mod load;
 #[cfg(target_os = "linux")]
 mod machine;
@@ -41,6 +43,8 @@ mod seed;
 #[cfg(target_os = "linux")]
 mod server;
 #[cfg(target_os = "linux")]
+mod statements;
+#[cfg(target_os = "linux")]
 mod twin;
 
 #[cfg(target_os = "linux")]
@@ -59,6 +63,7 @@ fn execute() -> anyhow::Result<std::process::ExitCode> {
         Command::Help => print!("{USAGE}"),
         Command::Run(options) => return run::run(&options),
         Command::Growth(options) => return growth::run(&options),
+        Command::Statements(options) => return statements::run(&options),
         Command::Prepare { kind, url, records } => run::block_on(server::prepare(kind, &url, records, true))?,
         Command::Serve { kind, url, log } => server::serve_process(kind, &url, log)?,
         Command::Load { case, address, options } => run::load_only(case, &address, &options)?,

@@ -17,11 +17,12 @@ Compares the cost of a derived service with that of a hand-written twin, on loop
 
 usage: crud-benches [options]            run everything and print a table
        crud-benches growth [options]     compare reads at several numbers of connections
+       crud-benches statements [options] compare the list with two filters with its two statements
        crud-benches prepare KIND URL     create and fill the tables of an empty database
        crud-benches serve KIND URL       serve it until standard input ends
        crud-benches load CASE ADDRESS    send one case's requests to a server
 
-KIND is `twin`, `ours`, `best`, `static`, and on SQLite `audited`. CASE is one of
+KIND is `twin`, `ours`, `capable`, `best`, `static`, and on SQLite `audited`. CASE is one of
 `health`, `get`, `page`, `list`, `create`, `update`, `batch`, and on SQLite `article`, `where`, `search`, `expand`,
 `related`, `cursor`, `export`, `upsert` or `idempotent`.
 
@@ -38,7 +39,8 @@ options:
   --peers A,B         other programs beside, on SQLite: `pocketbase` and `crudcrate`, which
                       CRUD_BENCH_POCKETBASE and CRUD_BENCH_CRUDCRATE name
   --output DIRECTORY  write the results there too: `sqlite.md` and `sqlite.svg`
-  --max-ratio R       fail when a case's median CPU ratio ours/twin is above R
+  --max-ratio R       fail when a case's median CPU ratio ours/twin is above R; statements: the list's ratio, in two runs
+  --max-best-ratio R  fail when a case's median CPU ratio to the best program is above R, in two runs
   --changes N         growth: changes a second beside the reads (0)
   --long-reader       growth, on SQLite: a transaction that reads throughout, and every page in the write-ahead log
   --max-growth R      growth: fail when a read costs R times that at the first number of connections, in two runs
@@ -50,6 +52,7 @@ pub(crate) enum Command {
     Help,
     Run(Options),
     Growth(Options),
+    Statements(Options),
     Prepare { kind: ServerKind, url: String, records: usize },
     Serve { kind: ServerKind, url: String, log: bool },
     Load { case: Case, address: String, options: Options },
@@ -68,6 +71,7 @@ pub(crate) struct Options {
     pub(crate) log: bool,
     pub(crate) directory: PathBuf,
     pub(crate) max_ratio: Option<f64>,
+    pub(crate) max_best_ratio: Option<f64>,
     pub(crate) peers: Vec<Peer>,
     pub(crate) changes: u32,
     pub(crate) long_reader: bool,
@@ -88,6 +92,7 @@ impl Default for Options {
             log: true,
             directory: std::env::temp_dir(),
             max_ratio: None,
+            max_best_ratio: None,
             peers: Vec::new(),
             changes: 0,
             long_reader: false,
@@ -109,6 +114,7 @@ pub(crate) fn parse() -> anyhow::Result<Command> {
     Ok(match words.as_slice() {
         [] => Command::Run(options),
         ["growth"] => Command::Growth(options),
+        ["statements"] => Command::Statements(options),
         ["prepare", kind, url] => {
             let (kind, url) = (ServerKind::parse(kind)?, (*url).to_owned());
             Command::Prepare { kind, url, records: options.records }
@@ -147,6 +153,7 @@ fn read(mut arguments: lexopt::Parser) -> anyhow::Result<Option<(Options, Vec<St
                 options.peers = arguments.value()?.string()?.split(',').map(Peer::parse).collect::<Result<_, _>>()?;
             }
             Long("max-ratio") => options.max_ratio = Some(arguments.value()?.parse()?),
+            Long("max-best-ratio") => options.max_best_ratio = Some(arguments.value()?.parse()?),
             Long("changes") => options.changes = arguments.value()?.parse()?,
             Long("long-reader") => options.long_reader = true,
             Long("max-growth") => options.max_growth = Some(arguments.value()?.parse()?),

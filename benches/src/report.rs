@@ -99,6 +99,18 @@ impl Spread {
     }
 }
 
+/// The median ratio of the derived service's CPU time to that of the best program, of those that write the same entries; it is
+/// printed. None, where there is no best program.
+pub(crate) fn against_best(measured: &[Measured]) -> Option<f64> {
+    let of_kind = |kind: ServerKind| measured.iter().find(|server| server.kind == kind);
+    let (best, ours) =
+        (of_kind(ServerKind::Best)?, of_kind(ServerKind::Audited).or_else(|| of_kind(ServerKind::Ours))?);
+    let ratios = ours.turns.iter().zip(&best.turns).map(|(ours, best)| ours.cpu_micros() / best.cpu_micros());
+    let Spread { median, lower, upper } = Spread::new(ratios);
+    println!("  {} against {}: {median:.3}  [{lower:.3} – {upper:.3}]", ours.name, best.name);
+    Some(median)
+}
+
 /// A server's row of a case.
 #[derive(Debug)]
 pub(crate) struct Row {
@@ -164,6 +176,8 @@ impl Report {
         max_ratio: Option<f64>,
     ) -> bool {
         println!("\n{}", case.title());
+        // A case that is measured again has the later figures.
+        self.rows.retain(|row| (row.case, row.connections) != (case, connections));
         let Some(first) = measured.first() else { return true };
         let mut acceptable = true;
         for (index, server) in measured.iter().enumerate() {

@@ -1,12 +1,14 @@
 //! The measurement: the servers take turns, in many rounds.
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::Context;
 
 use crate::case::{Case, Content};
 use crate::compare::compare;
 use crate::database::{Database, Engine};
+use crate::judge;
 use crate::load::Load;
 use crate::options::Options;
 use crate::process::Process;
@@ -40,6 +42,13 @@ struct Contender {
     process: Process,
     load: Load,
     database: Database,
+}
+
+impl judge::Measured for Vec<Contender> {
+    fn cpu_time(&self) -> anyhow::Result<Duration> {
+        let time = |one: &Contender| Ok(one.process.cpu_time()? + one.database.cpu_time()?);
+        self.iter().map(time).sum()
+    }
 }
 
 fn content(kind: ServerKind, options: &Options) -> Content {
@@ -77,7 +86,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         }
         let is_answered = |case: &Case| contenders.iter().any(|server| server.kind.answers(*case, options.database));
         let cases: Vec<Case> = options.cases.iter().copied().filter(is_answered).collect();
-        let (mut report, mut acceptable) = (Report::new(options), true);
+        let (mut report, mut acceptable, mut is_close) = (Report::new(options), true, true);
         for connections in &options.connections {
             for contender in &mut contenders {
                 let content = content(contender.kind, options);
@@ -85,14 +94,18 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
             }
             report.print_heading(options, *connections);
             for case in &cases {
-                let measured = measure(*case, &mut contenders, options).await?;
-                acceptable &= report.add(*case, *connections, &measured, options.max_ratio);
+                let measure = async |contenders: &mut Vec<Contender>| {
+                    let measured = measure(*case, contenders, options).await?;
+                    acceptable &= report.add(*case, *connections, &measured, options.max_ratio);
+                    Ok(report::against_best(&measured).unwrap_or_default())
+                };
+                is_close &= judge::is_within(&mut contenders, options.max_best_ratio, measure).await?;
             }
         }
         if let Some(output) = &options.output {
             report.write(output)?;
         }
-        Ok(if acceptable { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        Ok(if acceptable && is_close { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     })
 }
 

@@ -104,20 +104,23 @@ async fn fill_postgres(url: &str, records: usize) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Copies the products of `SQLite` into the tables of the resources that have capabilities.
+/// Copies the products into the tables of the resources that have capabilities.
 pub(crate) async fn fill_capabilities(url: &str) -> anyhow::Result<()> {
-    let mut connection = SqliteConnection::connect_with(&SqliteConnectOptions::from_str(url)?).await?;
-    sqlx::raw_sql(
+    const COPY: &str =
         "INSERT INTO articles (sku, name, description, price, stock, category_id, created_at, updated_at)
          SELECT 'A-' || id, name, description, price, stock, category_id, created_at, updated_at
          FROM products ORDER BY id;
-         INSERT INTO entries (name, price, created_at) SELECT name, price, created_at FROM products ORDER BY id;
-         PRAGMA wal_checkpoint(TRUNCATE)",
-    )
-    .execute(&mut connection)
-    .await?;
-    connection.close().await?;
-    Ok(())
+         INSERT INTO entries (name, price, created_at) SELECT name, price, created_at FROM products ORDER BY id;";
+    if Engine::from_url(url)? == Engine::Postgres {
+        let mut connection = PgConnection::connect(url).await?;
+        sqlx::raw_sql(COPY).execute(&mut connection).await?;
+        return Ok(connection.close().await?);
+    }
+    let mut connection = SqliteConnection::connect_with(&SqliteConnectOptions::from_str(url)?).await?;
+    for statements in [COPY, "PRAGMA wal_checkpoint(TRUNCATE)"] {
+        sqlx::raw_sql(statements).execute(&mut connection).await?;
+    }
+    Ok(connection.close().await?)
 }
 
 /// Number of products in memory.

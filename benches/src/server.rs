@@ -21,6 +21,8 @@ pub(crate) enum ServerKind {
     Twin,
     /// By the derive, as the twin: on PostgreSQL with an audit log, on SQLite without.
     Ours,
+    /// By the derive, with every capability and without an audit log.
+    Capable,
     /// By the derive, with an audit log.
     Audited,
     /// By hand, for speed alone, with an audit log.
@@ -36,6 +38,7 @@ impl ServerKind {
         match self {
             Self::Twin => "twin",
             Self::Ours => "ours",
+            Self::Capable => "capable",
             Self::Audited => "audited",
             Self::Best => "best",
             Self::Static => "static",
@@ -50,19 +53,21 @@ impl ServerKind {
         }
         match engine {
             Engine::Memory => matches!(case, Case::Health | Case::Get),
-            Engine::Sqlite if case.is_capability() => matches!(self, Self::Twin | Self::Ours),
-            Engine::Postgres if case.is_capability() => false,
+            Engine::Sqlite if case.is_capability() => matches!(self, Self::Twin | Self::Ours | Self::Capable),
+            Engine::Postgres if case.is_capability() => self == Self::Capable,
             Engine::Sqlite if case == Case::Batch => matches!(self, Self::Audited | Self::Best),
             Engine::Sqlite | Engine::Postgres => case != Case::Health,
         }
     }
 
     pub(crate) fn parse(name: &str) -> anyhow::Result<Self> {
-        let found = [Self::Twin, Self::Ours, Self::Audited, Self::Best, Self::Static]
+        let found = [Self::Twin, Self::Ours, Self::Capable, Self::Audited, Self::Best, Self::Static]
             .into_iter()
             .find(|kind| kind.name() == name);
         found.ok_or_else(|| {
-            anyhow::anyhow!("expected a server (`twin`, `ours`, `audited`, `best` or `static`), found `{name}`")
+            anyhow::anyhow!(
+                "expected a server (`twin`, `ours`, `capable`, `audited`, `best` or `static`), found `{name}`"
+            )
         })
     }
 }
@@ -78,7 +83,7 @@ pub(crate) async fn prepare(kind: ServerKind, url: &str, records: usize, capabil
         (ServerKind::Twin, Engine::Sqlite) => twin::sqlite::create_schema(url).await?,
         (ServerKind::Twin, Engine::Postgres) => twin::postgres::create_schema(url).await?,
         (_, Engine::Memory) => {}
-        (ServerKind::Ours, Engine::Sqlite) => ours::create_schema(url, false).await?,
+        (ServerKind::Ours, Engine::Sqlite) | (ServerKind::Capable, _) => ours::create_schema(url, false).await?,
         // The best program has the tables and the indexes of the derived one.
         _ => ours::create_schema(url, true).await?,
     }
@@ -109,7 +114,7 @@ pub(crate) fn serve_process(kind: ServerKind, url: &str, log: bool) -> anyhow::R
             (ServerKind::Twin, Engine::Sqlite) => twin::sqlite::serve(url, listener, end_of_input()).await,
             (ServerKind::Twin, Engine::Postgres) => twin::postgres::serve(url, listener, end_of_input()).await,
             (kind, engine) => {
-                let audited = kind == ServerKind::Audited || engine == Engine::Postgres;
+                let audited = kind == ServerKind::Audited || kind == ServerKind::Ours && engine == Engine::Postgres;
                 ours::serve(url, audited, listener, end_of_input()).await
             }
         }

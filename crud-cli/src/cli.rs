@@ -25,7 +25,13 @@ pub(crate) enum Command {
     /// Shows or changes the service's configuration
     Config(Config),
     /// Checks whether the service would start on its database
-    Check,
+    Check {
+        /// Names the indexes that slow lists lack, and those that nothing uses, instead: of a log, or `-` for standard
+        /// input; without one, by the database's statistics alone
+        #[arg(long, value_name = "LOG", num_args = 0..=1)]
+        #[allow(clippy::option_option)] // The option, and its value.
+        indexes: Option<Option<PathBuf>>,
+    },
     /// Prints the service's OpenAPI document
     Openapi,
     /// Prints every route of the service with the access that it needs

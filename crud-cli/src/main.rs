@@ -19,6 +19,7 @@ mod render;
 mod runtime;
 mod tests_file;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -41,7 +42,9 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Init(options) => init::run(&options)?,
         Command::Generate(options) => generate::run(&options)?,
         Command::Config(options) => config::run(&options)?,
-        Command::Check => return program::run(&["check"]),
+        Command::Check { indexes: None } => return program::run(&["check"]),
+        Command::Check { indexes: Some(None) } => return program::run(&["check", "--indexes"]),
+        Command::Check { indexes: Some(Some(log)) } => return program::run(&check_log(&log)?),
         Command::Openapi => return program::run(&["openapi"]),
         Command::Routes => return program::run(&["routes"]),
         Command::Audit { task: Audit::Erase { resource, id } } => {
@@ -63,4 +66,10 @@ fn run(command: Command) -> Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The arguments of the project's program, which runs in the project's directory, for a log.
+fn check_log(log: &Path) -> Result<Vec<String>> {
+    let log = if log == Path::new("-") { log.to_owned() } else { std::path::absolute(log)? };
+    Ok(vec!["check".to_owned(), "--indexes".to_owned(), log.display().to_string()])
 }

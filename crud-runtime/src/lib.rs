@@ -23,6 +23,7 @@ pub mod adapter {
     pub use crate::storage::backends;
     pub use crate::storage::capabilities::Capabilities;
     pub use crate::storage::decide::{Decision, Intent, RecordState, begun_references, columns_beside, decide};
+    pub use crate::storage::index_use::{CountedIndex, IndexCounts, IndexUse, TableIndexes};
     pub use crate::storage::migrate_error::MigrateError;
     #[cfg(feature = "migrations")]
     pub use crate::storage::migrations;

@@ -61,9 +61,24 @@ impl Server {
         variables: &[(&str, &str)],
         database: &Database,
     ) -> Self {
-        let address = free_address();
         let mut command = command(program, database);
-        command.current_dir(directory).args(arguments).envs(variables.iter().copied()).env("BIND", address.to_string());
+        command.current_dir(directory).args(arguments).envs(variables.iter().copied());
+        Self::launch(command, database).await
+    }
+
+    /// Starts a program whose log is written to a file.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub async fn start_with_log(program: &str, variables: &[(&str, &str)], database: &Database, log: File) -> Self {
+        let mut command = command(program, database);
+        command.envs(variables.iter().copied()).stdout(log);
+        Self::launch(command, database).await
+    }
+
+    async fn launch(mut command: Command, database: &Database) -> Self {
+        let address = free_address();
+        command.env("BIND", address.to_string());
         let errors = tempfile::tempfile().expect("a file for errors");
         command.stderr(errors.try_clone().expect("a handle"));
         let child = RefCell::new(command.spawn().expect("the program starts"));

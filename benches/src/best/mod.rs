@@ -8,6 +8,8 @@ mod read;
 mod record;
 mod writer;
 
+pub(crate) use self::record::COLUMNS;
+
 use std::sync::Arc;
 
 use axum::body::Bytes;

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::twin::error::ApiError;
 
 /// The columns, in the order of the fields.
-pub(super) const COLUMNS: &str = "id, name, description, price, stock, category_id, created_at, updated_at";
+pub(crate) const COLUMNS: &str = "id, name, description, price, stock, category_id, created_at, updated_at";
 
 #[derive(Debug, Serialize)]
 pub(super) struct Record<'a> {

@@ -88,6 +88,12 @@ fn a_change_is_written_read_and_applied(project: &Project) {
     let said = project.crud(&["check"]).done();
     let fits = "The database differs from the structs:\n  fits: table `books`, column `isbn`: is in no field\n";
     assert_eq!(said, format!("The service would start: the database lacks nothing.\n{fits}"));
+    let said = project.crud(&["check", "--indexes"]).done();
+    assert!(said.starts_with("Unused indexes: SQLite does not count the use of indexes."), "{said}");
+    let start = "2026-01-31T12:00:00Z  INFO crud_runtime::http: listening on http://127.0.0.1:80\n";
+    fs::write(project.root.join("service.log"), start).expect("a log");
+    let said = project.crud(&["check", "--indexes", "service.log"]).done();
+    assert_eq!(said, "Slow lists: none in the log.\nUnused indexes: none since 2026-01-31T12:00:00Z.\n");
     let server = Server::start(project, &[]);
     assert_eq!(server.get("/books/1").1, json!({ "id": 1, "title": "Middlemarch", "pages": 1 }));
     drop(server);

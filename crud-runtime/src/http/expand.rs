@@ -211,12 +211,14 @@ fn records<'r>(
         }
         let Beside { target, children, .. } = expansion.beside;
         let key = children.map_or(target.id, |children| children.column);
+        let most = keys.len() as u64;
         let with_key = Predicate::In { column: key, negated: false, values: keys };
         let query = ListQuery::all(target).filter(with_key.and(reach.records(target)));
         let json = JsonSink::new(target, &reach.fields(target), Vec::new());
         let records = ExpandingSink { by_key: true, key, room, ..ExpandingSink::new(json, &expansion.inside) };
         let Some(children) = children else {
-            let query = query.sort(vec![SortKey::ascending(key)]);
+            // Of each key there is one record at most. Storage reads a list of few records at less cost than one without a limit.
+            let query = query.sort(vec![SortKey::ascending(key)]).limit(most);
             let mut sink = records;
             adapter.list(target, &query, &mut sink).await?;
             let Some((json, written)) = sink.whole(adapter, reach).await? else { return Ok(None) };

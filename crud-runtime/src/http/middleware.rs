@@ -9,7 +9,6 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use tracing::{Instrument, Span};
-use uuid::Uuid;
 
 use super::request_id;
 use crate::model::problem::Problem;
@@ -116,7 +115,7 @@ fn request_id_of(request: &Request) -> Arc<str> {
     });
     match given {
         Some(id) => id.into(),
-        None => Uuid::now_v7().as_hyphenated().encode_lower(&mut Uuid::encode_buffer()).to_owned().into(),
+        None => request_id::generate(),
     }
 }
 

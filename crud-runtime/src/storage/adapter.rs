@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::capabilities::Capabilities;
 pub use super::future::BoxFuture;
+use super::index_use::IndexUse;
 use super::migrate_error::MigrateError;
 #[cfg(feature = "migrations")]
 use super::migrations::Migrations;
@@ -84,6 +85,15 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
     fn unused_tables<'a>(&'a self, used: &'a [&'static str]) -> BoxFuture<'a, Result<Vec<UnusedTable>, AdapterError>> {
         let _ = used;
         Box::pin(std::future::ready(Ok(Vec::new())))
+    }
+
+    /// The indexes of these tables, and how often each was read, as far as storage counts that. None by default.
+    ///
+    /// # Errors
+    /// When the database fails.
+    fn index_use<'a>(&'a self, tables: &'a [&'static str]) -> BoxFuture<'a, Result<IndexUse, AdapterError>> {
+        let _ = tables;
+        Box::pin(std::future::ready(Ok(IndexUse::default())))
     }
 
     /// Differences between the database and what these resources need, CHECK conditions apart. None by default: storage whose

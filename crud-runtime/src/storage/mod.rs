@@ -12,6 +12,7 @@ pub(crate) mod error;
 pub(crate) mod future;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub(crate) mod group_sizes;
+pub(crate) mod index_use;
 #[cfg(any(feature = "mongodb", feature = "mysql", feature = "postgres", feature = "sqlite"))]
 pub(crate) mod indexes;
 #[cfg(any(feature = "mongodb", feature = "mysql", feature = "sqlite"))]

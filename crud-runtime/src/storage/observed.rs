@@ -10,6 +10,7 @@ use tracing::Instrument;
 
 use super::adapter::{Adapter, BoxFuture};
 use super::capabilities::Capabilities;
+use super::index_use::IndexUse;
 use super::migrate_error::MigrateError;
 #[cfg(feature = "migrations")]
 use super::migrations::Migrations;
@@ -128,6 +129,10 @@ impl Adapter for Observed {
 
     fn unused_tables<'a>(&'a self, used: &'a [&'static str]) -> BoxFuture<'a, Result<Vec<UnusedTable>, AdapterError>> {
         self.adapter.unused_tables(used)
+    }
+
+    fn index_use<'a>(&'a self, tables: &'a [&'static str]) -> BoxFuture<'a, Result<IndexUse, AdapterError>> {
+        self.adapter.index_use(tables)
     }
 
     fn compare<'a>(

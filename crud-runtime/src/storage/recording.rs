@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::adapter::{Adapter, BoxFuture};
 use super::capabilities::Capabilities;
+use super::index_use::IndexUse;
 use super::migrate_error::MigrateError;
 #[cfg(feature = "migrations")]
 use super::migrations::Migrations;
@@ -95,6 +96,7 @@ pub(crate) async fn call_all(adapter: &dyn Adapter) {
     let _ = adapter.migrate(&[note]).await;
     let _ = adapter.plan(&[note]).await;
     let _ = adapter.unused_tables(&[]).await;
+    let _ = adapter.index_use(&[]).await;
     let _ = adapter.compare(&[note]).await;
     #[cfg(feature = "migrations")]
     let _ = adapter.migrations();
@@ -153,6 +155,10 @@ impl Adapter for Recording {
 
     fn unused_tables<'a>(&'a self, _: &'a [&'static str]) -> BoxFuture<'a, Result<Vec<UnusedTable>, AdapterError>> {
         record(&self.0, "unused_tables", Vec::new())
+    }
+
+    fn index_use<'a>(&'a self, _: &'a [&'static str]) -> BoxFuture<'a, Result<IndexUse, AdapterError>> {
+        record(&self.0, "index_use", IndexUse::default())
     }
 
     fn compare<'a>(&'a self, _: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | A copy of a database in use is whole | `backup` |
 //! | Connections never take all file descriptors | `descriptors` |
+//! | Indexes that slow lists lack are named, and those that nothing uses | `indexes` |
 //! | A list without pages takes the same memory however long it is; logins reuse theirs | `memory` |
 //! | A full disk and a removed file are reported, and recovered from | `disk` |
 //! | A client that leaves interrupts no request of another | `leaving` |
@@ -15,6 +16,7 @@
 mod backup;
 mod descriptors;
 mod disk;
+mod indexes;
 mod leaving;
 mod memory;
 mod metrics;

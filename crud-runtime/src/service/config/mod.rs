@@ -6,6 +6,7 @@ mod backup;
 #[cfg(feature = "auth")]
 mod first_user;
 mod import;
+mod indexes;
 #[cfg(feature = "jobs")]
 mod jobs;
 #[cfg(feature = "migrations")]

@@ -7,6 +7,7 @@ use super::audit::{self, AuditCommand};
 #[cfg(feature = "sqlite")]
 use super::backup;
 use super::import::{self, ImportCommand};
+use super::indexes;
 #[cfg(feature = "jobs")]
 use super::jobs::{self, JobsCommand};
 #[cfg(feature = "migrations")]
@@ -32,6 +33,7 @@ use crate::storage::schema::{Difference, Verdict, What};
 /// | none | creates what the database lacks, and serves on the configured address |
 /// | `backup copy.db` | copies a database of SQLite, which may be in use |
 /// | `check` | prints whether the service would start on the configured database, and how that differs from the structs; creates nothing. An error also where a CHECK refuses values that a struct allows |
+/// | `check --indexes service.log` | prints the indexes that would help the slow lists of a log, and those that nothing uses; `-` reads the log from standard input, and without a log only the database is asked |
 /// | `audit erase Product 7` | removes the values of a record from its audit entries |
 /// | `import products products.csv` | creates records from a file; `mode=partial`, `dry_run=true`, `on_conflict=sku`, `conflict=ignore`, `raw=true` |
 /// | `jobs list` | prints the jobs that are not done; `kind=mail` and `state=dead` select |
@@ -75,6 +77,7 @@ pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
     match invocation.command {
         Command::Serve => service.migrate().await?.serve(&invocation.config.bind).await,
         Command::Check => check(&service, "The service would start").await,
+        Command::Indexes(log) => indexes::run(&service, log.as_deref()).await,
         Command::Openapi => print(&service.openapi_json()?),
         Command::Routes => routes(&service),
         Command::Audit(command) => audit::run(&service, command).await,
@@ -136,6 +139,7 @@ pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBui
         }
         Command::Check if has_key || is_open => check(&service, "The service would start").await,
         Command::Check => check(&service, "The service would start with a secret in JWT_SECRET_KEY").await,
+        Command::Indexes(log) => indexes::run(&service, log.as_deref()).await,
         Command::Openapi => print(&service.openapi_json()?),
         Command::Routes => routes(&service),
         Command::Audit(command) => audit::run(&service, command).await,
@@ -157,6 +161,8 @@ pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBui
 enum Command {
     Serve,
     Check,
+    /// Advice on indexes, for a log if it has one.
+    Indexes(Option<String>),
     Openapi,
     Routes,
     Audit(AuditCommand),
@@ -178,6 +184,9 @@ impl Command {
         match arguments.as_slice() {
             [] => Some(Self::Serve),
             ["check"] => Some(Self::Check),
+            ["check", "--indexes", log @ ..] if log.len() < 2 => {
+                Some(Self::Indexes(log.first().map(|log| (*log).to_owned())))
+            }
             ["openapi"] => Some(Self::Openapi),
             ["routes"] => Some(Self::Routes),
             ["audit", arguments @ ..] => AuditCommand::parse(arguments).map(Self::Audit),
@@ -205,7 +214,13 @@ impl Command {
     fn may_create_database(&self) -> bool {
         match self {
             Self::Serve => true,
-            Self::Check | Self::Openapi | Self::Routes | Self::Audit(_) | Self::Import(_) | Self::Move(_) => false,
+            Self::Check
+            | Self::Indexes(_)
+            | Self::Openapi
+            | Self::Routes
+            | Self::Audit(_)
+            | Self::Import(_)
+            | Self::Move(_) => false,
             #[cfg(feature = "sqlite")]
             Self::Backup(_) => false,
             #[cfg(feature = "auth")]
@@ -229,7 +244,7 @@ fn usage() -> String {
         ("", " (`migrate` needs crud-runtime's feature `migrations`)")
     };
     format!(
-        "expected `check`, `openapi`, `routes`, `audit` with `erase Product 7`, `import products products.csv`, `move --from URL --to URL`{backup}{users}{jobs}{migrate}, or no argument to serve{needs}"
+        "expected `check`, `check --indexes service.log`, `openapi`, `routes`, `audit` with `erase Product 7`, `import products products.csv`, `move --from URL --to URL`{backup}{users}{jobs}{migrate}, or no argument to serve{needs}"
     )
 }
 

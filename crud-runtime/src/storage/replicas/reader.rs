@@ -12,6 +12,7 @@ use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate, Total};
 use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::capabilities::Capabilities;
+use crate::storage::index_use::IndexUse;
 use crate::storage::migrate_error::MigrateError;
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
@@ -168,6 +169,10 @@ impl Adapter for ReplicaReader {
 
     fn unused_tables<'a>(&'a self, used: &'a [&'static str]) -> BoxFuture<'a, Result<Vec<UnusedTable>, AdapterError>> {
         self.primary.unused_tables(used)
+    }
+
+    fn index_use<'a>(&'a self, tables: &'a [&'static str]) -> BoxFuture<'a, Result<IndexUse, AdapterError>> {
+        self.primary.index_use(tables)
     }
 
     fn compare<'a>(

@@ -6,6 +6,7 @@ use super::connections::{Connections, Extent, MAX_PAGE, all, begin};
 use super::driver::{Connection, Driver};
 use super::page_with_total::page_with_total;
 use super::schema::diff;
+use super::schema::index_use::index_use;
 use super::schema::plan::plan;
 use super::schema::unused_tables::unused;
 use super::slow_lists;
@@ -20,6 +21,7 @@ use crate::query::{ListQuery, Predicate, Total};
 use crate::storage::adapter::{Adapter, BoxFuture, list_and_count};
 use crate::storage::back_off::Retries;
 use crate::storage::capabilities::Capabilities;
+use crate::storage::index_use::IndexUse;
 use crate::storage::migrate_error::MigrateError;
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
@@ -64,6 +66,15 @@ impl<C: Connections> Adapter for C {
         Box::pin(async move {
             let mut lease = self.reader().await?;
             let found = unused::<C::Driver>(&mut lease, used).await.map_err(C::Driver::general)?;
+            C::release(lease);
+            Ok(found)
+        })
+    }
+
+    fn index_use<'a>(&'a self, tables: &'a [&'static str]) -> BoxFuture<'a, Result<IndexUse, AdapterError>> {
+        Box::pin(async move {
+            let mut lease = self.reader().await?;
+            let found = index_use::<C::Driver>(&mut lease, tables).await.map_err(C::Driver::general)?;
             C::release(lease);
             Ok(found)
         })

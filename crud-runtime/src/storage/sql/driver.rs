@@ -8,6 +8,7 @@ use super::dialect::Dialect;
 use super::plan::Plan;
 #[cfg(feature = "migrations")]
 use super::schema::alteration::Alteration;
+use super::schema::index_reads::IndexReads;
 use super::schema::table::{Named, Reads, Table};
 use super::schema::table_name::TableName;
 use super::statement::{Sql, Statement};
@@ -196,6 +197,14 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     /// Names the tables of the database's own schema, without the parts of others and without indexes of words.
     fn tables(connection: &mut Self::Connection) -> Driven<'_, Vec<TableName>, Self>;
 
+    /// Whether the name of an index is one of its table alone, and a statement names both.
+    const INDEXES_BELONG_TO_TABLES: bool = false;
+
+    /// Counts the reads of tables and indexes, where the database has counted them.
+    fn index_reads(_: &mut Self::Connection) -> Driven<'_, IndexReads, Self> {
+        Box::pin(ready(Ok(IndexReads::default())))
+    }
+
     /// Reads what has the name of a view, if there is anything.
     fn view<'a>(connection: &'a mut Self::Connection, name: &'a str) -> Driven<'a, Option<Named>, Self>;
 
@@ -328,13 +337,21 @@ impl<'a, E: Driver> Record<'a, E> {
     }
 }
 
+/// The column at an index of a record that has these columns after the resource's.
+pub(crate) fn column_of<'a>(
+    resource: &'static Descriptor,
+    joined: &'a [JoinedColumn],
+    column: usize,
+) -> &'a ColumnDescriptor {
+    match column.checked_sub(resource.columns.len()) {
+        None => &resource.columns[column],
+        Some(index) => joined[index].descriptor(),
+    }
+}
+
 impl<E: Driver> Row for Record<'_, E> {
     fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
-        let own = self.resource.columns.len();
-        let descriptor = match column.checked_sub(own) {
-            None => &self.resource.columns[column],
-            Some(index) => self.joined[index].descriptor(),
-        };
+        let descriptor = column_of(self.resource, self.joined, column);
         E::value(descriptor, column, self.row, &self.decoded)
             .map_err(|error| AdapterError::Corrupt { column: descriptor.column, error })
     }

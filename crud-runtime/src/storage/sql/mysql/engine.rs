@@ -10,7 +10,7 @@ use sqlx::mysql::{MySqlConnection, MySqlQueryResult, MySqlRow};
 
 use super::argument::{Argument, bind};
 use super::dialect::MySql;
-use super::{error, inspect, row, tables, transaction_guard, view_reads};
+use super::{error, index_reads, inspect, row, tables, transaction_guard, view_reads};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
@@ -23,6 +23,7 @@ use crate::storage::sql::over_sqlx::{self, Steps, driver_items};
 use crate::storage::sql::plan::Plan;
 #[cfg(feature = "migrations")]
 use crate::storage::sql::schema::alteration::Alteration;
+use crate::storage::sql::schema::index_reads::IndexReads;
 use crate::storage::sql::schema::table::{Named, Reads, Table};
 use crate::storage::sql::schema::table_name::TableName;
 use crate::storage::sql::statement::multi_row::NEW;
@@ -129,6 +130,12 @@ impl Driver for MySql {
 
     fn table<'a>(connection: &'a mut MySqlConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Table>>> {
         Box::pin(inspect::table(connection, name))
+    }
+
+    const INDEXES_BELONG_TO_TABLES: bool = true;
+
+    fn index_reads(connection: &mut MySqlConnection) -> BoxFuture<'_, sqlx::Result<IndexReads>> {
+        Box::pin(index_reads::index_reads(connection))
     }
 
     fn tables(connection: &mut MySqlConnection) -> BoxFuture<'_, sqlx::Result<Vec<TableName>>> {

@@ -9,6 +9,7 @@ mod definition;
 mod dialect;
 mod engine;
 mod error;
+mod index_reads;
 mod inspect;
 mod loading;
 mod row;

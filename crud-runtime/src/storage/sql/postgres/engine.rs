@@ -11,7 +11,7 @@ use super::dialect::Postgres;
 #[cfg(feature = "migrations")]
 use super::invalid_index;
 use super::row::{self, Lists};
-use super::{error, inspect, optimistic, tables, unnest, view_reads};
+use super::{error, index_reads, inspect, optimistic, tables, unnest, view_reads};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
@@ -23,6 +23,7 @@ use crate::storage::sql::over_sqlx::{self, Steps, driver_items};
 use crate::storage::sql::plan::Plan;
 #[cfg(feature = "migrations")]
 use crate::storage::sql::schema::alteration::Alteration;
+use crate::storage::sql::schema::index_reads::IndexReads;
 use crate::storage::sql::schema::table::{Named, Reads, Table};
 use crate::storage::sql::schema::table_name::TableName;
 use crate::storage::sql::statement::{Sql, Text};
@@ -132,6 +133,10 @@ impl Driver for Postgres {
 
     fn table<'a>(connection: &'a mut PgConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Table>>> {
         Box::pin(inspect::table(connection, name))
+    }
+
+    fn index_reads(connection: &mut PgConnection) -> BoxFuture<'_, sqlx::Result<IndexReads>> {
+        Box::pin(index_reads::index_reads(connection))
     }
 
     fn tables(connection: &mut PgConnection) -> BoxFuture<'_, sqlx::Result<Vec<TableName>>> {

@@ -13,6 +13,7 @@ mod error;
 pub mod fuzzing;
 mod group_reads;
 mod hosts;
+mod index_reads;
 mod inspect;
 mod invalid_index;
 mod loading;

@@ -23,6 +23,8 @@ mod folded_script;
 pub(crate) mod foreign_key;
 #[cfg(feature = "migrations")]
 pub(crate) mod history;
+pub(crate) mod index_reads;
+pub(crate) mod index_use;
 #[cfg(feature = "migrations")]
 pub(crate) mod online;
 pub(crate) mod plan;

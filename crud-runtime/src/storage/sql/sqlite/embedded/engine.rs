@@ -1,6 +1,7 @@
 //! SQLite by direct calls as a [`Driver`].
 
 use std::borrow::Borrow;
+use std::future::ready;
 use std::ops::Range;
 
 use rusqlite::types::ValueRef as Cell;
@@ -14,11 +15,13 @@ use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::{Value, ValueRef};
 use crate::storage::adapter::BoxFuture;
+use crate::storage::index_use::IndexCounts;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::sql::driver::{Driven, Driver, Lock};
 use crate::storage::sql::plan::Plan;
 #[cfg(feature = "migrations")]
 use crate::storage::sql::schema::alteration::Alteration;
+use crate::storage::sql::schema::index_reads::IndexReads;
 use crate::storage::sql::schema::table::{Named, Reads, Table};
 use crate::storage::sql::schema::table_name::TableName;
 use crate::storage::sql::sqlite::dialect::{Embedded, Sqlite};
@@ -172,6 +175,10 @@ impl Driver for Sqlite<Embedded> {
 
     fn reads<'a>(connection: &'a mut Connection, view: &'a str) -> Driven<'a, Reads, Self> {
         Box::pin(view_reads::reads::<Self>(connection, view))
+    }
+
+    fn index_reads(_: &mut Connection) -> Driven<'_, IndexReads, Self> {
+        Box::pin(ready(Ok(IndexReads { counts: IndexCounts::Log, ..IndexReads::default() })))
     }
 
     fn tables(connection: &mut Connection) -> Driven<'_, Vec<TableName>, Self> {

@@ -15,6 +15,7 @@ use super::idle::Idle;
 use super::location::Location;
 use super::long_statements::LongStatements;
 use super::open::{Open, Purpose};
+use super::seen_plans::SeenPlans;
 use super::time_limit::TimeLimit;
 use super::totals::Totals;
 use crate::model::adapter_error::AdapterError;
@@ -49,12 +50,13 @@ pub(super) struct Lane {
     /// Remaining calls expected to be inline that run on another thread, since one took too long.
     cool_down: AtomicU32,
     long: Arc<LongStatements>,
+    plans: Arc<SeenPlans>,
 }
 
 impl Lane {
     /// At most `limit` connections at a time that wait, compute long or write.
-    pub(super) fn of_readers(location: Location, limit: usize, time: TimeLimit) -> Arc<Self> {
-        Arc::new(Self::of(location, Purpose::Read, limit, time))
+    pub(super) fn of_readers(location: Location, limit: usize, time: TimeLimit, plans: Arc<SeenPlans>) -> Arc<Self> {
+        Arc::new(Self { plans, ..Self::of(location, Purpose::Read, limit, time) })
     }
 
     /// One connection at a time, to write.
@@ -63,15 +65,16 @@ impl Lane {
         totals: Arc<Totals>,
         health: Arc<Health>,
         time: TimeLimit,
+        plans: Arc<SeenPlans>,
     ) -> Arc<Self> {
         let (totals, health) = (Some(totals), Some(health));
-        Arc::new(Self { totals, health, ..Self::of(location, Purpose::Write, 1, time) })
+        Arc::new(Self { totals, health, plans, ..Self::of(location, Purpose::Write, 1, time) })
     }
 
     /// One connection, to a database in memory.
     pub(super) fn exclusive(location: Location, open: Open, time: TimeLimit) -> Arc<Self> {
         let lane = Self::of(location, Purpose::Write, 1, time);
-        let idle = Idle::of(vec![open.with_long_statements(lane.long.clone())]);
+        let idle = Idle::of(vec![open.with_long_statements(lane.long.clone()).with_plans(lane.plans.clone())]);
         Arc::new(Self { idle, exclusive: true, ..lane })
     }
 
@@ -90,11 +93,14 @@ impl Lane {
             time,
             cool_down: AtomicU32::new(0),
             long: Arc::default(),
+            plans: Arc::default(),
         }
     }
 
     fn open(&self) -> Result<Open, Error> {
-        let open = Open::at(&self.location, self.purpose)?.with_long_statements(self.long.clone());
+        let open = Open::at(&self.location, self.purpose)?
+            .with_long_statements(self.long.clone())
+            .with_plans(self.plans.clone());
         Ok(match &self.totals {
             Some(totals) => open.with_tally(totals.clone()),
             None => open,

@@ -23,11 +23,12 @@ const LONG: u64 = 1;
 /// again then.
 ///
 /// A statement that used up its instructions takes long. One that ran out of time before may be slow, or wait for the
-/// disk, or its thread had no core for a while: it takes long when that happens twice in a row.
+/// disk, or its thread had no core for a while: it is suspected, and takes long when it runs out of time again, on a thread
+/// that had a core.
 pub(super) struct LongStatements(Box<[AtomicU64; PLACES]>);
 
 /// A statement, by its text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Key(u64);
 
 impl Key {
@@ -47,6 +48,11 @@ impl LongStatements {
     /// Whether a statement takes long.
     pub(super) fn contain(&self, key: Key) -> bool {
         self.place(key).load(Ordering::Relaxed) == key.0 | LONG
+    }
+
+    /// Whether a statement ran out of time once.
+    pub(super) fn suspect(&self, key: Key) -> bool {
+        self.place(key).load(Ordering::Relaxed) == key.0
     }
 
     /// A statement used up what it may.

@@ -3,6 +3,7 @@
 mod backup;
 mod connection;
 mod control;
+mod core_wait;
 mod engine;
 mod error;
 mod health;
@@ -19,6 +20,7 @@ mod page;
 mod queue;
 mod reads;
 mod row;
+mod seen_plans;
 mod seen_totals;
 #[cfg(feature = "migrations")]
 mod shadow;
@@ -40,6 +42,7 @@ use self::location::Location;
 use self::open::{Open, Purpose};
 use self::owned_write::{Made, OwnedWrite};
 use self::page::Page;
+use self::seen_plans::SeenPlans;
 use self::time_limit::TimeLimit;
 use self::totals::Totals;
 use self::writer::Writer;
@@ -52,7 +55,7 @@ use crate::storage::capabilities::Capabilities;
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
 use crate::storage::sql::connections::{self, Connections, Extent};
-use crate::storage::sql::driver::{Driver, Record};
+use crate::storage::sql::driver::Driver;
 use crate::storage::sql::slow_statements::SlowStatements;
 use crate::storage::sql::statement::Statement;
 use crate::storage::sql::write::WriteResult;
@@ -149,9 +152,11 @@ impl SqliteAdapter {
                 first.write_ahead().map_err(error::general)?;
             }
             let totals = Arc::new(Totals::new(location.clone()));
-            let writing = Lane::of_writer(location.clone(), totals.clone(), health.clone(), limit.clone());
-            writing.put(first.with_tally(totals.clone()));
-            (Lane::of_readers(location, MAX_READERS, limit.clone()), writing, Some(totals))
+            let plans = Arc::<SeenPlans>::default();
+            let writing =
+                Lane::of_writer(location.clone(), totals.clone(), health.clone(), limit.clone(), plans.clone());
+            writing.put(first.with_tally(totals.clone()).with_plans(plans.clone()));
+            (Lane::of_readers(location, MAX_READERS, limit.clone(), plans), writing, Some(totals))
         };
         let writer = if read_only { None } else { Some(Writer::start(writing.clone(), limit.clone())?) };
         Ok(Self { readers, writing, writer, limit, totals, health, slow: SlowStatements::default() })
@@ -229,7 +234,7 @@ impl Connections for SqliteAdapter {
             }
             Extent::Page => {
                 if let Some(rows) = reads::brief(&self.readers, &statement).await? {
-                    rows.iter().try_for_each(|row| sink.row(&Record::<Sqlite>::joined(resource, joined, row)))?;
+                    rows.emit(resource, joined, sink)?;
                     return Ok(rows.len() as u64);
                 }
             }
@@ -254,13 +259,14 @@ impl Connections for SqliteAdapter {
                 read
             }
         };
-        rows.iter().try_for_each(|row| sink.row(&Record::<Sqlite>::joined(resource, &query.joined, row)))?;
+        rows.emit(resource, &query.joined, sink)?;
         Ok(Some(Total::Exactly(total)))
     }
 
     async fn number(&self, statement: Statement<Sqlite>) -> Result<u64, AdapterError> {
         if let Some(rows) = reads::brief(&self.readers, &statement).await? {
-            return connections::number_of::<Sqlite>(&rows);
+            let number = rows.integer().ok_or_else(|| AdapterError::Other("a count returned no number".into()))?;
+            return Ok(number.unsigned_abs());
         }
         connections::number(self, statement).await
     }

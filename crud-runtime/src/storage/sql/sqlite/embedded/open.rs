@@ -13,6 +13,7 @@ use super::location::Location;
 use super::long_statements::{Key, LongStatements};
 use super::mapping;
 use super::row::Row;
+use super::seen_plans::SeenPlans;
 use super::seen_totals::SeenTotals;
 use super::tally::Tally;
 use super::totals::Totals;
@@ -82,6 +83,8 @@ pub(super) struct Open {
     seen: SeenTotals,
     /// The statements of its lane that took long.
     long: Option<Arc<LongStatements>>,
+    /// The plans that its database has seen.
+    plans: Option<Arc<SeenPlans>>,
 }
 
 impl Open {
@@ -113,6 +116,7 @@ impl Open {
             repeats: 0,
             seen: SeenTotals::default(),
             long: None,
+            plans: None,
         })
     }
 
@@ -125,6 +129,11 @@ impl Open {
     /// Times the statements of the connection that are expected to take long.
     pub(super) fn with_long_statements(self, long: Arc<LongStatements>) -> Self {
         Self { long: Some(long), ..self }
+    }
+
+    /// Looks at the plans of the connection's statements.
+    pub(super) fn with_plans(self, plans: Arc<SeenPlans>) -> Self {
+        Self { plans: Some(plans), ..self }
     }
 
     /// Stops to count changes until the connection is [reset](Self::reset): scripts change tables.
@@ -217,6 +226,9 @@ impl Open {
         let before = self.sqlite.total_changes();
         let expected = self.expected_long(text);
         let mut statement = self.sqlite.prepare_cached(text).map_err(Error::from)?;
+        if let Some(plans) = &self.plans {
+            plans.notice(&self.sqlite, &statement, text);
+        }
         for (index, argument) in arguments.iter().enumerate() {
             statement.raw_bind_parameter(index + 1, argument).map_err(Error::from)?;
         }

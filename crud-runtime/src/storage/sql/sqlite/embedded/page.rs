@@ -7,7 +7,7 @@ use super::error::{Error, general};
 use super::lane::Lane;
 use super::open::Open;
 use super::reads::{self, MAX_BYTES};
-use super::row::Row;
+use super::row::Rows;
 use super::totals::{Numbers, Part, Snapshot, Table, Ticket, Totals, data_version};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
@@ -44,7 +44,7 @@ impl Page {
         &self,
         lane: &Arc<Lane>,
         totals: &Totals,
-    ) -> Result<Option<(Vec<Row>, u64)>, AdapterError> {
+    ) -> Result<Option<(Rows, u64)>, AdapterError> {
         let mut known = None;
         let mut begin_known = |open: &mut Open| {
             known = match begin(open, totals, self.table)? {
@@ -66,7 +66,7 @@ impl Page {
         self,
         mut connection: Box<Connection>,
         totals: &Arc<Totals>,
-    ) -> Result<Option<(Vec<Row>, u64)>, AdapterError> {
+    ) -> Result<Option<(Rows, u64)>, AdapterError> {
         let totals = totals.clone();
         let read = connection.work(move |open| {
             let snapshot = begin(open, &totals, self.table)?;
@@ -81,16 +81,13 @@ impl Page {
         read.await.map_err(general)
     }
 
-    fn read_in(&self, open: &mut Open, totals: &Totals, snapshot: &Snapshot) -> Result<Option<(Vec<Row>, u64)>, Error> {
-        let (mut rows, mut bytes) = (Vec::new(), 0);
+    fn read_in(&self, open: &mut Open, totals: &Totals, snapshot: &Snapshot) -> Result<Option<(Rows, u64)>, Error> {
+        let mut rows = Rows::default();
         let read = open.run(self.statement.text.as_str(), &self.statement.arguments, |row, columns| {
-            if bytes > MAX_BYTES {
+            if rows.size() > MAX_BYTES {
                 return Err(Stopped::TooLarge);
             }
-            let row = Row::read(row, columns).map_err(Error::from)?;
-            bytes += row.size();
-            rows.push(row);
-            Ok(())
+            Ok(rows.push(row, columns).map_err(Error::from)?)
         });
         match read {
             Ok(_) => {}

@@ -8,11 +8,12 @@
 use std::sync::Arc;
 
 use super::connection::Connection;
+use super::core_wait::core_wait;
 use super::error::{Error, details, general};
 use super::lane::Lane;
 use super::long_statements::{Key, LIMIT, MAX_ROWS};
 use super::open::Open;
-use super::row::{Borrowed, Row};
+use super::row::{Borrowed, Rows};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::row::RowSink;
@@ -28,7 +29,7 @@ const CHECKS: u32 = 20;
 pub(super) const MAX_BYTES: usize = 256 * 1024;
 
 /// Reads the rows of a statement on this thread; none, if that takes too long.
-pub(super) async fn brief(lane: &Arc<Lane>, statement: &Statement<Sqlite>) -> Result<Option<Vec<Row>>, AdapterError> {
+pub(super) async fn brief(lane: &Arc<Lane>, statement: &Statement<Sqlite>) -> Result<Option<Rows>, AdapterError> {
     brief_within(lane, statement, &mut |_| Ok(true)).await
 }
 
@@ -37,16 +38,13 @@ pub(super) async fn brief_within(
     lane: &Arc<Lane>,
     statement: &Statement<Sqlite>,
     begin: &mut (dyn FnMut(&mut Open) -> Result<bool, Error> + Send),
-) -> Result<Option<Vec<Row>>, AdapterError> {
-    let (mut rows, mut bytes) = (Vec::new(), 0);
+) -> Result<Option<Rows>, AdapterError> {
+    let mut rows = Rows::default();
     let read = run_within(lane, statement, begin, |row, columns| {
-        if rows.len() == MAX_ROWS || bytes > MAX_BYTES {
+        if rows.len() == MAX_ROWS || rows.size() > MAX_BYTES {
             return Err(Stopped::Long);
         }
-        let row = Row::read(row, columns).map_err(Error::from)?;
-        bytes += row.size();
-        rows.push(row);
-        Ok(())
+        Ok(rows.push(row, columns).map_err(Error::from)?)
     });
     match read.await {
         Ok(()) => Ok(Some(rows)),
@@ -95,6 +93,8 @@ async fn run_within(
     if long.contain(key) {
         return Err(Stopped::Long);
     }
+    // Of others, a read of the figure would cost more than the statement.
+    let waited_before = if long.suspect(key) { core_wait() } else { None };
     let mut connection = Connection::here(lane.acquire_briefly().await.map_err(Stopped::Refused)?);
     let open = connection.open()?;
     open.set_patient(false)?;
@@ -108,7 +108,10 @@ async fn run_within(
             if open.is_in_transaction() { Ok(open.commit()?) } else { Ok(()) }
         }
         Err(_) if open.control().is_late() => {
-            long.late(key);
+            let waited = waited_before.zip(core_wait()).map(|(before, now)| now.saturating_sub(before));
+            if waited.is_none_or(|waited| waited < LIMIT / 2) {
+                long.late(key);
+            }
             Err(Stopped::Long)
         }
         Err(stopped) if matches!(stopped, Stopped::Long) || open.control().is_exhausted() => {
