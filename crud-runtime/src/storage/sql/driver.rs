@@ -264,6 +264,12 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     #[cfg(feature = "migrations")]
     fn message(error: &Self::Error) -> String;
 
+    /// Finds the reason of a failed statement, where the database's message leaves it out.
+    #[cfg(feature = "migrations")]
+    fn further_reason<'a>(_: &'a mut Self::Connection, _message: &'a str) -> Driven<'a, Option<String>, Self> {
+        Box::pin(ready(Ok(None)))
+    }
+
     /// Whether a statement that changes tables failed because it was done before.
     #[cfg(feature = "migrations")]
     fn is_done(_: &Self::Error) -> bool {

@@ -23,6 +23,8 @@ mod spelling;
 mod tables;
 #[cfg(feature = "migrations")]
 mod units;
+#[cfg(feature = "migrations")]
+mod unreadable_views;
 mod view_reads;
 
 pub use self::embedded::SqliteAdapter;
