@@ -67,6 +67,7 @@ async fn columns(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<
             key: number(row, 4)?,
             generated: is(row, 5)?,
             collation: get(row, 6)?,
+            scale: None,
         })
     })
     .await

@@ -95,6 +95,7 @@ async fn columns(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec
             key: get(row, 4)?,
             generated: get(row, 5)?,
             collation: get(row, 6)?,
+            scale: None,
         })
     })
     .await

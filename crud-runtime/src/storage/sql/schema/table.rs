@@ -22,6 +22,8 @@ pub(crate) struct Column {
     pub(crate) declared: String,
     /// The collation, where it does not compare text by code point.
     pub(crate) collation: Option<String>,
+    /// The scale of a decimal that is stored in units, where the table says it.
+    pub(crate) scale: Option<u32>,
     pub(crate) not_null: bool,
     /// Whether a record has a value when none is given.
     pub(crate) has_default: bool,

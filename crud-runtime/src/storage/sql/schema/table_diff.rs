@@ -151,15 +151,12 @@ fn column_differences<D: Dialect>(
     found: &Column,
 ) -> impl Iterator<Item = What> + use<D> {
     let column = descriptor.column;
-    let wrong_type = (!(D::TABLES.fits)(descriptor, &found.declared)).then(|| {
+    let scale = (descriptor.kind == Kind::Decimal).then_some(descriptor.scale);
+    let has_other_units = found.scale.is_some() && found.scale != scale;
+    let wrong_type = (has_other_units || !(D::TABLES.fits)(descriptor, &found.declared)).then(|| {
         let wanted = (D::TABLES.column_type)(resource, descriptor);
-        let must_be = match descriptor.kind {
-            Kind::Decimal if wanted == "INTEGER" => {
-                format!("{wanted} (a decimal in units of 1/10^{})", descriptor.scale)
-            }
-            _ => wanted.into_owned(),
-        };
-        What::Type { column, is: found.declared.clone(), must_be }
+        let must_be = in_units(&wanted, scale.filter(|_| wanted == "INTEGER"));
+        What::Type { column, is: in_units(&found.declared, found.scale), must_be }
     });
     // A key is not null, whatever else its declaration leaves open.
     let wrong_null = found.key == 0 && found.not_null == descriptor.nullable;
@@ -170,6 +167,11 @@ fn column_differences<D: Dialect>(
     let wrong_collation =
         collation.map(|is| What::Collation { column, is: is.clone(), must_be: D::TABLES.collation.to_owned() });
     [wrong_type, wrong_null, generated, wrong_collation].into_iter().flatten()
+}
+
+/// A type with the units of its decimals.
+fn in_units(declared: &str, scale: Option<u32>) -> String {
+    scale.map_or_else(|| declared.to_owned(), |scale| format!("{declared} (a decimal in units of 1/10^{scale})"))
 }
 
 fn reference_difference<D: Dialect>(

@@ -18,6 +18,7 @@ mod quotes;
 #[cfg(feature = "migrations")]
 mod rebuild;
 mod row;
+mod scale;
 mod search;
 mod spelling;
 mod tables;

@@ -7,6 +7,7 @@ use super::inspect::{self, DeclaredColumn};
 use super::quotes::in_backticks;
 use super::units::Units;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
+use crate::model::value::Kind;
 use crate::storage::indexes::uniques;
 use crate::storage::migrations::{LOSES, Step, StepKind};
 use crate::storage::schema::{Difference, What};
@@ -120,11 +121,13 @@ pub(super) async fn rebuild<D: Driver<Argument = Argument>>(
         }
         None => comment("How this is taken back is left to you."),
     };
-    let changes_units = stored_columns(resource).any(|column| {
+    let units_of = |column: &ColumnDescriptor| {
         let present = compared.column::<Sqlite>(column.column);
-        present.is_some_and(|present| units(compared, &definition, column, present).differ(column))
-    });
-    let (up, down) = if changes_units || converts(compared) {
+        present.map(|present| units(compared, &definition, column, present))
+    };
+    let rescales = |column: &ColumnDescriptor| units_of(column).is_some_and(|units| units.rescales(column));
+    let mut changed = stored_columns(resource).filter(|column| units_of(column).is_some_and(|it| it.differ(column)));
+    let (up, down) = if changed.any(|column| !rescales(column)) || converts(compared, rescales) {
         let note = "-- This could lose what does not convert, so that it is left to you.\n";
         (note.to_owned() + &comment(&up), note.to_owned() + &comment(&down))
     } else {
@@ -178,7 +181,7 @@ fn stored_columns(resource: &Descriptor) -> impl Iterator<Item = &ColumnDescript
 fn units(compared: &Compared, definition: &str, column: &ColumnDescriptor, present: &Column) -> Units {
     let definition = in_backticks(definition);
     let check = present_check::<Sqlite>(compared, column, |name| condition::<Sqlite>(&definition, name));
-    Units::present(&present.declared, check.as_deref(), inspect::is_strict(&definition))
+    Units::present(&present.declared, present.scale, check.as_deref(), inspect::is_strict(&definition))
 }
 
 /// The names that the columns have before the rebuild.
@@ -262,11 +265,12 @@ fn is_wanted(resource: &Descriptor, key: &ForeignKey) -> bool {
     resource.columns.iter().any(|column| foreign_key::is_of::<Sqlite>(resource, column, key))
 }
 
-/// Whether the rebuild could convert stored values.
-fn converts(compared: &Compared) -> bool {
-    compared.differences.iter().any(|difference| {
-        let what = &difference.what;
-        matches!(what, What::Type { .. } | What::Generated { .. } | What::Key { .. } | What::KeyNotAssigned { .. })
+/// Whether the rebuild could convert stored values into others. `rescales`: whether only the scale of a column differs.
+fn converts(compared: &Compared, rescales: impl Fn(&ColumnDescriptor) -> bool) -> bool {
+    compared.differences.iter().any(|difference| match difference.what {
+        What::Type { column, .. } => !rescales(by_name(compared.resource, column)),
+        What::Generated { .. } | What::Key { .. } | What::KeyNotAssigned { .. } => true,
+        _ => false,
     })
 }
 
@@ -279,6 +283,13 @@ fn reasons(compared: &Compared) -> String {
             column.is_some_and(|column| !column.nullable && !is_filled(column))
         }
         What::Null { must_allow: false, column } => backfill::<Sqlite>(by_name(compared.resource, column)).is_none(),
+        _ => false,
+    };
+    let is_rescaled = |what: &What| match what {
+        What::Type { column, .. } => {
+            let is_decimal = by_name(compared.resource, column).kind == Kind::Decimal;
+            is_decimal && compared.column::<Sqlite>(column).is_some_and(|present| present.scale.is_some())
+        }
         _ => false,
     };
     let mut lines = Vec::new();
@@ -306,7 +317,11 @@ fn reasons(compared: &Compared) -> String {
             lines.push(format!("-- - {} was {}", identifier::<Sqlite>(column), identifier::<Sqlite>(from)));
             continue;
         }
-        let end = if needed(what) { "; fails where there is none, unless you say one below" } else { "" };
+        let end = match what {
+            what if needed(what) => "; fails where there is none, unless you say one below",
+            what if is_rescaled(what) => "; fails where a value has more digits",
+            _ => "",
+        };
         lines.push(format!(
             "-- - {}: {what}{end}",
             if column.contains(' ') { column.to_owned() } else { identifier::<Sqlite>(column) }
