@@ -7,6 +7,10 @@ use super::search_index::PresentSearch;
 pub(crate) struct Table {
     /// `table` or `view`.
     pub(crate) kind: String,
+    /// Whether its records are in partitions, so that the server neither makes an index of it concurrently nor adds a foreign
+    /// key that is not valid yet.
+    #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
+    pub(crate) partitioned: bool,
     pub(crate) columns: Vec<Column>,
     pub(crate) indexes: Vec<Index>,
     pub(crate) foreign_keys: Vec<ForeignKey>,

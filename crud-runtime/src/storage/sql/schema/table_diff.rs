@@ -7,7 +7,7 @@ use super::table::ForeignKey;
 use super::table::{Index, IndexedColumn, Table};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete, Reference, Role};
 use crate::model::value::Kind;
-use crate::storage::indexes::{DeletionState, Present, RecordSet, Unique, uniques};
+use crate::storage::indexes::{DeletionState, Index as Wanted, Present, RecordSet, Unique, uniques};
 use crate::storage::schema::What;
 use crate::storage::sql::dialect::Dialect;
 
@@ -108,20 +108,27 @@ fn unused_foreign_key<D: Dialect>(resource: &Descriptor, key: &ForeignKey) -> Op
 
 /// The indexes of the table that a list can use, by the resource's columns.
 pub(crate) fn present<D: Dialect>(resource: &Descriptor, table: &Table) -> Vec<Present> {
-    let usable = table.indexes.iter().filter(|index| index.plain);
-    usable
-        .filter_map(|index| {
-            // An index with a column that is not in the resource serves no list.
-            let columns = positions::<D>(resource, index)?;
-            // Lists have nulls first. One that was made when the column allowed null, or did not, has another order.
-            let nullable = |column: &usize| resource.columns[*column].nullable;
-            let mut orders = columns.iter().zip(&index.columns);
-            if orders.any(|(column, indexed)| indexed.nulls_first.is_some_and(|first| first != nullable(column))) {
-                return None;
-            }
-            Some(Present { columns, unique: index.unique, among: among::<D>(resource, index)? })
-        })
-        .collect()
+    table.indexes.iter().filter_map(|index| present_index::<D>(resource, index)).collect()
+}
+
+/// An index that a list can use, by the resource's columns.
+fn present_index<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<Present> {
+    // An index with a column that is not in the resource serves no list.
+    let columns = positions::<D>(resource, index).filter(|_| index.plain)?;
+    // Lists have nulls first. One that was made when the column allowed null, or did not, has another order.
+    let nullable = |column: &usize| resource.columns[*column].nullable;
+    let mut orders = columns.iter().zip(&index.columns);
+    if orders.any(|(column, indexed)| indexed.nulls_first.is_some_and(|first| first != nullable(column))) {
+        return None;
+    }
+    Some(Present { columns, unique: index.unique, among: among::<D>(resource, index)? })
+}
+
+/// An index that a service has created for a list: it has the name that such an index gets.
+pub(crate) fn own_index<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<Wanted> {
+    let Present { columns, among, .. } = present_index::<D>(resource, index).filter(|present| !present.unique)?;
+    let own = Wanted { columns, ordered: true, among };
+    ((D::TABLES.shorten)(own.name(resource)) == index.name).then_some(own)
 }
 
 /// The records that an index has, if its condition is one that resources want.

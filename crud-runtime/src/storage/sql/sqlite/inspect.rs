@@ -31,6 +31,7 @@ pub(super) async fn table<D: Driver<Argument = Argument>>(
     }
     Ok(Some(Table {
         kind,
+        partitioned: false,
         columns,
         indexes: indexes::<D>(connection, name).await?,
         foreign_keys: foreign_keys::<D>(connection, name).await?,
