@@ -275,6 +275,7 @@ fn shop_is_migrated_through_fifteen_releases() {
         assert_eq!(verified.trim_end(), "The migrations make what the structs need.");
         if database.backend() == Backend::Postgres {
             book::statements_are_in(&story.checkout.texts());
+            book::lines_are_in(&story.checkout.printed());
         }
         story.kills.report(story.shop.len());
     });
