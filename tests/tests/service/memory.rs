@@ -221,7 +221,8 @@ fn imports_that_are_not_finished_take_the_memory_of_requests() {
             server.idle().await;
             let peak = server.peak_memory().expect("the process is there");
             println!("{clients} imports: {before}, then at most {peak} KiB");
-            assert!(peak < before + REQUEST_MEMORY * 3 / 2, "grew from {before} to {peak} KiB");
+            // A buffer that grows is there twice for a moment.
+            assert!(peak < before + REQUEST_MEMORY * 2, "grew from {before} to {peak} KiB");
             let mut statuses = Vec::new();
             for mut connection in withheld {
                 drop(connection.try_send("\n").await);

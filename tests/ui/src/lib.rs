@@ -17,9 +17,12 @@ use proc_macro::{Literal, TokenStream, TokenTree};
 /// target directory, and does not say which of a directory's files belong to one set of features.
 #[proc_macro]
 pub fn compiler(_: TokenStream) -> TokenStream {
-    // A macro runs in the compiler's process.
-    let mut arguments = std::env::args();
+    // A macro runs in the compiler's process, or in that of its wrapper, which gets the compiler's path first.
+    let mut arguments = std::env::args().peekable();
     let mut kept: Vec<String> = arguments.next().into_iter().collect();
+    if let Some(compiler) = arguments.next_if(|argument| !argument.starts_with('-')) {
+        kept = vec![compiler];
+    }
     while let Some(argument) = arguments.next() {
         if matches!(argument.as_str(), "-L" | "--extern") {
             kept.push(argument);
