@@ -51,6 +51,35 @@ pub enum MigrateError {
          again, and if this error is returned again, repair the database and delete the row from `_sqlx_migrations`"
     )]
     Interrupted(String),
+    /// A data migration is not at its end, so that the structs may read what it has not written yet.
+    #[error(
+        "`{name}` is applied or reverted in part: {progress}. Another process is running this data migration, or its last run \
+         was interrupted: `crud migrate apply` goes on there, beside another process too, and the program starts when it has \
+         ended"
+    )]
+    Unfinished {
+        /// The file's name.
+        name: String,
+        /// Number of the records that are done.
+        progress: String,
+    },
+    /// Each statement may run in another session, and the lock on the history is one of a session.
+    #[error(
+        "the database is behind a pooler of transactions, such as pgbouncer with `pool_mode = transaction`, and migrations need \
+         one session, for the lock on their history: use the URL of the server itself"
+    )]
+    Pooled,
+    /// A start was to create an index while others use the table, and a timeout that is not the service's to change ended it.
+    #[error(
+        "an index of `{table}` takes longer than the statement timeout, which a service behind a pooler, or on a pool of the \
+         program's, does not change: run `{statement}` on the server itself, and start again"
+    )]
+    IndexTimeout {
+        /// The table.
+        table: &'static str,
+        /// The statement that creates the index.
+        statement: String,
+    },
     /// A migration cannot be applied or reverted. Its changes are rolled back, unless the database cannot roll back DDL.
     #[error("`{name}` failed: {reason}")]
     Failed {

@@ -11,6 +11,10 @@ use crate::model::descriptor::Descriptor;
 /// Begin of the comment in a down file on a column that a rebuild drops: ``-- Loses the values of `books`.`language`.``
 pub(crate) const LOSES: &str = "-- Loses the values of ";
 
+/// `IF NOT EXISTS` where MariaDB has it. MySQL takes it for a comment: there, a statement with it succeeds where what it
+/// creates exists.
+pub(crate) const IF_NOT_EXISTS: &str = "/*M! IF NOT EXISTS */";
+
 /// Table of the progress of data migrations, which exists once one has begun.
 pub(crate) const PROGRESS_TABLE: &str = "crud_data_migrations";
 

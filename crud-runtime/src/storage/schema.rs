@@ -244,6 +244,13 @@ pub enum What {
         /// The columns that it must have, in order.
         columns: Vec<&'static str>,
     },
+    /// An index that a service has created serves no list of the structs any more.
+    IndexUnused {
+        /// Its name.
+        index: String,
+        /// The columns, in order.
+        columns: Vec<&'static str>,
+    },
     /// A search has no index of the words of its columns.
     SearchMissing {
         /// The columns, in order.
@@ -286,6 +293,7 @@ impl Difference {
             What::ColumnUnused { required: false, .. }
             | What::UniqueUnused { .. }
             | What::ForeignKeyUnused { .. }
+            | What::IndexUnused { .. }
             | What::SearchUnused { .. }
             | What::Check { admits: true, .. } => Verdict::Fits,
             What::Check { admits: false, .. } | What::IndexMissing { .. } | What::ViewChanged => Verdict::Costs,
@@ -302,7 +310,10 @@ impl Difference {
     pub const fn is_unused(&self) -> bool {
         matches!(
             self.what,
-            What::ColumnUnused { required: false, .. } | What::UniqueUnused { .. } | What::ForeignKeyUnused { .. }
+            What::ColumnUnused { required: false, .. }
+                | What::UniqueUnused { .. }
+                | What::ForeignKeyUnused { .. }
+                | What::IndexUnused { .. }
         )
     }
 
@@ -333,6 +344,9 @@ impl fmt::Display for Difference {
                 }
                 What::IndexMissing { index, .. } => {
                     write!(f, "index `{index}`: is missing on `{table}` ({})", self.what)
+                }
+                What::IndexUnused { index, columns } => {
+                    write!(f, "index `{index}` on `{table}` ({}): {}", Names(columns), self.what)
                 }
                 What::UniqueMissing { columns, .. } | What::UniqueUnused { columns, .. } => {
                     write!(f, "table `{table}`, columns {}: {}", Names(columns), self.what)
@@ -391,6 +405,7 @@ impl What {
             | Self::KeyNotAssigned { .. }
             | Self::IndexMissing { .. }
             | Self::IndexTaken { .. }
+            | Self::IndexUnused { .. }
             | Self::SearchMissing { .. }
             | Self::SearchUnused { .. }
             | Self::SearchIncomplete { .. } => None,
@@ -451,6 +466,7 @@ impl fmt::Display for What {
             }
             Self::ForeignKeyUnused { target, .. } => write!(f, "has a foreign key to `{target}`, and no field"),
             Self::IndexMissing { columns, .. } | Self::IndexTaken { columns, .. } => Names(columns).fmt(f),
+            Self::IndexUnused { .. } => f.write_str("serves no list of the structs"),
             Self::SearchMissing { columns } => write!(f, "has no search index on {}", Names(columns)),
             Self::SearchUnused { index } => write!(f, "has the search index `{index}`, and no struct asks for it"),
             Self::SearchIncomplete { index } => {

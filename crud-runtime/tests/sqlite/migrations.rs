@@ -80,7 +80,7 @@ CREATE TABLE `goods` (
   `name` TEXT NOT NULL CONSTRAINT `check_name` CHECK (length(`name`) >= 1 AND length(`name`) <= 200),
   `code` TEXT,
   `price` REAL NOT NULL CONSTRAINT `check_price` CHECK (`price` >= 0),
-  `cost` INTEGER CONSTRAINT `check_cost` CHECK (`cost` BETWEEN -999999 AND 999999),
+  `cost` INTEGER CONSTRAINT `check_cost` CHECK (`cost` BETWEEN -999999 AND 999999 /* units of 1/10^2 */),
   `stock` INTEGER NOT NULL DEFAULT 0 CONSTRAINT `check_stock` CHECK (`stock` BETWEEN -2147483648 AND 2147483647),
   `good` INTEGER NOT NULL CONSTRAINT `check_good` CHECK (`good` IN (0, 1)),
   `shop_id` INTEGER NOT NULL REFERENCES `shops` (`id`) ON DELETE CASCADE,

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use crud_tests::{Database, Server};
 use tempfile::TempDir;
@@ -11,12 +12,14 @@ use tempfile::TempDir;
 pub(crate) struct Checkout {
     program: &'static str,
     directory: TempDir,
+    /// What commands have printed.
+    printed: Mutex<String>,
 }
 
 impl Checkout {
     /// An empty checkout of a program whose variable `RELEASE` is its release.
     pub(crate) fn new(program: &'static str) -> Self {
-        Self { program, directory: tempfile::tempdir().expect("a directory") }
+        Self { program, directory: tempfile::tempdir().expect("a directory"), printed: Mutex::default() }
     }
 
     /// The program.
@@ -106,10 +109,16 @@ impl Checkout {
         files.map(|file| format!("{file}\n{}", self.read(&file))).collect::<Vec<_>>().concat()
     }
 
+    /// The lines that commands have printed.
+    pub(crate) fn printed(&self) -> String {
+        self.printed.lock().expect("the text").clone()
+    }
+
     /// Runs a command of a release; whether it succeeds, and what it prints.
     async fn run(&self, release: &str, arguments: &[&str], database: &Database) -> (bool, String) {
         let variables = [("RELEASE", release)];
         let (status, printed) = Server::run_in(self.path(), self.program, arguments, &variables, database).await;
+        self.printed.lock().expect("the text").push_str(&printed);
         (status.success(), printed)
     }
 

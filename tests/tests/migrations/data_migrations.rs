@@ -178,6 +178,37 @@ fn failed_batch_names_the_key_and_is_where_the_next_run_goes_on() {
 }
 
 #[test]
+fn program_of_before_starts_beside_a_data_migration_that_is_not_at_its_end() {
+    on_each_sql_backend(async |database| {
+        let (directory, file) = first_release(database).await;
+        let before = Directory::new();
+        let names: Vec<String> = directory.files().into_iter().filter(|name| name.contains("_create_")).collect();
+        for name in &names {
+            before.write(name, &fs::read_to_string(directory.path().join(name)).expect("the file"));
+        }
+        database.execute("UPDATE people SET name = 'Plato' WHERE id = 220").await;
+        let service = || async { second(database).await.data_migration(split_names()) };
+        error_text(service().await.apply_migrations(directory.path()).await);
+
+        let first = || async { database.service().await.resource::<v1::Person>() };
+        let old = first().await.migrations(before.path()).migrate().await.expect("the program of before starts");
+        let people = old.store::<v1::Person>();
+        people.create(v1::NewPerson { name: "Zoe Last".to_owned() }).await.expect("a person");
+        assert_eq!(people.get(7).await.expect("a person").name, "Ada7 Byron7");
+        let error = error_text(first().await.apply_migrations(before.path()).await);
+        assert!(error.starts_with("the database is ahead"), "{error}");
+
+        let error = error_text(service().await.migrations(directory.path()).migrate().await);
+        let expected = format!("`{file}` is applied or reverted in part: 200 of 243 records, up to the key `200`. ");
+        assert!(error.starts_with(&expected) && error.contains("`crud migrate apply` goes on there"), "{error}");
+        database.execute("UPDATE people SET name = 'Plato Aristocles' WHERE id = 220").await;
+        service().await.apply_migrations(directory.path()).await.expect("the rest");
+        service().await.migrations(directory.path()).migrate().await.map(drop).expect("the program starts");
+        first().await.migrations(before.path()).migrate().await.map(drop).expect("so does the one of before");
+    });
+}
+
+#[test]
 fn two_processes_share_the_batches() {
     on_each_sql_backend(async |database| {
         let (directory, _) = first_release(database).await;

@@ -3,6 +3,7 @@
 
 use crud_runtime::auth::Auth;
 use crud_runtime::prelude::*;
+use crud_runtime::schema::What;
 use crud_tests::{Backend, Database, on_each_sql_backend};
 
 use crate::support::{Directory, Files, error_text};
@@ -109,7 +110,8 @@ fn foreign_key_of_tenants_takes_the_place_of_the_one_before() {
         let directory = filled(database).await;
         directory.write_migration(&second(database).await).await;
         directory.apply(&second(database).await).await;
-        let left = second(database).await.diff().await.expect("a comparison");
+        let mut left = second(database).await.diff().await.expect("a comparison");
+        left.retain(|difference| !difference.is_unused());
         assert_eq!(left, [], "{left:?}");
         assert!(
             !database.try_execute("UPDATE orders SET shop_id = 2").await,
@@ -119,6 +121,36 @@ fn foreign_key_of_tenants_takes_the_place_of_the_one_before() {
         let left = first(database).await.diff().await.expect("a comparison");
         assert_eq!(left, [], "{left:?}");
         assert!(!database.try_execute("UPDATE orders SET customer_id = 99").await, "the foreign key is not restored");
+    });
+}
+
+#[test]
+fn indexes_without_the_tenant_are_named_with_the_statements_that_drop_them() {
+    on_each_sql_backend(async |database| {
+        let directory = filled(database).await;
+        let up = directory.write_migration(&second(database).await).await.up();
+        directory.apply(&second(database).await).await;
+        let left = second(database).await.diff().await.expect("a comparison");
+        let unused = left.iter().filter_map(|difference| match &difference.what {
+            What::IndexUnused { index, columns } => Some((index, columns[0], difference.to_string())),
+            _ => None,
+        });
+        let mut unused: Vec<_> = unused.collect();
+        unused.sort_by_key(|(_, column, _)| *column);
+        assert_eq!(unused.iter().map(|one| one.1).collect::<Vec<_>>(), ["customer_id", "rank"], "{left:?}");
+        let (index, _, line) = &unused[1];
+        assert!(line.starts_with(&format!("index `{index}` on `orders` (`rank`")), "{line}");
+        assert!(line.ends_with("): serves no list of the structs"), "{line}");
+        assert_eq!(second(database).await.unwritten_migration(directory.path()).await.expect("a comparison"), None);
+
+        let drops =
+            up.lines().filter_map(|line| line.strip_prefix("-- ")).filter(|line| line.starts_with("DROP INDEX"));
+        let drops: Vec<&str> = drops.collect();
+        assert_eq!(drops.len(), 2, "{up}");
+        for drop in drops {
+            database.execute(drop).await;
+        }
+        assert_eq!(second(database).await.diff().await.expect("a comparison"), []);
     });
 }
 

@@ -11,12 +11,14 @@
 //! | Tables that a service created get a migration that creates them | `baseline` |
 //! | Tables that refer to each other are created | `mutual` |
 //! | A change that existing records may violate is checked against them | `constraints` |
+//! | Several properties of a column change at once | `widened` |
 //! | Numbers that become decimals keep their values | `decimals` |
 //! | Unique text becomes unique in any letter case, and back | `case_insensitive` |
 //! | An index that a foreign key needs is replaced | `unique_references` |
 //! | Files are applied as they are written | `files` |
 //! | Any change of structs is applied and reverted without loss | `property` |
 //! | A program is migrated release by release, and each record is as it must be | `story` |
+//! | Files of a partitioned table are ones that PostgreSQL takes | `partitioned` |
 //! | Indexes of part of the records follow the struct | `partial` |
 //! | SQLite tables are rebuilt with all that belongs to them | `rebuild` |
 //! | Data migrations run in order with the files, each batch once | `data_migrations` |
@@ -46,6 +48,7 @@ mod lossless;
 mod mutual;
 mod own_tables;
 mod partial;
+mod partitioned;
 mod property;
 mod rebuild;
 mod renames;
@@ -59,3 +62,4 @@ mod table_names;
 mod unique_references;
 mod verdicts;
 mod views;
+mod widened;

@@ -14,11 +14,26 @@ struct Team {
 }
 
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(table = "members")]
+#[crud(table = "members", search(name))]
 struct Member {
     id: i64,
     #[crud(references = Team)]
     team_id: i64,
+    name: Option<String>,
+}
+
+/// One column more.
+mod next {
+    use super::*;
+
+    #[derive(Debug, Clone, PartialEq, Resource)]
+    #[crud(table = "teams")]
+    pub(super) struct Team {
+        id: i64,
+        #[crud(references = super::Member, on_delete = set_null)]
+        captain_id: Option<i64>,
+        motto: Option<String>,
+    }
 }
 
 async fn service(database: &Database) -> Service {
@@ -41,6 +56,38 @@ fn start_creates_tables_that_refer_to_each_other() {
     on_each_sql_backend(async |database| {
         drop(service(database).await.migrate().await.expect("both tables"));
         refer_to_each_other(database).await;
+    });
+}
+
+#[test]
+fn first_file_applies_where_a_service_has_created_the_tables() {
+    on_each_sql_backend(async |database| {
+        let directory = Directory::new();
+        directory.write_migration(&service(database).await).await;
+        drop(service(database).await.migrate().await.expect("both tables"));
+        directory.apply(&service(database).await).await;
+        refer_to_each_other(database).await;
+    });
+}
+
+#[test]
+fn baseline_creates_the_tables_where_they_are_missing_and_again() {
+    on_each_sql_backend(async |database| {
+        drop(service(database).await.migrate().await.expect("both tables"));
+        let next = async |database: &Database| database.service().await.resource::<next::Team>().resource::<Member>();
+        let directory = Directory::new();
+        directory.write_migration(&next(database).await).await;
+        directory.apply(&next(database).await).await;
+        assert_eq!(next(database).await.diff().await.expect("a comparison"), []);
+
+        let empty = database.backend().fresh();
+        directory.apply(&next(&empty).await).await;
+        assert_eq!(next(&empty).await.diff().await.expect("a comparison"), []);
+        // As a database whose tables were created without the files.
+        empty.execute("ALTER TABLE teams DROP COLUMN motto").await;
+        empty.execute("DELETE FROM _sqlx_migrations").await;
+        directory.apply(&next(&empty).await).await;
+        assert_eq!(next(&empty).await.diff().await.expect("a comparison"), []);
     });
 }
 

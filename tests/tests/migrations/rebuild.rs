@@ -125,6 +125,74 @@ fn program_beside_a_renamed_column_fails_and_answers_no_name_as_a_value() {
     });
 }
 
+mod notes {
+    pub(super) mod old {
+        use crud_runtime::prelude::*;
+
+        #[derive(Debug, Clone, PartialEq, Resource)]
+        #[crud(table = "notes")]
+        pub(in super::super) struct Note {
+            id: i64,
+            text: String,
+        }
+    }
+
+    pub(super) mod new {
+        use crud_runtime::prelude::*;
+
+        #[derive(Debug, Clone, PartialEq, Resource)]
+        #[crud(table = "notes")]
+        pub(in super::super) struct Note {
+            id: i64,
+            text: String,
+            pinned: Option<bool>,
+        }
+    }
+}
+
+#[tokio::test]
+async fn views_and_triggers_that_no_struct_has_follow_a_renamed_column_and_back() {
+    let database = Backend::Sqlite.fresh();
+    let old = async || database.service().await.resource::<contacts::old::Contact>().resource::<notes::old::Note>();
+    let new = async || database.service().await.resource::<contacts::new::Contact>().resource::<notes::new::Note>();
+    let directory = Directory::new();
+    directory.write_migration(&old().await).await;
+    directory.apply(&old().await).await;
+    for statement in [
+        "CREATE VIEW numbers AS SELECT phone AS number FROM contacts WHERE phone <> ''",
+        "CREATE TRIGGER noted AFTER INSERT ON notes BEGIN UPDATE contacts SET phone = new.text; END",
+        "INSERT INTO contacts (phone) VALUES ('+49 1')",
+    ] {
+        database.execute(statement).await;
+    }
+    directory.write_migration(&new().await).await;
+    directory.apply(&new().await).await;
+    assert_eq!(database.texts("SELECT number FROM numbers").await, ["+49 1"]);
+    database.execute("INSERT INTO notes (text) VALUES ('+49 2')").await;
+    assert_eq!(database.texts("SELECT number FROM numbers").await, ["+49 2"]);
+
+    directory.revert(&new().await).await;
+    database.execute("INSERT INTO notes (text) VALUES ('+49 3')").await;
+    assert_eq!(database.texts("SELECT number FROM numbers").await, ["+49 3"]);
+}
+
+#[tokio::test]
+async fn view_that_cannot_be_read_is_named_where_sqlite_drops_no_column_for_it() {
+    let database = Backend::Sqlite.fresh();
+    let old = async || database.service().await.resource::<contacts::old::Contact>().resource::<notes::old::Note>();
+    let new = async || database.service().await.resource::<contacts::new::Contact>().resource::<notes::new::Note>();
+    let directory = Directory::new();
+    directory.write_migration(&old().await).await;
+    directory.apply(&old().await).await;
+    directory.write_migration(&new().await).await;
+    directory.apply(&new().await).await;
+    database.execute("CREATE VIEW broken AS SELECT heading FROM notes").await;
+    let error = error_text(directory.try_revert(&new().await).await);
+    assert!(error.contains("drop or repair `broken` (no such column: heading), and apply the file again"), "{error}");
+    database.execute("DROP VIEW broken").await;
+    directory.revert(&new().await).await;
+}
+
 #[tokio::test]
 async fn rebuild_refuses_a_table_with_columns_that_its_author_did_not_have() {
     let database = Backend::Sqlite.fresh();

@@ -129,6 +129,26 @@ fn views_are_created_replaced_and_reverted() {
 }
 
 #[test]
+fn view_of_a_removed_struct_stays_beside_another_type_of_its_column_and_is_reverted() {
+    on_each_sql_backend(async |database| {
+        let directory = Directory::new();
+        directory.write_migration(&first(database).await).await;
+        directory.apply(&first(database).await).await;
+        database.execute("INSERT INTO books (title, pages) VALUES ('Romola', 600)").await;
+        let books = async || database.service().await.resource::<v2::Book>();
+        directory.write_migration(&books().await).await.review(|line| {
+            line.strip_prefix("-- ").filter(|line| line.starts_with("ALTER")).unwrap_or(line).to_owned()
+        });
+        directory.apply(&books().await).await;
+        assert_eq!(books().await.diff().await.expect("a comparison"), []);
+        assert_eq!(database.texts("SELECT name FROM titles").await, ["Romola"]);
+        directory.revert(&books().await).await;
+        let service = first(database).await.migrate().await.expect("the first program starts again");
+        assert_eq!(service.store::<v1::LongBook>().get(1).await.expect("a book").pages, 600);
+    });
+}
+
+#[test]
 fn a_program_with_another_query_is_refused_until_it_is_migrated() {
     on_each_sql_backend(async |database| {
         #[derive(Debug, Clone, Resource)]

@@ -271,8 +271,11 @@ impl Service {
     /// it fits.
     pub(super) async fn check_migrated(&self, directory: &Path) -> Result<()> {
         let files = Directory::read(directory).await?;
-        let status = files.status(self.storage()?).await?;
+        let mut status = files.status(self.storage()?).await?;
         self.check_named(&files, &status)?;
+        if let Some(unfinished) = self.unfinished(&files, &mut status).await {
+            return Err(unfinished.into());
+        }
         let newer = match status.check() {
             // A file that is pending as well is another branch's.
             Err(MigrateError::Ahead(names)) if status.pending().next().is_none() => names,

@@ -8,7 +8,7 @@ use sqlx::migrate::Migration as File;
 
 use super::data_file;
 use super::directory::{Directory, file_name, migration_file};
-use super::status::{MigrationState, MigrationStatus};
+use super::status::{Migration, MigrationState, MigrationStatus};
 use super::unusable::unusable;
 use crate::Resource;
 use crate::service::builder::Service;
@@ -106,6 +106,18 @@ impl Service {
             Some((file, name)) => Err(unusable(directory.path(), &lacking(file, name))),
             None => Ok(()),
         }
+    }
+
+    /// The error of a data migration of the directory that is not at its end.
+    pub(super) async fn unfinished(&self, directory: &Directory, status: &mut MigrationStatus) -> Option<MigrateError> {
+        self.add_progress(directory, status).await;
+        let is_data = |one: &&Migration| {
+            let mut files = directory.data_files();
+            one.state == MigrationState::Interrupted && files.any(|(file, _)| file.version == one.version)
+        };
+        let one = status.iter().find(is_data)?;
+        let progress = one.progress.as_ref().map_or_else(|| "no records yet".to_owned(), ToString::to_string);
+        Some(MigrateError::Unfinished { name: one.name.clone(), progress })
     }
 
     /// Adds the progress of the data migrations that have begun.

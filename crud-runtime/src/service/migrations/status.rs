@@ -27,6 +27,11 @@ impl Migration {
     pub(super) const fn new(version: i64, name: String, state: MigrationState) -> Self {
         Self { version, name, state, progress: None }
     }
+
+    /// Whether the directory lacks its file: a newer program has it.
+    fn is_newer(&self) -> bool {
+        self.name == self.version.to_string()
+    }
 }
 
 /// The state of a migration in a database.
@@ -71,8 +76,13 @@ impl MigrationStatus {
     /// [`MigrateError::Interrupted`], [`Changed`](MigrateError::Changed), [`Ahead`](MigrateError::Ahead),
     /// [`OutOfOrder`](MigrateError::OutOfOrder) and [`Behind`](MigrateError::Behind): the first that applies, in this order.
     pub fn check(&self) -> Result<(), MigrateError> {
+        // What a newer program has applied in part is judged by the tables, as what it has applied as a whole.
+        let state_of = |migration: &Migration| match migration.state {
+            MigrationState::Interrupted if migration.is_newer() => MigrationState::Ahead,
+            state => state,
+        };
         let names_in = |state| {
-            let migrations = self.0.iter().filter(|migration| migration.state == state);
+            let migrations = self.0.iter().filter(|migration| state_of(migration) == state);
             let names: Vec<String> = migrations.map(|migration| migration.name.clone()).collect();
             if names.is_empty() { None } else { Some(names) }
         };
@@ -161,5 +171,14 @@ mod tests {
         assert!(error(&[Ahead, OutOfOrder, Applied]).starts_with("the database is ahead"));
         assert!(error(&[Changed, Ahead]).starts_with("`1_a.up.sql` has been changed after it was applied"));
         assert!(error(&[Changed, Interrupted]).starts_with("`2_a.up.sql` is applied or reverted in part"));
+    }
+
+    #[test]
+    fn migration_of_a_newer_program_is_ahead_while_it_is_applied() {
+        let newer = Migration::new(2, "2".to_owned(), MigrationState::Interrupted);
+        let status = MigrationStatus(vec![Migration::new(1, "1_a.up.sql".to_owned(), MigrationState::Applied), newer]);
+        let error = status.check().expect_err("it is not of the directory").to_string();
+        assert!(error.starts_with("the database is ahead: `2` has been applied"), "{error}");
+        assert!(status.to_string().ends_with("interrupted   2"), "{status}");
     }
 }

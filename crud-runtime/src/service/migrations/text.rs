@@ -1,12 +1,16 @@
 //! The text of a migration's up and down files.
 
-use crate::storage::migrations::{Script, Step, StepKind};
+use crate::storage::migrations::{IF_NOT_EXISTS, Script, Step, StepKind};
 
 /// The first words of a down file.
 pub(super) const REVERTS: &str = "-- Reverts that. Review it before you apply it.";
 
 /// The first line of a file whose statement runs in no transaction.
 const NO_TRANSACTION: &str = "-- no-transaction";
+
+/// The parts of MySQL's statement that makes an index of words.
+const COLUMN: &str = " ADD COLUMN ";
+const FULLTEXT: &str = " ADD FULLTEXT INDEX ";
 
 /// Kinds of steps that a description has a word for.
 const NAMED: [StepKind; 3] = [StepKind::Create, StepKind::Concurrent, StepKind::Validate];
@@ -91,9 +95,9 @@ fn write_one(steps: &[&Step], frame: (&'static str, &'static str), prior: Prior)
              -- The existing tables were created without a migration: an empty database needs them first."
         }
     };
-    let up = steps.iter().map(|step| match (prior, step.kind) {
-        (Prior::Nothing, StepKind::Create) => if_not_exists(&step.up),
-        _ => step.up.clone(),
+    let up = steps.iter().map(|step| match prior {
+        Prior::Nothing => if_not_exists(&step.up),
+        Prior::Tables | Prior::Migrations => step.up.clone(),
     });
     let up = up.filter(|up| !up.is_empty());
     let down = steps.iter().rev().map(|step| step.down.clone()).filter(|down| !down.is_empty());
@@ -111,13 +115,22 @@ fn write_one(steps: &[&Step], frame: (&'static str, &'static str), prior: Prior)
     Files { description: description(steps), up: file(head, up.collect()), down: file(REVERTS, down.collect()) }
 }
 
-/// The statements with `IF NOT EXISTS`, to skip tables and indexes that exist.
+/// The statements with `IF NOT EXISTS`, to skip what exists of tables and indexes, those of words among them.
 fn if_not_exists(statements: &str) -> String {
+    const STARTS: [&str; 5] =
+        ["CREATE TABLE ", "CREATE INDEX ", "CREATE UNIQUE INDEX ", "CREATE VIRTUAL TABLE ", "CREATE TRIGGER "];
     let line = |line: &str| {
-        let starts = ["CREATE TABLE ", "CREATE INDEX ", "CREATE UNIQUE INDEX "];
-        let creates =
-            starts.iter().find_map(|start| Some(format!("{start}IF NOT EXISTS {}", line.strip_prefix(start)?)));
-        creates.unwrap_or_else(|| line.to_owned())
+        let creates = STARTS.iter().find_map(|start| {
+            let rest = line.strip_prefix(start).filter(|rest| !rest.starts_with("IF NOT EXISTS "))?;
+            Some(format!("{start}IF NOT EXISTS {rest}"))
+        });
+        match creates {
+            Some(creates) => creates,
+            None if line.contains(FULLTEXT) => [COLUMN, FULLTEXT]
+                .iter()
+                .fold(line.to_owned(), |line, add| line.replacen(add, &format!("{add}{IF_NOT_EXISTS} "), 1)),
+            None => line.to_owned(),
+        }
     };
     statements.lines().map(line).collect::<Vec<_>>().join("\n")
 }

@@ -237,6 +237,11 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     #[cfg(all(feature = "migrations", any(feature = "mysql", feature = "postgres")))]
     const PREPARE_MIGRATION: &'static str = "";
 
+    /// Statement that returns the number of its session, which no other session has; `None` where each connection is one.
+    /// Behind a pooler of transactions, each statement of a connection may run in another session.
+    #[cfg(all(feature = "migrations", any(feature = "mysql", feature = "postgres")))]
+    const SESSION: Option<&'static str> = None;
+
     /// Statement that tries to take the lock on the history of migrations, and returns 1 when it is taken; `None` without such
     /// a lock. It is released when the connection closes.
     #[cfg(feature = "migrations")]
@@ -272,6 +277,12 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     /// Message of the database for an error.
     #[cfg(feature = "migrations")]
     fn message(error: &Self::Error) -> String;
+
+    /// Finds the reason of a failed statement, where the database's message leaves it out.
+    #[cfg(feature = "migrations")]
+    fn further_reason<'a>(_: &'a mut Self::Connection, _message: &'a str) -> Driven<'a, Option<String>, Self> {
+        Box::pin(ready(Ok(None)))
+    }
 
     /// Whether a statement that changes tables failed because it was done before.
     #[cfg(feature = "migrations")]

@@ -4,7 +4,7 @@ PRAGMA legacy_alter_table = ON;
 BEGIN IMMEDIATE;
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 4bbf9f374e81dc12
+-- For an up file of the hash 2d7964ec800be059
 
 -- As it was before:
 -- Fails where the table has columns that this does not know, whose values would be lost.
@@ -12,6 +12,8 @@ CREATE TEMPORARY TABLE `unknown` (`columns` INTEGER CONSTRAINT `columns that thi
 INSERT INTO `unknown` SELECT COUNT(*) FROM pragma_table_xinfo('readers')
   WHERE name COLLATE NOCASE NOT IN ('id', 'library_id', 'address', 'branch', 'number', 'handle', 'deleted_at');
 DROP TABLE `unknown`;
+ALTER TABLE `readers` RENAME COLUMN `address` TO `email`;
+ALTER TABLE `readers` RENAME COLUMN `number` TO `card`;
 CREATE TABLE `readers_new` (
   `id` INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
   `library_id` INTEGER NOT NULL,
@@ -23,7 +25,7 @@ CREATE TABLE `readers_new` (
   UNIQUE (`library_id`, `id`)
 ) STRICT;
 INSERT INTO `readers_new` (`id`, `library_id`, `email`, `branch`, `card`, `handle`, `deleted_at`)
-  SELECT `id`, `library_id`, `address` AS `email`, `branch`, `number` AS `card`, `handle`, `deleted_at` FROM `readers`;
+  SELECT `id`, `library_id`, `email`, `branch`, `card`, `handle`, `deleted_at` FROM `readers`;
 DELETE FROM sqlite_sequence WHERE name = 'readers_new';
 INSERT INTO sqlite_sequence (name, seq) SELECT 'readers_new', seq FROM sqlite_sequence WHERE name = 'readers';
 DROP TABLE `readers`;

@@ -14,6 +14,8 @@ CREATE TEMPORARY TABLE `unknown` (`columns` INTEGER CONSTRAINT `columns that thi
 INSERT INTO `unknown` SELECT COUNT(*) FROM pragma_table_xinfo('readers')
   WHERE name COLLATE NOCASE NOT IN ('id', 'library_id', 'email', 'branch', 'card', 'handle', 'deleted_at');
 DROP TABLE `unknown`;
+ALTER TABLE `readers` RENAME COLUMN `email` TO `address`;
+ALTER TABLE `readers` RENAME COLUMN `card` TO `number`;
 CREATE TABLE `readers_new` (
   `id` INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
   `library_id` INTEGER NOT NULL,
@@ -25,7 +27,7 @@ CREATE TABLE `readers_new` (
   UNIQUE (`library_id`, `id`)
 ) STRICT;
 INSERT INTO `readers_new` (`id`, `library_id`, `address`, `branch`, `number`, `handle`, `deleted_at`)
-  SELECT `id`, `library_id`, `email` AS `address`, `branch`, `card` AS `number`, `handle`, `deleted_at` FROM `readers`;
+  SELECT `id`, `library_id`, `address`, `branch`, `number`, `handle`, `deleted_at` FROM `readers`;
 DELETE FROM sqlite_sequence WHERE name = 'readers_new';
 INSERT INTO sqlite_sequence (name, seq) SELECT 'readers_new', seq FROM sqlite_sequence WHERE name = 'readers';
 DROP TABLE `readers`;

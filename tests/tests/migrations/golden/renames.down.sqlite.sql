@@ -4,7 +4,7 @@ PRAGMA legacy_alter_table = ON;
 BEGIN IMMEDIATE;
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash ca0a42c6c2d6877d
+-- For an up file of the hash b73c94a89ed70d61
 
 DROP TRIGGER IF EXISTS `search_7eaef7c7_books_insert`;
 DROP TRIGGER IF EXISTS `search_7eaef7c7_books_update`;
@@ -20,6 +20,10 @@ CREATE TEMPORARY TABLE `unknown` (`columns` INTEGER CONSTRAINT `columns that thi
 INSERT INTO `unknown` SELECT COUNT(*) FROM pragma_table_xinfo('books')
   WHERE name COLLATE NOCASE NOT IN ('id', 'heading', 'page_count', 'writer_id', 'summary', 'shelf', 'language', 'is_old', 'colour', 'deleted_at');
 DROP TABLE `unknown`;
+ALTER TABLE `books` RENAME COLUMN `heading` TO `title`;
+ALTER TABLE `books` RENAME COLUMN `page_count` TO `pages`;
+ALTER TABLE `books` RENAME COLUMN `writer_id` TO `author_id`;
+ALTER TABLE `books` RENAME COLUMN `summary` TO `note`;
 CREATE TABLE `books_new` (
   `id` INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
   `title` TEXT NOT NULL CONSTRAINT `check_title` CHECK (length(`title`) <= 255),
@@ -31,7 +35,7 @@ CREATE TABLE `books_new` (
   UNIQUE (`title`)
 ) STRICT;
 INSERT INTO `books_new` (`id`, `title`, `pages`, `author_id`, `note`, `shelf`, `deleted_at`)
-  SELECT `id`, `heading` AS `title`, `page_count` AS `pages`, `writer_id` AS `author_id`, `summary` AS `note`, `shelf`, `deleted_at` FROM `books`;
+  SELECT `id`, `title`, `pages`, `author_id`, `note`, `shelf`, `deleted_at` FROM `books`;
 DELETE FROM sqlite_sequence WHERE name = 'books_new';
 INSERT INTO sqlite_sequence (name, seq) SELECT 'books_new', seq FROM sqlite_sequence WHERE name = 'books';
 DROP TABLE `books`;

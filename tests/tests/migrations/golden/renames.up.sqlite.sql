@@ -25,6 +25,10 @@ CREATE TEMPORARY TABLE `unknown` (`columns` INTEGER CONSTRAINT `columns that thi
 INSERT INTO `unknown` SELECT COUNT(*) FROM pragma_table_xinfo('books')
   WHERE name COLLATE NOCASE NOT IN ('id', 'title', 'pages', 'author_id', 'note', 'shelf', 'deleted_at');
 DROP TABLE `unknown`;
+ALTER TABLE `books` RENAME COLUMN `title` TO `heading`;
+ALTER TABLE `books` RENAME COLUMN `pages` TO `page_count`;
+ALTER TABLE `books` RENAME COLUMN `author_id` TO `writer_id`;
+ALTER TABLE `books` RENAME COLUMN `note` TO `summary`;
 CREATE TABLE `books_new` (
   `id` INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
   `heading` TEXT NOT NULL CONSTRAINT `check_heading` CHECK (length(`heading`) <= 255),
@@ -39,7 +43,7 @@ CREATE TABLE `books_new` (
   UNIQUE (`heading`)
 ) STRICT;
 INSERT INTO `books_new` (`id`, `heading`, `page_count`, `writer_id`, `summary`, `shelf`, `language`, `is_old`, `colour`, `deleted_at`)
-  SELECT `id`, `title` AS `heading`, `pages` AS `page_count`, `author_id` AS `writer_id`, `note` AS `summary`, coalesce(`shelf`, 'none') AS `shelf`, 'en' AS `language`, 1 AS `is_old`, NULL AS `colour`, `deleted_at` FROM `books`;
+  SELECT `id`, `heading`, `page_count`, `writer_id`, `summary`, coalesce(`shelf`, 'none') AS `shelf`, 'en' AS `language`, 1 AS `is_old`, NULL AS `colour`, `deleted_at` FROM `books`;
 DELETE FROM sqlite_sequence WHERE name = 'books_new';
 INSERT INTO sqlite_sequence (name, seq) SELECT 'books_new', seq FROM sqlite_sequence WHERE name = 'books';
 DROP TABLE `books`;

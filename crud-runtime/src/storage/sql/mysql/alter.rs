@@ -7,6 +7,7 @@ use super::dialect::MySql;
 use super::show_create::definition;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
 use crate::model::value::Kind;
+use crate::storage::migrations::IF_NOT_EXISTS;
 use crate::storage::schema::What;
 use crate::storage::sql::dialect::Dialect;
 use crate::storage::sql::schema::alteration::{self, Alteration, RenamedCheck, Shape};
@@ -51,6 +52,11 @@ pub(super) const ALTERATION: Alteration<MySqlConnection, sqlx::Error> = Alterati
         format!("ALTER TABLE {table} DROP INDEX {}, ADD {};", identifier::<MySql>(index), begin.replacen(&on, "", 1))
     },
     drop_foreign_key: |table, name| format!("ALTER TABLE {table} DROP FOREIGN KEY {};", identifier::<MySql>(name)),
+    add_missing_foreign_key: |table, name, key| {
+        let name = identifier::<MySql>(name);
+        let key = key.replacen("FOREIGN KEY (", &format!("FOREIGN KEY {IF_NOT_EXISTS} {name} ("), 1);
+        format!("ALTER TABLE {table} ADD CONSTRAINT {name} {key};")
+    },
     drop_column,
     drop_unused,
     finer: |connection, compared| Box::pin(finer(connection, compared)),

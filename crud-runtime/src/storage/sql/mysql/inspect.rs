@@ -20,6 +20,7 @@ pub(super) async fn table(connection: &mut MySqlConnection, name: &str) -> sqlx:
     let Some(kind) = kinds.first() else { return Ok(None) };
     Ok(Some(Table {
         kind: kind_name(kind),
+        partitioned: false,
         columns: columns(connection, name).await?,
         indexes: indexes(connection, name).await?,
         foreign_keys: foreign_keys(connection, name).await?,
@@ -67,6 +68,7 @@ async fn columns(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<
             key: number(row, 4)?,
             generated: is(row, 5)?,
             collation: get(row, 6)?,
+            scale: None,
         })
     })
     .await

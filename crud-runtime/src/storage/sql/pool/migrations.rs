@@ -6,6 +6,7 @@ use sqlx::migrate::Migrate;
 use sqlx::{Connection as _, Executor};
 
 use super::connection_cache::ConnectionCache;
+use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::storage::future::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
@@ -13,6 +14,7 @@ use crate::storage::migrations::{AppliedMigration, Direction, MigrationFile, Mig
 use crate::storage::schema::Difference;
 use crate::storage::sql::driver::{Connection, Driver};
 use crate::storage::sql::schema::{baseline, history, script};
+use crate::storage::sql::statement::Statement;
 
 impl<E> Migrations for ConnectionCache<E>
 where
@@ -99,11 +101,42 @@ where
     for<'c> &'c mut Connection<E>: Executor<'c>,
 {
     /// A connection without timeouts and outside of the pool: it has the lock on the history until it is closed.
+    ///
+    /// # Errors
+    /// Behind a pooler of transactions.
     async fn migration_connection(&self) -> Result<Connection<E>, MigrateError> {
         let mut connection = self.acquire().await?.detach();
+        if let Some(statement) = E::SESSION {
+            self.check_session(&mut connection, statement).await?;
+        }
         (&mut connection).execute(E::PREPARE_MIGRATION).await.map_err(E::general)?;
         Ok(connection)
     }
+
+    /// Checks that a connection is one session: a pooler of transactions would keep the lock on the history, and the settings
+    /// of the session, for other clients. It gives the session of a statement that has ended to the next one of any client,
+    /// or another one to the next of the same.
+    async fn check_session(&self, connection: &mut Connection<E>, statement: &'static str) -> Result<(), MigrateError> {
+        let mut other = self.acquire().await?;
+        let first = number::<E>(connection, statement).await?;
+        for _ in 0..SESSION_CHECKS {
+            if number::<E>(&mut other, statement).await? == first || number::<E>(connection, statement).await? != first
+            {
+                return Err(MigrateError::Pooled);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Number of times that the sessions of two connections are compared.
+const SESSION_CHECKS: usize = 3;
+
+/// The number that a statement returns.
+async fn number<E: Driver>(connection: &mut Connection<E>, statement: &'static str) -> Result<i64, AdapterError> {
+    let rows = E::all(connection, Statement::fixed(statement, Vec::new())).await.map_err(E::general)?;
+    let number = rows.first().map(|row| E::number_in(row, 0)).transpose().map_err(E::general)?;
+    Ok(number.unwrap_or_default())
 }
 
 fn recorded<E>(connection: &mut Connection<E>) -> BoxFuture<'_, Result<Vec<AppliedMigration>, MigrateError>>

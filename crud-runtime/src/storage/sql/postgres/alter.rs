@@ -30,6 +30,7 @@ pub(super) const ALTERATION: Alteration<PgConnection, sqlx::Error> = Alteration 
         }
         _ => false,
     },
+    views_in_the_way: |connection, compared| Box::pin(views_in_the_way(connection, compared)),
     widens,
     names: |connection, table| Box::pin(texts(connection, NAMES, table)),
     finer: |connection, compared| Box::pin(finer(connection, compared)),
@@ -69,6 +70,25 @@ const INDEXES: &str = "SELECT pg_get_indexdef(i.indexrelid, 0, true) FROM pg_ind
 const NAMES: &str = "SELECT conname::text FROM pg_constraint WHERE conrelid = to_regclass(quote_ident($1)) \
     UNION SELECT c.relname::text FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid \
     WHERE i.indrelid = to_regclass(quote_ident($1))";
+
+/// The views of a service's query that read a table, also through others: a view's query has an alias by which it is known.
+const VIEWS: &str = "WITH RECURSIVE readers(oid, depth) AS (SELECT to_regclass(quote_ident($1))::oid, 0 \
+    UNION SELECT r.ev_class, readers.depth + 1 FROM readers JOIN pg_depend d ON d.refobjid = readers.oid \
+    AND d.refclassid = 'pg_class'::regclass AND d.classid = 'pg_rewrite'::regclass \
+    JOIN pg_rewrite r ON r.oid = d.objid WHERE r.ev_class <> readers.oid) \
+    SELECT c.relname::text, 'CREATE VIEW ' || quote_ident(c.relname) || ' AS ' || rtrim(pg_get_viewdef(c.oid), ';') \
+    FROM (SELECT oid, max(depth) AS depth FROM readers WHERE depth > 0 GROUP BY oid) v JOIN pg_class c ON c.oid = v.oid \
+    WHERE c.relkind = 'v' AND pg_get_viewdef(c.oid) ~ 'crud_[0-9a-f]{16}' ORDER BY v.depth DESC, c.relname";
+
+/// A column that a view reads keeps its type and its collation.
+async fn views_in_the_way(connection: &mut PgConnection, compared: &Compared) -> sqlx::Result<Vec<(String, String)>> {
+    let is_retyped = |what: &What| matches!(what, What::Type { .. } | What::Collation { .. });
+    if !compared.differences.iter().any(|difference| is_retyped(&difference.what)) {
+        return Ok(Vec::new());
+    }
+    let rows = sqlx::query(VIEWS).bind(compared.resource.table).fetch_all(connection).await?;
+    rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
+}
 
 /// The server keeps no statement: this is one that makes the same.
 async fn present(connection: &mut PgConnection, compared: &Compared) -> sqlx::Result<Vec<String>> {

@@ -5,11 +5,18 @@ use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
 use super::dialect::Postgres;
-use super::error::{is_done, is_locked};
+use super::error::{general, is_done, is_locked};
 use super::invalid_index::drop_invalid;
+use crate::model::adapter_error::AdapterError;
+use crate::storage::migrate_error::MigrateError;
 use crate::storage::sql::dialect::Dialect;
 use crate::storage::sql::schema::compared::Compared;
 use crate::storage::sql::schema::ddl::{create_index, identifier};
+
+/// Whether the connection has requested its timeouts of the server: they are a session's of its own then, and the service
+/// may set them. A pooler drops them, and would keep what is set for other clients; a pool of the program's has its own.
+const IS_OWN: &str = "SELECT COALESCE(bool_or(source = 'client'), false) FROM pg_settings \
+                      WHERE name IN ('statement_timeout', 'lock_timeout')";
 
 /// Settings for a statement that waits for other transactions while none waits behind it, and for one that is given up.
 const PATIENT: &str = "SET statement_timeout = 0; SET lock_timeout = 0";
@@ -70,16 +77,32 @@ async fn is_in_use(connection: &mut PgConnection, table: &str) -> sqlx::Result<b
 
 impl ConcurrentIndex {
     /// Creates it; `false` where another server, or a lock, was in the way, and the index may be there or not.
-    pub(super) async fn create(&self, connection: &mut PgConnection) -> sqlx::Result<bool> {
+    ///
+    /// # Errors
+    /// When it takes longer than a timeout that is not the service's to change, or the server is away.
+    pub(super) async fn create(&self, connection: &mut PgConnection) -> Result<bool, MigrateError> {
         let statement = self.create.replacen("INDEX ", "INDEX CONCURRENTLY ", 1);
         tracing::info!(table = self.table, statement, "creates an index while others use the table");
-        connection.execute(PATIENT).await?;
-        let created = self.attempt(connection, &statement).await;
+        let is_own: bool = sqlx::query_scalar(IS_OWN).fetch_one(&mut *connection).await.map_err(general)?;
+        if !is_own {
+            let created = self.attempt(connection, &statement, is_own).await;
+            return created.map_err(|error| self.failed(&statement, error));
+        }
+        connection.execute(PATIENT).await.map_err(general)?;
+        let created = self.attempt(connection, &statement, is_own).await;
         let reset = connection.execute(RESET).await;
-        created.and_then(|created| reset.map(|_| created))
+        Ok(created.and_then(|created| reset.map(|_| created)).map_err(general)?)
     }
 
-    async fn attempt(&self, connection: &mut PgConnection, statement: &str) -> sqlx::Result<bool> {
+    /// The error of a statement on a connection whose timeouts are not the service's to set.
+    fn failed(&self, statement: &str, error: sqlx::Error) -> MigrateError {
+        match general(error) {
+            AdapterError::Timeout => MigrateError::IndexTimeout { table: self.table, statement: statement.to_owned() },
+            other => other.into(),
+        }
+    }
+
+    async fn attempt(&self, connection: &mut PgConnection, statement: &str, is_own: bool) -> sqlx::Result<bool> {
         let Err(error) = connection.execute(AssertSqlSafe(statement.to_owned())).await else {
             // Without statistics of what an index of words is over, a search of many records does not use it.
             let analyze = format!("ANALYZE {}", identifier::<Postgres>(self.table));
@@ -89,7 +112,9 @@ impl ConcurrentIndex {
         let is_taken = is_done(&error);
         // Of a name that is taken, the index is another server's, which is creating it, or what a killed one has left.
         if !is_taken || !self.is_in_progress(connection).await? {
-            connection.execute(IMPATIENT).await?;
+            if is_own {
+                connection.execute(IMPATIENT).await?;
+            }
             match drop_invalid(connection, statement).await {
                 Err(error) if !is_locked(&error) => return Err(error),
                 _ => {}

@@ -175,6 +175,9 @@ impl Driver for Postgres {
     #[cfg(feature = "migrations")]
     const PREPARE_MIGRATION: &'static str = "SET statement_timeout = 0; SET lock_timeout = 200";
 
+    #[cfg(feature = "migrations")]
+    const SESSION: Option<&'static str> = Some("SELECT pg_backend_pid()::bigint");
+
     // "crud", in ASCII, and the second lock of that name.
     #[cfg(feature = "migrations")]
     const LOCK_HISTORY: Option<&'static str> = Some("SELECT pg_try_advisory_lock(1668445540, 2)::int::bigint");

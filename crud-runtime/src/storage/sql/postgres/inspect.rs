@@ -17,6 +17,7 @@ pub(super) async fn table(connection: &mut PgConnection, name: &str) -> sqlx::Re
     let Some(kind) = kinds.first() else { return Ok(None) };
     Ok(Some(Table {
         kind: kind_name(kind).to_owned(),
+        partitioned: kind == "p",
         columns: columns(connection, name).await?,
         indexes: indexes(connection, name).await?,
         foreign_keys: foreign_keys(connection, name).await?,
@@ -95,6 +96,7 @@ async fn columns(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec
             key: get(row, 4)?,
             generated: get(row, 5)?,
             collation: get(row, 6)?,
+            scale: None,
         })
     })
     .await

@@ -43,7 +43,7 @@ pub(super) async fn create(
             Attempt::Created(indexes) if indexes.is_empty() => return Ok(()),
             Attempt::Created(indexes) => {
                 for index in indexes {
-                    if !index.create(connection).await.map_err(general)? {
+                    if !index.create(connection).await? {
                         sleep(INTERVAL).await;
                     }
                 }

@@ -24,6 +24,9 @@ pub(crate) struct Alteration<C, E> {
     pub(crate) rewrites: fn(&Compared, &What) -> bool,
     /// Description of who waits while records are written anew, for a comment.
     pub(crate) waiting: &'static str,
+    /// The views that a service has created and that keep the difference of a table from being mended: names and definitions,
+    /// each after those that read it. Those of structs are among them.
+    pub(crate) views_in_the_way: ViewsInTheWay<C, E>,
     /// Whether columns and constraints that are there can be altered.
     pub(crate) alters: bool,
     /// The statements that give a column of a table, from its present shape, another one.
@@ -47,6 +50,8 @@ pub(crate) struct Alteration<C, E> {
     pub(crate) replace_index: fn(table: &str, index: &str, create: &str) -> String,
     /// Drops a foreign key of a table, by its name.
     pub(crate) drop_foreign_key: fn(table: &str, name: &str) -> String,
+    /// Adds a foreign key of a new table, unless it is there: a service may have created both tables before.
+    pub(crate) add_missing_foreign_key: fn(table: &str, name: &str, key: &str) -> String,
     /// Drops a field's column of a table.
     pub(crate) drop_column: fn(&Descriptor, table: &str, &ColumnDescriptor) -> String,
     /// The statements that drop a column that no field has, with what depends on it; `None` where the table has to be written
@@ -72,6 +77,8 @@ pub(crate) struct RenamedCheck {
 
 type Present<C, E> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, Result<Vec<String>, E>>;
 
+type ViewsInTheWay<C, E> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, Result<Vec<(String, String)>, E>>;
+
 type Names<C, E> = for<'a> fn(&'a mut C, table: &'a str) -> BoxFuture<'a, Result<Vec<String>, E>>;
 
 type Finer<C, E> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, Result<Vec<What>, E>>;
@@ -88,6 +95,7 @@ impl<C, E: Send + 'static> Alteration<C, E> {
             online: false,
             rewrites: |_, _| false,
             waiting: "readers and writers of the table wait",
+            views_in_the_way: |_, _| Box::pin(std::future::ready(Ok(Vec::new()))),
             alters: true,
             reshape: reshape::<D>,
             widens: |_, _, _| false,
@@ -110,6 +118,10 @@ impl<C, E: Send + 'static> Alteration<C, E> {
             drop_index: |_, index| format!("DROP INDEX {};", identifier::<D>(index)),
             replace_index: |_, index, create| format!("DROP INDEX {};\n{create};", identifier::<D>(index)),
             drop_foreign_key: |table, name| format!("ALTER TABLE {table} DROP CONSTRAINT {};", identifier::<D>(name)),
+            add_missing_foreign_key: |table, name, key| {
+                let name = identifier::<D>(name);
+                format!("ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {name}, ADD CONSTRAINT {name} {key};")
+            },
             drop_column: |_, table, column| {
                 format!("ALTER TABLE {table} DROP COLUMN {};", identifier::<D>(column.column))
             },

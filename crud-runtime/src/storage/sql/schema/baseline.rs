@@ -3,6 +3,9 @@
 use super::compared::Compared;
 use super::ddl::identifier;
 use super::diff::compare;
+use super::replaced::key_line;
+use super::table::ForeignKey;
+use super::table_dialect::InTable;
 use super::{rename_table, view};
 use crate::model::descriptor::Descriptor;
 use crate::storage::migrations::{Step, StepKind};
@@ -22,9 +25,18 @@ pub(crate) async fn present<D: Driver>(
     let resources: Vec<&'static Descriptor> = resources.iter().map(by_present_name).collect();
     let resources = resources.as_slice();
     let all = compare::<D>(connection, resources).await?;
-    let mut steps = Vec::new();
-    for compared in in_order::<D>(all.iter().filter(|compared| is_table(compared)).collect()) {
-        let mut up = (D::ALTERATION.present)(connection, compared).await?.join(";\n") + ";";
+    let mut steps: Vec<Step> = Vec::new();
+    let ordered = in_order::<D>(all.iter().filter(|compared| is_table(compared)).collect());
+    // Those of tables that refer to each other are added when both are there.
+    let mut later_keys = Vec::new();
+    for (place, compared) in ordered.iter().enumerate() {
+        let mut statements = (D::ALTERATION.present)(connection, compared).await?;
+        for (name, key) in keys_to::<D>(compared, &ordered[place + 1..]) {
+            statements[0] = without_key(&statements[0], name);
+            let table = identifier::<D>(compared.resource.table);
+            later_keys.push((D::ALTERATION.add_missing_foreign_key)(&table, name, &key_line::<D>(key)));
+        }
+        let mut up = statements.join(";\n") + ";";
         for target in targets::<D>(compared).filter(|target| !all.iter().any(|other| is_named::<D>(other, target))) {
             let target = identifier::<D>(target);
             up = format!(
@@ -35,6 +47,9 @@ pub(crate) async fn present<D: Driver>(
         let down = format!("-- DROP TABLE {};", identifier::<D>(table));
         steps.push(Step { table, up, down, kind: StepKind::Create });
     }
+    if let Some(last) = steps.last_mut().filter(|_| !later_keys.is_empty()) {
+        last.up = format!("{}\n\n{}", last.up, later_keys.join("\n"));
+    }
     for view in view::compare::<D>(connection, resources).await? {
         let table = view.resource.table;
         let Some(present) = view.present.filter(|present| present.kind == "view") else { continue };
@@ -43,6 +58,32 @@ pub(crate) async fn present<D: Driver>(
         steps.push(Step { table, up, down, kind: StepKind::Create });
     }
     Ok(steps)
+}
+
+/// The foreign keys, and their names, that refer to one of these tables, where the database needs that first.
+fn keys_to<'c, D: Driver>(
+    compared: &'c Compared,
+    later: &'c [&Compared],
+) -> impl Iterator<Item = (&'c str, &'c ForeignKey)> {
+    let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
+    let keys = keys.filter(|key| {
+        D::TABLES.in_table != InTable::Uniques && later.iter().any(|other| is_named::<D>(other, &key.table))
+    });
+    keys.filter_map(|key| Some((key.name.as_deref()?, key)))
+}
+
+/// The statement that creates a table, without a foreign key, which is a line of it.
+fn without_key(create: &str, name: &str) -> String {
+    let is_key = |line: &&str| {
+        let named = line.trim_start().strip_prefix("CONSTRAINT ").and_then(|rest| rest.split_once(" FOREIGN KEY "));
+        named.is_some_and(|(own, _)| own.trim_matches(['"', '`']) == name)
+    };
+    let lines: Vec<&str> = create.lines().filter(|line| !is_key(line)).collect();
+    let text = lines.join("\n");
+    match text.rsplit_once(",\n)") {
+        Some((columns, options)) if !options.contains('\n') => format!("{columns}\n){options}"),
+        _ => text,
+    }
 }
 
 fn is_table(compared: &Compared) -> bool {

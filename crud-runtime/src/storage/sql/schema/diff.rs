@@ -1,11 +1,12 @@
 //! Differences between a database and the needs of resources, table by table.
 
 use super::compared::Compared;
-use super::table::Table;
-use super::table_diff::{differences, named_unique, present, same};
+use super::foreign_key::successor;
+use super::table::{ForeignKey, Index as TableIndex, Table};
+use super::table_diff::{differences, named_unique, own_index, present, same};
 use super::{rename, rename_table, search, view};
 use crate::model::descriptor::Descriptor;
-use crate::storage::indexes::{Index, Unique, indexes, unique_indexes, uniques};
+use crate::storage::indexes::{Index, Present, Unique, indexes, unique_indexes, uniques};
 use crate::storage::schema::{Difference, What};
 use crate::storage::sql::driver::{Connection, Driver};
 
@@ -44,6 +45,7 @@ pub(crate) async fn compare<D: Driver>(
             };
             found.push(lacking);
         }
+        found.extend(table.iter().flat_map(|table| unused_indexes::<D>(resource, table)));
         let search = search::compare::<D>(resource, table.as_ref());
         found.extend(search.differences(resource));
         found.extend(dangling::<D>(connection, resource, resources).await?);
@@ -89,6 +91,65 @@ fn missing_indexes<D: Driver>(resource: &Descriptor, table: &Table, found: &[Wha
     present.retain(|index| !(index.unique && added.iter().any(|unique| same(&unique.columns, &index.columns))));
     present.extend(unique_indexes(&added));
     indexes(resource, key_implied, D::TABLES.active_by, &present)
+}
+
+/// The indexes that a service has created, and that serve no list of the structs any more: those without the tenant that the
+/// resource has since, for example.
+fn unused_indexes<D: Driver>(resource: &Descriptor, table: &Table) -> Vec<What> {
+    let key_implied = (D::TABLES.key_implied)(resource, Some(table));
+    let wanted = |present: &[Present]| indexes(resource, key_implied, D::TABLES.active_by, present);
+    let all = present::<D>(resource, table);
+    let (own_names, missing) = (wanted(&[]), wanted(&all).len());
+    let mut found = Vec::new();
+    for index in table.indexes.iter().filter(|_| table.kind == "table") {
+        let Some(own) = own_index::<D>(resource, index) else { continue };
+        let is_wanted = own_names.iter().any(|wanted| wanted.name(resource) == own.name(resource));
+        let mut others = all.clone();
+        let place = others.iter().position(|one| !one.unique && one.columns == own.columns && one.among == own.among);
+        place.map(|place| others.remove(place));
+        // Another one that is wanted may be served by it.
+        if is_wanted || wanted(&others).len() > missing || needs_index::<D>(resource, table, index) {
+            continue;
+        }
+        let columns = own.columns.iter().map(|column| resource.columns[*column].column).collect();
+        found.push(What::IndexUnused { index: index.name.clone(), columns });
+    }
+    found
+}
+
+/// Whether an index serves a foreign key that stays: it finds the records that refer to one that is removed, and MySQL drops
+/// none that a foreign key needs.
+fn needs_index<D: Driver>(resource: &Descriptor, table: &Table, index: &TableIndex) -> bool {
+    let first = index.columns.first().and_then(|column| column.name.as_deref());
+    let needs = |key: &ForeignKey| {
+        let mut both = key.columns.first().zip(first).into_iter();
+        let begins = both.any(|((from, _), first)| (D::TABLES.is_same_name)(from, first));
+        begins && successor::<D>(resource, table, key).is_none()
+    };
+    table.foreign_keys.iter().any(needs)
+}
+
+/// Adds the indexes that lists lack once columns get other types: a server may keep a unique index of one as a hash of its
+/// values, which is no order.
+#[cfg(feature = "migrations")]
+pub(crate) fn add_missing_after<D: Driver>(compared: &mut Compared, retyped: &[&str]) {
+    let Some(table) = &mut compared.table else { return };
+    let is_retyped = |index: &TableIndex| {
+        let mut names = index.columns.iter().filter_map(|column| column.name.as_deref());
+        names.any(|name| retyped.iter().any(|column| (D::TABLES.is_same_name)(column, name)))
+    };
+    for index in table.indexes.iter_mut().filter(|index| index.unique && is_retyped(index)) {
+        index.plain = false;
+    }
+    let found: Vec<What> = compared.differences.iter().map(|difference| difference.what.clone()).collect();
+    let all = missing_indexes::<D>(compared.resource, table, &found);
+    for added in all.iter().filter(|index| !compared.indexes.contains(index)) {
+        let index = (D::TABLES.shorten)(added.name(compared.resource));
+        let columns = added.columns.iter().map(|column| compared.resource.columns[*column].column).collect();
+        let what = What::IndexMissing { index, columns };
+        compared.differences.push(Difference { table: compared.resource.table, what });
+    }
+    compared.indexes = all;
 }
 
 /// References to tables that do not exist and are not created.

@@ -1,6 +1,6 @@
 //! The columns of foreign keys.
 
-use super::table::ForeignKey;
+use super::table::{ForeignKey, Table};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete};
 use crate::storage::sql::dialect::Dialect;
 
@@ -27,4 +27,17 @@ pub(crate) fn is_of<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor
         && key.columns.len() == columns.len()
         && pairs
             .all(|((from, to), wanted)| is_same(from, wanted.0) && to.as_ref().is_none_or(|to| is_same(to, wanted.1)))
+}
+
+/// The field whose reference takes the place of a foreign key that no field asks for: the key is on its column, and the
+/// reference has none yet.
+pub(crate) fn successor<'r, D: Dialect>(
+    resource: &'r Descriptor,
+    table: &Table,
+    key: &ForeignKey,
+) -> Option<&'r ColumnDescriptor> {
+    let (from, _) = key.columns.last()?;
+    let column = resource.columns.iter().find(|column| (D::TABLES.is_same_name)(column.column, from))?;
+    let is_there = table.foreign_keys.iter().any(|other| is_of::<D>(resource, column, other));
+    (column.references.is_some() && !is_there).then_some(column)
 }

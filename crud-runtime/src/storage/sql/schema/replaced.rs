@@ -3,28 +3,16 @@
 
 use super::compared::Compared;
 use super::ddl::{self, ACTIVE, identifier};
+use super::folded_script;
+use super::foreign_key::successor;
 use super::rename_script::index_names;
-use super::table::{ForeignKey, Index, IndexedColumn, Table};
+use super::table::{ForeignKey, Index, IndexedColumn};
 use super::table_diff::{among, named_unique, same};
-use super::{folded_script, foreign_key};
-use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::model::descriptor::Descriptor;
 use crate::storage::indexes::{Index as Wanted, Unique, uniques};
 use crate::storage::schema::What;
 use crate::storage::sql::dialect::Dialect;
 use crate::storage::sql::driver::Driver;
-
-/// The field whose reference takes the place of a foreign key that no field asks for: the key is on its column, and the
-/// reference has none yet.
-pub(crate) fn successor<'r, D: Dialect>(
-    resource: &'r Descriptor,
-    table: &Table,
-    key: &ForeignKey,
-) -> Option<&'r ColumnDescriptor> {
-    let (from, _) = key.columns.last()?;
-    let column = resource.columns.iter().find(|column| (D::TABLES.is_same_name)(column.column, from))?;
-    let is_there = table.foreign_keys.iter().any(|other| foreign_key::is_of::<D>(resource, column, other));
-    (column.references.is_some() && !is_there).then_some(column)
-}
 
 /// The foreign keys in whose place those of fields are.
 pub(crate) fn replaced_keys<D: Driver>(compared: &Compared) -> impl Iterator<Item = &ForeignKey> {

@@ -3,7 +3,7 @@
 use super::alteration::Shape;
 use super::compared::Compared;
 use super::ddl::{self, ACTIVE, check_name, column_line, identifier};
-use super::diff::compare;
+use super::diff::{add_missing_after, compare};
 use super::plan::{create, missing};
 use super::replaced::{
     drop_other_case, former_index, former_unique, index_name, is_of_table, is_on, is_replaced_key, is_replaced_unique,
@@ -11,7 +11,7 @@ use super::replaced::{
 use super::replaced::{key_line, key_name, replaced_keys, replaced_unique};
 use super::search_index::{PresentSearch, SearchIndex};
 use super::table::{Column, IndexedColumn};
-use super::table_diff::{named_unique, unused_unique};
+use super::table_diff::{named_unique, own_index, unused_unique};
 use super::{duplicates, folded_script, online, rename_script, rename_table, size, view, view_script};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::storage::indexes::Unique;
@@ -28,12 +28,19 @@ pub(crate) async fn diff<D: Driver>(
     for compared in &mut all {
         if compared.table.as_ref().is_some_and(|table| table.kind == "table") {
             let table = compared.resource.table;
+            let mut retyped = Vec::new();
             for what in (D::ALTERATION.finer)(connection, compared).await? {
                 // A missing column is created with its CHECK.
                 let missing = matches!(&what, What::Check { column, .. } if compared.column::<D>(column).is_none());
+                if let What::Type { column, .. } = what {
+                    retyped.push(column);
+                }
                 if !missing {
                     compared.differences.push(Difference { table, what });
                 }
+            }
+            if !retyped.is_empty() {
+                add_missing_after::<D>(compared, &retyped);
             }
         }
     }
@@ -63,7 +70,8 @@ pub(crate) async fn script<D: Driver>(
         let steps = rename_table::steps::<D>(connection, &renamed, &views).await?;
         return Ok(Script { steps, frame: D::ALTERATION.frame });
     }
-    let views = view_script::steps::<D>(&view::compare::<D>(connection, resources).await?, &all);
+    let views = view::compare::<D>(connection, resources).await?;
+    let views = view_script::steps::<D>(connection, &views, &all).await?;
     let mut steps = views.before;
     // A foreign key refers to columns that are unique in another table, which may be changed after its own.
     let mut foreign_keys = Vec::new();
@@ -101,7 +109,7 @@ pub(crate) async fn script<D: Driver>(
                 What::TableMissing => {
                     steps.push(create_table::<D>(compared.resource, &later));
                     let columns = compared.resource.columns.iter().filter(|column| ddl::refers_to(column, &later));
-                    foreign_keys.extend(columns.flat_map(|column| foreign_key::<D>(&compared, column)));
+                    foreign_keys.extend(columns.map(|column| later_foreign_key::<D>(compared.resource, column)));
                 }
                 // It is replaced below, with what takes its place.
                 What::ForeignKeyUnused { column, .. } if is_replaced_key::<D>(&compared, column) => {}
@@ -157,10 +165,9 @@ fn drop_search<D: Driver>(compared: &Compared, unused: &PresentSearch) -> Step {
 
 /// Creates the index of words that the struct asks for.
 fn create_search<D: Driver>(compared: &Compared, search: &SearchIndex) -> Step {
-    let table = compared.resource.table;
-    let down = (D::TABLES.drop_search)(table, &search.name).join(";\n") + ";";
+    let down = (D::TABLES.drop_search)(compared.resource.table, &search.name).join(";\n") + ";";
     let up = search.create.join(";\n") + ";";
-    if compared.table.is_some() { index::<D>(table, up, down) } else { Step { table, up, down, kind: StepKind::Alter } }
+    index::<D>(compared, up, down)
 }
 
 /// The steps that mend one difference.
@@ -190,7 +197,7 @@ fn mend<D: Driver>(compared: &Compared, what: &What) -> Vec<Step> {
             online::replace::<D>(resource, &name, from.as_deref(), to.as_deref())
         }
         What::ForeignKeyMissing { column, .. } => foreign_key::<D>(compared, by_name(resource, column)),
-        What::OnDelete { column, is, must_be } if D::ALTERATION.online => {
+        What::OnDelete { column, is, must_be } if compared.is_changed_online::<D>() => {
             let name = foreign_key_name::<D>(compared, column);
             let to = ddl::foreign_key::<D>(resource, by_name(resource, column)).unwrap_or_default();
             let from = to.replace(&format!("ON DELETE {must_be}"), &format!("ON DELETE {is}"));
@@ -223,7 +230,7 @@ fn add_unique<D: Driver>(compared: &Compared, unique: &Unique, is_first: bool) -
     let before = format!("{}{}{note}\n", mark.unwrap_or_default(), generated.add);
     let after = format!("{}{}", generated.drop, unmark.unwrap_or_default());
     let former = replaced_unique::<D>(compared, unique).filter(|former| index_name::<D>(compared, former) == name);
-    if let Some(former) = former.filter(|_| !D::ALTERATION.online) {
+    if let Some(former) = former.filter(|_| !compared.is_changed_online::<D>()) {
         let back = former_unique::<D>(resource, unique, former, &name);
         let replace = |create: &str| (D::ALTERATION.replace_index)(&table, &name, create.trim_end_matches(';'));
         let (up, down) = (format!("{before}{}", replace(&create)), format!("{}{after}", replace(&back)));
@@ -231,26 +238,27 @@ fn add_unique<D: Driver>(compared: &Compared, unique: &Unique, is_first: bool) -
     }
     let up = format!("{before}{create};");
     let down = format!("{}{after}", (D::ALTERATION.drop_index)(&table, &name));
-    let Some(former) = former else { return vec![index::<D>(resource.table, up, down)] };
-    in_place::<D>(resource, &name, up, down, |aside| former_unique::<D>(resource, unique, former, aside))
+    let Some(former) = former else { return vec![index::<D>(compared, up, down)] };
+    in_place::<D>(compared, &name, up, down, |aside| former_unique::<D>(resource, unique, former, aside))
 }
 
 /// Creates an index in the place of one that has its name: that stays by another one until the new one is there, so that
 /// there is no moment without any. `back`: the statement that creates the former one by a name.
 fn in_place<D: Driver>(
-    resource: &Descriptor,
+    compared: &Compared,
     name: &str,
     up: String,
     down: String,
     back: impl FnOnce(&str) -> String,
 ) -> Vec<Step> {
+    let resource = compared.resource;
     let table = identifier::<D>(resource.table);
     let aside = (D::TABLES.shorten)(format!("{name}__former"));
     let rename = |from: &str, to: &str| (D::ALTERATION.rename_index)(&table, from, to);
     let step = |up, down, kind| Step { table: resource.table, up, down, kind };
     vec![
         step(rename(name, &aside), rename(&aside, name), StepKind::Alter),
-        index::<D>(resource.table, up, down),
+        index::<D>(compared, up, down),
         step((D::ALTERATION.drop_index)(&table, &aside), back(&aside), StepKind::Finish),
     ]
 }
@@ -265,7 +273,7 @@ fn add_index<D: Driver>(compared: &Compared, name: &str, what: &What) -> Vec<Ste
     let table = identifier::<D>(resource.table);
     let up = ddl::create_index::<D>(resource, wanted) + ";";
     let down = (D::ALTERATION.drop_index)(&table, name);
-    in_place::<D>(resource, name, up, down, |aside| {
+    in_place::<D>(compared, name, up, down, |aside| {
         let column = |(column, former): (&usize, &IndexedColumn)| {
             let nulls = if former.nulls_first == Some(true) { " NULLS FIRST" } else { "" };
             identifier::<D>(resource.columns[*column].column) + nulls
@@ -277,13 +285,15 @@ fn add_index<D: Driver>(compared: &Compared, name: &str, what: &What) -> Vec<Ste
     })
 }
 
-/// The step that makes an index of a table that is there.
-fn index<D: Driver>(table: &'static str, up: String, down: String) -> Step {
-    if D::ALTERATION.online {
-        online::index(table, &up, &down)
-    } else {
-        Step { table, up, down, kind: StepKind::Alter }
+/// The step that makes an index of a table.
+fn index<D: Driver>(compared: &Compared, up: String, down: String) -> Step {
+    let table = compared.resource.table;
+    if compared.is_changed_online::<D>() {
+        return online::index(table, &up, &down);
     }
+    let locks = D::ALTERATION.online && compared.table.is_some();
+    let note = if locks { "-- The table is partitioned: its writers wait while the index is made.\n" } else { "" };
+    Step { table, up: format!("{note}{up}"), down, kind: StepKind::Alter }
 }
 
 /// The step that mends one difference.
@@ -324,7 +334,7 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
         What::IndexMissing { index, .. } => {
             let wanted = compared.indexes.iter().find(|wanted| (D::TABLES.shorten)(wanted.name(resource)) == *index);
             let up = wanted.map(|wanted| ddl::create_index::<D>(resource, wanted) + ";");
-            self::index::<D>(resource.table, up.unwrap_or_default(), (D::ALTERATION.drop_index)(&table, index))
+            self::index::<D>(compared, up.unwrap_or_default(), (D::ALTERATION.drop_index)(&table, index))
         }
         What::Check { column, is, must_be, .. } => {
             let name = identifier::<D>(&check_name::<D>(resource, by_name(resource, column)));
@@ -365,6 +375,19 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
             } else {
                 format!("-- {} {what}. If that is to end, write the table anew.", identifier::<D>(column))
             })
+        }
+        What::IndexUnused { index, .. } => {
+            let name = identifier::<D>(index);
+            let drop = comment(&(D::ALTERATION.drop_index)(&table, index));
+            let up =
+                format!("-- {name} serves no list of the structs. Once no program of before runs, drop it:\n{drop}");
+            let mut present = compared.table.iter().flat_map(|table| &table.indexes);
+            let own = present.find(|present| present.name == *index).and_then(|one| own_index::<D>(resource, one));
+            let create = own.map_or_else(String::new, |own| comment(&(ddl::create_index::<D>(resource, &own) + ";")));
+            Step {
+                down: format!("-- Where it is not there any more, this creates {name} again:\n{create}"),
+                ..propose(up)
+            }
         }
         What::IndexTaken { index, .. } => {
             remark(&format!("-- If it is of no use: {}", (D::ALTERATION.drop_index)(&table, index)))
@@ -434,9 +457,14 @@ fn reshape<D: Driver>(
     let resource = compared.resource;
     let (table, name) = (&identifier::<D>(resource.table), identifier::<D>(column.column));
     let (from, to) = (Shape::present(present), Shape::wanted::<D>(resource, column));
+    let widens = (D::ALTERATION.widens)(resource, column, &present.declared);
+    // A statement may repeat the whole column, with what the one before it has changed.
+    let mut before =
+        compared.differences.iter().map(|other| &other.what).take_while(|other| !std::ptr::eq(*other, what));
     if let What::Null { must_allow, .. } = what {
-        // The type is another difference's.
-        let to = Shape { declared: from.declared.clone(), ..to };
+        let is_widened = before.any(|other| matches!(other, What::Type { column: of, .. } if *of == column.column));
+        let declared = if is_widened && widens { to.declared.clone() } else { from.declared.clone() };
+        let (from, to) = (Shape { declared: declared.clone(), ..from }, Shape { declared, ..to });
         let (up, down) = (
             (D::ALTERATION.reshape)(table, &from, &to).join("\n"),
             (D::ALTERATION.reshape)(table, &to, &from).join("\n"),
@@ -450,14 +478,15 @@ fn reshape<D: Driver>(
         };
         return if *must_allow { (up, note + &down) } else { (note + &up, down) };
     }
-    let to = Shape { not_null: from.not_null, ..to };
+    let is_altered = before.any(|other| matches!(other, What::Null { column: of, .. } if *of == column.column));
+    let not_null = if is_altered { to.not_null } else { from.not_null };
+    let (from, to) = (Shape { not_null, ..from }, Shape { not_null, ..to });
     let steps = |from: &Shape, to: &Shape| {
         let statements = (D::ALTERATION.reshape)(table, from, to).join("\n");
         statements + &folded_script::retype::<D>(compared, column, &to.declared)
     };
     let (up, down) = (steps(&from, &to), steps(&to, &from));
-    let loses_nothing =
-        matches!(what, What::Collation { .. }) || (D::ALTERATION.widens)(resource, column, &present.declared);
+    let loses_nothing = matches!(what, What::Collation { .. }) || widens;
     if loses_nothing {
         return (up, down);
     }
@@ -540,7 +569,7 @@ fn unused<D: Driver>(compared: &Compared, column: &str, required: bool, rebuilt:
 fn foreign_key<D: Driver>(compared: &Compared, column: &ColumnDescriptor) -> Vec<Step> {
     let (resource, table) = (compared.resource, identifier::<D>(compared.resource.table));
     let name = (D::TABLES.shorten)(format!("{}_{}_fkey", resource.table, column.column));
-    let mut steps = if D::ALTERATION.online {
+    let mut steps = if compared.is_changed_online::<D>() {
         online::constrain::<D>(resource, &name, &ddl::foreign_key::<D>(resource, column).unwrap_or_default())
     } else {
         let (up, down) =
@@ -559,6 +588,15 @@ fn foreign_key<D: Driver>(compared: &Compared, column: &ColumnDescriptor) -> Vec
         first.down = format!("{}\n{add}", first.down);
     }
     steps
+}
+
+/// Adds the foreign key of a column of a new table, once the table that it refers to is there as well.
+fn later_foreign_key<D: Driver>(resource: &Descriptor, column: &ColumnDescriptor) -> Step {
+    let table = identifier::<D>(resource.table);
+    let name = (D::TABLES.shorten)(format!("{}_{}_fkey", resource.table, column.column));
+    let key = ddl::foreign_key::<D>(resource, column).unwrap_or_default();
+    let up = (D::ALTERATION.add_missing_foreign_key)(&table, &name, &key);
+    Step { table: resource.table, up, down: (D::ALTERATION.drop_foreign_key)(&table, &name), kind: StepKind::Alter }
 }
 
 fn add_foreign_key<D: Driver>(resource: &Descriptor, table: &str, name: &str, column: &ColumnDescriptor) -> String {

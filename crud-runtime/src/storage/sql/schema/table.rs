@@ -7,6 +7,10 @@ use super::search_index::PresentSearch;
 pub(crate) struct Table {
     /// `table` or `view`.
     pub(crate) kind: String,
+    /// Whether its records are in partitions, so that the server neither makes an index of it concurrently nor adds a foreign
+    /// key that is not valid yet.
+    #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
+    pub(crate) partitioned: bool,
     pub(crate) columns: Vec<Column>,
     pub(crate) indexes: Vec<Index>,
     pub(crate) foreign_keys: Vec<ForeignKey>,
@@ -22,6 +26,8 @@ pub(crate) struct Column {
     pub(crate) declared: String,
     /// The collation, where it does not compare text by code point.
     pub(crate) collation: Option<String>,
+    /// The scale of a decimal that is stored in units, where the table says it.
+    pub(crate) scale: Option<u32>,
     pub(crate) not_null: bool,
     /// Whether a record has a value when none is given.
     pub(crate) has_default: bool,

@@ -7,7 +7,7 @@ use super::table::ForeignKey;
 use super::table::{Index, IndexedColumn, Table};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete, Reference, Role};
 use crate::model::value::Kind;
-use crate::storage::indexes::{DeletionState, Present, RecordSet, Unique, uniques};
+use crate::storage::indexes::{DeletionState, Index as Wanted, Present, RecordSet, Unique, uniques};
 use crate::storage::schema::What;
 use crate::storage::sql::dialect::Dialect;
 
@@ -108,20 +108,27 @@ fn unused_foreign_key<D: Dialect>(resource: &Descriptor, key: &ForeignKey) -> Op
 
 /// The indexes of the table that a list can use, by the resource's columns.
 pub(crate) fn present<D: Dialect>(resource: &Descriptor, table: &Table) -> Vec<Present> {
-    let usable = table.indexes.iter().filter(|index| index.plain);
-    usable
-        .filter_map(|index| {
-            // An index with a column that is not in the resource serves no list.
-            let columns = positions::<D>(resource, index)?;
-            // Lists have nulls first. One that was made when the column allowed null, or did not, has another order.
-            let nullable = |column: &usize| resource.columns[*column].nullable;
-            let mut orders = columns.iter().zip(&index.columns);
-            if orders.any(|(column, indexed)| indexed.nulls_first.is_some_and(|first| first != nullable(column))) {
-                return None;
-            }
-            Some(Present { columns, unique: index.unique, among: among::<D>(resource, index)? })
-        })
-        .collect()
+    table.indexes.iter().filter_map(|index| present_index::<D>(resource, index)).collect()
+}
+
+/// An index that a list can use, by the resource's columns.
+fn present_index<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<Present> {
+    // An index with a column that is not in the resource serves no list.
+    let columns = positions::<D>(resource, index).filter(|_| index.plain)?;
+    // Lists have nulls first. One that was made when the column allowed null, or did not, has another order.
+    let nullable = |column: &usize| resource.columns[*column].nullable;
+    let mut orders = columns.iter().zip(&index.columns);
+    if orders.any(|(column, indexed)| indexed.nulls_first.is_some_and(|first| first != nullable(column))) {
+        return None;
+    }
+    Some(Present { columns, unique: index.unique, among: among::<D>(resource, index)? })
+}
+
+/// An index that a service has created for a list: it has the name that such an index gets.
+pub(crate) fn own_index<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<Wanted> {
+    let Present { columns, among, .. } = present_index::<D>(resource, index).filter(|present| !present.unique)?;
+    let own = Wanted { columns, ordered: true, among };
+    ((D::TABLES.shorten)(own.name(resource)) == index.name).then_some(own)
 }
 
 /// The records that an index has, if its condition is one that resources want.
@@ -151,15 +158,12 @@ fn column_differences<D: Dialect>(
     found: &Column,
 ) -> impl Iterator<Item = What> + use<D> {
     let column = descriptor.column;
-    let wrong_type = (!(D::TABLES.fits)(descriptor, &found.declared)).then(|| {
+    let scale = (descriptor.kind == Kind::Decimal).then_some(descriptor.scale);
+    let has_other_units = found.scale.is_some() && found.scale != scale;
+    let wrong_type = (has_other_units || !(D::TABLES.fits)(descriptor, &found.declared)).then(|| {
         let wanted = (D::TABLES.column_type)(resource, descriptor);
-        let must_be = match descriptor.kind {
-            Kind::Decimal if wanted == "INTEGER" => {
-                format!("{wanted} (a decimal in units of 1/10^{})", descriptor.scale)
-            }
-            _ => wanted.into_owned(),
-        };
-        What::Type { column, is: found.declared.clone(), must_be }
+        let must_be = in_units(&wanted, scale.filter(|_| wanted == "INTEGER"));
+        What::Type { column, is: in_units(&found.declared, found.scale), must_be }
     });
     // A key is not null, whatever else its declaration leaves open.
     let wrong_null = found.key == 0 && found.not_null == descriptor.nullable;
@@ -170,6 +174,11 @@ fn column_differences<D: Dialect>(
     let wrong_collation =
         collation.map(|is| What::Collation { column, is: is.clone(), must_be: D::TABLES.collation.to_owned() });
     [wrong_type, wrong_null, generated, wrong_collation].into_iter().flatten()
+}
+
+/// A type with the units of its decimals.
+fn in_units(declared: &str, scale: Option<u32>) -> String {
+    scale.map_or_else(|| declared.to_owned(), |scale| format!("{declared} (a decimal in units of 1/10^{scale})"))
 }
 
 fn reference_difference<D: Dialect>(

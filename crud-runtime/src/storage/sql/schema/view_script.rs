@@ -2,10 +2,11 @@
 
 use super::compared::Compared;
 use super::ddl::identifier;
+use super::rename;
 use super::view::{ComparedView, create, replaced};
 use crate::storage::migrations::{Step, StepKind};
 use crate::storage::schema::What;
-use crate::storage::sql::driver::Driver;
+use crate::storage::sql::driver::{Connection, Driver};
 
 /// The steps before and after those of the tables.
 pub(crate) struct ViewSteps {
@@ -14,8 +15,12 @@ pub(crate) struct ViewSteps {
 }
 
 /// The steps that make the views what their structs want. A view is dropped before a table that it reads is altered, where
-/// the database demands it.
-pub(crate) fn steps<D: Driver>(views: &[ComparedView], tables: &[Compared]) -> ViewSteps {
+/// the database demands it; so is a view that no struct has any more.
+pub(crate) async fn steps<D: Driver>(
+    connection: &mut Connection<D>,
+    views: &[ComparedView],
+    tables: &[Compared],
+) -> Result<ViewSteps, D::Error> {
     let altered = |compared: &&Compared| {
         let whats = || compared.differences.iter().map(|difference| &difference.what);
         whats().any(|what| {
@@ -57,5 +62,35 @@ pub(crate) fn steps<D: Driver>(views: &[ComparedView], tables: &[Compared]) -> V
     }
     // What reads a view is dropped before it.
     before.reverse();
-    ViewSteps { before, after }
+    let left = left_views::<D>(connection, views, tables).await?;
+    after.extend(left.after);
+    before.splice(0..0, left.before);
+    Ok(ViewSteps { before, after })
+}
+
+/// The steps that drop the views that no struct has and that are in the way of a change, and create them again.
+async fn left_views<D: Driver>(
+    connection: &mut Connection<D>,
+    views: &[ComparedView],
+    tables: &[Compared],
+) -> Result<ViewSteps, D::Error> {
+    let mut steps = ViewSteps { before: Vec::new(), after: Vec::new() };
+    let mut names: Vec<String> = Vec::new();
+    for compared in tables {
+        let renamed: Vec<_> = compared.renamed.iter().map(|one| (one.from, one.column.column)).collect();
+        for (name, definition) in (D::ALTERATION.views_in_the_way)(connection, compared).await? {
+            let is_same = |other: &str| (D::TABLES.is_same_name)(other, &name);
+            if names.contains(&name) || views.iter().any(|view| is_same(view.resource.table)) {
+                continue;
+            }
+            let (table, quoted) = (compared.resource.table, identifier::<D>(&name));
+            let drop = format!("DROP VIEW {quoted};");
+            let up = format!("-- No struct has the view {quoted}: it is created again for programs of before.\n{drop}");
+            let create = format!("{};", rename::text(&definition, &renamed));
+            steps.before.push(Step { table, up, down: format!("{definition};"), kind: StepKind::Alter });
+            steps.after.insert(0, Step { table, up: create, down: drop, kind: StepKind::Alter });
+            names.push(name);
+        }
+    }
+    Ok(steps)
 }

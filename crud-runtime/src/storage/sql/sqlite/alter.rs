@@ -4,6 +4,7 @@ use super::argument::Argument;
 use super::dialect::Sqlite;
 use super::quotes::in_backticks;
 use super::rebuild::is_rebuilt;
+use super::scale::without_scale;
 use super::spelling::{RESET_PRAGMAS, SET_PRAGMAS};
 use super::{inspect, rebuild};
 use crate::model::descriptor::Role;
@@ -103,7 +104,9 @@ async fn finer<D: Driver<Argument = Argument>>(
     for column in resource.columns.iter().filter(|column| column.role != Role::IsDeleted) {
         let is = present_check::<Sqlite>(compared, column, |name| condition::<Sqlite>(&definition, name));
         let must_be = check::<Sqlite>(column);
-        if is != must_be {
+        // A scale that differs is a difference of the type. Tables that were created before do not have it.
+        let bare = |condition: &Option<String>| condition.as_deref().map(without_scale);
+        if bare(&is) != bare(&must_be) {
             let admits = admits::<D>(connection, column, is.as_deref(), "").await;
             found.push(What::Check { column: column.column, is, must_be, admits });
         }

@@ -1,6 +1,7 @@
 //! SQLite's tables.
 
 use super::argument::Argument;
+use super::scale;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::Kind;
 use crate::storage::indexes::ActiveBy;
@@ -85,7 +86,7 @@ fn kind_check(column: &ColumnDescriptor, name: &str) -> Option<String> {
         }
         Kind::Decimal => {
             let most = 10_i64.checked_pow(column.precision)? - 1;
-            Some(format!("{name} BETWEEN -{most} AND {most}"))
+            Some(scale::condition(name, most, column.scale))
         }
         Kind::Json => Some(json(format!("json_valid({name})"))),
         Kind::TextList => Some(json(format!("json_valid({name}) AND json_type({name}) = 'array'"))),

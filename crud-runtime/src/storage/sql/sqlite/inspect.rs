@@ -2,6 +2,7 @@
 
 use super::argument::Argument;
 use super::quotes::in_backticks;
+use super::scale::scale;
 use crate::model::column::Column as _;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::value::ValueRef;
@@ -23,9 +24,15 @@ pub(super) async fn table<D: Driver<Argument = Argument>>(
     name: &str,
 ) -> Result<Option<Table>, D::Error> {
     let Some(kind) = kind::<D>(connection, name).await? else { return Ok(None) };
+    let definition = in_backticks(&definition::<D>(connection, name).await?);
+    let mut columns = columns::<D>(connection, name).await?;
+    for column in &mut columns {
+        column.scale = scale(&definition, &column.name);
+    }
     Ok(Some(Table {
         kind,
-        columns: columns::<D>(connection, name).await?,
+        partitioned: false,
+        columns,
         indexes: indexes::<D>(connection, name).await?,
         foreign_keys: foreign_keys::<D>(connection, name).await?,
         searches: searches::<D>(connection, name).await?,
@@ -85,6 +92,7 @@ async fn columns<D: Driver<Argument = Argument>>(
         name: row.text(0),
         declared: row.text(1),
         collation: None,
+        scale: None,
         not_null: row.is(2),
         has_default: row.is(3),
         key: row.number(4),
@@ -248,7 +256,6 @@ impl<D: Driver> Cells<'_, D> {
 }
 
 /// The statement that made a table.
-#[cfg(feature = "migrations")]
 pub(super) async fn definition<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
     table: &str,

@@ -18,11 +18,14 @@ mod quotes;
 #[cfg(feature = "migrations")]
 mod rebuild;
 mod row;
+mod scale;
 mod search;
 mod spelling;
 mod tables;
 #[cfg(feature = "migrations")]
 mod units;
+#[cfg(feature = "migrations")]
+mod unreadable_views;
 mod view_reads;
 
 pub use self::embedded::SqliteAdapter;

@@ -7,6 +7,7 @@ use super::inspect::{self, DeclaredColumn};
 use super::quotes::in_backticks;
 use super::units::Units;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
+use crate::model::value::Kind;
 use crate::storage::indexes::uniques;
 use crate::storage::migrations::{LOSES, Step, StepKind};
 use crate::storage::schema::{Difference, What};
@@ -14,9 +15,10 @@ use crate::storage::sql::dialect::Dialect;
 use crate::storage::sql::driver::{Connection, Driver};
 use crate::storage::sql::schema::compared::Compared;
 use crate::storage::sql::schema::ddl::{backfill, default, identifier, is_in_table, table_lines, text_literal};
-use crate::storage::sql::schema::rename;
+use crate::storage::sql::schema::foreign_key::successor;
+use crate::storage::sql::schema::rename::{self, Renamed};
 use crate::storage::sql::schema::rename_script::{index_names, present_check};
-use crate::storage::sql::schema::replaced::{key_line, references, replaced_unique, successor};
+use crate::storage::sql::schema::replaced::{key_line, references, replaced_unique};
 use crate::storage::sql::schema::script::{by_name, comment, condition};
 use crate::storage::sql::schema::table::{Column, ForeignKey};
 use crate::storage::sql::schema::table_diff::named_unique;
@@ -96,32 +98,37 @@ pub(super) async fn rebuild<D: Driver<Argument = Argument>>(
     let new = stored.iter().filter(|name| compared.column::<Sqlite>(name).is_none());
     let loses: String = new.map(|name| lost(resource.table, name)).collect();
     let after: Vec<&str> = stored.iter().copied().chain(others.iter().map(|other| &*other.name)).collect();
-    let up = table.write(&create, &names_before(compared), &values, kept.iter().map(String::as_str));
+    let kept = kept.iter().map(String::as_str);
+    let up = table.write(&create, &names_before(compared), renames(compared, false), &values, kept);
 
     let present = compared.table.iter().flat_map(|table| &table.columns).filter(|column| !column.generated);
     let back = present.map(|present| {
-        let (old, selected) = former(compared, &identifier::<Sqlite>(&present.name), &present.name);
+        let old = identifier::<Sqlite>(former(compared, &present.name));
         let field = stored_columns(resource).find(|column| is_same(column.column, &present.name));
         let differs = field.map(|field| (field, units(compared, &definition, field, present)));
         match differs.filter(|(field, units)| units.differ(field)) {
             Some((field, units)) => {
-                let value = units.restored(&present.declared, field, &identifier::<Sqlite>(field.column));
+                let value = units.restored(&present.declared, field, &old);
                 let selected = format!("{} AS {old}", value.as_deref().unwrap_or(UNKNOWN));
                 (old, selected)
             }
-            None => (old, selected),
+            None => (old.clone(), old),
         }
     });
     let back: Vec<(String, String)> = back.collect();
     let down = match body(&definition) {
-        Some(body) => table.write(body, &after, &back, attached.iter().map(|(_, sql)| sql.as_str())),
+        Some(body) => {
+            table.write(body, &after, renames(compared, true), &back, attached.iter().map(|(_, sql)| sql.as_str()))
+        }
         None => comment("How this is taken back is left to you."),
     };
-    let changes_units = stored_columns(resource).any(|column| {
+    let units_of = |column: &ColumnDescriptor| {
         let present = compared.column::<Sqlite>(column.column);
-        present.is_some_and(|present| units(compared, &definition, column, present).differ(column))
-    });
-    let (up, down) = if changes_units || converts(compared) {
+        present.map(|present| units(compared, &definition, column, present))
+    };
+    let rescales = |column: &ColumnDescriptor| units_of(column).is_some_and(|units| units.rescales(column));
+    let mut changed = stored_columns(resource).filter(|column| units_of(column).is_some_and(|it| it.differ(column)));
+    let (up, down) = if changed.any(|column| !rescales(column)) || converts(compared, rescales) {
         let note = "-- This could lose what does not convert, so that it is left to you.\n";
         (note.to_owned() + &comment(&up), note.to_owned() + &comment(&down))
     } else {
@@ -145,12 +152,10 @@ fn values(compared: &Compared, definition: &str) -> Vec<(String, String)> {
     let mut values: Vec<(String, String)> = Vec::new();
     for column in stored_columns(compared.resource) {
         let name = identifier::<Sqlite>(column.column);
-        let renamed = compared.renamed.iter().find(|renamed| renamed.column.column == column.column);
-        let old = renamed.map_or_else(|| name.clone(), |renamed| identifier::<Sqlite>(renamed.from));
         let (present, fill) = (compared.column::<Sqlite>(column.column), backfill::<Sqlite>(column));
         let old = present.map(|present| {
             let units = units(compared, definition, column, present);
-            units.converted(&present.declared, column, &old).unwrap_or_else(|| UNKNOWN.to_owned())
+            units.converted(&present.declared, column, &name).unwrap_or_else(|| UNKNOWN.to_owned())
         });
         let value = match (old, fill) {
             (Some(old), Some(fill)) if becomes_required(compared, column.column) => {
@@ -177,27 +182,31 @@ fn stored_columns(resource: &Descriptor) -> impl Iterator<Item = &ColumnDescript
 fn units(compared: &Compared, definition: &str, column: &ColumnDescriptor, present: &Column) -> Units {
     let definition = in_backticks(definition);
     let check = present_check::<Sqlite>(compared, column, |name| condition::<Sqlite>(&definition, name));
-    Units::present(&present.declared, check.as_deref(), inspect::is_strict(&definition))
+    Units::present(&present.declared, present.scale, check.as_deref(), inspect::is_strict(&definition))
 }
 
 /// The names that the columns have before the rebuild.
 fn names_before(compared: &Compared) -> Vec<&str> {
     let columns = compared.table.iter().flat_map(|table| &table.columns);
-    let renamed = |name: &str| {
-        compared.renamed.iter().find(|renamed| (<Sqlite>::TABLES.is_same_name)(renamed.column.column, name))
-    };
-    columns.map(|column| renamed(&column.name).map_or(&*column.name, |renamed| renamed.from)).collect()
+    columns.map(|column| former(compared, &column.name)).collect()
 }
 
-/// The name that a column has before the rebuild, and how it is selected from the table after it.
-fn former(compared: &Compared, quoted: &str, name: &str) -> (String, String) {
-    match compared.renamed.iter().find(|renamed| (<Sqlite>::TABLES.is_same_name)(renamed.column.column, name)) {
-        Some(renamed) => {
-            let old = identifier::<Sqlite>(renamed.from);
-            (old.clone(), format!("{quoted} AS {old}"))
-        }
-        None => (quoted.to_owned(), quoted.to_owned()),
-    }
+/// The name that a column has before the rebuild.
+fn former<'a>(compared: &'a Compared, name: &'a str) -> &'a str {
+    let is_same = |renamed: &&Renamed| (<Sqlite>::TABLES.is_same_name)(renamed.column.column, name);
+    compared.renamed.iter().find(is_same).map_or(name, |renamed| renamed.from)
+}
+
+/// The statements that rename columns, and with them what views, foreign keys and triggers of other tables name. `back`: to
+/// the former names.
+fn renames(compared: &Compared, back: bool) -> Vec<String> {
+    let rename = |renamed: &Renamed| {
+        let (from, to) = (renamed.from, renamed.column.column);
+        let (from, to) = if back { (to, from) } else { (from, to) };
+        let [table, from, to] = [compared.resource.table, from, to].map(identifier::<Sqlite>);
+        format!("ALTER TABLE {table} RENAME COLUMN {from} TO {to}")
+    };
+    compared.renamed.iter().map(rename).collect()
 }
 
 /// Whether the column allows null, and the field does not.
@@ -257,11 +266,12 @@ fn is_wanted(resource: &Descriptor, key: &ForeignKey) -> bool {
     resource.columns.iter().any(|column| foreign_key::is_of::<Sqlite>(resource, column, key))
 }
 
-/// Whether the rebuild could convert stored values.
-fn converts(compared: &Compared) -> bool {
-    compared.differences.iter().any(|difference| {
-        let what = &difference.what;
-        matches!(what, What::Type { .. } | What::Generated { .. } | What::Key { .. } | What::KeyNotAssigned { .. })
+/// Whether the rebuild could convert stored values into others. `rescales`: whether only the scale of a column differs.
+fn converts(compared: &Compared, rescales: impl Fn(&ColumnDescriptor) -> bool) -> bool {
+    compared.differences.iter().any(|difference| match difference.what {
+        What::Type { column, .. } => !rescales(by_name(compared.resource, column)),
+        What::Generated { .. } | What::Key { .. } | What::KeyNotAssigned { .. } => true,
+        _ => false,
     })
 }
 
@@ -274,6 +284,13 @@ fn reasons(compared: &Compared) -> String {
             column.is_some_and(|column| !column.nullable && !is_filled(column))
         }
         What::Null { must_allow: false, column } => backfill::<Sqlite>(by_name(compared.resource, column)).is_none(),
+        _ => false,
+    };
+    let is_rescaled = |what: &What| match what {
+        What::Type { column, .. } => {
+            let is_decimal = by_name(compared.resource, column).kind == Kind::Decimal;
+            is_decimal && compared.column::<Sqlite>(column).is_some_and(|present| present.scale.is_some())
+        }
         _ => false,
     };
     let mut lines = Vec::new();
@@ -301,7 +318,11 @@ fn reasons(compared: &Compared) -> String {
             lines.push(format!("-- - {} was {}", identifier::<Sqlite>(column), identifier::<Sqlite>(from)));
             continue;
         }
-        let end = if needed(what) { "; fails where there is none, unless you say one below" } else { "" };
+        let end = match what {
+            what if needed(what) => "; fails where there is none, unless you say one below",
+            what if is_rescaled(what) => "; fails where a value has more digits",
+            _ => "",
+        };
         lines.push(format!(
             "-- - {}: {what}{end}",
             if column.contains(' ') { column.to_owned() } else { identifier::<Sqlite>(column) }
@@ -380,12 +401,13 @@ struct Rebuilt {
 }
 
 impl Rebuilt {
-    /// The statements that replace the table, which has the `known` columns, by one with this definition, with these columns
-    /// and what each gets.
+    /// The statements that rename columns of the table, which has the `known` ones, and replace it by one with this
+    /// definition, with these columns and what each gets.
     fn write<'a>(
         &self,
         definition: &str,
         known: &[&str],
+        renamed: Vec<String>,
         columns: &[(String, String)],
         attached: impl Iterator<Item = &'a str>,
     ) -> String {
@@ -393,11 +415,10 @@ impl Rebuilt {
         let new = identifier::<Sqlite>(&temporary);
         let list = |of: fn(&(String, String)) -> &str| columns.iter().map(of).collect::<Vec<_>>().join(", ");
         let (names, values) = (list(|(name, _)| name), list(|(_, value)| value));
-        let mut statements = vec![
-            unknown_columns(self.name, known),
-            format!("CREATE TABLE {new} {definition}"),
-            format!("INSERT INTO {new} ({names})\n  SELECT {values} FROM {table}"),
-        ];
+        let mut statements = vec![unknown_columns(self.name, known)];
+        statements.extend(renamed);
+        statements.push(format!("CREATE TABLE {new} {definition}"));
+        statements.push(format!("INSERT INTO {new} ({names})\n  SELECT {values} FROM {table}"));
         if self.assigned {
             let (old, new) = (text_literal(self.name), text_literal(&temporary));
             statements.push(format!("DELETE FROM sqlite_sequence WHERE name = {new}"));

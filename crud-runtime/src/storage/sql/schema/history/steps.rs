@@ -8,7 +8,7 @@ use super::record::Progress;
 use super::way::first_word;
 use super::{failed, run};
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::migrations::{Direction, MigrationFile};
+use crate::storage::migrations::{Direction, IF_NOT_EXISTS, MigrationFile};
 use crate::storage::sql::driver::{Connection, Driver};
 use crate::storage::statements::statements;
 
@@ -68,7 +68,7 @@ async fn run_step<D: Driver>(
         run::<D>(connection, reset.to_owned()).await?;
     }
     if let Err(error) = ran
-        && !(is_repeated && changes_tables(statement) && D::is_done(&error))
+        && !((is_repeated || statement.contains(IF_NOT_EXISTS)) && changes_tables(statement) && D::is_done(&error))
     {
         return Ok(Err(error));
     }

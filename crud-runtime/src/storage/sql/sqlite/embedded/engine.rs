@@ -26,6 +26,8 @@ use crate::storage::sql::schema::table::{Named, Reads, Table};
 use crate::storage::sql::schema::table_name::TableName;
 use crate::storage::sql::sqlite::dialect::{Embedded, Sqlite};
 use crate::storage::sql::sqlite::row::decode;
+#[cfg(feature = "migrations")]
+use crate::storage::sql::sqlite::unreadable_views;
 use crate::storage::sql::sqlite::{explain, inspect, spelling, tables, view_reads};
 use crate::storage::sql::statement::{Sql, Statement};
 
@@ -208,6 +210,11 @@ impl Driver for Sqlite<Embedded> {
     #[cfg(feature = "migrations")]
     fn message(error: &Error) -> String {
         error::details(error).map_or_else(|| error.to_string(), |details| details.message.to_owned())
+    }
+
+    #[cfg(feature = "migrations")]
+    fn further_reason<'a>(connection: &'a mut Connection, message: &'a str) -> Driven<'a, Option<String>, Self> {
+        Box::pin(unreadable_views::further_reason::<Self>(connection, message))
     }
 
     #[cfg(feature = "migrations")]

@@ -23,6 +23,8 @@ use crate::storage::sql::schema::table::{Named, Reads, Table};
 use crate::storage::sql::schema::table_name::TableName;
 use crate::storage::sql::sqlite::argument::Argument;
 use crate::storage::sql::sqlite::dialect::{Pooled, Sqlite};
+#[cfg(feature = "migrations")]
+use crate::storage::sql::sqlite::unreadable_views;
 use crate::storage::sql::sqlite::{explain, inspect, spelling, tables, view_reads};
 use crate::storage::sql::statement::{Sql, Text};
 
@@ -139,6 +141,14 @@ impl Driver for Sqlite<Pooled> {
         resources: &'a [&'static Descriptor],
     ) -> BoxFuture<'a, Result<(), MigrateError>> {
         Box::pin(tables::create::<Self>(connection, resources))
+    }
+
+    #[cfg(feature = "migrations")]
+    fn further_reason<'a>(
+        connection: &'a mut SqliteConnection,
+        message: &'a str,
+    ) -> BoxFuture<'a, sqlx::Result<Option<String>>> {
+        Box::pin(unreadable_views::further_reason::<Self>(connection, message))
     }
 
     #[cfg(feature = "migrations")]

@@ -1,0 +1,66 @@
+//! Columns of which several properties change in one migration.
+
+use crud_runtime::prelude::*;
+use crud_runtime::schema::Difference;
+use crud_tests::{Database, on_each_sql_backend};
+
+use crate::support::Directory;
+
+mod v1 {
+    use super::*;
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(table = "parts")]
+    pub(crate) struct Part {
+        pub(crate) id: i64,
+        #[crud(max_length = 20)]
+        pub(crate) note: String,
+        pub(crate) size: Option<i32>,
+        #[crud(max_length = 20, unique, filter)]
+        pub(crate) code: String,
+    }
+}
+
+/// A wider text that is optional, a wider number that is required, and a text that is not unique any more.
+mod v2 {
+    use super::*;
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(table = "parts")]
+    pub(crate) struct Part {
+        pub(crate) id: i64,
+        pub(crate) note: Option<String>,
+        #[crud(backfill = 7)]
+        pub(crate) size: i64,
+        #[crud(filter)]
+        pub(crate) code: String,
+    }
+}
+
+/// The differences that a migration has to mend.
+async fn needed(service: &Service) -> Vec<Difference> {
+    let found = service.diff().await.expect("a comparison");
+    found.into_iter().filter(|difference| !difference.is_unused()).collect()
+}
+
+#[test]
+fn column_gets_another_type_and_becomes_optional_or_required_at_once() {
+    on_each_sql_backend(async |database: &Database| {
+        let first = async || database.service().await.resource::<v1::Part>();
+        let second = async || database.service().await.resource::<v2::Part>();
+        let directory = Directory::new();
+        directory.write_migration(&first().await).await;
+        directory.apply(&first().await).await;
+        database.execute("INSERT INTO parts (note, size, code) VALUES ('a', NULL, 'x')").await;
+        directory.write_migration(&second().await).await;
+        directory.apply(&second().await).await;
+        assert_eq!(needed(&second().await).await, []);
+        assert_eq!(second().await.store::<v2::Part>().get(1).await.expect("a part").size, 7);
+        assert!(database.try_execute("INSERT INTO parts (note, size, code) VALUES (NULL, 3000000000, 'y')").await);
+        database.execute("DELETE FROM parts WHERE id > 1").await;
+
+        directory.revert(&second().await).await;
+        assert_eq!(needed(&first().await).await, []);
+        assert!(!database.try_execute("INSERT INTO parts (note, code) VALUES (NULL, 'z')").await);
+    });
+}
