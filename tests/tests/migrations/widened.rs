@@ -18,10 +18,12 @@ mod v1 {
         pub(crate) size: Option<i32>,
         #[crud(max_length = 20, unique, filter)]
         pub(crate) code: String,
+        #[crud(max_length = 20)]
+        pub(crate) colour: String,
     }
 }
 
-/// A wider text that is optional, a wider number that is required, and a text that is not unique any more.
+/// A wider text that is optional, a wider number that is required, a text that is not unique any more, and one with a filter.
 mod v2 {
     use super::*;
 
@@ -34,6 +36,8 @@ mod v2 {
         pub(crate) size: i64,
         #[crud(filter)]
         pub(crate) code: String,
+        #[crud(filter)]
+        pub(crate) colour: String,
     }
 }
 
@@ -51,16 +55,17 @@ fn column_gets_another_type_and_becomes_optional_or_required_at_once() {
         let directory = Directory::new();
         directory.write_migration(&first().await).await;
         directory.apply(&first().await).await;
-        database.execute("INSERT INTO parts (note, size, code) VALUES ('a', NULL, 'x')").await;
+        database.execute("INSERT INTO parts (note, size, code, colour) VALUES ('a', NULL, 'x', 'red')").await;
         directory.write_migration(&second().await).await;
         directory.apply(&second().await).await;
         assert_eq!(needed(&second().await).await, []);
         assert_eq!(second().await.store::<v2::Part>().get(1).await.expect("a part").size, 7);
-        assert!(database.try_execute("INSERT INTO parts (note, size, code) VALUES (NULL, 3000000000, 'y')").await);
+        let wide = "INSERT INTO parts (note, size, code, colour) VALUES (NULL, 3000000000, 'y', 'red')";
+        assert!(database.try_execute(wide).await);
         database.execute("DELETE FROM parts WHERE id > 1").await;
 
         directory.revert(&second().await).await;
         assert_eq!(needed(&first().await).await, []);
-        assert!(!database.try_execute("INSERT INTO parts (note, code) VALUES (NULL, 'z')").await);
+        assert!(!database.try_execute("INSERT INTO parts (note, code, colour) VALUES (NULL, 'z', 'red')").await);
     });
 }

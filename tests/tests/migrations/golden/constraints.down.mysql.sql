@@ -1,13 +1,11 @@
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 871beead3f43bcdc
+-- For an up file of the hash 921044b420d19f58
 
 ALTER TABLE `goods` DROP FOREIGN KEY `goods_shop_id_fkey`;
 
 ALTER TABLE `goods` DROP CONSTRAINT `check_goods__state`;
 -- Fails where a record has another value.
 ALTER TABLE `goods` ADD CONSTRAINT `check_goods__state` CHECK (`state` in ('New','Sold'));
-
-ALTER TABLE `goods` MODIFY COLUMN `name` varchar(50) NOT NULL;
 
 ALTER TABLE `goods` DROP CONSTRAINT `check_goods__name`;
 -- Fails where a record has another value.
@@ -29,3 +27,5 @@ ALTER TABLE `goods` MODIFY COLUMN `remark` longtext;
 -- Fails where a record has no value in `note`, unless you say what it gets.
 -- UPDATE `goods` SET `note` = … WHERE `note` IS NULL;
 ALTER TABLE `goods` MODIFY COLUMN `note` longtext NOT NULL;
+
+ALTER TABLE `goods` MODIFY COLUMN `name` varchar(50) NOT NULL;

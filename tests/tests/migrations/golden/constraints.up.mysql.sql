@@ -1,5 +1,8 @@
 -- Changes the database to match the structs. Review it before you apply it.
 
+-- Writes all records anew, 2 here, while other writers of the table wait.
+ALTER TABLE `goods` MODIFY COLUMN `name` VARCHAR(80) NOT NULL;
+
 ALTER TABLE `goods` MODIFY COLUMN `note` longtext;
 
 -- Fails where a record has no value in `remark`, unless you say what it gets.
@@ -30,9 +33,6 @@ CREATE INDEX `ix_goods__shop_id` ON `goods` (`shop_id`);
 ALTER TABLE `goods` DROP CONSTRAINT `check_goods__name`;
 -- Fails where a record has another value.
 ALTER TABLE `goods` ADD CONSTRAINT `check_goods__name` CHECK (char_length(`name`) <= 80);
-
--- Writes all records anew, 2 here, while other writers of the table wait.
-ALTER TABLE `goods` MODIFY COLUMN `name` VARCHAR(80) NOT NULL;
 
 -- Writes all records anew, 2 here, while other writers of the table wait.
 ALTER TABLE `goods` DROP CONSTRAINT `check_goods__state`;

@@ -129,10 +129,16 @@ fn needs_index<D: Driver>(resource: &Descriptor, table: &Table, index: &TableInd
     table.foreign_keys.iter().any(needs)
 }
 
-/// Adds the indexes that lists lack once columns get other types: a server may keep a unique index of one as a hash of its
-/// values, which is no order.
+/// Adds the types that columns get, and the indexes that lists lack then: a server may keep a unique index of such a column as a
+/// hash of its values, which is no order.
 #[cfg(feature = "migrations")]
-pub(crate) fn add_missing_after<D: Driver>(compared: &mut Compared, retyped: &[&str]) {
+pub(crate) fn add_missing_after<D: Driver>(compared: &mut Compared, types: Vec<Difference>) {
+    let column = |one: &Difference| match one.what {
+        What::Type { column, .. } => Some(column),
+        _ => None,
+    };
+    let retyped: Vec<&str> = types.iter().filter_map(column).collect();
+    compared.differences.splice(0..0, types);
     let Some(table) = &mut compared.table else { return };
     let is_retyped = |index: &TableIndex| {
         let mut names = index.columns.iter().filter_map(|column| column.name.as_deref());

@@ -28,19 +28,19 @@ pub(crate) async fn diff<D: Driver>(
     for compared in &mut all {
         if compared.table.as_ref().is_some_and(|table| table.kind == "table") {
             let table = compared.resource.table;
-            let mut retyped = Vec::new();
+            // An index of a column depends on its type, which comes first.
+            let mut types = Vec::new();
             for what in (D::ALTERATION.finer)(connection, compared).await? {
                 // A missing column is created with its CHECK.
                 let missing = matches!(&what, What::Check { column, .. } if compared.column::<D>(column).is_none());
-                if let What::Type { column, .. } = what {
-                    retyped.push(column);
-                }
-                if !missing {
+                if matches!(what, What::Type { .. }) {
+                    types.push(Difference { table, what });
+                } else if !missing {
                     compared.differences.push(Difference { table, what });
                 }
             }
-            if !retyped.is_empty() {
-                add_missing_after::<D>(compared, &retyped);
+            if !types.is_empty() {
+                add_missing_after::<D>(compared, types);
             }
         }
     }
@@ -167,7 +167,7 @@ fn drop_search<D: Driver>(compared: &Compared, unused: &PresentSearch) -> Step {
 fn create_search<D: Driver>(compared: &Compared, search: &SearchIndex) -> Step {
     let down = (D::TABLES.drop_search)(compared.resource.table, &search.name).join(";\n") + ";";
     let up = search.create.join(";\n") + ";";
-    index::<D>(compared, up, down)
+    index::<D>(compared, &up, &down)
 }
 
 /// The steps that mend one difference.
@@ -238,8 +238,8 @@ fn add_unique<D: Driver>(compared: &Compared, unique: &Unique, is_first: bool) -
     }
     let up = format!("{before}{create};");
     let down = format!("{}{after}", (D::ALTERATION.drop_index)(&table, &name));
-    let Some(former) = former else { return vec![index::<D>(compared, up, down)] };
-    in_place::<D>(compared, &name, up, down, |aside| former_unique::<D>(resource, unique, former, aside))
+    let Some(former) = former else { return vec![index::<D>(compared, &up, &down)] };
+    in_place::<D>(compared, &name, &up, &down, |aside| former_unique::<D>(resource, unique, former, aside))
 }
 
 /// Creates an index in the place of one that has its name: that stays by another one until the new one is there, so that
@@ -247,8 +247,8 @@ fn add_unique<D: Driver>(compared: &Compared, unique: &Unique, is_first: bool) -
 fn in_place<D: Driver>(
     compared: &Compared,
     name: &str,
-    up: String,
-    down: String,
+    up: &str,
+    down: &str,
     back: impl FnOnce(&str) -> String,
 ) -> Vec<Step> {
     let resource = compared.resource;
@@ -273,7 +273,7 @@ fn add_index<D: Driver>(compared: &Compared, name: &str, what: &What) -> Vec<Ste
     let table = identifier::<D>(resource.table);
     let up = ddl::create_index::<D>(resource, wanted) + ";";
     let down = (D::ALTERATION.drop_index)(&table, name);
-    in_place::<D>(compared, name, up, down, |aside| {
+    in_place::<D>(compared, name, &up, &down, |aside| {
         let column = |(column, former): (&usize, &IndexedColumn)| {
             let nulls = if former.nulls_first == Some(true) { " NULLS FIRST" } else { "" };
             identifier::<D>(resource.columns[*column].column) + nulls
@@ -286,14 +286,14 @@ fn add_index<D: Driver>(compared: &Compared, name: &str, what: &What) -> Vec<Ste
 }
 
 /// The step that makes an index of a table.
-fn index<D: Driver>(compared: &Compared, up: String, down: String) -> Step {
+fn index<D: Driver>(compared: &Compared, up: &str, down: &str) -> Step {
     let table = compared.resource.table;
     if compared.is_changed_online::<D>() {
-        return online::index(table, &up, &down);
+        return online::index(table, up, down);
     }
     let locks = D::ALTERATION.online && compared.table.is_some();
     let note = if locks { "-- The table is partitioned: its writers wait while the index is made.\n" } else { "" };
-    Step { table, up: format!("{note}{up}"), down, kind: StepKind::Alter }
+    Step { table, up: format!("{note}{up}"), down: down.to_owned(), kind: StepKind::Alter }
 }
 
 /// The step that mends one difference.
@@ -334,7 +334,7 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
         What::IndexMissing { index, .. } => {
             let wanted = compared.indexes.iter().find(|wanted| (D::TABLES.shorten)(wanted.name(resource)) == *index);
             let up = wanted.map(|wanted| ddl::create_index::<D>(resource, wanted) + ";");
-            self::index::<D>(compared, up.unwrap_or_default(), (D::ALTERATION.drop_index)(&table, index))
+            self::index::<D>(compared, &up.unwrap_or_default(), &(D::ALTERATION.drop_index)(&table, index))
         }
         What::Check { column, is, must_be, .. } => {
             let name = identifier::<D>(&check_name::<D>(resource, by_name(resource, column)));
