@@ -138,6 +138,13 @@ impl<C, E: Send + 'static> Alteration<C, E> {
     }
 }
 
+impl<C, E> Alteration<C, E> {
+    /// Whether changes of a table, which is there, are made while others use it.
+    pub(crate) fn is_online(&self, compared: &Compared) -> bool {
+        self.online && compared.table.as_ref().is_some_and(|table| !table.partitioned)
+    }
+}
+
 /// The statement that drops a column that no field has.
 pub(crate) fn drop_unused<D: Dialect>(compared: &Compared, column: &str) -> String {
     let (table, column) = (identifier::<D>(compared.resource.table), identifier::<D>(column));

@@ -9,8 +9,6 @@ use crate::storage::indexes::Index;
 use crate::storage::schema::Difference;
 #[cfg(feature = "migrations")]
 use crate::storage::sql::dialect::Dialect;
-#[cfg(feature = "migrations")]
-use crate::storage::sql::driver::Driver;
 
 /// A resource, its table, and how they differ.
 pub(crate) struct Compared {
@@ -40,11 +38,6 @@ impl Compared {
 
 #[cfg(feature = "migrations")]
 impl Compared {
-    /// Whether changes of the table, which is there, are made while others use it.
-    pub(crate) fn is_changed_online<D: Driver>(&self) -> bool {
-        D::ALTERATION.online && self.table.as_ref().is_some_and(|table| !table.partitioned)
-    }
-
     /// The column that has the name of a field's.
     pub(crate) fn column<D: Dialect>(&self, name: &str) -> Option<&super::table::Column> {
         self.table.iter().flat_map(|table| &table.columns).find(|column| (D::TABLES.is_same_name)(&column.name, name))

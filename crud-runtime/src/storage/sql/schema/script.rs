@@ -197,7 +197,7 @@ fn mend<D: Driver>(compared: &Compared, what: &What) -> Vec<Step> {
             online::replace::<D>(resource, &name, from.as_deref(), to.as_deref())
         }
         What::ForeignKeyMissing { column, .. } => foreign_key::<D>(compared, by_name(resource, column)),
-        What::OnDelete { column, is, must_be } if compared.is_changed_online::<D>() => {
+        What::OnDelete { column, is, must_be } if D::ALTERATION.is_online(compared) => {
             let name = foreign_key_name::<D>(compared, column);
             let to = ddl::foreign_key::<D>(resource, by_name(resource, column)).unwrap_or_default();
             let from = to.replace(&format!("ON DELETE {must_be}"), &format!("ON DELETE {is}"));
@@ -230,7 +230,7 @@ fn add_unique<D: Driver>(compared: &Compared, unique: &Unique, is_first: bool) -
     let before = format!("{}{}{note}\n", mark.unwrap_or_default(), generated.add);
     let after = format!("{}{}", generated.drop, unmark.unwrap_or_default());
     let former = replaced_unique::<D>(compared, unique).filter(|former| index_name::<D>(compared, former) == name);
-    if let Some(former) = former.filter(|_| !compared.is_changed_online::<D>()) {
+    if let Some(former) = former.filter(|_| !D::ALTERATION.is_online(compared)) {
         let back = former_unique::<D>(resource, unique, former, &name);
         let replace = |create: &str| (D::ALTERATION.replace_index)(&table, &name, create.trim_end_matches(';'));
         let (up, down) = (format!("{before}{}", replace(&create)), format!("{}{after}", replace(&back)));
@@ -288,7 +288,7 @@ fn add_index<D: Driver>(compared: &Compared, name: &str, what: &What) -> Vec<Ste
 /// The step that makes an index of a table.
 fn index<D: Driver>(compared: &Compared, up: &str, down: &str) -> Step {
     let table = compared.resource.table;
-    if compared.is_changed_online::<D>() {
+    if D::ALTERATION.is_online(compared) {
         return online::index(table, up, down);
     }
     let locks = D::ALTERATION.online && compared.table.is_some();
@@ -569,7 +569,7 @@ fn unused<D: Driver>(compared: &Compared, column: &str, required: bool, rebuilt:
 fn foreign_key<D: Driver>(compared: &Compared, column: &ColumnDescriptor) -> Vec<Step> {
     let (resource, table) = (compared.resource, identifier::<D>(compared.resource.table));
     let name = (D::TABLES.shorten)(format!("{}_{}_fkey", resource.table, column.column));
-    let mut steps = if compared.is_changed_online::<D>() {
+    let mut steps = if D::ALTERATION.is_online(compared) {
         online::constrain::<D>(resource, &name, &ddl::foreign_key::<D>(resource, column).unwrap_or_default())
     } else {
         let (up, down) =

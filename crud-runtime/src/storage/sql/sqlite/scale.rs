@@ -4,9 +4,6 @@
 //! `price` INTEGER NOT NULL CONSTRAINT `check_price` CHECK (`price` BETWEEN -99999 AND 99999 /* units of 1/10^2 */)
 //! ```
 
-use super::dialect::Sqlite;
-use crate::storage::sql::schema::ddl::identifier;
-
 /// Beginning of the comment, before the scale.
 const BEGIN: &str = " /* units of 1/10^";
 
@@ -18,10 +15,10 @@ pub(super) fn condition(name: &str, most: i64, scale: u32) -> String {
     format!("{name} BETWEEN -{most} AND {most}{BEGIN}{scale}{END}")
 }
 
-/// Scale of a column in the definition of its table, whose names are in backticks; `None` for a column without a decimal's CHECK, and for a table that was
-/// created before the CHECK said it.
+/// Scale of a column in the definition of its table, whose names are in backticks; `None` for a column without a decimal's
+/// CHECK, and for a table that was created before the CHECK said it.
 pub(super) fn scale(definition: &str, column: &str) -> Option<u32> {
-    let name = format!("{} BETWEEN -", identifier::<Sqlite>(column));
+    let name = format!("`{column}` BETWEEN -");
     definition.split(&name).skip(1).find_map(|bounds| {
         let (most, rest) = bounds.split_once(" AND ")?;
         let (scale, _) = rest.strip_prefix(most)?.strip_prefix(BEGIN)?.split_once(END)?;
