@@ -70,7 +70,8 @@ fn errors(case: &Path) -> Option<String> {
     // The count of the errors, and where their numbers are explained.
     let errors = text.split("\nerror: aborting due to").next().unwrap_or_default();
     let errors: String = errors.lines().map(|line| without_position(line).to_owned() + "\n").collect();
-    // With features that bring `sqlx`, the compiler says which `Column` it means.
+    // With features that bring `sqlx` or `utoipa`, the compiler says which `Column` or `String` it means.
+    let errors = errors.replace("std::string::String", "String");
     let named = ["the trait `", "to implement `"].into_iter();
     Some(named.fold(errors, |errors, words| {
         errors.replace(&format!("{words}crud_runtime::Column`"), &format!("{words}Column`"))
