@@ -37,6 +37,8 @@ struct Tag {
     id: i64,
     #[crud(unique, column = "label")]
     text: String,
+    #[crud(references = Depot)]
+    depot_id: Option<i64>,
     deleted_at: Option<DateTime<Utc>>,
 }
 

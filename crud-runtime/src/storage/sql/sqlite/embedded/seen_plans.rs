@@ -62,15 +62,16 @@ impl SeenPlans {
     }
 }
 
-/// The named indexes of a statement's plan: of `SEARCH products USING COVERING INDEX ix_products__price (price>?)`, the word before
-/// the condition.
+/// The named indexes of a statement's plan: of `SEARCH products USING COVERING INDEX ix_products__price (price>?)`, the word
+/// before the condition. Automatic indexes and those of virtual tables have no name.
 fn indexes_of(sqlite: &Connection, text: &str) -> rusqlite::Result<Vec<String>> {
     let mut plan = sqlite.prepare(&format!("EXPLAIN QUERY PLAN {text}"))?;
     let mut rows = plan.raw_query();
     let mut indexes = Vec::new();
     while let Some(row) = rows.next()? {
         let line: String = row.get(3)?;
-        let index = line.split_once(" INDEX ").map(|(_, rest)| rest.split(" (").next().unwrap_or(rest));
+        let named = [" USING INDEX ", " USING COVERING INDEX "].into_iter().find_map(|words| line.split_once(words));
+        let index = named.map(|(_, rest)| rest.split(" (").next().unwrap_or(rest));
         indexes.extend(index.filter(|index| !index.starts_with("sqlite_autoindex_")).map(str::to_owned));
     }
     Ok(indexes)
@@ -91,6 +92,10 @@ mod tests {
         assert_eq!(indexes("SELECT b FROM t ORDER BY b"), ["ix b"]);
         assert!(indexes("SELECT * FROM t WHERE id = 1").is_empty());
         assert!(indexes("UPDATE t SET a = 1").is_empty());
+        assert!(indexes("SELECT name FROM pragma_table_list('t')").is_empty(), "a virtual table");
+        let automatic =
+            "SELECT * FROM (SELECT a + b AS c FROM t LIMIT 9) JOIN (SELECT a + b AS d FROM t LIMIT 9) ON c = d";
+        assert!(indexes(automatic).is_empty(), "an automatic index");
         let seen = SeenPlans::default();
         let text = "SELECT a FROM t WHERE b = ?1";
         seen.notice(&sqlite, &sqlite.prepare(text).unwrap(), text);
