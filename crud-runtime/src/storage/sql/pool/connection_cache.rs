@@ -13,8 +13,8 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use sqlx::Pool;
 use sqlx::pool::PoolConnection;
+use sqlx::{Connection as _, Pool};
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::timeout;
@@ -333,13 +333,28 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Drop for Leas
 /// Returns a connection to its pool once its statement has ended, which it is made to where that is possible. One that
 /// does not end is closed, and one whose server is replaced.
 async fn put_back<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>>(cached: Cached<D>) {
-    let Cached { mut connection, interruption, replacement, .. } = cached;
+    let Cached { connection, interruption, replacement, .. } = cached;
     // It owns the connection, and closes it when it is dropped.
-    let returned = connection.return_to_pool();
+    let returned = settle_and_return(connection);
     tokio::select! {
         biased;
         () = replacement.happened() => {}
         () = return_in_time(returned, interruption) => {}
+    }
+}
+
+/// Reads the answers that a connection still waits for, and returns it to its pool.
+///
+/// A server that has rolled back a transaction by itself, after a deadlock, refuses to roll back to its savepoints. The pool
+/// would close the connection for such an answer, and its `close_hard` waits for the server to close an encrypted one first:
+/// `BufferedSocket::shutdown` of sqlx 0.9 flushes, which reads where there is nothing to write.
+async fn settle_and_return<D: sqlx::Database>(mut connection: PoolConnection<D>) {
+    loop {
+        match connection.flush().await {
+            Ok(()) => return connection.return_to_pool().await,
+            Err(sqlx::Error::Database(_)) => {}
+            Err(_) => return drop(connection.detach()),
+        }
     }
 }
 
