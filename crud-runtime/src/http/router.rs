@@ -1,4 +1,4 @@
-//! Routers: of a service, of one resource, of one operation.
+//! Routers: of a service, of one resource, of one operation; [`ResourceRoutes`].
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -12,23 +12,21 @@ use axum::routing::{MethodFilter, MethodRouter, any};
 
 use super::action::MountedAction;
 use super::action::service::ActionService;
-#[cfg(feature = "auth")]
-use super::challenge;
 #[cfg(feature = "compression")]
-use super::compression;
-use super::cors::Cors;
+use super::layer::compression;
+use super::layer::cors::Cors;
 #[cfg(feature = "metrics")]
-use super::metrics::Metrics;
-use super::middleware;
+use super::layer::metrics::Metrics;
+use super::layer::problem_format::ProblemFormat;
+use super::layer::{middleware, plain_errors};
 use super::operation;
 use super::operation::path::{PathHandler, PathService};
-use super::plain_errors;
-use super::problem_format::ProblemFormat;
 use super::service_routes;
 use super::service_routes::ServiceRoutes;
 use super::state::ServiceState;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::{Code, Problem};
+use crate::model::resource::Resource;
 use crate::storage::error::{Error, Result};
 use crate::store::mounted_resource::MountedResource;
 
@@ -110,7 +108,7 @@ pub(crate) fn service_router(
         let scheme = auth.scheme.clone();
         router = router.layer(map_response(move |response| {
             let scheme = scheme.clone();
-            async move { challenge::with_scheme(&scheme, response) }
+            async move { middleware::with_challenge(&scheme, response) }
         }));
     }
     if let Some(format) = problem_format {
@@ -160,8 +158,56 @@ fn add_resource(mut router: Router, state: &ServiceState, mounted: &Arc<MountedR
     router
 }
 
+/// The routes of every [`Resource`], for programs that build their own router.
+pub trait ResourceRoutes: Resource {
+    /// One operation as a route. The path of an operation on one record must end with the key's parameter.
+    ///
+    /// ```
+    /// use crud_runtime::axum::Router;
+    /// # use crud_runtime::prelude::*;
+    /// # #[derive(Resource)]
+    /// # struct Book { id: i64 }
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let service = Service::connect("sqlite::memory:").await?.resource::<Book>().migrate().await?;
+    /// let app: Router = Router::new()
+    ///     .route("/shelf", Book::route(Operation::List))
+    ///     .route("/shelf/{id}", Book::route(Operation::Get))
+    ///     .with_state(service.state()?);
+    /// # Ok(()) }
+    /// ```
+    fn route<S>(operation: Operation) -> MethodRouter<S>
+    where
+        S: Clone + Send + Sync + 'static,
+        ServiceState: FromRef<S>,
+    {
+        operation_route(Self::DESCRIPTOR, operation)
+    }
+
+    /// A router with all operations of the resource below `prefix`.
+    ///
+    /// ```
+    /// use crud_runtime::axum::Router;
+    /// # use crud_runtime::prelude::*;
+    /// # #[derive(Resource)]
+    /// # struct Book { id: i64 }
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let service = Service::connect("sqlite::memory:").await?.resource::<Book>().migrate().await?;
+    /// let app: Router = Router::new().merge(Book::router("/shelf")).with_state(service.state()?);
+    /// # Ok(()) }
+    /// ```
+    fn router<S>(prefix: &str) -> Router<S>
+    where
+        S: Clone + Send + Sync + 'static,
+        ServiceState: FromRef<S>,
+    {
+        resource_router(Self::DESCRIPTOR, prefix)
+    }
+}
+
+impl<R: Resource> ResourceRoutes for R {}
+
 /// One operation of a resource, for a router that the program builds.
-pub(crate) fn operation_route<S>(resource: &'static Descriptor, operation: Operation) -> MethodRouter<S>
+fn operation_route<S>(resource: &'static Descriptor, operation: Operation) -> MethodRouter<S>
 where
     S: Clone + Send + Sync + 'static,
     ServiceState: FromRef<S>,
@@ -175,7 +221,7 @@ where
 }
 
 /// All operations of a resource, for a router that the program builds.
-pub(crate) fn resource_router<S>(resource: &'static Descriptor, prefix: &str) -> Router<S>
+fn resource_router<S>(resource: &'static Descriptor, prefix: &str) -> Router<S>
 where
     S: Clone + Send + Sync + 'static,
     ServiceState: FromRef<S>,

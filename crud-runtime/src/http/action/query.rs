@@ -6,8 +6,8 @@ use std::ops::Deref;
 use crud_shared::spelling;
 
 use super::argument::{ActionRequest, Argument, Described};
+use crate::http::param::header::prefer::Prefer;
 use crate::http::param::query_string;
-use crate::http::prefer::Prefer;
 use crate::model::changes::Changes;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::problem::{FieldError, FieldErrors, Problem};

@@ -13,9 +13,8 @@ use tokio::time::Instant;
 
 use super::MountedAction;
 use super::argument::{ActionRequest, PathParameters};
-use crate::http::frame::{self, Frame};
+use crate::http::frame::{self, Frame, mount};
 use crate::http::handler::{BodyReader, authorize_action};
-use crate::http::mount::mount;
 use crate::http::state::ServiceState;
 use crate::model::problem::{FieldError, Problem};
 use crate::model::scalar;
@@ -73,30 +72,7 @@ async fn action_request(
         _ => None,
     };
     let body_reader = BodyReader::new(body, state.limits().body_idle, deadline, state.memory());
-    let app = state.app().of_caller(identity.caller(state.is_secured()), identity.actor.as_ref());
-    let transaction = Arc::default();
-    let (schema, body, raw_body, opens_transaction, replaced) = (mounted.schema.clone(), None, None, false, None);
-    Ok(ActionRequest {
-        state,
-        parts,
-        identity,
-        body_reader,
-        schema,
-        query_schema: mounted.query_schema.clone(),
-        query: None,
-        list: None,
-        envelope: mounted.action.envelope,
-        body,
-        raw_body,
-        id,
-        parameters,
-        app,
-        mount,
-        opens_transaction,
-        transaction,
-        is_joined: false,
-        replaced,
-    })
+    Ok(ActionRequest { id, parameters, ..ActionRequest::new(mounted, state, parts, identity, body_reader, mount) })
 }
 
 async fn path_parameters(parts: &mut Parts) -> Result<PathParameters, Problem> {

@@ -3,7 +3,7 @@
 use axum::body::{Body, Bytes};
 use futures_util::{StreamExt, stream};
 
-use crate::http::request_id;
+use crate::http::layer::request_id;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 

@@ -12,8 +12,8 @@ use tokio::time::Instant;
 
 use super::authorization;
 use super::body_reader::BodyReader;
-use crate::http::prefer::Prefer;
-use crate::http::request_identity::RequestIdentity;
+use crate::http::handler::authorization::RequestIdentity;
+use crate::http::param::header::prefer::Prefer;
 use crate::http::state::ServiceState;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, Operation, Transition};

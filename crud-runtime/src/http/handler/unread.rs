@@ -5,8 +5,8 @@ use tokio::time::timeout;
 
 use super::chunked::Chunked;
 use super::request::ResourceRequest;
-use crate::http::expand::ExpandingSink;
 use crate::http::render::JsonSink;
+use crate::http::render::expand::ExpandingSink;
 use crate::http::server::memory::CHUNK;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;

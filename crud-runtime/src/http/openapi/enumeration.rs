@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::DocumentedResource;
-use super::documented_column::documented_columns;
 use super::json_schema::Schema;
 use super::name::pascal;
+use super::relation::documented_columns;
 use super::words::Path;
 use crate::model::value::Kind;
 
@@ -34,17 +34,8 @@ pub(crate) fn share(paths: &mut [Path], schemas: &mut Vec<(String, Schema)>, res
         return;
     }
     let refer = &mut |schema: &mut Schema| refer(schema, &mut enumerations);
-    for path in paths {
-        for parameter in &mut path.parameters {
-            parameter.schema.visit(refer);
-        }
-        for (_, words) in &mut path.operations {
-            words.visit(refer);
-        }
-    }
-    for (_, schema) in &mut *schemas {
-        schema.visit(refer);
-    }
+    paths.iter_mut().for_each(|path| path.visit(refer));
+    schemas.iter_mut().for_each(|(_, schema)| schema.visit(refer));
     let used = enumerations.into_iter().filter(|of| of.is_used);
     schemas.extend(used.map(|Enumeration { name, texts, .. }| (name, Schema::text().with("enum", texts))));
 }

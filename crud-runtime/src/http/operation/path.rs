@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use super::route::Route;
 use crate::http::frame;
 use crate::http::handler::{ResourceRequest, idempotent};
-use crate::http::idempotency_key;
+use crate::http::param::header::idempotency_key;
 use crate::http::param::query_string;
 use crate::http::state::ServiceState;
 use crate::model::descriptor::Descriptor;
