@@ -1,5 +1,6 @@
 //! Routers: of a service, of one resource, of one operation; [`ResourceRoutes`].
 
+use std::convert::Infallible;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -9,9 +10,10 @@ use axum::http::Method;
 use axum::middleware::{from_fn, map_response};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, MethodRouter, any};
+use futures_util::FutureExt;
+use tower::service_fn;
 
-use super::action::MountedAction;
-use super::action::service::ActionService;
+use super::action::{self, MountedAction};
 #[cfg(feature = "compression")]
 use super::layer::compression;
 use super::layer::cors::Cors;
@@ -20,7 +22,7 @@ use super::layer::metrics::Metrics;
 use super::layer::problem_format::ProblemFormat;
 use super::layer::{middleware, plain_errors};
 use super::operation;
-use super::operation::path::{PathHandler, PathService};
+use super::operation::path::{PathHandler, dispatch};
 use super::service_routes;
 use super::service_routes::ServiceRoutes;
 use super::state::ServiceState;
@@ -142,8 +144,10 @@ fn add_actions(mut router: Router, state: &ServiceState, mut actions: Vec<Mounte
         let path = first.path.clone();
         let (of_path, others) = actions.into_iter().partition::<Vec<_>, _>(|action| action.path == path);
         actions = others;
-        let service = ActionService { state: state.clone(), actions: of_path.into() };
-        router = router.route_service(&path, service);
+        let (state, actions) = (state.clone(), Arc::from(of_path));
+        router = route(router, &path, move |request| {
+            action::service::dispatch(state.clone(), Arc::clone(&actions), request)
+        });
     }
     router
 }
@@ -152,10 +156,21 @@ fn add_actions(mut router: Router, state: &ServiceState, mut actions: Vec<Mounte
 fn add_resource(mut router: Router, state: &ServiceState, mounted: &Arc<MountedResource>) -> Router {
     let prefix = &mounted.options().prefix;
     for (path, routes) in operation::paths_of(mounted.resource()) {
-        let endpoint = PathService { state: state.clone(), mounted: mounted.clone(), routes: routes.into() };
-        router = router.route_service(&format!("{prefix}{path}"), endpoint);
+        let (state, mounted, routes) = (state.clone(), mounted.clone(), Arc::from(routes));
+        router = route(router, &format!("{prefix}{path}"), move |request| {
+            dispatch(state.clone(), mounted.clone(), Arc::clone(&routes), request)
+        });
     }
     router
+}
+
+/// Adds a path whose requests, of every method, a function answers.
+fn route<F>(router: Router, path: &str, answer: impl Fn(Request) -> F + Clone + Send + Sync + 'static) -> Router
+where
+    F: Future<Output = Response> + Send + 'static,
+{
+    let service = service_fn(move |request| answer(request).map(Ok::<_, Infallible>));
+    router.route_service(path, service)
 }
 
 /// The routes of every [`Resource`], for programs that build their own router.

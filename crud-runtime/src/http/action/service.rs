@@ -1,9 +1,6 @@
-//! [`ActionService`]: answers the requests of one path of the program.
+//! A path of the program: the actions of its methods.
 
-use std::convert::Infallible;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
 use axum::extract::{FromRequestParts, RawPathParams, Request};
 use axum::http::Method;
@@ -21,39 +18,17 @@ use crate::model::scalar;
 use crate::model::value::Value;
 use crate::store::mounted_resource::MountedResource;
 
-/// The tower service of the actions of one path.
-#[derive(Debug, Clone)]
-pub(crate) struct ActionService {
-    pub(crate) state: ServiceState,
-    pub(crate) actions: Arc<[MountedAction]>,
-}
-
-impl tower::Service<Request> for ActionService {
-    type Response = Response;
-    type Error = Infallible;
-    type Future = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, request: Request) -> Self::Future {
-        let response = respond(self.clone(), request);
-        Box::pin(async move { Ok(response.await) })
-    }
-}
-
-async fn respond(service: ActionService, request: Request) -> Response {
+/// Answers a request by the action of its method.
+pub(crate) async fn dispatch(state: ServiceState, actions: Arc<[MountedAction]>, request: Request) -> Response {
     let method = frame::method(&request);
-    let Some(mounted) = service.actions.iter().find(|mounted| mounted.action.method == *method) else {
-        return frame::not_allowed(service.actions.iter().map(|mounted| &mounted.action.method), request.method());
+    let Some(mounted) = actions.iter().find(|mounted| mounted.action.method == *method) else {
+        return frame::not_allowed(actions.iter().map(|mounted| &mounted.action.method), request.method());
     };
-    let state = &service.state;
     let respond = async |request: Request, deadline| {
         let request = action_request(state.clone(), mounted, request, deadline).await?;
         mounted.action.handler.0.call(request).await
     };
-    Frame::new(*method == Method::GET).answer(state, request, respond).await
+    Frame::new(*method == Method::GET).answer(&state, request, respond).await
 }
 
 async fn action_request(

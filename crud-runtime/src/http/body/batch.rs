@@ -88,11 +88,7 @@ trait List {
 fn read_envelope<L: List>(bytes: &[u8], max_items: usize, list: L) -> Result<L::Items, Problem> {
     let mut errors = FieldErrors::default();
     let mut envelope = Envelope { list, max_items, count: None, errors: &mut errors };
-    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    Object(&mut envelope)
-        .deserialize(&mut deserializer)
-        .and_then(|()| deserializer.end())
-        .map_err(|e| malformed(&e))?;
+    Object(&mut envelope).read_all(bytes).map_err(|error| malformed(&error))?;
     let Envelope { list, count, .. } = envelope;
     let pointer = format!("/{}", L::MEMBER);
     match count {

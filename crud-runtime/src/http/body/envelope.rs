@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde::de::{DeserializeSeed, MapAccess};
+use serde::de::MapAccess;
 
 use super::json::{Discard, Nesting};
 use super::object::{Object, ReadObject};
@@ -23,9 +23,8 @@ pub(crate) fn parse_in(
     bytes: &[u8],
 ) -> Result<RecordBody, Problem> {
     let (mut errors, mut changes) = (FieldErrors::default(), Changes::new());
-    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let seed = EnvelopeSeed { name, mounted, rules, changes: &mut changes, errors: &mut errors };
-    Object(seed).deserialize(&mut deserializer).and_then(|()| deserializer.end()).map_err(|error| malformed(&error))?;
+    Object(seed).read_all(bytes).map_err(|error| malformed(&error))?;
     errors.into_result(RecordBody { changes, id: None })
 }
 

@@ -12,7 +12,6 @@ mod strings;
 mod value;
 
 use crud_shared::operation::SEGMENTS;
-use serde::de::DeserializeSeed;
 #[cfg(feature = "auth")]
 pub(crate) use strings::string_members;
 
@@ -125,9 +124,8 @@ fn read(
 ) -> Result<(usize, Result<RecordBody, Problem>), Problem> {
     let body_kind = rules.body_kind;
     let mut changes = Changes::new();
-    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let seed = record::RecordSeed { mounted, rules, changes: &mut changes, errors: &mut errors };
-    Object(seed).deserialize(&mut deserializer).and_then(|()| deserializer.end()).map_err(|error| malformed(&error))?;
+    Object(seed).read_all(bytes).map_err(|error| malformed(&error))?;
     let resource = mounted.resource();
     let id = if body_kind == BodyKind::Update { changes.take(resource.id) } else { None };
     if body_kind == BodyKind::Create {

@@ -18,6 +18,14 @@ pub(super) trait ReadObject: Sized {
 /// Reads an object; discards and refuses anything else.
 pub(super) struct Object<T>(pub(super) T);
 
+impl<T: ReadObject> Object<T> {
+    /// Reads a text that is one object.
+    pub(super) fn read_all(self, text: &[u8]) -> serde_json::Result<()> {
+        let mut deserializer = serde_json::Deserializer::from_slice(text);
+        self.deserialize(&mut deserializer).and_then(|()| deserializer.end())
+    }
+}
+
 impl<'de, T: ReadObject> DeserializeSeed<'de> for Object<T> {
     type Value = ();
 

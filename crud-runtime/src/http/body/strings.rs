@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crud_shared::spelling;
-use serde::de::{DeserializeSeed, MapAccess};
+use serde::de::MapAccess;
 
 use super::json::{Discard, Nesting};
 use super::malformed;
@@ -24,9 +24,8 @@ pub(crate) fn string_members<const N: usize>(
 ) -> Result<[String; N], Problem> {
     let mut errors = FieldErrors::default();
     let mut strings = [const { String::new() }; N];
-    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let seed = StringsSeed { schema, names: &names, values: &mut strings, errors: &mut errors };
-    Object(seed).deserialize(&mut deserializer).and_then(|()| deserializer.end()).map_err(|error| malformed(&error))?;
+    Object(seed).read_all(bytes).map_err(|error| malformed(&error))?;
     errors.into_result(strings)
 }
 

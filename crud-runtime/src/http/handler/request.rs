@@ -163,11 +163,6 @@ impl ResourceRequest {
         self.parts.uri.query().unwrap_or_default()
     }
 
-    /// Whether the request is for the head alone.
-    pub(crate) fn is_head(&self) -> bool {
-        self.parts.method == Method::HEAD
-    }
-
     /// The problem of an adapter's error.
     pub(crate) fn problem(&self, error: AdapterError) -> Problem {
         Problem::from_adapter(self.resource(), error)

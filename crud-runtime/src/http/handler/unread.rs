@@ -89,10 +89,6 @@ pub(crate) struct PageReader {
 }
 
 impl Chunked for PageReader {
-    fn is_head(&self) -> bool {
-        self.request.is_head()
-    }
-
     fn resource(&self) -> &'static Descriptor {
         self.request.resource()
     }

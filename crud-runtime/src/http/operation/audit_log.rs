@@ -44,20 +44,19 @@ pub(crate) async fn list(state: ServiceState, request: Request) -> Response {
         let query = LogQuery::parse(request.uri().query().unwrap_or_default(), &resources)?;
         let query = query.of_tenant(authorization::visible_tenant(&state, reader.as_ref())?);
         let storage = state.reader(request.headers()).await?;
-        let extent = (request.method() == Method::HEAD, CHUNK);
-        let (response, _) = page(&state, &storage, reader.as_ref(), query.into_list_query(), extent).await?;
+        let (response, _) = page(&state, &storage, reader.as_ref(), query.into_list_query(), CHUNK).await?;
         Ok(response)
     };
     Frame::new(true).answer(&state, request, respond).await
 }
 
-/// A page of the log, and its number of entries. Of a request for the head alone, the rest beyond the room is not read.
+/// A page of the log, and its number of entries. Entries beyond so many bytes are read while it is sent.
 pub(crate) async fn page(
     state: &ServiceState,
     storage: &Arc<dyn Adapter>,
     reader: Option<&Principal>,
     query: ListQuery,
-    (head, room): (bool, usize),
+    room: usize,
 ) -> Result<(Response, u64), Problem> {
     let log = AuditRecord::DESCRIPTOR;
     let problem = |error| Problem::from_adapter(log, error);
@@ -74,7 +73,7 @@ pub(crate) async fn page(
         out.into()
     } else {
         let (storage, limit) = (storage.clone(), state.limits().request);
-        let rest = EntryReader { storage, query, rendering, unread: Unread::new(left, 1), limit, head, end };
+        let rest = EntryReader { storage, query, rendering, unread: Unread::new(left, 1), limit, end };
         rest.into_body(out.into(), true)
     };
     Ok((response::json(StatusCode::OK, body), found))
@@ -88,16 +87,11 @@ struct EntryReader {
     unread: Unread,
     /// Time limit of a query.
     limit: Duration,
-    head: bool,
     /// JSON that follows the entries.
     end: Vec<u8>,
 }
 
 impl Chunked for EntryReader {
-    fn is_head(&self) -> bool {
-        self.head
-    }
-
     fn resource(&self) -> &'static Descriptor {
         AuditRecord::DESCRIPTOR
     }

@@ -50,8 +50,8 @@ async fn history(mut request: ResourceRequest) -> Result<Response, Problem> {
     }
     let query = if is_logged { query } else { query.after(last_move(&request, &id).await?) };
     let reader = request.identity.principal.as_deref();
-    let (query, extent) = (query.into_list_query(), (request.is_head(), request.room()));
-    let (response, rows) = page(&request.state, request.storage(), reader, query, extent).await?;
+    let (response, rows) =
+        page(&request.state, request.storage(), reader, query.into_list_query(), request.room()).await?;
     // A log without entries exists only beside its record.
     if rows == 0 && unfiltered && !request.find(&id, Scope::All, &mut DiscardRows).await? {
         return Err(Problem::record_not_found(resource, &id));

@@ -69,10 +69,6 @@ struct ChunkReader {
 }
 
 impl Chunked for ChunkReader {
-    fn is_head(&self) -> bool {
-        self.request.is_head()
-    }
-
     fn resource(&self) -> &'static Descriptor {
         self.request.resource()
     }
