@@ -27,7 +27,7 @@ impl Auth {
     /// and the session of the request ends at once where sessions can be revoked.
     ///
     /// # Errors
-    /// Those of a token; `validation_failed` when the old password is wrong, or the new one too short or too long;
+    /// Errors of a token; `validation_failed` when the old password is wrong, or the new one too short or too long;
     /// `too_many_requests` after too many failures.
     pub(crate) async fn change_password(
         &self,

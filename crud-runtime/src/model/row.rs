@@ -20,7 +20,7 @@ pub trait RowSink: Send {
     /// Receives the next record.
     ///
     /// # Errors
-    /// Those of reading the row; they end the query.
+    /// Errors of reading the row; they end the query.
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError>;
 }
 

@@ -17,7 +17,7 @@ pub(crate) fn stored_value(resource: &Descriptor, index: usize, row: &dyn Row) -
 /// The value of a column that has this index in a row.
 ///
 /// # Errors
-/// Those of [`stored_value`].
+/// Errors of [`stored_value`].
 pub(crate) fn column_value(column: &ColumnDescriptor, index: usize, row: &dyn Row) -> Result<Value, AdapterError> {
     owned_value(column.kind, row.value(index)?).map_err(|error| AdapterError::Corrupt { column: column.column, error })
 }

@@ -115,7 +115,7 @@ fn whole_microseconds(time: NaiveTime) -> Result<(), ColumnError> {
 /// Writes the canonical text of an instant.
 ///
 /// # Errors
-/// Those of the writer.
+/// Errors of the writer.
 pub fn write_date_time(out: &mut impl Write, value: &DateTime<Utc>) -> std::fmt::Result {
     write_naive_date_time(out, &value.naive_utc())?;
     out.write_char('Z')
@@ -124,7 +124,7 @@ pub fn write_date_time(out: &mut impl Write, value: &DateTime<Utc>) -> std::fmt:
 /// Writes the canonical text of a date and time without a zone.
 ///
 /// # Errors
-/// Those of the writer.
+/// Errors of the writer.
 pub fn write_naive_date_time(out: &mut impl Write, value: &NaiveDateTime) -> std::fmt::Result {
     write_date(out, &value.date())?;
     out.write_char('T')?;
@@ -134,7 +134,7 @@ pub fn write_naive_date_time(out: &mut impl Write, value: &NaiveDateTime) -> std
 /// Writes the canonical text of a date.
 ///
 /// # Errors
-/// Those of the writer.
+/// Errors of the writer.
 pub fn write_date(out: &mut impl Write, value: &NaiveDate) -> std::fmt::Result {
     let (year, month, day) = (value.year(), value.month(), value.day());
     match u32::try_from(year) {
@@ -146,7 +146,7 @@ pub fn write_date(out: &mut impl Write, value: &NaiveDate) -> std::fmt::Result {
 /// Writes the canonical text of a time of day.
 ///
 /// # Errors
-/// Those of the writer.
+/// Errors of the writer.
 pub fn write_time(out: &mut impl Write, value: &NaiveTime) -> std::fmt::Result {
     let (hour, minute, second, micros) = (value.hour(), value.minute(), value.second(), value.nanosecond() / 1_000);
     if micros > 999_999 {

@@ -180,7 +180,7 @@ impl Assignments {
     /// Adds a principal's ownership and claims.
     ///
     /// # Errors
-    /// Those of [`new`](Self::new), but `tenant_required`.
+    /// Errors of [`new`](Self::new), but `tenant_required`.
     pub(crate) fn owned_by(
         mut self,
         resource: &'static Descriptor,
@@ -257,7 +257,7 @@ pub(crate) fn require_tenant(resource: &'static Descriptor, principal: Option<&P
 /// is exempt.
 ///
 /// # Errors
-/// Those of [`require_tenant`].
+/// Errors of [`require_tenant`].
 pub(crate) fn principal_tenant(
     resource: &'static Descriptor,
     principal: Option<&Principal>,

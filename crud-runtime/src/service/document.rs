@@ -23,7 +23,7 @@ impl Service {
     /// ```
     ///
     /// # Errors
-    /// Those of [`into_router`](Self::into_router).
+    /// Errors of [`into_router`](Self::into_router).
     pub fn openapi(&self) -> Result<OpenApi> {
         Ok(self.checked_document()?.into_openapi())
     }

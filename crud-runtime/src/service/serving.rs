@@ -42,7 +42,7 @@ impl Service {
     /// their own router.
     ///
     /// # Errors
-    /// Those of [`into_router`](Self::into_router).
+    /// Errors of [`into_router`](Self::into_router).
     pub fn state(&self) -> Result<ServiceState> {
         self.check()?;
         self.check_view_reads()?;
@@ -145,7 +145,7 @@ impl Service {
     /// subscriber.
     ///
     /// # Errors
-    /// Those of [`into_router`](Self::into_router); [`Error::Bind`] when the address cannot be listened on.
+    /// Errors of [`into_router`](Self::into_router); [`Error::Bind`] when the address cannot be listened on.
     pub async fn serve(self, address: impl ToSocketAddrs + fmt::Display) -> Result<()> {
         serve::install_default_log(self.json_logs);
         let name = address.to_string();
@@ -156,7 +156,7 @@ impl Service {
     /// Serves on a listener until `stop` resolves, then finishes the requests in flight.
     ///
     /// # Errors
-    /// Those of [`into_router`](Self::into_router).
+    /// Errors of [`into_router`](Self::into_router).
     pub async fn serve_on(self, listener: TcpListener, stop: impl Future<Output = ()> + Send) -> Result<()> {
         #[cfg(feature = "auth")]
         self.warn_about_plain_http(&listener);

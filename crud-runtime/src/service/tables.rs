@@ -46,7 +46,7 @@ impl Service {
     /// The statements that [`migrate`](Self::migrate) would run; empty when the database has everything.
     ///
     /// # Errors
-    /// Those of [`migrate`](Self::migrate).
+    /// Errors of [`migrate`](Self::migrate).
     pub async fn plan(&self) -> Result<Vec<String>> {
         self.check()?;
         Ok(self.adapter.plan(&self.described_tables()?).await?)

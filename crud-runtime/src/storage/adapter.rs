@@ -75,7 +75,7 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
     /// Plans [`migrate`](Self::migrate): the statements that it would run, without running them.
     ///
     /// # Errors
-    /// Those of [`migrate`](Self::migrate).
+    /// Errors of [`migrate`](Self::migrate).
     fn plan<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>>;
 
     /// The tables with records that are none of these, as far as storage can tell. None, by default.
@@ -240,7 +240,7 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
 /// of records open.
 ///
 /// # Errors
-/// Those of the two calls.
+/// Errors of the two calls.
 pub async fn list_and_count<A: Adapter + ?Sized>(
     adapter: &A,
     resource: &'static Descriptor,

@@ -107,7 +107,7 @@ impl Decision {
 /// A missing record is reported before its guard is asked, the guard's refusal before the wrong state.
 ///
 /// # Errors
-/// Those of reading the record.
+/// Errors of reading the record.
 ///
 /// ```
 /// use crud_runtime::adapter::{AdapterError, Decision, Intent, Row, decide};
@@ -173,7 +173,7 @@ pub(crate) fn restores_on_update(resource: &Descriptor) -> bool {
 /// The state of a record; always active where the resource has no soft delete.
 ///
 /// # Errors
-/// Those of reading the record.
+/// Errors of reading the record.
 pub(crate) fn state(resource: &Descriptor, stored: &dyn Row) -> Result<RecordState, AdapterError> {
     let Some(soft_delete) = resource.soft_delete else { return Ok(RecordState::Active) };
     let deleted = !matches!(stored.value(soft_delete.deleted_at)?, ValueRef::Null);

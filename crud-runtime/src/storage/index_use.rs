@@ -17,7 +17,7 @@ pub enum IndexCounts {
     /// There are none.
     #[default]
     None,
-    /// The database counts when it is told to: the text says how to do that.
+    /// The database does not count now. The text is the setting that makes it count.
     Off(String),
     /// The database has counted since this event or time.
     Since(String),

@@ -120,7 +120,7 @@ pub trait Transaction: Send {
 /// A [`Transaction::page`] of two calls: a list, and a count where the page leaves the number of records open.
 ///
 /// # Errors
-/// Those of the two calls.
+/// Errors of the two calls.
 pub async fn list_and_count_in<T: Transaction + ?Sized>(
     transaction: &mut T,
     resource: &'static Descriptor,

@@ -204,7 +204,7 @@ pub trait Recorder: fmt::Debug + Send + Sync {
     /// [text](Value::JsonText). An insert has no record before, a delete none after.
     ///
     /// # Errors
-    /// Those of reading the rows.
+    /// Errors of reading the rows.
     fn entry(
         &self,
         time: DateTime<Utc>,
@@ -216,7 +216,7 @@ pub trait Recorder: fmt::Debug + Send + Sync {
     /// unless overridden: the entry is made when the key is known.
     ///
     /// # Errors
-    /// Those of reading the row, whose key is null.
+    /// Errors of reading the row, whose key is null.
     fn entry_before_key(&self, _: DateTime<Utc>, _: &dyn Row) -> Result<Option<KeylessEntry>, AdapterError> {
         Ok(None)
     }
@@ -241,7 +241,7 @@ pub trait Guard: fmt::Debug + Send + Sync {
     /// Whether the change may happen to this record.
     ///
     /// # Errors
-    /// Those of reading the row.
+    /// Errors of reading the row.
     fn admits(&self, current: &dyn Row) -> Result<bool, AdapterError>;
 }
 
@@ -266,6 +266,6 @@ pub trait WriteSink: Send {
     /// Receives the record of the change with this index: as it is stored now, a removed one as it was.
     ///
     /// # Errors
-    /// Those of reading the row.
+    /// Errors of reading the row.
     fn record(&mut self, index: usize, row: &dyn Row) -> Result<(), AdapterError>;
 }

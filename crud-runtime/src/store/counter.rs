@@ -62,7 +62,7 @@ impl Cx<'_> {
     /// The next number of a counter in a period, without gaps: see [`Tx::next_number`].
     ///
     /// # Errors
-    /// Those of [`Tx::next_number`].
+    /// Errors of [`Tx::next_number`].
     pub async fn next_number(&mut self, name: &str, period: impl fmt::Display) -> Result<i64> {
         self.tx().as_program().next_number(name, period).await
     }

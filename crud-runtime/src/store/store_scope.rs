@@ -141,7 +141,7 @@ impl StoreScope {
     /// The one tenant of the scope; `None` where records have no tenants, and for all of them.
     ///
     /// # Errors
-    /// Those of [`records`](Self::records).
+    /// Errors of [`records`](Self::records).
     fn tenant(&self, resource: &'static Descriptor, actor: Option<&Actor>) -> Result<Option<(Tenant, Value)>, Problem> {
         let Some(tenant) = resource.tenant else { return Ok(None) };
         let named = match (&self.tenants, &self.caller) {

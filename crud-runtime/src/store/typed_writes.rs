@@ -58,7 +58,7 @@ impl<R: Writable> Store<R> {
     /// ```
     ///
     /// # Errors
-    /// Those of [`create`](Self::create) and [`update`](Self::update); `conflict` when the record that has the values is
+    /// Errors of [`create`](Self::create) and [`update`](Self::update); `conflict` when the record that has the values is
     /// not in the store's scope, or soft-deleted; `internal` when the fields are not unique.
     pub async fn upsert(&self, by: impl FieldGroup<R>, new: R::New) -> Result<Upserted<R>> {
         let mut sink = RecordSink(Vec::new());
@@ -114,7 +114,7 @@ impl<R: Writable> Store<R> {
     /// returns their number.
     ///
     /// # Errors
-    /// Those of [`update`](Self::update) of the first record that cannot be updated; none is then.
+    /// Errors of [`update`](Self::update) of the first record that cannot be updated; none is then.
     pub async fn update_where(&self, condition: Condition<R>, patch: R::Patch) -> Result<u64> {
         Ok(self.untyped.update_where(condition.into_predicate(), patch.into()).await?)
     }
@@ -197,7 +197,7 @@ impl<R: Writable> Store<R> {
     /// Restores every soft-deleted record that satisfies a condition; returns their number.
     ///
     /// # Errors
-    /// Those of [`restore`](Self::restore); no record is restored then.
+    /// Errors of [`restore`](Self::restore); no record is restored then.
     pub async fn restore_where(&self, condition: Condition<R>) -> Result<u64> {
         self.untyped.write_where(WorkWhere::Restore, condition.into_predicate()).await
     }
@@ -205,7 +205,7 @@ impl<R: Writable> Store<R> {
     /// Restores every soft-deleted record; returns their number.
     ///
     /// # Errors
-    /// Those of [`restore_where`](Self::restore_where).
+    /// Errors of [`restore_where`](Self::restore_where).
     pub async fn restore_all(&self) -> Result<u64> {
         self.untyped.write_where(WorkWhere::Restore, Predicate::All).await
     }
@@ -222,7 +222,7 @@ impl<R: Writable> Store<R> {
     /// Permanently deletes every soft-deleted record that satisfies a condition; returns their number.
     ///
     /// # Errors
-    /// Those of [`permanent_delete`](Self::permanent_delete); no record is deleted then.
+    /// Errors of [`permanent_delete`](Self::permanent_delete); no record is deleted then.
     pub async fn permanent_delete_where(&self, condition: Condition<R>) -> Result<u64> {
         self.untyped.write_where(WorkWhere::Purge, condition.into_predicate()).await
     }
@@ -230,7 +230,7 @@ impl<R: Writable> Store<R> {
     /// Permanently deletes every soft-deleted record; returns their number.
     ///
     /// # Errors
-    /// Those of [`permanent_delete_where`](Self::permanent_delete_where).
+    /// Errors of [`permanent_delete_where`](Self::permanent_delete_where).
     pub async fn permanent_delete_all(&self) -> Result<u64> {
         self.untyped.write_where(WorkWhere::Purge, Predicate::All).await
     }
@@ -264,7 +264,7 @@ impl<R: Writable> Store<R> {
     /// Creates records in one transaction: all or none, or the valid ones if the resource's batches are partial.
     ///
     /// # Errors
-    /// Those of the failed items of an atomic batch.
+    /// Errors of the failed items of an atomic batch.
     pub async fn create_batch(&self, new: impl IntoIterator<Item = R::New>) -> Result<Batch<R>> {
         self.untyped.create_batch(new.into_iter().map(Into::into).collect()).await
     }
@@ -272,7 +272,7 @@ impl<R: Writable> Store<R> {
     /// Updates records in one transaction, like [`create_batch`](Self::create_batch).
     ///
     /// # Errors
-    /// Those of the failed items of an atomic batch.
+    /// Errors of the failed items of an atomic batch.
     pub async fn update_batch<I: IntoColumn<R::Id>>(
         &self,
         patches: impl IntoIterator<Item = (I, R::Patch)>,
@@ -285,7 +285,7 @@ impl<R: Writable> Store<R> {
     /// resource has soft delete.
     ///
     /// # Errors
-    /// Those of the failed items of an atomic batch.
+    /// Errors of the failed items of an atomic batch.
     pub async fn delete_batch<I: IntoColumn<R::Id>>(&self, ids: impl IntoIterator<Item = I>) -> Result<Batch<R>> {
         self.untyped.delete_batch(ids.into_iter().map(|id| id.into_column().into_value()).collect()).await
     }

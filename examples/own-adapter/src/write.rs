@@ -79,7 +79,7 @@ pub(crate) fn write(
 /// The outcomes of changes; the records of those that are committed go to the sink.
 ///
 /// # Errors
-/// Those of the sink.
+/// Errors of the sink.
 pub(crate) fn outcomes(
     attempts: Vec<Attempt>,
     commit: bool,

@@ -14,6 +14,7 @@
 mod data_migrations;
 mod document_server;
 mod idempotency;
+mod kills;
 mod migrations;
 mod moves;
 

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 pub(crate) struct Checkout {
     program: &'static str,
     directory: TempDir,
-    /// What commands have printed.
+    /// Output of the commands.
     printed: Mutex<String>,
 }
 

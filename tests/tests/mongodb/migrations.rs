@@ -24,6 +24,27 @@ mod changed {
     }
 }
 
+/// Offers in cents, and in tenths of a cent.
+mod offers {
+    use super::*;
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(table = "offers", prefix = "/offers")]
+    pub(super) struct Cents {
+        pub(super) id: i64,
+        #[crud(precision = 12, scale = 2)]
+        pub(super) price: Decimal,
+    }
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(table = "offers", prefix = "/offers")]
+    pub(super) struct Tenths {
+        pub(super) id: i64,
+        #[crud(precision = 12, scale = 3)]
+        pub(super) price: Decimal,
+    }
+}
+
 /// Starts the changed authors, or says why they do not start.
 async fn start_changed(database: &Database) -> Result<Api, String> {
     let service = database.service().await.resource::<changed::Author>().migrate().await;
@@ -108,5 +129,27 @@ fn new_reference_to_a_missing_document_is_reported() {
         authors.insert_one(doc! { "_id": 2_i64, "name": "Bea", "mentor_id": 1_i64 }).await.unwrap();
         let error = start_changed(database).await.unwrap_err();
         assert!(error.contains("document 2: `mentor_id` refers to a document that does not exist"), "{error}");
+    });
+}
+
+#[test]
+fn decimal_of_another_scale_is_refused_where_there_are_documents() {
+    on_mongodb(async |database| {
+        let cents = database.service().await.resource::<offers::Cents>().migrate().await.unwrap();
+        drop(database.service().await.resource::<offers::Tenths>().migrate().await.expect("no document counts cents"));
+        drop(database.service().await.resource::<offers::Cents>().migrate().await.unwrap());
+        let api = Api::start(database, cents).await;
+        api.post("/offers", &json!({ "price": "12.34" })).await;
+        api.stop().await;
+        let error = database.service().await.resource::<offers::Tenths>().migrate().await.unwrap_err().to_string();
+        assert!(
+            error.contains("field `price`: its integers are units of 0.01, the struct reads units of 0.001"),
+            "{error}"
+        );
+        let error = database.service().await.resource::<offers::Tenths>().plan().await.unwrap_err().to_string();
+        assert!(error.contains("field `price`"), "{error}");
+        let api = Api::start(database, database.service().await.resource::<offers::Cents>()).await;
+        assert_eq!(api.get("/offers/1").await.json()["price"], "12.34");
+        api.stop().await;
     });
 }

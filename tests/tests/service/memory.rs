@@ -10,6 +10,7 @@ use crud_tests::fixtures::id;
 use crud_tests::{Database, RawConnection, Server, amount, on_each_sql_backend};
 use futures_util::StreamExt as _;
 use futures_util::stream::iter;
+use reqwest::Method;
 use serde_json::{Value, json};
 
 /// Memory that the process may use in addition for a list ten times as long, in KiB: page caches of `SQLite`, and pieces that
@@ -204,7 +205,8 @@ const REQUEST_MEMORY: u64 = 64 * 1024;
 fn imports_that_are_not_finished_take_the_memory_of_requests() {
     // A record takes far more memory than its text: a value for each of its fields. A line without an end is none yet.
     let (records, line) = ("{}\n".repeat(8_000), format!("{{\"text\":\"{}", "x".repeat(1_900_000)));
-    for (file, clients) in [(records, 40), (line, 100)] {
+    // The buffer of such a line is there twice while it grows, and the allocator keeps what is too small for the next.
+    for (file, clients, most) in [(records, 40, REQUEST_MEMORY * 3 / 2), (line, 100, REQUEST_MEMORY * 2)] {
         on_each_sql_backend(async |database| {
             let server = Server::start(env!("CARGO_BIN_EXE_kitchen"), database).await;
             let Some(before) = server.resident_memory() else { return };
@@ -221,16 +223,19 @@ fn imports_that_are_not_finished_take_the_memory_of_requests() {
             server.idle().await;
             let peak = server.peak_memory().expect("the process is there");
             println!("{clients} imports: {before}, then at most {peak} KiB");
-            // A buffer that grows is there twice for a moment.
-            assert!(peak < before + REQUEST_MEMORY * 2, "grew from {before} to {peak} KiB");
+            assert!(peak < before + most, "grew from {before} to {peak} KiB");
             let mut statuses = Vec::new();
             for mut connection in withheld {
                 drop(connection.try_send("\n").await);
                 statuses.extend(connection.answer().await.map(|answer| answer.status));
             }
             println!("{statuses:?}");
-            // A file that was not refused meanwhile is read to its end.
-            assert!(statuses.iter().any(|status| matches!(status, 200 | 400)), "{statuses:?}");
+            assert!(statuses.iter().all(|status| matches!(status, 200 | 400 | 503)), "{statuses:?}");
+            // Each may have been refused for the next one. Nothing is held afterwards.
+            server.idle().await;
+            let import = server.request(Method::POST, "/sparse/import");
+            let read = import.body("application/x-ndjson", format!("{file}\n")).await;
+            assert!(matches!(read.status(), 200 | 400), "{read:?}");
             assert!(statuses.contains(&503) && !statuses.contains(&500), "{statuses:?}");
         });
     }

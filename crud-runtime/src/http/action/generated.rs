@@ -36,7 +36,7 @@ impl Generated {
     /// Runs the operation with the body that the client sent.
     ///
     /// # Errors
-    /// Those of the operation.
+    /// Errors of the operation.
     pub async fn run(self) -> Result<Response, Problem> {
         (main_route(self.operation).handler)(self.request).await
     }
@@ -44,7 +44,7 @@ impl Generated {
     /// Runs the operation with another JSON body.
     ///
     /// # Errors
-    /// Those of the operation; `internal` when the body is not one of JSON.
+    /// Errors of the operation; `internal` when the body is not one of JSON.
     pub async fn run_with(mut self, body: impl Serialize) -> Result<Response, Problem> {
         let bytes: Bytes = serde_json::to_vec(&body).map_err(Problem::internal)?.into();
         let headers = &mut self.request.parts.headers;

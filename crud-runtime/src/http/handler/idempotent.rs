@@ -39,7 +39,7 @@ const RETRY_AFTER: Duration = Duration::from_secs(1);
 /// Answers a request with this key.
 ///
 /// # Errors
-/// Those of the operation; `idempotency_key_reused` and `idempotency_in_flight`.
+/// Errors of the operation; `idempotency_key_reused` and `idempotency_in_flight`.
 pub(crate) async fn run(
     mut request: ResourceRequest,
     route: &Route,

@@ -49,7 +49,7 @@ impl ResourceRequest {
     /// Rules for the fields that this principal's bodies may set.
     ///
     /// # Errors
-    /// Those of [`Assignments::new`](crate::query::record_scope::Assignments::new) for a create.
+    /// Errors of [`Assignments::new`](crate::query::record_scope::Assignments::new) for a create.
     pub(crate) fn body_rules(&self, body_kind: BodyKind) -> Result<BodyRules<'_>, Problem> {
         let assignments = match body_kind {
             BodyKind::Create => self.identity.assignments(self.resource())?,

@@ -242,7 +242,7 @@ impl Document {
     /// The document with the paths, components and tags of another one.
     ///
     /// # Errors
-    /// Those of [`merge`].
+    /// Errors of [`merge`].
     pub(crate) fn merged(self, other: &OpenApi) -> Result<Self, Vec<String>> {
         let mut openapi = self.openapi;
         merge(&mut openapi, other.clone())?;

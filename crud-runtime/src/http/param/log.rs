@@ -168,7 +168,7 @@ impl LogQuery {
     /// Parses the parameters of the log of one record.
     ///
     /// # Errors
-    /// Those of [`parse`](Self::parse).
+    /// Errors of [`parse`](Self::parse).
     pub(crate) fn parse_for_record(query: &str, resource: &'static Descriptor, id: &Value) -> Result<Self, Problem> {
         let mut parsed = Self::new(resource.audit.is_some_and(|audit| audit.track_timestamp));
         read(query, &[PARAMETERS], &mut parsed)?;

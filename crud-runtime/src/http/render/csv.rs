@@ -23,7 +23,7 @@ pub(crate) fn write_header(out: &mut Vec<u8>, resource: &'static Descriptor, vie
 /// Writes the line of a record. With `raw`, texts are as they are.
 ///
 /// # Errors
-/// Those of reading the row.
+/// Errors of reading the row.
 pub(crate) fn write_record(
     out: &mut Vec<u8>,
     resource: &'static Descriptor,

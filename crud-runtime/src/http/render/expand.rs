@@ -77,7 +77,7 @@ impl<'a> ExpandingSink<'a> {
     /// The JSON with the records in the opposite order; the first one begins at `start`. None, where a record is left.
     ///
     /// # Errors
-    /// Those of [`finish`](Self::finish).
+    /// Errors of [`finish`](Self::finish).
     pub(crate) async fn finish_reversed(
         self,
         start: usize,
@@ -108,7 +108,7 @@ impl<'a> ExpandingSink<'a> {
     /// The JSON with what is beside each record.
     ///
     /// # Errors
-    /// Those of [`Adapter::list`].
+    /// Errors of [`Adapter::list`].
     pub(crate) async fn finish(self, adapter: &dyn Adapter, reach: Reach<'_>) -> Result<Assembled, AdapterError> {
         let Self { json, expansions, mut written, mut left, room, .. } = self;
         if expansions.is_empty() {

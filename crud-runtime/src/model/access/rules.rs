@@ -137,7 +137,7 @@ impl AccessRules {
     /// and nothing where it has none.
     pub const UNSTATED: Self = Self { stated: Names::NONE, ..Self::AUTHENTICATED };
 
-    /// The rules of deletes for what follows them and states none of its own.
+    /// Sets the rule of deletes for restores and purges that state none.
     const fn followed_deletes(self, access: Access) -> Self {
         Self {
             restore: if self.stated.has(Name::Restore) { self.restore } else { access },

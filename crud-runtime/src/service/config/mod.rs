@@ -40,7 +40,7 @@ impl Service {
     /// Its page limits override a struct's attributes; [`resource_with`](Self::resource_with) overrides both.
     ///
     /// # Errors
-    /// Those of [`connect`](Self::connect); [`Error::Setup`] without a `database_url`.
+    /// Errors of [`connect`](Self::connect); [`Error::Setup`] without a `database_url`.
     pub async fn configured(config: &Config) -> Result<Self> {
         let url = config.database_url.as_deref().ok_or_else(|| {
             Error::Setup(

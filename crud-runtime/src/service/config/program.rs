@@ -114,7 +114,7 @@ pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
 /// ```
 ///
 /// # Errors
-/// Those of [`run`] and [`AuthBuilder::build`]; when `ADMIN_PASSWORD` is used and has fewer than 8 characters or more than
+/// Errors of [`run`] and [`AuthBuilder::build`]; when `ADMIN_PASSWORD` is used and has fewer than 8 characters or more than
 /// 1024 bytes.
 #[cfg(feature = "auth")]
 pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBuilder) -> Result<()> {

@@ -141,7 +141,7 @@ impl Service {
     /// tables: CHECK conditions are compared as the server spells them there.
     ///
     /// # Errors
-    /// Those of [`into_router`](Self::into_router); [`MigrateError::Unsupported`] on storage without migrations.
+    /// Errors of [`into_router`](Self::into_router); [`MigrateError::Unsupported`] on storage without migrations.
     pub async fn diff(&self) -> Result<Vec<Difference>> {
         self.check()?;
         Ok(self.storage()?.diff(&self.described_tables()?).await?)
@@ -156,7 +156,7 @@ impl Service {
     /// A proposal in an earlier file, such as to drop a column without a field, is not repeated.
     ///
     /// # Errors
-    /// Those of [`diff`](Self::diff) and [`MigrationStatus::check`], such as [`MigrateError::Behind`] while a migration is
+    /// Errors of [`diff`](Self::diff) and [`MigrationStatus::check`], such as [`MigrateError::Behind`] while a migration is
     /// pending, which this one would repeat; [`MigrateError::Directory`] when the directory cannot be read or written.
     pub async fn write_migration(&self, directory: impl AsRef<Path>) -> Result<Option<Written>> {
         self.check()?;
@@ -200,7 +200,7 @@ impl Service {
     /// the database supports that for its statements.
     ///
     /// # Errors
-    /// Those of [`migration_status`](Self::migration_status) and, except for [`MigrateError::Behind`], of
+    /// Errors of [`migration_status`](Self::migration_status) and, except for [`MigrateError::Behind`], of
     /// [`MigrationStatus::check`]; [`MigrateError::Directory`] where a file is not that of its hash in `crud.sum`;
     /// [`MigrateError::Failed`] with the first migration that fails.
     pub async fn apply_migrations(&self, directory: impl AsRef<Path>) -> Result<Vec<String>> {
@@ -251,7 +251,7 @@ impl Service {
     /// Dropped tables and columns return without their values: see [`migration_losses`](Self::migration_losses).
     ///
     /// # Errors
-    /// Those of [`migration_status`](Self::migration_status); [`MigrateError::Ahead`] when the directory lacks the
+    /// Errors of [`migration_status`](Self::migration_status); [`MigrateError::Ahead`] when the directory lacks the
     /// migration, [`MigrateError::Directory`] when it lacks the file, or has one that was written for another up file;
     /// [`MigrateError::Failed`], also for a data migration without a way back.
     pub async fn revert_migration(&self, directory: impl AsRef<Path>) -> Result<Option<String>> {

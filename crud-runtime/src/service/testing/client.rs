@@ -49,7 +49,7 @@ impl Service {
     /// ```
     ///
     /// # Errors
-    /// Those of [`migrate`](Self::migrate) and [`into_router`](Self::into_router).
+    /// Errors of [`migrate`](Self::migrate) and [`into_router`](Self::into_router).
     pub async fn test(self) -> Result<Test> {
         #[cfg_attr(not(feature = "auth"), allow(unused_mut))]
         let mut service = self.migrate().await?;

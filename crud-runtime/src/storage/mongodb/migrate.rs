@@ -122,7 +122,7 @@ async fn adopt_changed(
 /// Plans [`migrate`]: the steps that it would take, a line each.
 ///
 /// # Errors
-/// Those of [`migrate`].
+/// Errors of [`migrate`].
 pub(super) async fn plan(database: &Database, resources: &[&'static Descriptor]) -> Result<Vec<String>, MigrateError> {
     let mut lines = Vec::new();
     for Missing { resource, collection, indexes, description, .. } in missing(database, resources, Scan::All).await? {
@@ -168,6 +168,9 @@ async fn missing(
         let differs = schema.get(resource.table) != description.as_ref();
         if exists && (differs || scan == Scan::All) {
             mismatches.extend(misfits(database, resource).await?);
+        }
+        if let (true, Some(before), Some(after)) = (exists, schema.get(resource.table), &description) {
+            mismatches.extend(other_units(database, before, after).await?);
         }
         missing.push(Missing {
             resource,
@@ -258,6 +261,28 @@ async fn misfits(database: &Database, resource: &'static Descriptor) -> Result<V
         lines.push(format!("collection `{}`: {more} more fields do not fit", resource.table));
     }
     Ok(lines)
+}
+
+/// The fields of a collection with documents whose integers counted other units before, a line each.
+async fn other_units(
+    database: &Database,
+    before: &Collection,
+    after: &Collection,
+) -> Result<Vec<String>, AdapterError> {
+    let changed = after.changed_units(before);
+    let name = &after.name;
+    let is_empty =
+        async || database.session().count(name, doc! { GONE: Bson::Null }, Some(1)).await.map(|count| count == 0);
+    if changed.is_empty() || is_empty().await.map_err(Failure::into_adapter)? {
+        return Ok(Vec::new());
+    }
+    let line = |[field, old, new]: [&str; 3]| {
+        format!(
+            "collection `{name}`, field `{field}`: its integers are {old}, the struct reads {new}: keep the type, or write \
+             the values anew under another name"
+        )
+    };
+    Ok(changed.into_iter().map(line).collect())
 }
 
 /// Stores the descriptions of new collections; one that is there already is of a process that started at the same time,

@@ -22,7 +22,7 @@ const CHUNK: u64 = 1_000;
 /// Passes the records of a query to `sink`.
 ///
 /// # Errors
-/// Those of [`Adapter::list`](crate::storage::adapter::Adapter::list).
+/// Errors of [`Adapter::list`](crate::storage::adapter::Adapter::list).
 pub(super) async fn list(
     database: &Database,
     resource: &'static Descriptor,
@@ -72,7 +72,7 @@ pub(super) async fn list(
 /// Counts the records that satisfy a predicate, up to a limit.
 ///
 /// # Errors
-/// Those of [`Adapter::count`](crate::storage::adapter::Adapter::count).
+/// Errors of [`Adapter::count`](crate::storage::adapter::Adapter::count).
 pub(super) async fn count(
     database: &Database,
     resource: &'static Descriptor,
@@ -86,7 +86,7 @@ pub(super) async fn count(
 /// Passes the record of a key to `sink`.
 ///
 /// # Errors
-/// Those of [`Adapter::get`](crate::storage::adapter::Adapter::get).
+/// Errors of [`Adapter::get`](crate::storage::adapter::Adapter::get).
 pub(super) async fn get(
     database: &Database,
     resource: &'static Descriptor,

@@ -112,6 +112,19 @@ impl Collection {
         extend(&mut self.uniques, other.uniques);
     }
 
+    /// Fields whose integers counted other units in the description `before`, such as cents or days: the name, those units
+    /// and the new ones. Each would be read as another value.
+    pub(super) fn changed_units<'a>(&'a self, before: &'a Self) -> Vec<[&'a str; 3]> {
+        let before: Vec<_> = before.fields.iter().filter_map(|field| units(field)).collect();
+        let changed = self.fields.iter().filter_map(|field| {
+            let (name, new) = units(field)?;
+            let mut old = before.iter().filter(|(other, _)| *other == name).map(|(_, old)| *old).peekable();
+            let first = *old.peek()?;
+            (!old.any(|old| old == new)).then_some([name, first, new])
+        });
+        changed.collect()
+    }
+
     /// The description as a document.
     ///
     /// # Errors
@@ -119,6 +132,13 @@ impl Collection {
     pub(super) fn document(&self) -> Result<RawDocumentBuf, AdapterError> {
         mongodb::bson::serialize_to_raw_document_buf(self).map_err(failed)
     }
+}
+
+/// The name of a described field of integers, and what they count.
+fn units(field: &str) -> Option<(&str, &str)> {
+    let (name, expected) = field.rsplit_once(": an integer of ")?;
+    let counted = expected.trim_end_matches(" or null");
+    Some((name, if counted.contains(" bits") { "whole numbers" } else { counted }))
 }
 
 fn extend<T: PartialEq>(all: &mut Vec<T>, others: Vec<T>) {
@@ -171,4 +191,34 @@ impl Schema {
 pub(super) async fn is_described(session: &mut Session<'_>, name: &str) -> Result<bool, Failure> {
     let name = Bson::String(name.to_owned());
     Ok(session.find_one(SCHEMA, doc! { KEY: name }).await?.is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn described(fields: &[&str]) -> Collection {
+        let fields = fields.iter().map(|field| (*field).to_owned()).collect();
+        let name = "offers".to_owned();
+        Collection { name, audited: false, fields, references: Vec::new(), uniques: Vec::new() }
+    }
+
+    #[test]
+    fn field_of_other_units_is_changed_and_a_wider_one_is_not() {
+        let before = described(&[
+            "price: an integer of units of 0.01",
+            "stock: an integer of 32 bits",
+            "due: an integer of days since 1970 or null",
+            "name: a string",
+        ]);
+        let after = described(&[
+            "price: an integer of units of 0.001 or null",
+            "stock: an integer of 64 bits or null",
+            "due: an integer of days since 1970",
+            "name: an integer of 64 bits",
+            "new: an integer of units of 1",
+        ]);
+        assert_eq!(after.changed_units(&before), [["price", "units of 0.01", "units of 0.001"]]);
+        assert_eq!(before.changed_units(&before), [[""; 3]; 0]);
+    }
 }

@@ -60,7 +60,7 @@ impl Tx<'_> {
     /// process is killed meanwhile.
     ///
     /// # Errors
-    /// Those of a change.
+    /// Errors of a change.
     pub async fn enqueue(&mut self, job: Job) -> Result<bool> {
         let Job { kind, payload, run_at, unique_key } = job;
         let is_unique = unique_key.is_some();
@@ -90,7 +90,7 @@ impl Cx<'_> {
     /// Enqueues a job in the transaction of the change: see [`Tx::enqueue`]. The hook needs `other_writes`.
     ///
     /// # Errors
-    /// Those of [`Tx::enqueue`]; `internal` without `other_writes`.
+    /// Errors of [`Tx::enqueue`]; `internal` without `other_writes`.
     pub async fn enqueue(&mut self, job: Job) -> Result<bool> {
         self.check_other_writes("enqueues a job")?;
         self.tx().as_program().enqueue(job).await
@@ -101,7 +101,7 @@ impl App {
     /// Enqueues a job in a transaction for itself: see [`Tx::enqueue`].
     ///
     /// # Errors
-    /// Those of [`Tx::enqueue`].
+    /// Errors of [`Tx::enqueue`].
     pub async fn enqueue(&self, job: Job) -> Result<bool> {
         let mut tx = self.begin().await?;
         let enqueued = tx.enqueue(job).await?;

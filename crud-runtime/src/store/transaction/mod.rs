@@ -62,7 +62,7 @@ impl App {
     /// ```
     ///
     /// # Errors
-    /// Those of the work and of [`begin`](Self::begin); `timeout` when it takes longer than
+    /// Errors of the work and of [`begin`](Self::begin); `timeout` when it takes longer than
     /// [`Service::transaction_timeout`](crate::Service::transaction_timeout).
     pub async fn transaction<T, E, F>(&self, work: F) -> Result<T, E>
     where
@@ -197,7 +197,7 @@ impl<'a> Tx<'a> {
     /// Runs work that is undone alone when it fails: a savepoint. The transaction goes on.
     ///
     /// # Errors
-    /// Those of the work.
+    /// Errors of the work.
     pub async fn nested<T, E, F>(&mut self, work: F) -> Result<T, E>
     where
         F: AsyncFnOnce(&mut Tx<'_>) -> Result<T, E>,

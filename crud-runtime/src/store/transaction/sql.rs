@@ -47,7 +47,7 @@ impl<'t> TxSql<'t> {
     /// Runs the statement and returns its rows, as tuples of field types: `fetch::<(i64, String)>()`.
     ///
     /// # Errors
-    /// Those of [`execute`](Self::execute), and `internal` when a column does not hold a value of its type.
+    /// Errors of [`execute`](Self::execute), and `internal` when a column does not hold a value of its type.
     pub async fn fetch<T: SqlRow>(self) -> Result<Vec<T>> {
         let mut rows = Rows(Vec::new());
         let fetched = self.transaction.fetch(self.statement, T::COLUMNS, &mut rows).await;

@@ -57,12 +57,15 @@ impl Lines {
         self.buffer.drain(..self.start);
         self.read -= self.start;
         self.start = 0;
+        self.buffer.reserve_exact(self.memory_with(bytes.len()) - self.buffer.len());
         self.buffer.extend_from_slice(bytes);
     }
 
-    /// The bytes of memory for what waits for the rest of its record, or to be read.
-    pub(super) fn waiting(&self) -> usize {
-        self.buffer.capacity()
+    /// The bytes of memory for what waits for the rest of its record, or to be read, with so many more that follow. A buffer
+    /// that is too small becomes twice as large.
+    pub(super) fn memory_with(&self, more: usize) -> usize {
+        let (needed, present) = (self.buffer.len() - self.start + more, self.buffer.capacity());
+        if needed <= present { present } else { needed.max(2 * present) }
     }
 
     /// The next record that is complete; empty lines are none.

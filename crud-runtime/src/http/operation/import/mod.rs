@@ -205,8 +205,9 @@ impl Import<'_> {
             match source.next().await? {
                 Some(next) => {
                     bytes += next.len();
+                    // Before it is taken: files that are refused would take it too.
+                    source.keep(held + lines.memory_with(next.len())).await?;
                     lines.push(&next);
-                    source.keep(held + lines.waiting()).await?;
                 }
                 None => is_last = true,
             }

@@ -105,7 +105,7 @@ pub(crate) enum Selection {
 /// Reads the parameters of a bulk restore or purge: filters, or `all=true`.
 ///
 /// # Errors
-/// Those of [`parse`].
+/// Errors of [`parse`].
 pub(crate) fn parse_selection(context: ListContext<'_>, query: &str) -> Result<Selection, Problem> {
     let mut parser = Parser::new(context, &CONTROLS);
     parser.read(query);

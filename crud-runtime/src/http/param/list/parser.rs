@@ -49,7 +49,7 @@ impl ListRequest {
 pub(crate) enum Group {
     /// Conditions on the records: `q`, `where`, and the filters.
     Condition,
-    /// Which of active and deleted records: `include_deleted`, `only_deleted`.
+    /// Choice of active and deleted records: `include_deleted`, `only_deleted`.
     Deleted,
     /// `sort`
     Order,

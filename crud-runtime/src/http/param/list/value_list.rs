@@ -8,7 +8,7 @@ pub(super) const MAX_LIST: usize = 100;
 /// Splits the values of a list that is repeated, each by itself.
 ///
 /// # Errors
-/// Those of [`split_list`], whose limit is for all of them.
+/// Errors of [`split_list`], whose limit is for all of them.
 pub(super) fn split_lists(texts: &[&str]) -> Result<Vec<String>, ColumnError> {
     let mut values = Vec::new();
     for text in texts {

@@ -13,8 +13,8 @@ use crate::storage::sql::dialect::Dialect;
 use crate::storage::sql::schema::compared::Compared;
 use crate::storage::sql::schema::ddl::{create_index, identifier};
 
-/// Whether the connection has requested its timeouts of the server: they are a session's of its own then, and the service
-/// may set them. A pooler drops them, and would keep what is set for other clients; a pool of the program's has its own.
+/// Whether the connection stated timeouts when it was opened. The service may change them then. A pooler drops stated
+/// timeouts and would keep changed ones for other clients; a pool of the program has timeouts of the program.
 const IS_OWN: &str = "SELECT COALESCE(bool_or(source = 'client'), false) FROM pg_settings \
                       WHERE name IN ('statement_timeout', 'lock_timeout')";
 

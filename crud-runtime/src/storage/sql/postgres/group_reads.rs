@@ -101,7 +101,7 @@ impl GroupReads {
     /// The record of a key, if there is one.
     ///
     /// # Errors
-    /// Those of a statement.
+    /// Errors of a statement.
     pub(super) async fn read(
         &self,
         resource: &'static Descriptor,

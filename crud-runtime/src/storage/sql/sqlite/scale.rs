@@ -18,7 +18,7 @@ pub(super) fn condition(name: &str, most: i64, scale: u32) -> String {
 /// Scale of a column in the definition of its table, whose names are in backticks; `None` for a column without a decimal's
 /// CHECK, and for a table that was created before the CHECK said it.
 pub(super) fn scale(definition: &str, column: &str) -> Option<u32> {
-    let name = format!("`{column}` BETWEEN -");
+    let name = format!("`{}` BETWEEN -", column.replace('`', "``"));
     definition.split(&name).skip(1).find_map(|bounds| {
         let (most, rest) = bounds.split_once(" AND ")?;
         let (scale, _) = rest.strip_prefix(most)?.strip_prefix(BEGIN)?.split_once(END)?;

@@ -65,7 +65,7 @@ pub(crate) fn select<D: Dialect>(
 /// The statement of a part of a list whose rows are locked by what is appended to it.
 ///
 /// # Errors
-/// Those of [`select`].
+/// Errors of [`select`].
 pub(crate) fn select_to_lock<D: Dialect>(
     resource: &'static Descriptor,
     query: &ListQuery,
@@ -78,7 +78,7 @@ pub(crate) fn select_to_lock<D: Dialect>(
 /// The statement of a page, whose rows end with the total: all of it, or as far as it is counted.
 ///
 /// # Errors
-/// Those of [`select`].
+/// Errors of [`select`].
 pub(crate) fn with_total<D: Dialect>(
     resource: &'static Descriptor,
     query: &ListQuery,
@@ -109,7 +109,7 @@ fn rest<D: Dialect>(columns: Columns<'_>, part: Part, limit: Option<u64>) -> Res
 /// The statement of a count.
 ///
 /// # Errors
-/// Those of [`select`].
+/// Errors of [`select`].
 pub(crate) fn count<D: Dialect>(resource: &'static Descriptor, predicate: &Predicate) -> Result<Sql<D>, AdapterError> {
     let mut sql = Sql::new("");
     write_count(&mut sql, resource, predicate, None)?;
@@ -119,7 +119,7 @@ pub(crate) fn count<D: Dialect>(resource: &'static Descriptor, predicate: &Predi
 /// The statement of a count that stops at a limit: `SELECT COUNT(*) FROM (SELECT 1 FROM … LIMIT ?) AS "counted"`.
 ///
 /// # Errors
-/// Those of [`select`].
+/// Errors of [`select`].
 pub(crate) fn count_up_to<D: Dialect>(
     resource: &'static Descriptor,
     predicate: &Predicate,

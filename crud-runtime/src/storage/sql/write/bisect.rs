@@ -42,7 +42,7 @@ const ROLL_BACK: &str = "ROLLBACK TO SAVEPOINT part";
 /// change does nothing; its halves are tried separately.
 ///
 /// # Errors
-/// Those of the database; a refusal, where it aborts the transaction without a savepoint.
+/// Errors of the database; a refusal, where it aborts the transaction without a savepoint.
 pub(crate) async fn run<D: Driver>(
     connection: &mut Connection<D>,
     size: Size,

@@ -30,7 +30,7 @@ impl Page {
     /// The page of a query, if it has a limit and no condition but that on the deletion.
     ///
     /// # Errors
-    /// Those of [`select::select`].
+    /// Errors of [`select::select`].
     pub(super) fn of(resource: &'static Descriptor, query: &ListQuery) -> Result<Option<Self>, AdapterError> {
         let is_page =
             query.after.is_none() && query.limit_per.is_none() && query.limit.is_some_and(|limit| limit <= MAX_ROWS);
