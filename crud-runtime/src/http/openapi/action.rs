@@ -23,25 +23,20 @@ const CHANGE: [Code; 6] = [
     Code::ConstraintFailed,
 ];
 
-/// The paths of the documented routes.
+/// The path of each documented route, with its operation alone.
 pub(crate) fn paths(resources: &[DocumentedResource<'_>], actions: &[MountedAction], secured: bool) -> Vec<Path> {
-    let mut paths: Vec<Path> = Vec::new();
     let own = actions.iter().filter(|mounted| mounted.replaces.is_none() && mounted.action.is_documented);
-    let id = Schema::text().with("minLength", 1);
-    for mounted in own {
-        let operation = (mounted.action.method.clone(), operation(resources, mounted, secured));
-        if let Some(path) = paths.iter_mut().find(|path| path.template == mounted.path) {
-            path.operations.push(operation);
-            continue;
-        }
+    let path = |mounted: &MountedAction| {
         let names = mounted.path.split('/').filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'));
+        let text = || Schema::text().with("minLength", 1);
         let parameters = match mounted.resource.filter(|_| mounted.action.is_item) {
             Some(resource) => vec![schema::id_parameter(resource)],
-            None => names.map(|name| OwnParameter::new(Place::Path, name, "", id.clone())).collect(),
+            None => names.map(|name| OwnParameter::new(Place::Path, name, "", text())).collect(),
         };
-        paths.push(Path { template: mounted.path.clone(), parameters, operations: vec![operation] });
-    }
-    paths
+        let words = operation(resources, mounted, secured);
+        Path { parameters, ..Path::of(&mounted.path, mounted.action.method.clone(), words) }
+    };
+    own.map(path).collect()
 }
 
 /// The resource of a descriptor, in the document.

@@ -212,6 +212,7 @@ impl Document {
         schemas.extend(security.into_iter().flat_map(users::schemas));
         take_definitions(&mut paths, &mut schemas);
         enumeration::share(&mut paths, &mut schemas, &documented);
+        take_definitions(&mut paths, &mut schemas);
         Self::of(writer::write(Parts {
             info,
             tags: tags(&documented, secured),

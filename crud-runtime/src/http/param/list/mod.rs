@@ -14,7 +14,6 @@ mod scope;
 mod search;
 mod sort;
 mod text;
-mod unknown_text;
 mod value_list;
 
 pub(crate) use self::condition::MAX_CONDITIONS;
