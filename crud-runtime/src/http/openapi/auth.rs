@@ -23,9 +23,12 @@ pub(crate) const SCHEME: &str = "bearerAuth";
 /// The beginning of a token.
 const TOKEN_TEXT: &str = "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9…";
 
+/// Writes an operation of the document.
+type Operation = fn(&Security) -> Words;
+
 /// The paths.
 pub(crate) fn paths(security: &Security) -> Vec<Path> {
-    let operations: [(&str, Method, bool, fn(&Security) -> Words); 5] = [
+    let operations: [(&str, Method, bool, Operation); 5] = [
         ("/auth/login", Method::POST, security.login, login),
         ("/auth/refresh", Method::POST, security.login, refresh),
         ("/auth/logout", Method::POST, security.logout, |_| logout()),

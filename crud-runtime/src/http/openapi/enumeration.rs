@@ -24,8 +24,12 @@ pub(crate) fn share(paths: &mut [Path], schemas: &mut [(String, Schema)], resour
         }
     }
     let refer = &mut |schema: &mut Schema| refer(schema, &enumerations);
-    paths.iter_mut().for_each(|path| path.visit(refer));
-    schemas.iter_mut().for_each(|(_, schema)| schema.visit(refer));
+    for path in paths {
+        path.visit(refer);
+    }
+    for (_, schema) in schemas {
+        schema.visit(refer);
+    }
 }
 
 /// Replaces the type and the values of this schema, if they are those of an enum, or those and null.

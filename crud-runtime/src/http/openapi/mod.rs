@@ -314,7 +314,11 @@ fn paths(
 fn take_definitions(paths: &mut [Path], schemas: &mut Vec<(String, Schema)>) {
     let mut found = Vec::new();
     let mut take = |schema: &mut Schema| found.extend(schema.take_definitions());
-    paths.iter_mut().for_each(|path| path.visit(&mut take));
-    schemas.iter_mut().for_each(|(_, schema)| schema.visit(&mut take));
+    for path in paths {
+        path.visit(&mut take);
+    }
+    for (_, schema) in &mut *schemas {
+        schema.visit(&mut take);
+    }
     schemas.extend(found);
 }

@@ -196,10 +196,10 @@ impl Stems<'_> {
         let mut taken: HashSet<String> = self.reserved.iter().map(|name| (*name).to_owned()).collect();
         taken.extend((0..resources).filter(|index| !collides[*index]).flat_map(|index| own[index].clone()));
         let mut stems: Vec<Option<String>> = Vec::with_capacity(resources);
-        for index in 0..resources {
+        for (index, collides) in collides.into_iter().enumerate() {
             let stem = match (0..index).find(|earlier| (self.is_shared)(*earlier, index)) {
                 Some(earlier) => stems[earlier].clone(),
-                None if !collides[index] => None,
+                None if !collides => None,
                 None => Some(numbered(&(self.qualified)(index), &mut taken, |stem| (self.names)(index, Some(stem)))),
             };
             stems.push(stem);

@@ -110,7 +110,7 @@ impl Path {
         Self { template: template.to_owned(), parameters: Vec::new(), operations: vec![(method, words)] }
     }
 
-    /// Changes each schema.
+    /// Changes each schema of the path.
     pub(crate) fn visit(&mut self, change: &mut impl FnMut(&mut Schema)) {
         self.parameters.iter_mut().for_each(|parameter| parameter.schema.visit(change));
         for (_, words) in &mut self.operations {

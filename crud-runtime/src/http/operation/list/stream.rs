@@ -19,8 +19,8 @@ use crate::query::expansion::{Expansion, child_rows};
 use crate::query::{ListQuery, Total};
 use crate::storage::adapter;
 
-/// The number of records of an unpaginated list that one query reads at most: less where many are beside each. No connection is held between two queries, so
-/// a slow client does not occupy one.
+/// Limit of records that one query of a list without pages reads: fewer where many are expanded with each. No connection is
+/// held between two queries, so a slow client does not occupy one.
 const CHUNK_ROWS: u64 = 500;
 
 /// Every record, as a plain array streamed in chunks by keyset. The headers carry the count at the start.
