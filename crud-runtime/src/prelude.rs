@@ -5,8 +5,8 @@ pub use crud_macros::{Resource, ResourceEnum, Schema};
 pub use rust_decimal::Decimal;
 pub use uuid::Uuid;
 
-pub use crate::http::cors::Cors;
-pub use crate::http::resource_routes::ResourceRoutes;
+pub use crate::http::layer::cors::Cors;
+pub use crate::http::router::ResourceRoutes;
 pub use crate::model::column::Column;
 pub use crate::model::descriptor::Operation;
 pub use crate::model::problem::Problem;

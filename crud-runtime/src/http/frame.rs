@@ -3,9 +3,10 @@
 use std::future::Future;
 
 use axum::body::Body;
-use axum::extract::Request;
+use axum::extract::{OriginalUri, Request};
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use tokio::time::error::Elapsed;
 use tokio::time::{Instant, timeout_at};
 
 use super::handler::response;
@@ -54,32 +55,30 @@ impl Frame {
         F: Future<Output = Result<Response, Problem>>,
     {
         let head = request.method() == Method::HEAD;
-        let mut response = match state.admit() {
-            Ok(_permit) => self.admitted(state, request, handler).await,
-            Err(problem) => problem.into_response(),
+        let respond = async {
+            let _permit = state.admit()?;
+            let deadline = Instant::now() + state.limits().request;
+            let respond = async {
+                query_string::check_bounds(request.uri().query())?;
+                handler(request, deadline).await
+            };
+            let answered = if self.is_timed { timeout_at(deadline, respond).await } else { Ok(respond.await) };
+            Ok(self.finish(state, head, answered).await)
         };
+        let mut response = respond.await.unwrap_or_else(Problem::into_response);
         if self.no_store {
             response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         }
         if head { response::without_body(response) } else { response }
     }
 
-    async fn admitted<F>(
+    /// Adds to an answer what all have: the memory that it holds, and the session token of a change.
+    async fn finish(
         self,
         state: &ServiceState,
-        request: Request,
-        handler: impl FnOnce(Request, Instant) -> F,
-    ) -> Response
-    where
-        F: Future<Output = Result<Response, Problem>>,
-    {
-        let head = request.method() == Method::HEAD;
-        let deadline = Instant::now() + state.limits().request;
-        let respond = async {
-            query_string::check_bounds(request.uri().query())?;
-            handler(request, deadline).await
-        };
-        let answered = if self.is_timed { timeout_at(deadline, respond).await } else { Ok(respond.await) };
+        head: bool,
+        answered: Result<Result<Response, Problem>, Elapsed>,
+    ) -> Response {
         let mut response = match answered {
             Ok(Ok(response)) => response,
             Ok(Err(problem)) => {
@@ -135,4 +134,12 @@ pub(crate) fn not_allowed<'m>(methods: impl IntoIterator<Item = &'m Method>, met
         response.headers_mut().insert(header::ALLOW, allowed);
     }
     response
+}
+
+/// The path that the router is mounted under: the prefix that outer routers stripped.
+pub(crate) fn mount(request: &Request) -> &str {
+    let original = request.extensions().get::<OriginalUri>().map_or(request.uri().path(), |uri| uri.path());
+    // A nested router's `/` is requested without its slash.
+    let inner = request.uri().path();
+    original.strip_suffix(inner).unwrap_or(if inner == "/" { original } else { "" })
 }

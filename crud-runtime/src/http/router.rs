@@ -1,5 +1,6 @@
-//! Routers: of a service, of one resource, of one operation.
+//! Routers: of a service, of one resource, of one operation; [`ResourceRoutes`].
 
+use std::convert::Infallible;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -9,26 +10,25 @@ use axum::http::Method;
 use axum::middleware::{from_fn, map_response};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, MethodRouter, any};
+use futures_util::FutureExt;
+use tower::service_fn;
 
-use super::action::MountedAction;
-use super::action::service::ActionService;
-#[cfg(feature = "auth")]
-use super::challenge;
+use super::action::{self, MountedAction};
 #[cfg(feature = "compression")]
-use super::compression;
-use super::cors::Cors;
+use super::layer::compression;
+use super::layer::cors::Cors;
 #[cfg(feature = "metrics")]
-use super::metrics::Metrics;
-use super::middleware;
+use super::layer::metrics::Metrics;
+use super::layer::problem_format::ProblemFormat;
+use super::layer::{middleware, plain_errors};
 use super::operation;
-use super::operation::path::{PathHandler, PathService};
-use super::plain_errors;
-use super::problem_format::ProblemFormat;
+use super::operation::path::{PathHandler, dispatch};
 use super::service_routes;
 use super::service_routes::ServiceRoutes;
 use super::state::ServiceState;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::{Code, Problem};
+use crate::model::resource::Resource;
 use crate::storage::error::{Error, Result};
 use crate::store::mounted_resource::MountedResource;
 
@@ -110,7 +110,7 @@ pub(crate) fn service_router(
         let scheme = auth.scheme.clone();
         router = router.layer(map_response(move |response| {
             let scheme = scheme.clone();
-            async move { challenge::with_scheme(&scheme, response) }
+            async move { middleware::with_challenge(&scheme, response) }
         }));
     }
     if let Some(format) = problem_format {
@@ -144,8 +144,10 @@ fn add_actions(mut router: Router, state: &ServiceState, mut actions: Vec<Mounte
         let path = first.path.clone();
         let (of_path, others) = actions.into_iter().partition::<Vec<_>, _>(|action| action.path == path);
         actions = others;
-        let service = ActionService { state: state.clone(), actions: of_path.into() };
-        router = router.route_service(&path, service);
+        let (state, actions) = (state.clone(), Arc::from(of_path));
+        router = route(router, &path, move |request| {
+            action::service::dispatch(state.clone(), Arc::clone(&actions), request)
+        });
     }
     router
 }
@@ -154,14 +156,73 @@ fn add_actions(mut router: Router, state: &ServiceState, mut actions: Vec<Mounte
 fn add_resource(mut router: Router, state: &ServiceState, mounted: &Arc<MountedResource>) -> Router {
     let prefix = &mounted.options().prefix;
     for (path, routes) in operation::paths_of(mounted.resource()) {
-        let endpoint = PathService { state: state.clone(), mounted: mounted.clone(), routes: routes.into() };
-        router = router.route_service(&format!("{prefix}{path}"), endpoint);
+        let (state, mounted, routes) = (state.clone(), mounted.clone(), Arc::from(routes));
+        router = route(router, &format!("{prefix}{path}"), move |request| {
+            dispatch(state.clone(), mounted.clone(), Arc::clone(&routes), request)
+        });
     }
     router
 }
 
+/// Adds a path whose requests, of every method, a function answers.
+fn route<F>(router: Router, path: &str, answer: impl Fn(Request) -> F + Clone + Send + Sync + 'static) -> Router
+where
+    F: Future<Output = Response> + Send + 'static,
+{
+    let service = service_fn(move |request| answer(request).map(Ok::<_, Infallible>));
+    router.route_service(path, service)
+}
+
+/// The routes of every [`Resource`], for programs that build their own router.
+pub trait ResourceRoutes: Resource {
+    /// One operation as a route. The path of an operation on one record must end with the key's parameter.
+    ///
+    /// ```
+    /// use crud_runtime::axum::Router;
+    /// # use crud_runtime::prelude::*;
+    /// # #[derive(Resource)]
+    /// # struct Book { id: i64 }
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let service = Service::connect("sqlite::memory:").await?.resource::<Book>().migrate().await?;
+    /// let app: Router = Router::new()
+    ///     .route("/shelf", Book::route(Operation::List))
+    ///     .route("/shelf/{id}", Book::route(Operation::Get))
+    ///     .with_state(service.state()?);
+    /// # Ok(()) }
+    /// ```
+    fn route<S>(operation: Operation) -> MethodRouter<S>
+    where
+        S: Clone + Send + Sync + 'static,
+        ServiceState: FromRef<S>,
+    {
+        operation_route(Self::DESCRIPTOR, operation)
+    }
+
+    /// A router with all operations of the resource below `prefix`.
+    ///
+    /// ```
+    /// use crud_runtime::axum::Router;
+    /// # use crud_runtime::prelude::*;
+    /// # #[derive(Resource)]
+    /// # struct Book { id: i64 }
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let service = Service::connect("sqlite::memory:").await?.resource::<Book>().migrate().await?;
+    /// let app: Router = Router::new().merge(Book::router("/shelf")).with_state(service.state()?);
+    /// # Ok(()) }
+    /// ```
+    fn router<S>(prefix: &str) -> Router<S>
+    where
+        S: Clone + Send + Sync + 'static,
+        ServiceState: FromRef<S>,
+    {
+        resource_router(Self::DESCRIPTOR, prefix)
+    }
+}
+
+impl<R: Resource> ResourceRoutes for R {}
+
 /// One operation of a resource, for a router that the program builds.
-pub(crate) fn operation_route<S>(resource: &'static Descriptor, operation: Operation) -> MethodRouter<S>
+fn operation_route<S>(resource: &'static Descriptor, operation: Operation) -> MethodRouter<S>
 where
     S: Clone + Send + Sync + 'static,
     ServiceState: FromRef<S>,
@@ -175,7 +236,7 @@ where
 }
 
 /// All operations of a resource, for a router that the program builds.
-pub(crate) fn resource_router<S>(resource: &'static Descriptor, prefix: &str) -> Router<S>
+fn resource_router<S>(resource: &'static Descriptor, prefix: &str) -> Router<S>
 where
     S: Clone + Send + Sync + 'static,
     ServiceState: FromRef<S>,

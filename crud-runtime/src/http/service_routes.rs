@@ -3,22 +3,23 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::body::Body;
 use axum::extract::Request;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, Method, StatusCode};
+#[cfg(feature = "docs")]
+use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use serde_json::{Map, json};
 
+use super::frame::{mount, not_allowed};
+use super::handler::{authorize_role, response};
+use super::layer::request_id;
+use super::openapi::DocsAccess;
+use super::openapi::served_document::ServedDocument;
+use super::operation::audit_log;
 #[cfg(feature = "docs")]
-use super::accept;
-use super::docs_access::DocsAccess;
-use super::frame::not_allowed;
-use super::handler::{audit_logs, authorize_role};
-use super::mount::mount;
-use super::request_id;
+use super::param::header::accept;
 use super::schema_watch::SchemaWatch;
-use super::served_document::ServedDocument;
 use super::state::ServiceState;
 use crate::model::problem::{Code, Problem, chain};
 use crate::store::write_probe::ProbeFailure;
@@ -52,7 +53,7 @@ pub(crate) struct ServiceRoutes {
     pub(crate) has_jobs: bool,
     /// The metrics, if they are at `/metrics`, and the role that may read them.
     #[cfg(feature = "metrics")]
-    pub(crate) metrics: Option<(super::metrics::Metrics, Arc<str>)>,
+    pub(crate) metrics: Option<(super::layer::metrics::Metrics, Arc<str>)>,
     #[cfg(feature = "docs")]
     pub(crate) docs: Arc<super::openapi::docs::Docs>,
 }
@@ -61,7 +62,7 @@ pub(crate) struct ServiceRoutes {
 pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
     let (home, ready) = (routes.clone(), routes.clone());
     let health = |request: Request| async move {
-        read_only(&request, |_| json_response(StatusCode::OK, &json!({"status": "ok"})))
+        read_only(&request, |_| response::json(StatusCode::OK, json!({"status": "ok"}).to_string()))
     };
     let router =
         router
@@ -81,8 +82,10 @@ pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
             );
     let state = routes.state.clone();
     let router = if state.mounted().iter().any(|mounted| mounted.resource().audit.is_some()) {
-        router
-            .route_service("/audit-logs", any(move |request: Request| async move { audit_logs(state, request).await }))
+        router.route_service(
+            "/audit-logs",
+            any(move |request: Request| async move { audit_log::list(state, request).await }),
+        )
     } else {
         router
     };
@@ -151,14 +154,7 @@ async fn refusal(routes: &ServiceRoutes, method: &Method, headers: &HeaderMap) -
 fn read_only(request: &Request, respond: impl FnOnce(&str) -> Response) -> Response {
     match *request.method() {
         Method::GET => respond(mount(request)),
-        Method::HEAD => {
-            let mut response = respond(mount(request));
-            if let Some(length) = axum::body::HttpBody::size_hint(response.body()).exact() {
-                response.headers_mut().insert(header::CONTENT_LENGTH, length.into());
-            }
-            *response.body_mut() = Body::empty();
-            response
-        }
+        Method::HEAD => response::without_body(respond(mount(request))),
         ref other => not_allowed(&[Method::GET], other),
     }
 }
@@ -199,7 +195,7 @@ fn paths(routes: &ServiceRoutes, mount: &str) -> Response {
         body["docs"] = format!("{mount}/docs").into();
     }
     body["endpoints"] = endpoints.into();
-    json_response(StatusCode::OK, &body)
+    response::json(StatusCode::OK, body.to_string())
 }
 
 async fn readiness(state: &ServiceState) -> Response {
@@ -229,7 +225,7 @@ async fn writable(state: &ServiceState) -> Response {
         None => Ok(()),
     };
     match probed {
-        Ok(()) => json_response(StatusCode::OK, &json!({"status": "ready"})),
+        Ok(()) => response::json(StatusCode::OK, json!({"status": "ready"}).to_string()),
         Err(ProbeFailure::Failed(error)) => {
             let request_id = request_id::current();
             tracing::warn!(request_id = request_id.as_deref(), %error, "not ready: the database takes no change");
@@ -289,10 +285,4 @@ mod docs {
                 }),
             )
     }
-}
-
-fn json_response(status: StatusCode, body: &serde_json::Value) -> Response {
-    let mut response = (status, body.to_string()).into_response();
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    response
 }

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::builder::Service;
-use crate::http::access_names::misspelt;
-use crate::http::access_rules::{self, AuthRules, OwnRules};
-use crate::http::access_table::AccessTable;
+use crate::http::access::names::misspelt;
+use crate::http::access::rules::{self, AuthRules, OwnRules};
+use crate::http::access::table::AccessTable;
 use crate::http::action::MountedAction;
-use crate::http::docs_access::DocsAccess;
+use crate::http::openapi::DocsAccess;
 use crate::http::principal_source::PrincipalSource;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::storage::error::{Error, Result};
@@ -71,7 +71,7 @@ impl Service {
                 users_role: security.users_role,
             }),
         };
-        access_rules::table(self.resources.iter(), actions, &own, &self.principals())
+        rules::table(self.resources.iter(), actions, &own, &self.principals())
     }
 
     /// The role that reads the audit log and the jobs.

@@ -14,13 +14,13 @@ use super::table_descriptions::TableDescriptions;
 use crate::auth::Auth;
 use crate::http::action::road::Road;
 use crate::http::action::{Action, Handler};
-use crate::http::cors::Cors;
-use crate::http::docs_access::DocsAccess;
+use crate::http::layer::cors::Cors;
 #[cfg(feature = "metrics")]
-use crate::http::metrics::ServiceMetrics;
-use crate::http::middleware::SpanHook;
+use crate::http::layer::metrics::ServiceMetrics;
+use crate::http::layer::middleware::SpanHook;
+use crate::http::layer::problem_format::ProblemFormat;
+use crate::http::openapi::DocsAccess;
 use crate::http::openapi::{Contact, Info, License};
-use crate::http::problem_format::ProblemFormat;
 use crate::http::router::{PutAround, ResourceLayer};
 use crate::http::server::drain::Drain;
 use crate::http::state::{Limits, ServiceState};

@@ -1,7 +1,7 @@
 //! The checks of a service's resources before it starts.
 
 use super::builder::Service;
-use crate::http::cors::Cors;
+use crate::http::layer::cors::Cors;
 use crate::http::service_routes::RESERVED;
 use crate::model::descriptor::Descriptor;
 use crate::model::validation;

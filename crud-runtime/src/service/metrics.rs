@@ -7,7 +7,7 @@ use axum::routing::get;
 
 use super::builder::Service;
 use super::serving::AbortOnDrop;
-use crate::http::metrics::Metrics;
+use crate::http::layer::metrics::Metrics;
 use crate::http::server::drain::Drain;
 use crate::http::server::listen::listen;
 use crate::http::server::serve::{self, ConnectionLimits};

@@ -11,16 +11,17 @@ use tokio::runtime::Handle;
 
 use super::builder::Service;
 #[cfg(feature = "metrics")]
-use crate::http::metrics::Metrics;
+use crate::http::layer::metrics::Metrics;
+use crate::http::openapi::served_document::ServedDocument;
 #[cfg(feature = "docs")]
 use crate::http::principal_source::PrincipalSource;
+use crate::http::router;
 use crate::http::schema_watch::SchemaWatch;
-use crate::http::served_document::ServedDocument;
+use crate::http::server::descriptors;
 use crate::http::server::listen::listen;
 use crate::http::server::serve::{self, ConnectionLimits};
 use crate::http::service_routes::ServiceRoutes;
 use crate::http::state::{ReplacedOperation, ServiceState};
-use crate::http::{descriptors, router};
 use crate::storage::error::{Error, Result};
 use crate::storage::replicas::Replicas;
 
@@ -37,7 +38,7 @@ impl Drop for AbortOnDrop {
 }
 
 impl Service {
-    /// The state for [`ResourceRoutes::route`](crate::http::resource_routes::ResourceRoutes::route), for programs with
+    /// The state for [`ResourceRoutes::route`](crate::http::router::ResourceRoutes::route), for programs with
     /// their own router.
     ///
     /// # Errors

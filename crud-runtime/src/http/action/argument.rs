@@ -6,8 +6,9 @@ use axum::body::Bytes;
 use axum::http::request::Parts;
 use tokio::sync::Mutex;
 
+use super::MountedAction;
+use crate::http::handler::authorization::RequestIdentity;
 use crate::http::handler::{BodyReader, ResourceRequest};
-use crate::http::request_identity::RequestIdentity;
 use crate::http::state::ServiceState;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Problem;
@@ -75,6 +76,39 @@ impl std::fmt::Debug for ActionRequest {
 }
 
 impl ActionRequest {
+    /// A request of an action, before its arguments are read.
+    pub(super) fn new(
+        mounted: &MountedAction,
+        state: ServiceState,
+        parts: Parts,
+        identity: RequestIdentity,
+        body_reader: BodyReader,
+        mount: String,
+    ) -> Self {
+        let app = state.app().of_caller(identity.caller(state.is_secured()), identity.actor.as_ref());
+        Self {
+            state,
+            parts,
+            identity,
+            body_reader,
+            schema: mounted.schema.clone(),
+            envelope: mounted.action.envelope,
+            query_schema: mounted.query_schema.clone(),
+            query: None,
+            list: None,
+            body: None,
+            raw_body: None,
+            id: None,
+            parameters: Vec::new(),
+            app,
+            mount,
+            opens_transaction: false,
+            transaction: Arc::default(),
+            is_joined: false,
+            replaced: None,
+        }
+    }
+
     /// The transaction of the request, which is begun if it is not there.
     pub(crate) async fn begin(&self) -> Result<Arc<SharedTransaction>, Problem> {
         let mut slot = self.transaction.lock().await;
@@ -106,7 +140,7 @@ pub struct Described {
 }
 
 /// A handler's reply, as the document describes it.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy)]
 pub(crate) enum DescribedReply {
     /// 204.
     #[default]
@@ -116,13 +150,13 @@ pub(crate) enum DescribedReply {
     /// A response that the handler makes itself.
     Any,
     /// 200 with a record.
-    Record(&'static str, &'static str),
+    Record(&'static Descriptor),
     /// 201 with a record.
-    Created(&'static str, &'static str),
+    Created(&'static Descriptor),
     /// 200 with an array of records.
-    Records(&'static str, &'static str),
+    Records(&'static Descriptor),
     /// 200 with a page of records.
-    Page(&'static str, &'static str),
+    Page(&'static Descriptor),
 }
 
 /// An argument of a handler: [`Ctx`](super::ctx::Ctx), [`Locked`](super::locked::Locked),

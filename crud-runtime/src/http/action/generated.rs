@@ -87,30 +87,17 @@ impl Replacement for MountedAction {
         let action = self.clone();
         Box::pin(async move {
             let id = if action.action.is_item { Some(request.id().await?) } else { None };
-            let (mount, identity, joined) = (request.mount(), request.identity.clone(), request.transaction());
+            let (state, parts, identity) = (request.state.clone(), request.parts.clone(), request.identity.clone());
+            let (mount, body_reader, joined) = (request.mount(), request.body_reader.take(), request.transaction());
             let request = ActionRequest {
-                app: request
-                    .state
-                    .app()
-                    .of_caller(identity.caller(request.state.is_secured()), identity.actor.as_ref()),
-                state: request.state.clone(),
-                parts: request.parts.clone(),
-                identity,
-                body_reader: request.body_reader.take(),
-                schema: action.schema.clone(),
+                // Its parameters and its body are those of the operation.
                 query_schema: None,
-                query: None,
-                list: None,
                 envelope: None,
-                body: None,
-                raw_body: None,
                 id,
-                parameters: Vec::new(),
-                mount,
-                opens_transaction: false,
                 is_joined: joined.is_some(),
                 transaction: Arc::new(Mutex::new(joined)),
                 replaced: Some(ReplacedOperation { operation, request: Box::new(request) }),
+                ..ActionRequest::new(&action, state, parts, identity, body_reader, mount)
             };
             action.action.handler.0.call(request).await
         })

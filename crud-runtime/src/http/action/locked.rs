@@ -1,6 +1,5 @@
 //! [`Locked`]: the record of an item's route, locked.
 
-use std::fmt;
 use std::ops::Deref;
 
 use super::argument::{ActionRequest, Argument, Described};
@@ -17,6 +16,7 @@ use crate::storage::write::Guard;
 /// The record that the path of an item's route names, locked in a transaction that the handler's success commits.
 ///
 /// 404 when there is none, it is soft-deleted, or it is another owner's; 412 when `If-Match` names another version.
+#[derive(Debug)]
 pub struct Locked<R>(R);
 
 impl<R> Locked<R> {
@@ -31,12 +31,6 @@ impl<R> Deref for Locked<R> {
 
     fn deref(&self) -> &R {
         &self.0
-    }
-}
-
-impl<R: fmt::Debug> fmt::Debug for Locked<R> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Locked").field(&self.0).finish()
     }
 }
 

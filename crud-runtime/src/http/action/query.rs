@@ -1,13 +1,12 @@
 //! [`Query`]: the parameters of a request's query string, parsed and checked.
 
-use std::fmt;
 use std::ops::Deref;
 
 use crud_shared::spelling;
 
 use super::argument::{ActionRequest, Argument, Described};
+use crate::http::param::header::prefer::Prefer;
 use crate::http::param::query_string;
-use crate::http::prefer::Prefer;
 use crate::model::changes::Changes;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::problem::{FieldError, FieldErrors, Problem};
@@ -44,6 +43,7 @@ use crate::store::record_values;
 /// let service = Service::connect("sqlite::memory:").await?.route(Action::get("/top").handler(top));
 /// # Ok(()) }
 /// ```
+#[derive(Debug)]
 pub struct Query<Q>(pub Q);
 
 impl<Q> Deref for Query<Q> {
@@ -51,12 +51,6 @@ impl<Q> Deref for Query<Q> {
 
     fn deref(&self) -> &Q {
         &self.0
-    }
-}
-
-impl<Q: fmt::Debug> fmt::Debug for Query<Q> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Query").field(&self.0).finish()
     }
 }
 

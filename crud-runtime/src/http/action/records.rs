@@ -7,8 +7,8 @@ use axum::response::Response;
 
 use super::argument::{ActionRequest, Described, DescribedReply};
 use super::reply::Reply;
-use crate::http::handler::page::{PageEnd, content_range, set_size_headers, write_page_end};
 use crate::http::handler::response;
+use crate::http::operation::list::page::{DATA, PageEnd, Range, sized_response};
 use crate::http::render::write_record;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::Column;
@@ -46,7 +46,7 @@ impl<R: Resource> Reply for Records<R> {
     }
 
     fn describe(described: &mut Described) {
-        described.reply = DescribedReply::Records(R::DESCRIPTOR.name, R::DESCRIPTOR.module);
+        described.reply = DescribedReply::Records(R::DESCRIPTOR);
     }
 }
 
@@ -55,18 +55,15 @@ impl<R: Resource> Reply for Page<R> {
     async fn render(self, request: &ActionRequest) -> Result<Response, Problem> {
         let Self { data, total, page, limit, skip, .. } = self;
         let total = Some(Total::Exactly(total));
-        let mut json = b"{\"data\":[".to_vec();
+        let mut json = DATA.to_vec();
         let rows = write_records(&mut json, &data, request).await?;
-        write_page_end(&mut json, &PageEnd { page: Some(page), skip, limit, total });
-        let mut response = response::json(StatusCode::OK, json);
-        let mounted = request.state.mounted_resource(R::DESCRIPTOR);
-        let range = mounted.and_then(|mounted| content_range(mounted.options(), skip, rows, total));
-        set_size_headers(&mut response, total, range, None);
-        Ok(response)
+        PageEnd { page: Some(page), skip, limit, total }.write(&mut json);
+        let options = request.state.mounted_resource(R::DESCRIPTOR).map(|mounted| mounted.options());
+        Ok(sized_response(json, options, Some(Range { skip, rows }), total))
     }
 
     fn describe(described: &mut Described) {
-        described.reply = DescribedReply::Page(R::DESCRIPTOR.name, R::DESCRIPTOR.module);
+        described.reply = DescribedReply::Page(R::DESCRIPTOR);
     }
 }
 

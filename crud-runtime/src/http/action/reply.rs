@@ -8,7 +8,6 @@ use serde::Serialize;
 
 use super::argument::{ActionRequest, Described, DescribedReply};
 use crate::http::handler::response;
-use crate::http::prefer::Prefer;
 use crate::http::render::JsonSink;
 use crate::model::column::Column;
 use crate::model::problem::Problem;
@@ -75,12 +74,11 @@ impl<R: Resource> fmt::Debug for Record<R> {
 impl<R: Resource> Reply for Record<R> {
     async fn render(self, request: &ActionRequest) -> Result<Response, Problem> {
         let response = response::record(StatusCode::OK, record_json(&self.0, request).await?);
-        let minimal = Prefer::parse(&request.parts.headers).minimal;
-        Ok(if minimal { response::minimal(StatusCode::NO_CONTENT, response) } else { response })
+        Ok(response::of_change(&request.parts.headers, StatusCode::NO_CONTENT, response))
     }
 
     fn describe(described: &mut Described) {
-        described.reply = DescribedReply::Record(R::DESCRIPTOR.name, R::DESCRIPTOR.module);
+        described.reply = DescribedReply::Record(R::DESCRIPTOR);
     }
 }
 
@@ -105,12 +103,11 @@ impl<R: Resource> Reply for Created<R> {
                 response.headers_mut().insert(header::LOCATION, location);
             }
         }
-        let minimal = Prefer::parse(&request.parts.headers).minimal;
-        Ok(if minimal { response::minimal(StatusCode::CREATED, response) } else { response })
+        Ok(response::of_change(&request.parts.headers, StatusCode::CREATED, response))
     }
 
     fn describe(described: &mut Described) {
-        described.reply = DescribedReply::Created(R::DESCRIPTOR.name, R::DESCRIPTOR.module);
+        described.reply = DescribedReply::Created(R::DESCRIPTOR);
     }
 }
 

@@ -1,9 +1,6 @@
-//! [`ActionService`]: answers the requests of one path of the program.
+//! A path of the program: the actions of its methods.
 
-use std::convert::Infallible;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
 use axum::extract::{FromRequestParts, RawPathParams, Request};
 use axum::http::Method;
@@ -13,48 +10,25 @@ use tokio::time::Instant;
 
 use super::MountedAction;
 use super::argument::{ActionRequest, PathParameters};
-use crate::http::frame::{self, Frame};
+use crate::http::frame::{self, Frame, mount};
 use crate::http::handler::{BodyReader, authorize_action};
-use crate::http::mount::mount;
 use crate::http::state::ServiceState;
 use crate::model::problem::{FieldError, Problem};
 use crate::model::scalar;
 use crate::model::value::Value;
 use crate::store::mounted_resource::MountedResource;
 
-/// The tower service of the actions of one path.
-#[derive(Debug, Clone)]
-pub(crate) struct ActionService {
-    pub(crate) state: ServiceState,
-    pub(crate) actions: Arc<[MountedAction]>,
-}
-
-impl tower::Service<Request> for ActionService {
-    type Response = Response;
-    type Error = Infallible;
-    type Future = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, request: Request) -> Self::Future {
-        let response = respond(self.clone(), request);
-        Box::pin(async move { Ok(response.await) })
-    }
-}
-
-async fn respond(service: ActionService, request: Request) -> Response {
+/// Answers a request by the action of its method.
+pub(crate) async fn dispatch(state: ServiceState, actions: Arc<[MountedAction]>, request: Request) -> Response {
     let method = frame::method(&request);
-    let Some(mounted) = service.actions.iter().find(|mounted| mounted.action.method == *method) else {
-        return frame::not_allowed(service.actions.iter().map(|mounted| &mounted.action.method), request.method());
+    let Some(mounted) = actions.iter().find(|mounted| mounted.action.method == *method) else {
+        return frame::not_allowed(actions.iter().map(|mounted| &mounted.action.method), request.method());
     };
-    let state = &service.state;
     let respond = async |request: Request, deadline| {
         let request = action_request(state.clone(), mounted, request, deadline).await?;
         mounted.action.handler.0.call(request).await
     };
-    Frame::new(*method == Method::GET).answer(state, request, respond).await
+    Frame::new(*method == Method::GET).answer(&state, request, respond).await
 }
 
 async fn action_request(
@@ -73,30 +47,7 @@ async fn action_request(
         _ => None,
     };
     let body_reader = BodyReader::new(body, state.limits().body_idle, deadline, state.memory());
-    let app = state.app().of_caller(identity.caller(state.is_secured()), identity.actor.as_ref());
-    let transaction = Arc::default();
-    let (schema, body, raw_body, opens_transaction, replaced) = (mounted.schema.clone(), None, None, false, None);
-    Ok(ActionRequest {
-        state,
-        parts,
-        identity,
-        body_reader,
-        schema,
-        query_schema: mounted.query_schema.clone(),
-        query: None,
-        list: None,
-        envelope: mounted.action.envelope,
-        body,
-        raw_body,
-        id,
-        parameters,
-        app,
-        mount,
-        opens_transaction,
-        transaction,
-        is_joined: false,
-        replaced,
-    })
+    Ok(ActionRequest { id, parameters, ..ActionRequest::new(mounted, state, parts, identity, body_reader, mount) })
 }
 
 async fn path_parameters(parts: &mut Parts) -> Result<PathParameters, Problem> {

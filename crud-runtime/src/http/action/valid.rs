@@ -1,6 +1,5 @@
 //! [`Valid`]: the body of a request, parsed and checked.
 
-use std::fmt;
 use std::ops::Deref;
 
 use super::argument::{ActionRequest, Argument, Described};
@@ -12,6 +11,7 @@ use crate::store::owned_record::OwnedRecord;
 use crate::store::record_values;
 
 /// The body of a request, a struct that derives [`Schema`](crate::Schema): parsed, checked, with its defaults.
+#[derive(Debug)]
 pub struct Valid<B>(pub B);
 
 impl<B> Deref for Valid<B> {
@@ -19,12 +19,6 @@ impl<B> Deref for Valid<B> {
 
     fn deref(&self) -> &B {
         &self.0
-    }
-}
-
-impl<B: fmt::Debug> fmt::Debug for Valid<B> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Valid").field(&self.0).finish()
     }
 }
 

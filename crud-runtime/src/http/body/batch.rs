@@ -1,15 +1,12 @@
 //! The body of a batch: an object with one list, deserialized in one pass that reports every error of every item.
 
 use std::collections::HashMap;
-use std::fmt;
-use std::marker::PhantomData;
 
-use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{MapAccess, SeqAccess};
 
-use super::json::{Discard, Nesting};
-use super::object::{Object, ReadObject};
 use super::pointer::{Pointer, Segment};
 use super::record::RecordSeed;
+use super::seed::{ReadJson, Seed, discard};
 use super::value::ValueSeed;
 use super::{BodyKind, BodyRules, RecordBody, malformed, refuse_reserved_id};
 use crate::model::changes::Changes;
@@ -88,11 +85,7 @@ trait List {
 fn read_envelope<L: List>(bytes: &[u8], max_items: usize, list: L) -> Result<L::Items, Problem> {
     let mut errors = FieldErrors::default();
     let mut envelope = Envelope { list, max_items, count: None, errors: &mut errors };
-    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    Object(&mut envelope)
-        .deserialize(&mut deserializer)
-        .and_then(|()| deserializer.end())
-        .map_err(|e| malformed(&e))?;
+    Seed(&mut envelope).read_all(bytes).map_err(|error| malformed(&error))?;
     let Envelope { list, count, .. } = envelope;
     let pointer = format!("/{}", L::MEMBER);
     match count {
@@ -116,87 +109,47 @@ struct Envelope<'a, L> {
     errors: &'a mut FieldErrors,
 }
 
-impl<L: List> ReadObject for &mut Envelope<'_, L> {
+impl<L: List> ReadJson for &mut Envelope<'_, L> {
     fn refuse(self) {
         self.errors.push(FieldError::pointer("", "type", format!("must be an object with a list `{}`", L::MEMBER)));
     }
 
-    fn read<'de, A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+    fn object<'de, A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(name) = map.next_key::<std::borrow::Cow<'de, str>>()? {
             if name != L::MEMBER {
-                map.next_value_seed(Discard(Nesting::body()))?;
+                map.next_value_seed(discard())?;
                 self.errors.push_with(|| {
                     let detail = format!("is not a member of a batch; its only member is `{}`", L::MEMBER);
                     FieldError::field(&name, "unknown_field", detail)
                 });
             } else if self.count.is_some() {
-                map.next_value_seed(Discard(Nesting::body()))?;
+                map.next_value_seed(discard())?;
                 self.errors.push_with(|| FieldError::field(&name, "duplicate", "must be given only once"));
             } else {
-                map.next_value_seed(ListSeed(&mut *self))?;
+                map.next_value_seed(Seed(ListReader(&mut *self)))?;
             }
         }
         Ok(())
     }
 }
 
-/// A seed for the list.
-struct ListSeed<'a, 'b, L>(&'a mut Envelope<'b, L>);
+/// The reader of the list.
+struct ListReader<'a, 'b, L>(&'a mut Envelope<'b, L>);
 
-impl<'de, L: List> DeserializeSeed<'de> for ListSeed<'_, '_, L> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<L: List> ListSeed<'_, '_, L> {
+impl<L: List> ReadJson for ListReader<'_, '_, L> {
     fn refuse(self) {
         self.0.count = Some(0);
         self.0.errors.push(FieldError::field(L::MEMBER, "type", "must be a list"));
     }
-}
 
-macro_rules! wrong_type {
-    ($($visit:ident: $type:ty),+) => { $(
-        fn $visit<E: Error>(self, _: $type) -> Result<(), E> {
-            self.refuse();
-            Ok(())
-        }
-    )+ };
-}
-
-impl<'de, L: List> Visitor<'de> for ListSeed<'_, '_, L> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list")
-    }
-
-    wrong_type!(visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str);
-
-    fn visit_unit<E: Error>(self) -> Result<(), E> {
-        self.refuse();
-        Ok(())
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while map.next_key_seed(PhantomData::<serde::de::IgnoredAny>)?.is_some() {
-            map.next_value_seed(Discard(Nesting::body()))?;
-        }
-        self.refuse();
-        Ok(())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+    fn array<'de, A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
         let Envelope { list, max_items, count, .. } = self.0;
         let count = count.insert(0);
         while *count < *max_items && list.read(&mut seq)? {
             *count += 1;
         }
         // Items above the maximum are counted and discarded.
-        while seq.next_element_seed(Discard(Nesting::body()))?.is_some() {
+        while seq.next_element_seed(discard())?.is_some() {
             *count += 1;
         }
         Ok(())
@@ -225,7 +178,7 @@ impl List for RecordList<'_> {
         let (mut changes, mut errors) = (Changes::new(), FieldErrors::with_searches(self.searches));
         let (mounted, rules) = (self.mounted, self.rules);
         let seed = RecordSeed { mounted, rules, changes: &mut changes, errors: &mut errors };
-        if seq.next_element_seed(Object(seed))?.is_none() {
+        if seq.next_element_seed(Seed(seed))?.is_none() {
             return Ok(false);
         }
         self.searches = errors.searches();

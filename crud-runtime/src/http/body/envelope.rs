@@ -2,11 +2,10 @@
 
 use std::borrow::Cow;
 
-use serde::de::{DeserializeSeed, MapAccess};
+use serde::de::MapAccess;
 
-use super::json::{Discard, Nesting};
-use super::object::{Object, ReadObject};
 use super::record::RecordSeed;
+use super::seed::{ReadJson, Seed, discard};
 use super::{BodyRules, RecordBody, malformed};
 use crate::model::changes::Changes;
 use crate::model::problem::{FieldError, FieldErrors, Problem};
@@ -23,9 +22,8 @@ pub(crate) fn parse_in(
     bytes: &[u8],
 ) -> Result<RecordBody, Problem> {
     let (mut errors, mut changes) = (FieldErrors::default(), Changes::new());
-    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let seed = EnvelopeSeed { name, mounted, rules, changes: &mut changes, errors: &mut errors };
-    Object(seed).deserialize(&mut deserializer).and_then(|()| deserializer.end()).map_err(|error| malformed(&error))?;
+    Seed(seed).read_all(bytes).map_err(|error| malformed(&error))?;
     errors.into_result(RecordBody { changes, id: None })
 }
 
@@ -37,25 +35,25 @@ struct EnvelopeSeed<'a> {
     errors: &'a mut FieldErrors,
 }
 
-impl ReadObject for EnvelopeSeed<'_> {
+impl ReadJson for EnvelopeSeed<'_> {
     fn refuse(self) {
         self.errors.push(FieldError::pointer("", "type", "must be an object"));
     }
 
-    fn read<'de, A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+    fn object<'de, A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let Self { name, mounted, rules, changes, errors } = self;
         let mut seen = false;
         while let Some(given) = map.next_key::<Cow<'de, str>>()? {
             if given != name {
-                map.next_value_seed(Discard(Nesting::body()))?;
+                map.next_value_seed(discard())?;
                 errors.push_with(|| FieldError::field(&given, "unknown_field", format!("must be `{name}`")));
             } else if std::mem::replace(&mut seen, true) {
-                map.next_value_seed(Discard(Nesting::body()))?;
+                map.next_value_seed(discard())?;
                 errors.push_with(|| FieldError::field(name, "duplicate", "must be given only once"));
             } else {
                 let mut inner = FieldErrors::default();
                 let seed = RecordSeed { mounted, rules, changes, errors: &mut inner };
-                map.next_value_seed(Object(seed))?;
+                map.next_value_seed(Seed(seed))?;
                 errors.append(inner, |error| error.below(name));
             }
         }

@@ -1,4 +1,4 @@
-//! JSON of any shape and bounded depth: kept for a JSON column, or discarded.
+//! [`JsonSeed`]: JSON of any shape and bounded depth.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,82 +6,10 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-use super::MAX_DEPTH;
 use super::pointer::{Pointer, Segment};
+use super::seed::Nesting;
 use crate::model::problem::FieldErrors;
 use crate::model::scalar;
-
-/// The number of arrays and objects that are open around a value.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Nesting(usize);
-
-impl Nesting {
-    /// Inside the body's own object or array.
-    pub(super) const fn body() -> Self {
-        Self(1)
-    }
-
-    /// One level deeper.
-    pub(super) const fn inner(self) -> Self {
-        Self(self.0 + 1)
-    }
-
-    /// Enters an array or object.
-    ///
-    /// # Errors
-    /// When that is deeper than [`MAX_DEPTH`].
-    fn enter<E: Error>(self) -> Result<Self, E> {
-        let inner = self.inner();
-        if inner.0 > MAX_DEPTH { Err(E::custom(format_args!("nesting deeper than {MAX_DEPTH}"))) } else { Ok(inner) }
-    }
-}
-
-/// A seed that discards a value.
-pub(super) struct Discard(pub(super) Nesting);
-
-impl<'de> DeserializeSeed<'de> for Discard {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-macro_rules! discard {
-    ($($visit:ident: $type:ty),+) => { $(
-        fn $visit<E: Error>(self, _: $type) -> Result<(), E> {
-            Ok(())
-        }
-    )+ };
-}
-
-impl<'de> Visitor<'de> for Discard {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("JSON")
-    }
-
-    discard!(visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str);
-
-    fn visit_unit<E: Error>(self) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
-        let inner = self.0.enter()?;
-        while seq.next_element_seed(Self(inner))?.is_some() {}
-        Ok(())
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let inner = self.0.enter()?;
-        while map.next_key_seed(Self(inner))?.is_some() {
-            map.next_value_seed(Self(inner))?;
-        }
-        Ok(())
-    }
-}
 
 /// A seed for any JSON value; `None`, with an error in `errors`, when a string or name in it cannot be stored.
 pub(super) struct JsonSeed<'a> {

@@ -4,21 +4,20 @@ pub(crate) mod batch;
 mod envelope;
 mod expanded;
 mod json;
-mod object;
 mod pointer;
 mod record;
+mod seed;
 #[cfg(feature = "auth")]
 mod strings;
 mod value;
 
 use crud_shared::operation::SEGMENTS;
-use serde::de::DeserializeSeed;
 #[cfg(feature = "auth")]
 pub(crate) use strings::string_members;
 
 pub(crate) use self::envelope::parse_in;
-use self::object::Object;
 pub(crate) use self::record::push_unknown_field;
+use self::seed::Seed;
 use crate::model::changes::Changes;
 use crate::model::descriptor::Descriptor;
 use crate::model::principal::Principal;
@@ -125,9 +124,8 @@ fn read(
 ) -> Result<(usize, Result<RecordBody, Problem>), Problem> {
     let body_kind = rules.body_kind;
     let mut changes = Changes::new();
-    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let seed = record::RecordSeed { mounted, rules, changes: &mut changes, errors: &mut errors };
-    Object(seed).deserialize(&mut deserializer).and_then(|()| deserializer.end()).map_err(|error| malformed(&error))?;
+    Seed(seed).read_all(bytes).map_err(|error| malformed(&error))?;
     let resource = mounted.resource();
     let id = if body_kind == BodyKind::Update { changes.take(resource.id) } else { None };
     if body_kind == BodyKind::Create {

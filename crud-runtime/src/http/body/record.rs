@@ -6,9 +6,9 @@ use crud_shared::spelling;
 use serde::de::MapAccess;
 
 use super::expanded::Expanded;
-use super::json::{Discard, JsonSeed, Nesting};
-use super::object::ReadObject;
+use super::json::JsonSeed;
 use super::pointer::Pointer;
+use super::seed::{Nesting, ReadJson, discard};
 use super::value::ValueSeed;
 use super::{BodyKind, BodyRules};
 use crate::model::changes::Changes;
@@ -26,12 +26,12 @@ pub(super) struct RecordSeed<'a> {
     pub(super) errors: &'a mut FieldErrors,
 }
 
-impl ReadObject for RecordSeed<'_> {
+impl ReadJson for RecordSeed<'_> {
     fn refuse(self) {
         self.errors.push(FieldError::pointer("", "type", "must be an object"));
     }
 
-    fn read<'de, A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+    fn object<'de, A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let Self { mounted, rules, changes, errors } = self;
         let (view, body_kind) = (rules.view, rules.body_kind);
         let resource = mounted.resource();
@@ -52,18 +52,18 @@ impl ReadObject for RecordSeed<'_> {
                     }
                     continue;
                 }
-                map.next_value_seed(Discard(Nesting::body()))?;
+                map.next_value_seed(discard())?;
                 report_unknown(mounted, view, &name, &mut unknown, errors);
                 continue;
             };
             if std::mem::replace(&mut seen[index], true) {
-                map.next_value_seed(Discard(Nesting::body()))?;
+                map.next_value_seed(discard())?;
                 errors.push_with(|| FieldError::field(column.json, "duplicate", "must be given only once"));
                 continue;
             }
             // A key that storage assigns is read on update only, to compare it with the path's.
             if column.is_managed() && !(index == resource.id && body_kind == BodyKind::Update) {
-                map.next_value_seed(Discard(Nesting::body()))?;
+                map.next_value_seed(discard())?;
                 continue;
             }
             let pointer = Pointer::Field(column.json);

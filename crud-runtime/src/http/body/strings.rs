@@ -3,12 +3,11 @@
 use std::borrow::Cow;
 
 use crud_shared::spelling;
-use serde::de::{DeserializeSeed, MapAccess};
+use serde::de::MapAccess;
 
-use super::json::{Discard, Nesting};
 use super::malformed;
-use super::object::{Object, ReadObject};
 use super::pointer::Pointer;
+use super::seed::{Nesting, ReadJson, Seed, discard};
 use super::value::TextSeed;
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 
@@ -24,9 +23,8 @@ pub(crate) fn string_members<const N: usize>(
 ) -> Result<[String; N], Problem> {
     let mut errors = FieldErrors::default();
     let mut strings = [const { String::new() }; N];
-    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let seed = StringsSeed { schema, names: &names, values: &mut strings, errors: &mut errors };
-    Object(seed).deserialize(&mut deserializer).and_then(|()| deserializer.end()).map_err(|error| malformed(&error))?;
+    Seed(seed).read_all(bytes).map_err(|error| malformed(&error))?;
     errors.into_result(strings)
 }
 
@@ -47,21 +45,21 @@ impl StringsSeed<'_> {
     }
 }
 
-impl ReadObject for StringsSeed<'_> {
+impl ReadJson for StringsSeed<'_> {
     fn refuse(self) {
         self.errors.push(FieldError::pointer("", "type", "must be an object"));
     }
 
-    fn read<'de, A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
+    fn object<'de, A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
         let mut seen = vec![false; self.names.len()];
         while let Some(name) = map.next_key::<Cow<'de, str>>()? {
             let Some(index) = self.names.iter().position(|known| *known == name) else {
-                map.next_value_seed(Discard(Nesting::body()))?;
+                map.next_value_seed(discard())?;
                 self.report_unknown(&name);
                 continue;
             };
             if std::mem::replace(&mut seen[index], true) {
-                map.next_value_seed(Discard(Nesting::body()))?;
+                map.next_value_seed(discard())?;
                 self.errors.push_with(|| FieldError::field(&name, "duplicate", "must be given only once"));
                 continue;
             }

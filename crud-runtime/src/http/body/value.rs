@@ -7,8 +7,9 @@ use base64::engine::general_purpose::STANDARD;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-use super::json::{Discard, JsonSeed, Nesting};
+use super::json::JsonSeed;
 use super::pointer::{Pointer, Segment};
+use super::seed::{Nesting, discard};
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::problem::FieldErrors;
@@ -145,7 +146,7 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
         if self.column.kind != Kind::TextList {
-            Discard(Nesting::body()).deserialize(SeqAccessDeserializer::new(seq))?;
+            discard().deserialize(SeqAccessDeserializer::new(seq))?;
             return Ok(self.wrong_type());
         }
         let (mut texts, mut index, mut complete) = (Vec::new(), 0, true);
@@ -161,7 +162,7 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-        Discard(Nesting::body()).deserialize(MapAccessDeserializer::new(map))?;
+        discard().deserialize(MapAccessDeserializer::new(map))?;
         Ok(self.wrong_type())
     }
 }

@@ -1,17 +1,69 @@
 //! Authorization: the principal of a request, and the access it needs.
 
+use std::sync::Arc;
+
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 
 use crate::http::action::MountedAction;
-use crate::http::request_identity::RequestIdentity;
 use crate::http::state::ServiceState;
 use crate::model::access::Access;
 use crate::model::actor::Actor;
 use crate::model::descriptor::{Descriptor, Operation, Transition};
 use crate::model::principal::Principal;
 use crate::model::problem::Problem;
-use crate::query::record_scope::{claim_text, require_tenant};
+use crate::query::record_scope::{Assignments, RecordScope, claim_text, require_tenant};
+use crate::query::visibility::FieldVisibility;
+use crate::store::caller::Caller;
+
+/// The principal of a request for a resource, with the fields and the records that it reaches.
+#[derive(Debug, Clone)]
+pub(crate) struct RequestIdentity {
+    /// The actor in audit entries.
+    pub(crate) actor: Option<Actor>,
+    pub(crate) principal: Option<Arc<Principal>>,
+    /// The visible fields.
+    pub(crate) view: FieldVisibility,
+    /// The visible records.
+    pub(crate) records: RecordScope,
+    /// Whether it may have the values of records that are soft-deleted: it has the access of `restore`.
+    pub(crate) sees_deleted: bool,
+}
+
+impl RequestIdentity {
+    /// The identity of a principal; without one, of an anonymous request.
+    pub(crate) fn new(resource: &'static Descriptor, principal: Option<Principal>, actor: Option<Actor>) -> Self {
+        let actor = principal.as_ref().map(Principal::actor).or(actor);
+        let view = FieldVisibility::new(resource, principal.as_ref());
+        let records = RecordScope::new(resource, principal.as_ref());
+        Self { actor, principal: principal.map(Arc::new), view, records, sees_deleted: true }
+    }
+
+    /// Sets whether the identity sees the values of soft-deleted records.
+    pub(crate) fn seeing_deleted(self, sees_deleted: bool) -> Self {
+        Self { sees_deleted, ..self }
+    }
+
+    /// The identity of a principal for a route of no resource.
+    pub(crate) fn without_resource(principal: Option<Principal>, actor: Option<Actor>) -> Self {
+        let actor = principal.as_ref().map(Principal::actor).or(actor);
+        let (view, records) = (FieldVisibility::default(), RecordScope::default());
+        Self { actor, principal: principal.map(Arc::new), view, records, sees_deleted: true }
+    }
+
+    /// The sender of the request, for whom the program works.
+    pub(crate) fn caller(&self, is_secured: bool) -> Caller {
+        Caller::of_request(self.principal.clone(), is_secured)
+    }
+
+    /// Values of a new record that the principal determines.
+    ///
+    /// # Errors
+    /// As [`Assignments::new`].
+    pub(crate) fn assignments(&self, resource: &'static Descriptor) -> Result<Assignments, Problem> {
+        Assignments::new(resource, self.principal.as_deref())
+    }
+}
 
 /// The identity of a request that may use the operation, or the route of a transition.
 ///

@@ -96,12 +96,7 @@ impl BodyReader {
     ///
     /// # Errors
     /// As [`json`](Self::json), but for the media type.
-    pub(crate) async fn whole(&mut self, headers: &HeaderMap, limit: usize) -> Result<Bytes, Problem> {
-        self.bytes(headers, limit).await
-    }
-
-    /// The body's bytes, within the limits of size and time.
-    async fn bytes(&mut self, headers: &HeaderMap, limit: usize) -> Result<Bytes, Problem> {
+    pub(crate) async fn bytes(&mut self, headers: &HeaderMap, limit: usize) -> Result<Bytes, Problem> {
         let too_large = || Problem::new(Code::BodyTooLarge, format!("the body must have at most {limit} bytes"));
         let declared = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
         // A client that sends `Expect: 100-continue` reads the response without sending the body.

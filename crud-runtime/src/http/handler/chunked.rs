@@ -3,29 +3,22 @@
 use axum::body::{Body, Bytes};
 use futures_util::{StreamExt, stream};
 
-use crate::http::request_id;
+use crate::http::layer::request_id;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 
 /// Reads a body chunk by chunk.
 pub(crate) trait Chunked: Send + Sized + 'static {
-    /// Whether the request is for the head alone.
-    fn is_head(&self) -> bool;
-
     /// The resource whose records it reads.
     fn resource(&self) -> &'static Descriptor;
 
     /// The next chunk, and whether another follows.
     fn chunk(&mut self) -> impl Future<Output = Result<(Bytes, bool), AdapterError>> + Send;
 
-    /// The body that begins with this chunk.
+    /// The body that begins with this chunk. The rest is read when it is sent: not for the head alone.
     fn into_body(self, first: Bytes, more: bool) -> Body {
         if !more {
             return Body::from(first);
-        }
-        if self.is_head() {
-            // The length of the stream is unknown.
-            return Body::from_stream(stream::empty::<Result<Bytes, AdapterError>>());
         }
         // Its task has ended when the rest is read.
         let request_id = request_id::current();

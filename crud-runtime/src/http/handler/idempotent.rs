@@ -17,9 +17,9 @@ use sha2::{Digest, Sha256};
 
 use super::read_again;
 use super::request::ResourceRequest;
-use crate::http::idempotency_key::IDEMPOTENCY_REPLAYED;
 use crate::http::operation::import;
 use crate::http::operation::route::{Body as RouteBody, Extent, Route};
+use crate::http::param::header::idempotency_key::IDEMPOTENCY_REPLAYED;
 use crate::model::actor::Actor;
 use crate::model::descriptor::Idempotency;
 use crate::model::principal::Principal;
@@ -121,7 +121,7 @@ async fn read_body(request: &mut ResourceRequest, route: &Route) -> Result<Bytes
     match route.body {
         RouteBody::File => {
             import::require_whole(request)?;
-            request.body_reader.whole(&request.parts.headers, limits.batch_body).await
+            request.body_reader.bytes(&request.parts.headers, limits.batch_body).await
         }
         RouteBody::None => Ok(Bytes::new()),
         RouteBody::OptionalJson if !request.has_body() => Ok(Bytes::new()),

@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::http::HeaderMap;
 
-use crate::http::etag;
-use crate::http::etag::EtagCondition;
+use crate::http::handler::authorization::RequestIdentity;
+use crate::http::param::header::etag;
+use crate::http::param::header::etag::EtagCondition;
 use crate::http::render;
-use crate::http::request_identity::RequestIdentity;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::column::owned_value;

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use super::request::ResourceRequest;
 use super::response;
-use crate::http::expand::ExpandingSink;
+use crate::http::render::expand::ExpandingSink;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::Problem;
 use crate::model::scalar;

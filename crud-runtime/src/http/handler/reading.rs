@@ -7,9 +7,9 @@ use axum::response::Response;
 
 use super::request::ResourceRequest;
 use super::response;
-use crate::http::expand::{Assembled, ExpandingSink, check_storage};
 use crate::http::param::list::{Group, ListContext, expand};
 use crate::http::render::JsonSink;
+use crate::http::render::expand::{Assembled, ExpandingSink, check_storage};
 use crate::http::server::memory::CHUNK;
 use crate::model::problem::Problem;
 use crate::model::row::RowSink;

@@ -12,8 +12,8 @@ use tokio::time::Instant;
 
 use super::authorization;
 use super::body_reader::BodyReader;
-use crate::http::prefer::Prefer;
-use crate::http::request_identity::RequestIdentity;
+use crate::http::handler::authorization::RequestIdentity;
+use crate::http::param::header::prefer::Prefer;
 use crate::http::state::ServiceState;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, Operation, Transition};
@@ -161,11 +161,6 @@ impl ResourceRequest {
     /// The query string.
     pub(crate) fn query(&self) -> &str {
         self.parts.uri.query().unwrap_or_default()
-    }
-
-    /// Whether the request is for the head alone.
-    pub(crate) fn is_head(&self) -> bool {
-        self.parts.method == Method::HEAD
     }
 
     /// The problem of an adapter's error.

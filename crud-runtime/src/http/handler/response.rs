@@ -1,12 +1,12 @@
 //! Responses.
 
 use axum::body::{Body, HttpBody};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 
-use crate::http::etag;
-use crate::http::prefer::Prefer;
+use crate::http::param::header::etag;
+use crate::http::param::header::prefer::Prefer;
 
 /// The media type of records and lists.
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
@@ -26,8 +26,11 @@ pub(crate) fn record(status: StatusCode, json_text: Vec<u8>) -> Response {
     response
 }
 
-/// The response to a change with `return=minimal`: the headers of `full`, without its body.
-pub(crate) fn minimal(status: StatusCode, full: Response) -> Response {
+/// The response to a change, whose request has these headers: with `return=minimal` it has this status, and no body.
+pub(crate) fn of_change(request: &HeaderMap, status: StatusCode, full: Response) -> Response {
+    if !Prefer::parse(request).minimal {
+        return full;
+    }
     let (mut parts, _) = full.into_parts();
     parts.status = status;
     parts.headers.remove(header::CONTENT_TYPE);

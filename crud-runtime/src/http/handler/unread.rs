@@ -5,8 +5,8 @@ use tokio::time::timeout;
 
 use super::chunked::Chunked;
 use super::request::ResourceRequest;
-use crate::http::expand::ExpandingSink;
 use crate::http::render::JsonSink;
+use crate::http::render::expand::ExpandingSink;
 use crate::http::server::memory::CHUNK;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
@@ -89,10 +89,6 @@ pub(crate) struct PageReader {
 }
 
 impl Chunked for PageReader {
-    fn is_head(&self) -> bool {
-        self.request.is_head()
-    }
-
     fn resource(&self) -> &'static Descriptor {
         self.request.resource()
     }

@@ -3,29 +3,38 @@
 use super::DocumentedResource;
 use super::auth::TOKEN;
 use super::words::{Path, Token, Words};
-use crate::http::access_table::AccessTable;
+use crate::http::access::table::AccessTable;
+use crate::http::operation::route::Route;
 use crate::model::access::Access;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Code;
 
-/// Adds an operation's security requirement, where the service has authentication.
-pub(crate) fn restrict(resource: &DocumentedResource<'_>, operation: Operation, words: &mut Words) {
-    let descriptor = resource.options.descriptor;
-    let rules = descriptor.access;
-    if !resource.secured || descriptor.is_open(operation) {
+/// Adds the security requirement of a resource's route, where the service has authentication.
+pub(crate) fn restrict(resource: &DocumentedResource<'_>, route: &Route, words: &mut Words) {
+    let (descriptor, operation) = (resource.options.descriptor, route.operation);
+    let own = route.transition.and_then(|(_, transition)| transition.access);
+    if !resource.secured || own.is_none() && descriptor.is_open(operation) {
         return;
     }
     let creates = matches!(operation, Operation::Create | Operation::BatchCreate);
     let determined = creates && (descriptor.owner.is_some() || !descriptor.scopes.is_empty());
-    let is_restricted = descriptor.restricts_some_requests(operation) || determined;
-    if rules.admit(operation, None) && descriptor.tenant.is_none() {
+    let is_optional = match own {
+        Some(own) => own.admits(None),
+        None => descriptor.access.admit(operation, None) && descriptor.tenant.is_none(),
+    };
+    if is_optional {
         words.token = Token::Optional;
     } else {
-        let restricting = rules.required(operation).filter(|access| !access.admits(None));
-        let requirements: Vec<String> = restricting.filter_map(requirement).collect();
-        secure(words, &requirements);
+        let generated = descriptor.access.required(operation).filter(|_| own.is_none());
+        let restricting = own.into_iter().chain(generated).filter(|access| !access.admits(None));
+        secure(words, &restricting.filter_map(requirement).collect::<Vec<_>>());
     }
-    add_problems(words, &forbidden(descriptor, is_restricted));
+    words.problems.extend(TOKEN);
+    // The body of a transition with an access of its own may have fields, which need that of an update too.
+    if own.is_some() || descriptor.restricts_some_requests(operation) || determined {
+        words.problems.push(Code::PermissionDenied);
+    }
+    words.problems.extend(descriptor.tenant.map(|_| Code::TenantRequired));
 }
 
 /// Adds the security requirement of a route of the program with this access, of a resource or of none.
@@ -34,21 +43,9 @@ pub(crate) fn secure_by(words: &mut Words, access: Access, resource: Option<&Des
         secure(words, &requirement(access).into_iter().collect::<Vec<_>>());
     }
     if resource.is_some_and(|resource| resource.tenant.is_some()) {
-        add_problems(words, &[Code::TenantRequired]);
+        words.problems.extend(TOKEN);
+        words.problems.push(Code::TenantRequired);
     }
-}
-
-/// Documents the access of a transition that states its own. A body with fields needs that of an update too.
-pub(crate) fn restrict_transition(resource: &DocumentedResource<'_>, own: Access, words: &mut Words) {
-    if !resource.secured {
-        return;
-    }
-    if own.admits(None) {
-        words.token = Token::Optional;
-    } else {
-        secure(words, &requirement(own).into_iter().collect::<Vec<_>>());
-    }
-    add_problems(words, &forbidden(resource.options.descriptor, true));
 }
 
 /// States the rule of each operation, as `access(…)` writes it: the extension `x-access`.
@@ -65,33 +62,20 @@ pub(crate) fn state(paths: &mut [Path], table: &AccessTable) {
 /// Adds the requirement of a token, with these roles and permissions.
 pub(crate) fn secure(words: &mut Words, requirements: &[String]) {
     words.token = Token::Required;
-    if requirements.is_empty() {
-        return add_problems(words, &[]);
+    words.problems.extend(TOKEN);
+    if !requirements.is_empty() {
+        let description = format!("{}\n\nRequires {}.", words.description, requirements.join(" and "));
+        description.trim().clone_into(&mut words.description);
+        words.problems.push(Code::PermissionDenied);
     }
-    let description = format!("{}\n\nRequires {}.", words.description, requirements.join(" and "));
-    description.trim().clone_into(&mut words.description);
-    add_problems(words, &[Code::PermissionDenied]);
 }
 
 /// Adds the requirement of this role to a list of the records of all resources: of the principal's tenant alone, where a
 /// resource has tenants.
 pub(crate) fn secure_log(words: &mut Words, role: &str, resources: &[DocumentedResource<'_>]) {
     secure(words, &[format!("the role `{role}`")]);
-    if resources.iter().any(|resource| resource.options.descriptor.tenant.is_some()) {
-        add_problems(words, &[Code::TenantRequired]);
-    }
-}
-
-/// Adds the problems of a token, and those of a principal that lacks the access.
-fn add_problems(words: &mut Words, forbidden: &[Code]) {
-    words.problems.extend_from_slice(&TOKEN);
-    words.problems.extend_from_slice(forbidden);
-}
-
-/// The problems of a principal without access to some records, in a resource that can have tenants.
-fn forbidden(descriptor: &Descriptor, is_restricted: bool) -> Vec<Code> {
-    let denied = is_restricted.then_some(Code::PermissionDenied);
-    denied.into_iter().chain(descriptor.tenant.map(|_| Code::TenantRequired)).collect()
+    let has_tenants = resources.iter().any(|resource| resource.options.descriptor.tenant.is_some());
+    words.problems.extend(has_tenants.then_some(Code::TenantRequired));
 }
 
 /// The requirement of a rule beyond a valid token, in words.

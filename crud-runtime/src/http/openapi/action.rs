@@ -3,10 +3,12 @@
 use axum::http::{Method, StatusCode};
 
 use super::json_schema::Schema;
-use super::words::{Answer, Body, JSON, Path, Words};
-use super::{DocumentedResource, access, parameter, schema};
+use super::wording::sentence;
+use super::words::{Answer, Body, JSON, OwnParameter, Path, Place, Words};
+use super::{DocumentedResource, access, schema};
 use crate::http::action::MountedAction;
 use crate::http::action::argument::DescribedReply;
+use crate::http::param::header::{etag, prefer};
 use crate::http::param::list;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Code;
@@ -21,53 +23,34 @@ const CHANGE: [Code; 6] = [
     Code::ConstraintFailed,
 ];
 
-/// The paths of the documented routes.
+/// The path of each documented route, with its operation alone.
 pub(crate) fn paths(resources: &[DocumentedResource<'_>], actions: &[MountedAction], secured: bool) -> Vec<Path> {
-    let mut paths: Vec<Path> = Vec::new();
     let own = actions.iter().filter(|mounted| mounted.replaces.is_none() && mounted.action.is_documented);
-    for mounted in own {
-        let operation = (mounted.action.method.clone(), operation(resources, mounted, secured));
-        if let Some(path) = paths.iter_mut().find(|path| path.template == mounted.path) {
-            path.operations.push(operation);
-            continue;
-        }
+    let path = |mounted: &MountedAction| {
         let names = mounted.path.split('/').filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'));
+        let text = || Schema::text().with("minLength", 1);
         let parameters = match mounted.resource.filter(|_| mounted.action.is_item) {
-            Some(resource) => vec![parameter::id(resource)],
-            None => names.map(parameter::path).collect(),
+            Some(resource) => vec![schema::id_parameter(resource)],
+            None => names.map(|name| OwnParameter::new(Place::Path, name, "", text())).collect(),
         };
-        paths.push(Path { template: mounted.path.clone(), parameters, operations: vec![operation] });
-    }
-    paths
-}
-
-/// The schemas of their bodies by name.
-pub(crate) fn schemas(actions: &[MountedAction]) -> Vec<(String, Schema)> {
-    let documented = actions.iter().filter(|mounted| mounted.action.is_documented);
-    let bodies = documented.filter_map(|mounted| mounted.action.handler.0.describe().body);
-    bodies.map(|descriptor| (schema_name(descriptor), schema::body(descriptor))).collect()
-}
-
-fn schema_name(descriptor: &Descriptor) -> String {
-    format!("{}Body", descriptor.name)
+        let words = operation(resources, mounted, secured);
+        Path { parameters, ..Path::of(&mounted.path, mounted.action.method.clone(), words) }
+    };
+    own.map(path).collect()
 }
 
 /// The resource of a descriptor, in the document.
 fn documented<'r, 'o>(
     resources: &'r [DocumentedResource<'o>],
-    name: &str,
-    module: &str,
+    descriptor: &Descriptor,
 ) -> Option<&'r DocumentedResource<'o>> {
-    resources.iter().find(|resource| {
-        let descriptor = resource.options.descriptor;
-        descriptor.name == name && descriptor.module == module
-    })
+    resources.iter().find(|resource| std::ptr::eq(resource.options.descriptor, descriptor))
 }
 
 /// The responses of a handler that succeeds; none where the handler makes them itself.
 fn successes(resources: &[DocumentedResource<'_>], reply: DescribedReply) -> Vec<(StatusCode, Answer)> {
-    let record = |name: &str, module: &str| match documented(resources, name, module) {
-        Some(resource) => Schema::reference(&resource.names.record()),
+    let record = |of: &Descriptor| match documented(resources, of) {
+        Some(resource) => resource.record(),
         None => Schema::object(),
     };
     let ok = |description: &str, schema| (StatusCode::OK, Answer::json(description, schema));
@@ -76,17 +59,17 @@ fn successes(resources: &[DocumentedResource<'_>], reply: DescribedReply) -> Vec
         DescribedReply::Any => Vec::new(),
         DescribedReply::Nothing => vec![done],
         DescribedReply::Json => vec![ok("The result.", Schema::any())],
-        DescribedReply::Record(name, module) => {
-            let (status, answer) = ok("The record.", record(name, module));
+        DescribedReply::Record(of) => {
+            let (status, answer) = ok("The record.", record(of));
             vec![(status, answer.headers(&["ETag"])), (done.0, done.1.headers(&["ETag", "Preference-Applied"]))]
         }
-        DescribedReply::Records(name, module) => vec![ok("The records.", Schema::array(record(name, module)))],
-        DescribedReply::Page(name, module) => {
-            let (status, answer) = ok("The records.", page(documented(resources, name, module)));
+        DescribedReply::Records(of) => vec![ok("The records.", Schema::array(record(of)))],
+        DescribedReply::Page(of) => {
+            let (status, answer) = ok("The records.", page(documented(resources, of)));
             vec![(status, answer.headers(&["X-Total-Count", "Content-Range"]))]
         }
-        DescribedReply::Created(name, module) => {
-            let answer = Answer::json("The created record.", record(name, module));
+        DescribedReply::Created(of) => {
+            let answer = Answer::json("The created record.", record(of));
             vec![(StatusCode::CREATED, answer.headers(&["Location", "ETag", "Preference-Applied"]))]
         }
     }
@@ -96,7 +79,7 @@ fn successes(resources: &[DocumentedResource<'_>], reply: DescribedReply) -> Vec
 fn page(resource: Option<&DocumentedResource<'_>>) -> Schema {
     match resource {
         Some(resource) if resource.options.pagination.is_some_and(|pages| !pages.cursor) => {
-            Schema::reference(&resource.names.list())
+            Schema::reference(&resource.names.schema("List"))
         }
         Some(resource) => schema::page(&resource.names.record(), false),
         None => Schema::object(),
@@ -129,8 +112,8 @@ pub(crate) fn replace(
 }
 
 /// The body of a handler, or of a member of an envelope.
-fn body(descriptor: &Descriptor, envelope: Option<&str>) -> Body {
-    let schema = Schema::reference(&schema_name(descriptor));
+fn body(descriptor: &'static Descriptor, envelope: Option<&str>) -> Body {
+    let schema = Schema::named(&format!("{}Body", descriptor.name), schema::body(descriptor));
     let schema = match envelope {
         Some(name) => Schema::object().member(name, schema).closed(),
         None => schema,
@@ -144,7 +127,7 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedAction, secu
     let mut words = Words {
         tags: mounted
             .resource
-            .and_then(|resource| documented(resources, resource.name, resource.module))
+            .and_then(|resource| documented(resources, resource))
             .map_or_else(|| vec![super::service::TAG.to_owned()], |resource| resource.options.tags.clone()),
         id: operation_id(resources, mounted),
         summary: if action.summary.is_empty() { phrase(&action.path) } else { action.summary.clone() },
@@ -159,11 +142,13 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedAction, secu
     if words.answers.is_empty() {
         words.answers = successes(resources, DescribedReply::Json);
     }
-    let query = described.query.iter().flat_map(|query| query.columns);
-    words = words.parameters(query.map(|column| parameter::of_query(column).into()));
+    words = words.parameters(described.query.iter().flat_map(|query| query.columns).map(|column| OwnParameter {
+        is_required: column.is_required(),
+        ..OwnParameter::query(column.json, column.doc.trim(), schema::parameter(column))
+    }));
     words = words.problems(&[Code::ValidationFailed]).of_database();
-    if let Some(resource) = described.list.and_then(|list| documented(resources, list.name, list.module)) {
-        words = words.parameters(list::document(resource.options, list::PROGRAM, &resource.names.condition()));
+    if let Some(resource) = described.list.and_then(|list| documented(resources, list)) {
+        words = words.parameters(list::document(resource.options, list::PROGRAM, &resource.names.schema("Where")));
     }
     if action.is_item || described.has_record {
         words.problems.push(Code::NotFound);
@@ -173,10 +158,10 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedAction, secu
     }
     if described.has_record {
         words.problems.push(Code::PreconditionFailed);
-        words = words.shared(&["IfMatch"]);
+        words = words.parameters([etag::document_if_match()]);
     }
     if matches!(described.reply, DescribedReply::Record(..) | DescribedReply::Created(..)) {
-        words = words.shared(&["PreferChange"]);
+        words = words.parameters([prefer::document_change()]);
     }
     if let Some(descriptor) = described.body {
         words = words.body(body(descriptor, action.envelope));
@@ -189,28 +174,19 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedAction, secu
 
 /// The last segment as a phrase, such as `Take part`.
 fn phrase(path: &str) -> String {
-    let segment = path.rsplit('/').next().unwrap_or_default().replace(['-', '_', '.'], " ");
-    let mut letters = segment.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    sentence(&path.rsplit('/').next().unwrap_or_default().replace(['-', '_', '.'], " "))
 }
 
 /// The id of a route: of one below a resource's, the resource's own; else the method and the path in camel case, such as
 /// `getReportsTop`.
 fn operation_id(resources: &[DocumentedResource<'_>], mounted: &MountedAction) -> String {
     let of_resource = mounted.resource.and_then(|resource| {
-        let names = &documented(resources, resource.name, resource.module)?.names;
+        let names = &documented(resources, resource)?.names;
         let action = &mounted.action;
         names.action_operation_id(&action.method, &action.path, action.is_item)
     });
-    of_resource.unwrap_or_else(|| path_operation_id(mounted))
-}
-
-fn path_operation_id(mounted: &MountedAction) -> String {
-    let mut id = mounted.action.method.as_str().to_lowercase();
-    for word in mounted.path.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
-        let mut letters = word.chars();
-        id.extend(letters.next().map(|first| first.to_ascii_uppercase()));
-        id.push_str(letters.as_str());
-    }
-    id
+    of_resource.unwrap_or_else(|| {
+        let words = mounted.path.split(|c: char| !c.is_ascii_alphanumeric());
+        mounted.action.method.as_str().to_lowercase() + &words.map(sentence).collect::<String>()
+    })
 }

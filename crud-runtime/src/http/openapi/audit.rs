@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 use super::example::MOMENT;
 use super::json_schema::Schema;
 use super::words::{Answer, Path, Words};
-use super::{DocumentedResource, Security, access, schema, session_token};
+use super::{DocumentedResource, Security, access, schema};
 use crate::http::param;
+use crate::http::param::header::session_token;
 use crate::http::param::log::{DEFAULT_LIMIT, ENTITY_PARAMETERS, PARAMETERS};
 use crate::model::problem::Code;
 use crate::store::audit_record::Action;
@@ -15,8 +16,8 @@ use crate::store::audit_record::Action;
 /// The tag of the log of all resources.
 pub(crate) const TAG: &str = "Audit";
 
-/// The schemas' names.
-pub(crate) const SCHEMAS: [&str; 2] = ["AuditLog", "AuditLogList"];
+/// The name of the schema of a page, which the path of the log defines.
+pub(crate) const PAGE: &str = "AuditLogList";
 
 /// Whether a resource is audited.
 pub(crate) fn is_audited(resources: &[DocumentedResource<'_>]) -> bool {
@@ -26,15 +27,12 @@ pub(crate) fn is_audited(resources: &[DocumentedResource<'_>]) -> bool {
 /// The description of the tag.
 pub(crate) const ABOUT: &str = "The audit log.";
 
-/// The schemas by name, where a resource is audited.
-pub(crate) fn schemas(resources: &[DocumentedResource<'_>]) -> Vec<(String, Schema)> {
-    if !is_audited(resources) {
-        return Vec::new();
-    }
+/// The schema of a page, with an example where the log keeps what a resource's examples have.
+fn page(resources: &[DocumentedResource<'_>]) -> Schema {
     let example = resources.iter().find_map(entry_example);
     let listed = example.as_ref().map(|entry| schema::page_of_one(entry, DEFAULT_LIMIT));
-    let page = schema::page(SCHEMAS[0], false).example(listed);
-    vec![(SCHEMAS[0].to_owned(), entry_schema().example(example)), (SCHEMAS[1].to_owned(), page)]
+    let page = schema::page("AuditLog", false).defining("AuditLog", entry_schema().example(example));
+    Schema::named(PAGE, page.example(listed))
 }
 
 /// The entry of a create, where the log keeps what was created and when.
@@ -82,14 +80,14 @@ pub(crate) fn path(resources: &[DocumentedResource<'_>], security: Option<&Secur
     let description = "The changes of all audited records, the oldest first.";
     let mut words = Words::new(TAG, "listAuditLogs", "List the audit log", description)
         .parameters(param::document(&[ENTITY_PARAMETERS, PARAMETERS]))
-        .answer(StatusCode::OK, Answer::json("The entries, the oldest first.", Schema::reference(SCHEMAS[1])))
+        .answer(StatusCode::OK, Answer::json("The entries, the oldest first.", page(resources)))
         .problems(&[Code::ValidationFailed])
         .of_database();
     if let Some(security) = security {
         access::secure_log(&mut words, &security.audit_role, resources);
     }
     if resources.iter().any(|resource| resource.has_replicas) {
-        session_token::add_parameter(&mut words);
+        words.parameters.push(session_token::document());
     }
     Some(Path::of("/audit-logs", Method::GET, words))
 }

@@ -1,10 +1,12 @@
 //! [`DocumentedResource`]: a resource with its names in the document.
 
 use super::example::Examples;
+use super::json_schema::Schema;
 use super::name::Names;
-use super::wording;
-use crate::model::descriptor::{Descriptor, Operation};
+use super::{relation, wording};
+use crate::model::descriptor::{Descriptor, OnDelete, Operation};
 use crate::model::problem::Code;
+use crate::storage::capabilities::Capabilities;
 use crate::store::resource_options::ResourceOptions;
 
 /// A resource with its names in the document.
@@ -22,11 +24,43 @@ pub(crate) struct DocumentedResource<'a> {
     pub(crate) transactions: bool,
     /// Whether storage answers every question about the records beside these.
     pub(crate) relations: bool,
-    /// Whether records of the service keep those of this resource that they refer to.
+    /// Whether records of the service keep those of this resource that they refer to: also by way of records that would be
+    /// deleted with them.
     pub(crate) is_kept: bool,
 }
 
-impl DocumentedResource<'_> {
+/// Facts of the service that the document of a resource states.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ServiceFacts<'a> {
+    pub(crate) secured: bool,
+    pub(crate) has_replicas: bool,
+    pub(crate) capabilities: Capabilities,
+    pub(crate) resources: &'a [ResourceOptions],
+}
+
+impl<'a> DocumentedResource<'a> {
+    pub(crate) fn new(options: &'a ResourceOptions, names: Names, service: ServiceFacts<'_>) -> Self {
+        let descriptor = options.descriptor;
+        let ServiceFacts { secured, has_replicas, capabilities, resources } = service;
+        let has_relations = !descriptor.children.is_empty()
+            || !descriptor.sort_paths.is_empty()
+            || relation::relations(descriptor).next().is_some();
+        let columns = resources.iter().flat_map(|resource| resource.descriptor.columns);
+        let is_kept = columns.filter_map(|column| column.references).any(|reference| {
+            std::ptr::eq((reference.target)(), descriptor) && reference.on_delete != OnDelete::SetNull
+        });
+        Self {
+            options,
+            names,
+            examples: Examples::new(descriptor),
+            secured,
+            has_replicas,
+            transactions: capabilities.transactions,
+            relations: capabilities.subqueries || !has_relations,
+            is_kept,
+        }
+    }
+
     pub(crate) fn offers(&self, operation: Operation) -> bool {
         self.options.descriptor.offers(operation)
     }
@@ -36,14 +70,42 @@ impl DocumentedResource<'_> {
         wording::words(self.options.prefix.rsplit('/').next().unwrap_or_default())
     }
 
+    /// The schema of a record.
+    pub(crate) fn record(&self) -> Schema {
+        Schema::reference(&self.names.record())
+    }
+
+    /// The resource in words with its article, such as `an order item`.
+    pub(crate) fn singular(&self) -> String {
+        wording::with_article(self.options.descriptor.name)
+    }
+
     /// Whether another record can have a value that a body sets.
     pub(crate) fn has_uniques(&self) -> bool {
         uniques(self.options.descriptor).next().is_some()
     }
 
+    /// Whether items of a batch fail by themselves.
+    pub(crate) fn has_partial_batches(&self) -> bool {
+        let batches = [Operation::BatchCreate, Operation::BatchUpdate, Operation::BatchDelete];
+        let is_partial = self.options.batch.is_some_and(|batch| batch.partial);
+        is_partial && batches.into_iter().any(|operation| self.offers(operation))
+    }
+
     /// Whether records refer to others.
     pub(crate) fn refers(&self) -> bool {
         self.options.descriptor.columns.iter().any(|column| column.references.is_some())
+    }
+
+    /// The problem of several records, where storage has no transactions, and of conditions on other records, where it has no
+    /// subqueries.
+    pub(crate) fn several_records_problem(&self) -> &'static [Code] {
+        if self.transactions && self.relations { &[] } else { &[Code::UnsupportedHere] }
+    }
+
+    /// The limit of storage without transactions.
+    pub(crate) fn several_records(&self) -> &'static str {
+        if self.transactions { "" } else { " The storage of this service refuses several records." }
     }
 
     /// The problems of a list.

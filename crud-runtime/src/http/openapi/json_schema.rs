@@ -2,6 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
+/// The keyword of schemas for the components.
+const DEFINITIONS: &str = "$defs";
+
 /// Text without NUL.
 pub(crate) const PLAIN_TEXT: &str = r"^[^\u0000]*$";
 
@@ -70,6 +73,17 @@ impl Schema {
     /// The schema of this name in the components.
     pub(crate) fn reference(name: &str) -> Self {
         Self::any().with("$ref", format!("#/components/schemas/{name}"))
+    }
+
+    /// The schema of this name, which the components get from this reference.
+    pub(crate) fn named(name: &str, schema: Self) -> Self {
+        Self::reference(name).defining(name, schema)
+    }
+
+    /// Adds a schema to those that the components get from this one.
+    pub(crate) fn defining(mut self, name: &str, schema: Self) -> Self {
+        self.0.entry(DEFINITIONS).or_insert_with(|| json!({}))[name] = schema.into();
+        self
     }
 
     /// A value of one of these.
@@ -142,6 +156,13 @@ impl Schema {
 
     pub(crate) fn remove(&mut self, keyword: &str) -> Option<Value> {
         self.0.shift_remove(keyword)
+    }
+
+    /// Removes the schemas for the components, with their names.
+    pub(crate) fn take_definitions(&mut self) -> Vec<(String, Self)> {
+        let definitions = self.remove(DEFINITIONS);
+        let schemas = definitions.as_ref().and_then(Value::as_object).into_iter().flatten();
+        schemas.map(|(name, schema)| (name.clone(), schema.clone().into())).collect()
     }
 
     pub(crate) fn get(&self, keyword: &str) -> Option<&Value> {

@@ -6,71 +6,55 @@ mod access;
 mod action;
 pub(crate) mod audit;
 mod auth;
-pub(crate) mod batch;
-pub(crate) mod deletion;
 #[cfg(feature = "docs")]
 pub mod docs;
-pub(crate) mod documented_column;
 pub(crate) mod documented_resource;
 mod enumeration;
 pub(crate) mod example;
-mod idempotency;
-pub(crate) mod import;
 mod info;
 #[cfg(feature = "jobs")]
 mod jobs;
 pub(crate) mod json_schema;
-pub(crate) mod link;
-mod merge;
 pub(crate) mod name;
-pub(crate) mod parameter;
 mod path;
-mod pattern;
-mod problem;
+pub(crate) mod problem;
 pub(crate) mod refusal;
 pub(crate) mod relation;
-mod response;
-mod rule;
+pub(crate) mod rule;
 mod sample;
 pub(crate) mod schema;
 mod search;
+pub(crate) mod served_document;
 mod service;
-mod session_token;
 #[doc(hidden)]
 pub mod to_schema;
-pub(crate) mod transition;
 #[cfg(feature = "auth")]
 mod users;
 pub(crate) mod wording;
 pub(crate) mod words;
 mod writer;
-pub(crate) mod written_schema;
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use axum::http::Method;
 use bytes::Bytes;
 use serde_json::json;
 use utoipa::openapi::OpenApi;
 
-use self::documented_resource::DocumentedResource;
-use self::example::Examples;
+use self::documented_resource::{DocumentedResource, ServiceFacts};
 pub use self::info::{Contact, Info, License};
 use self::json_schema::Schema;
-pub use self::merge::merge;
-use self::name::Reserved;
+use self::problem::ProblemAnswers;
 use self::refusal::Refusals;
-use self::response::ProblemAnswers;
-use self::words::{Path, Words};
+use self::words::Path;
 use self::writer::Parts;
-use crate::http::access_table::AccessTable;
+pub use self::writer::merge::merge;
+use crate::http::access::table::AccessTable;
 use crate::http::action::MountedAction;
-use crate::http::docs_access::DocsAccess;
+use crate::http::layer::problem_format::ProblemFormat;
 use crate::http::operation;
-use crate::http::problem_format::ProblemFormat;
 use crate::http::state::Limits;
-use crate::model::descriptor::{Descriptor, OnDelete};
+use crate::model::problem::Code;
 use crate::storage::capabilities::Capabilities;
 use crate::store::resource_options::ResourceOptions;
 
@@ -107,6 +91,18 @@ impl Security {
             access_lifetime: 900,
         }
     }
+}
+
+/// Access to `/openapi.json` and `/docs`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) enum DocsAccess {
+    /// Every client.
+    #[default]
+    Public,
+    /// Principals with this role.
+    Role(Arc<str>),
+    /// No client: the routes do not exist.
+    Off,
 }
 
 /// The program's additions to the document.
@@ -166,15 +162,6 @@ pub struct Document {
 /// The servers of a service that is not mounted under a path, as the JSON has them: no text in it has these quotes.
 const SERVERS: &str = r#""servers":[{"url":"/"}]"#;
 
-/// Whether records of the service keep those of this resource that they refer to: also by way of records that would be
-/// deleted with them.
-fn is_kept(descriptor: &'static Descriptor, resources: &[ResourceOptions]) -> bool {
-    let columns = resources.iter().flat_map(|resource| resource.descriptor.columns);
-    let mut references = columns.filter_map(|column| column.references);
-    references
-        .any(|reference| std::ptr::eq((reference.target)(), descriptor) && reference.on_delete != OnDelete::SetNull)
-}
-
 impl Document {
     /// Writes the document of a service with these resources.
     ///
@@ -200,42 +187,37 @@ impl Document {
         program: Program<'_>,
     ) -> Self {
         let secured = security.is_some();
-        let names = name::assign(resources, &reserved(secured));
-        let documented = resources.iter().zip(names).filter(|(options, _)| options.descriptor.is_offered());
-        let Capabilities { transactions, subqueries, .. } = capabilities;
-        let documented = documented.map(|(options, names)| {
-            let is_kept = is_kept(options.descriptor, resources);
-            let examples = Examples::new(options.descriptor);
-            let descriptor = options.descriptor;
-            let has_relations = !descriptor.children.is_empty()
-                || !descriptor.sort_paths.is_empty()
-                || relation::relations(descriptor).next().is_some();
-            let relations = subqueries || !has_relations;
-            DocumentedResource { options, names, examples, secured, has_replicas, transactions, relations, is_kept }
+        let routes: Vec<&str> = operation::routes().iter().map(|route| &*route.id).collect();
+        let named = resources.iter().zip(name::assign(resources, secured, &routes));
+        let documented = named.filter(|(options, _)| options.descriptor.is_offered()).map(|(options, names)| {
+            let service = ServiceFacts { secured, has_replicas, capabilities, resources };
+            DocumentedResource::new(options, names, service)
         });
-        let resources: Vec<_> = documented.collect();
-        let refusals = Refusals { resources: &resources, body_limit: program.body_limit };
-        let mut paths = paths(&resources, security, program);
+        let documented: Vec<_> = documented.collect();
+        let refusals = Refusals { resources: &documented, body_limit: program.body_limit };
+        let mut paths = paths(info, &documented, security, program);
         if let Some(table) = program.access {
             access::state(&mut paths, table);
         }
-        let mut schemas = schemas(info, &resources, program, security, &refusals);
-        enumeration::share(&mut paths, &mut schemas, &resources);
-        let (mut parameters, mut headers) = (parameter::components(), response::headers(secured));
-        let keys = idempotency::parameters(&resources);
-        headers.extend((!keys.is_empty()).then(idempotency::header));
-        parameters.extend(keys);
-        if has_replicas {
-            parameters.push(session_token::parameter());
-            headers.push(session_token::header());
+        let mut schemas = vec![("Problem".to_owned(), problem::schema(secured))];
+        for resource in &documented {
+            schemas.extend(schema::resource_schemas(resource, &documented));
+            schemas.extend(search::resource_schemas(resource));
         }
+        if documented.iter().any(DocumentedResource::has_partial_batches) {
+            let failed = problem::part_error("A failed item of a batch.", "index", "The index of the item, from 0.");
+            schemas.push(("BatchError".to_owned(), failed.example(refusals.item(1, Code::ValidationFailed))));
+        }
+        #[cfg(feature = "auth")]
+        schemas.extend(security.into_iter().flat_map(users::schemas));
+        take_definitions(&mut paths, &mut schemas);
+        enumeration::share(&mut paths, &mut schemas, &documented);
+        take_definitions(&mut paths, &mut schemas);
         Self::of(writer::write(Parts {
             info,
-            tags: tags(&resources, secured),
+            tags: tags(&documented, secured),
             paths,
             schemas,
-            parameters,
-            headers,
             problems: ProblemAnswers { refusals, format: program.problem_format },
             scheme: security.map(|security| &*security.scheme),
         }))
@@ -303,7 +285,12 @@ fn tags(resources: &[DocumentedResource<'_>], secured: bool) -> Vec<(String, Str
     tags
 }
 
-fn paths(resources: &[DocumentedResource<'_>], security: Option<&Security>, program: Program<'_>) -> Vec<Path> {
+fn paths(
+    info: &Info,
+    resources: &[DocumentedResource<'_>],
+    security: Option<&Security>,
+    program: Program<'_>,
+) -> Vec<Path> {
     let Program { actions, docs_access, .. } = program;
     let of_resource = |resource| path::resource_paths(resource, resources, actions);
     let mut paths: Vec<Path> = resources.iter().flat_map(of_resource).collect();
@@ -319,63 +306,19 @@ fn paths(resources: &[DocumentedResource<'_>], security: Option<&Security>, prog
     paths.extend(security.into_iter().flat_map(auth::paths));
     #[cfg(feature = "auth")]
     paths.extend(security.into_iter().flat_map(users::paths));
-    let has_page = cfg!(feature = "docs") && *docs_access == DocsAccess::Public;
-    let service = service::paths(has_page).into_iter().chain(docs_paths(docs_access, security.is_some()));
-    paths.extend(service.map(|(template, words)| Path::of(template, Method::GET, words)));
+    paths.extend(service::paths(info, resources, docs_access, security.is_some()));
     paths
 }
 
-/// The names of the document that are no resource's.
-fn reserved(secured: bool) -> Reserved {
-    let [auth_schemas, auth_operations]: [&[&str]; 2] =
-        if secured { [&auth::SCHEMAS, &auth::OPERATIONS] } else { [&[], &[]] };
-    let schemas = [&problem::SCHEMAS[..], &service::SCHEMAS, &batch::SCHEMAS, &import::SCHEMAS];
-    Reserved {
-        schemas: [&schemas.concat(), &deletion::SCHEMAS[..], &audit::SCHEMAS, auth_schemas].concat(),
-        operations: [&service::OPERATIONS[..], auth_operations].concat(),
-        routes: operation::routes().iter().map(|route| &*route.id).collect(),
+/// Moves the schemas that operations and other schemas define to the components.
+fn take_definitions(paths: &mut [Path], schemas: &mut Vec<(String, Schema)>) {
+    let mut found = Vec::new();
+    let mut take = |schema: &mut Schema| found.extend(schema.take_definitions());
+    for path in paths {
+        path.visit(&mut take);
     }
-}
-
-/// The paths of the document and its page, with the access that they need.
-fn docs_paths(access: &DocsAccess, secured: bool) -> Vec<(&'static str, Words)> {
-    let mut paths = vec![service::document_path()];
-    #[cfg(feature = "docs")]
-    paths.extend(docs::paths());
-    match access {
-        DocsAccess::Off => paths.clear(),
-        DocsAccess::Role(role) if secured => {
-            let requirement = [format!("the role `{role}`")];
-            for (_, words) in &mut paths {
-                access::secure(words, &requirement);
-            }
-        }
-        DocsAccess::Public | DocsAccess::Role(_) => {}
+    for (_, schema) in &mut *schemas {
+        schema.visit(&mut take);
     }
-    paths
-}
-
-fn schemas(
-    info: &Info,
-    resources: &[DocumentedResource<'_>],
-    program: Program<'_>,
-    security: Option<&Security>,
-    refusals: &Refusals<'_>,
-) -> Vec<(String, Schema)> {
-    let has_docs = cfg!(feature = "docs") && *program.docs_access != DocsAccess::Off;
-    let shared = problem::schemas(security.is_some()).into_iter();
-    let shared = shared.chain(service::schemas(info, resources, has_docs));
-    let batches = batch::schemas(resources, refusals);
-    let optional = deletion::schemas(resources).into_iter().chain(batches);
-    let optional = optional.chain(import::schemas(resources)).chain(audit::schemas(resources));
-    let optional = optional.chain(security.into_iter().flat_map(auth::schemas));
-    #[cfg(feature = "auth")]
-    let optional = optional.chain(security.into_iter().flat_map(users::schemas));
-    let own = |resource| {
-        schema::resource_schemas(resource, resources)
-            .into_iter()
-            .chain(search::resource_schemas(resource))
-            .chain(batch::resource_schemas(resource))
-    };
-    resources.iter().flat_map(own).chain(action::schemas(program.actions)).chain(shared).chain(optional).collect()
+    schemas.extend(found);
 }

@@ -6,8 +6,24 @@ use axum::http::Method;
 
 use super::relation;
 use super::wording::sentence;
-use crate::model::descriptor::Operation;
 use crate::store::resource_options::ResourceOptions;
+
+/// The ends of the names of a resource's schemas, after that of its record.
+const SUFFIXES: [&str; 13] = [
+    "",
+    "Create",
+    "Patch",
+    "List",
+    "Where",
+    "Search",
+    "BatchItem",
+    "BatchCreate",
+    "BatchUpdate",
+    "BatchDelete",
+    "BatchCreated",
+    "BatchUpdated",
+    "BatchDeleted",
+];
 
 /// The names of a resource in the document.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,34 +48,14 @@ impl Names {
         self.record.clone()
     }
 
-    /// The schema of a create.
-    pub(crate) fn create(&self) -> String {
-        format!("{}Create", self.record)
-    }
-
-    /// The schema of a patch.
-    pub(crate) fn patch(&self) -> String {
-        format!("{}Patch", self.record)
-    }
-
-    /// The schema of a page.
-    pub(crate) fn list(&self) -> String {
-        format!("{}List", self.record)
-    }
-
-    /// The schema of a condition.
-    pub(crate) fn condition(&self) -> String {
-        format!("{}Where", self.record)
+    /// The schema with this one of the [`SUFFIXES`].
+    pub(crate) fn schema(&self, suffix: &'static str) -> String {
+        format!("{}{suffix}", self.record)
     }
 
     /// The schema of a condition on the record of a relation, such as `ProductCategoryWhere`.
     pub(crate) fn relation_condition(&self, relation: &str) -> String {
         format!("{}{}Where", self.record, pascal(relation))
-    }
-
-    /// The schema of a search.
-    pub(crate) fn search(&self) -> String {
-        format!("{}Search", self.record)
     }
 
     /// The id of an operation, such as `listProducts` of `list{many}`.
@@ -79,29 +75,17 @@ impl Names {
         Some(id).filter(|id| !self.routes.contains(id))
     }
 
-    /// The schema of an item of a batch that updates.
-    pub(crate) fn batch_item(&self) -> String {
-        format!("{}BatchItem", self.record)
-    }
-
-    /// The schema of a batch.
-    pub(crate) fn batch(&self, operation: Operation) -> String {
-        format!("{}Batch{}", self.record, batch_verb(operation))
-    }
-
-    /// The schema of a batch's result.
-    pub(crate) fn batch_result(&self, operation: Operation) -> String {
-        format!("{}Batch{}d", self.record, batch_verb(operation))
-    }
-
     fn schemas(&self) -> Vec<String> {
-        let batches = [Operation::BatchCreate, Operation::BatchUpdate, Operation::BatchDelete];
-        let batches = batches.into_iter().flat_map(|operation| [self.batch(operation), self.batch_result(operation)]);
-        [self.record(), self.create(), self.patch(), self.list(), self.condition(), self.search(), self.batch_item()]
-            .into_iter()
-            .chain(batches)
-            .chain(self.relations.iter().map(|relation| self.relation_condition(relation)))
-            .collect()
+        let own = SUFFIXES.into_iter().map(|suffix| self.schema(suffix));
+        own.chain(self.relations.iter().map(|relation| self.relation_condition(relation))).collect()
+    }
+
+    /// Names of operations by another stem, if there is one.
+    fn with_operations(self, stem: Option<&str>) -> Self {
+        match stem {
+            Some(stem) => Self { plural: stem.to_owned(), singular: stem.to_owned(), ..self },
+            None => self,
+        }
     }
 
     /// The ids of operations: those of the routes that all resources have, and of transitions.
@@ -116,35 +100,63 @@ pub(crate) fn transition_id(transition: &str) -> String {
     camel(&pascal(transition)) + "{one}"
 }
 
-const fn batch_verb(operation: Operation) -> &'static str {
-    match operation {
-        Operation::BatchCreate => "Create",
-        Operation::BatchUpdate => "Update",
-        _ => "Delete",
-    }
-}
+/// The schemas of the document that are no resource's; the second ones where the service has authentication.
+const SCHEMAS: [&[&str]; 2] = [
+    &[
+        "Problem",
+        "ProblemPlace",
+        "Root",
+        "ServiceStatus",
+        "BatchError",
+        "ImportResult",
+        "ImportError",
+        "RestoredCount",
+        "PurgedCount",
+        "AuditLog",
+        "AuditLogList",
+    ],
+    &["TokenRequest", "TokenResponse", "RefreshTokenRequest", "Profile", "PasswordChange"],
+];
 
-/// The names of the document that are no resource's.
-#[derive(Debug)]
-pub(crate) struct Reserved {
-    pub(crate) schemas: Vec<&'static str>,
-    pub(crate) operations: Vec<&'static str>,
-    /// The ids of the routes that all resources have, as [`Names::operation_id`] takes them.
-    pub(crate) routes: Vec<&'static str>,
-}
+/// The ids of the operations that are no resource's; the second ones where the service has authentication.
+const OPERATIONS: [&[&str]; 2] = [
+    &["getRoot", "getHealth", "getReady", "getOpenapi", "getDocs", "getDocsAsset", "getFavicon", "listAuditLogs"],
+    &["login", "refresh", "logout", "getProfile", "changePassword"],
+];
 
-/// Assigns names to each resource, in order.
+/// Assigns names to each resource, in order. `routes` are the ids of the routes that all resources have, as
+/// [`Names::operation_id`] takes them.
 ///
-/// None is reserved. Colliding names are qualified for both resources: schemas by module path, operations by prefix. So names do not
-/// depend on the order of the resources.
-pub(crate) fn assign(resources: &[ResourceOptions], reserved: &Reserved) -> Vec<Names> {
+/// Colliding names are qualified for both resources: schemas by module path, operations by prefix. So names do not depend on
+/// the order of the resources.
+pub(crate) fn assign(resources: &[ResourceOptions], secured: bool, routes: &[&str]) -> Vec<Names> {
+    let of_service = |names: [&'static [&'static str]; 2]| names.into_iter().take(1 + usize::from(secured)).flatten();
     let preferred: Vec<Names> = resources.iter().map(preferred).collect();
-    let records = assign_records(resources, &preferred, &reserved.schemas);
-    let operations = assign_operations(resources, &preferred, reserved);
-    let names = preferred.into_iter().zip(records).zip(operations);
-    let names = names.map(|((preferred, record), (plural, singular))| {
-        let names = Names { record, plural, singular, ..preferred };
-        Names { routes: names.operation_ids(&reserved.routes), ..names }
+    let records = Stems {
+        reserved: of_service(SCHEMAS).copied().collect(),
+        // A resource that is mounted twice shares its schemas.
+        is_shared: &|a, b| std::ptr::eq(resources[a].descriptor, resources[b].descriptor),
+        names: &|index, stem| {
+            let record = stem.unwrap_or(&preferred[index].record).to_owned();
+            Names { record, ..preferred[index].clone() }.schemas()
+        },
+        qualified: &|index| {
+            let descriptor = resources[index].descriptor;
+            component_key(&format!("{}.{}", descriptor.module.replace("::", "."), descriptor.name))
+        },
+    };
+    let operations = Stems {
+        reserved: of_service(OPERATIONS).copied().collect(),
+        // Prefixes are unique, also where two of them mount the same resource.
+        is_shared: &|a, b| a == b,
+        names: &|index, stem| preferred[index].clone().with_operations(stem).operation_ids(routes),
+        qualified: &|index| pascal(&resources[index].prefix),
+    };
+    let stems = records.assign(resources.len()).into_iter().zip(operations.assign(resources.len()));
+    let names = preferred.iter().zip(stems).map(|(preferred, (record, operations))| {
+        let names = preferred.clone().with_operations(operations.as_deref());
+        let record = record.unwrap_or_else(|| preferred.record.clone());
+        Names { routes: names.operation_ids(routes), record, ..names }
     });
     names.collect()
 }
@@ -158,71 +170,42 @@ fn preferred(options: &ResourceOptions) -> Names {
     Names { record, plural, singular, transitions, routes: Vec::new(), relations }
 }
 
-fn assign_records(resources: &[ResourceOptions], preferred: &[Names], reserved: &[&str]) -> Vec<String> {
-    // A resource that is mounted twice shares its schemas.
-    let first = |index: usize| {
-        let descriptor = resources[index].descriptor;
-        resources.iter().position(|other| std::ptr::eq(other.descriptor, descriptor)).unwrap_or(index)
-    };
-    let candidates: Vec<_> = preferred.iter().map(Names::schemas).collect();
-    let distinct = |a: usize, b: usize| first(a) != first(b);
-    let collides = collisions(&candidates, reserved, distinct);
+/// Stems of names, by the indexes of resources.
+struct Stems<'a> {
+    reserved: Vec<&'static str>,
+    /// Whether two resources have one stem.
+    is_shared: &'a dyn Fn(usize, usize) -> bool,
+    /// The names that a resource has by a stem; without one, by its own.
+    names: &'a dyn Fn(usize, Option<&str>) -> Vec<String>,
+    /// The stem of a resource whose own collides.
+    qualified: &'a dyn Fn(usize) -> String,
+}
 
-    let mut taken: HashSet<String> = reserved.iter().map(|name| (*name).to_owned()).collect();
-    let free = (0..candidates.len()).filter(|&index| !collides[index]);
-    taken.extend(free.flat_map(|index| candidates[index].clone()));
-    let mut records: Vec<String> = Vec::with_capacity(preferred.len());
-    for (index, names) in preferred.iter().enumerate() {
-        let record = match first(index) {
-            earlier if earlier < index => records[earlier].clone(),
-            _ if !collides[index] => names.record.clone(),
-            _ => {
-                let descriptor = resources[index].descriptor;
-                let path = format!("{}.{}", descriptor.module.replace("::", "."), descriptor.name);
-                numbered(&component_key(&path), &mut taken, |record| {
-                    Names { record: record.to_owned(), ..names.clone() }.schemas()
-                })
-            }
+impl Stems<'_> {
+    /// The stem of each resource, where one of its names by its own stem is reserved or another resource's.
+    fn assign(&self, resources: usize) -> Vec<Option<String>> {
+        let own: Vec<Vec<String>> = (0..resources).map(|index| (self.names)(index, None)).collect();
+        let collides = |index: usize| {
+            let others: Vec<&[String]> =
+                (0..resources).filter(|other| !(self.is_shared)(index, *other)).map(|other| &*own[other]).collect();
+            own[index]
+                .iter()
+                .any(|name| self.reserved.contains(&name.as_str()) || others.iter().any(|names| names.contains(name)))
         };
-        records.push(record);
+        let collides: Vec<bool> = (0..resources).map(collides).collect();
+        let mut taken: HashSet<String> = self.reserved.iter().map(|name| (*name).to_owned()).collect();
+        taken.extend((0..resources).filter(|index| !collides[*index]).flat_map(|index| own[index].clone()));
+        let mut stems: Vec<Option<String>> = Vec::with_capacity(resources);
+        for (index, collides) in collides.into_iter().enumerate() {
+            let stem = match (0..index).find(|earlier| (self.is_shared)(*earlier, index)) {
+                Some(earlier) => stems[earlier].clone(),
+                None if !collides => None,
+                None => Some(numbered(&(self.qualified)(index), &mut taken, |stem| (self.names)(index, Some(stem)))),
+            };
+            stems.push(stem);
+        }
+        stems
     }
-    records
-}
-
-fn assign_operations(resources: &[ResourceOptions], preferred: &[Names], reserved: &Reserved) -> Vec<(String, String)> {
-    let candidates: Vec<_> = preferred.iter().map(|names| names.operation_ids(&reserved.routes)).collect();
-    let collides = collisions(&candidates, &reserved.operations, |a, b| a != b);
-    let mut taken: HashSet<String> = reserved.operations.iter().map(|name| (*name).to_owned()).collect();
-    let free = (0..candidates.len()).filter(|&index| !collides[index]);
-    taken.extend(free.flat_map(|index| candidates[index].clone()));
-    preferred
-        .iter()
-        .enumerate()
-        .map(|(index, names)| {
-            if !collides[index] {
-                return (names.plural.clone(), names.singular.clone());
-            }
-            // Prefixes are unique, also where two of them mount the same resource.
-            let stem = numbered(&pascal(&resources[index].prefix), &mut taken, |stem| {
-                Names { plural: stem.to_owned(), singular: stem.to_owned(), ..names.clone() }
-                    .operation_ids(&reserved.routes)
-            });
-            (stem.clone(), stem)
-        })
-        .collect()
-}
-
-/// Whether each resource has a candidate that is reserved or a candidate of another resource.
-fn collisions(candidates: &[Vec<String>], reserved: &[&str], distinct: impl Fn(usize, usize) -> bool) -> Vec<bool> {
-    let is_reserved = |name: &String| reserved.contains(&name.as_str());
-    let is_shared = |index: usize, name: &String| {
-        candidates.iter().enumerate().any(|(other, names)| distinct(index, other) && names.contains(name))
-    };
-    candidates
-        .iter()
-        .enumerate()
-        .map(|(index, names)| names.iter().any(|name| is_reserved(name) || is_shared(index, name)))
-        .collect()
 }
 
 /// The stem, numbered if needed, all of whose names are free; reserves those names.
@@ -256,8 +239,8 @@ pub(crate) fn pascal(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::reserved;
     use super::*;
+    use crate::http::operation;
     use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
 
     static ID: &[ColumnDescriptor] = &[ColumnDescriptor::new::<i64>("id", "id", "\"id\":", "id").role(Role::Id)];
@@ -268,9 +251,14 @@ mod tests {
     static CATEGORY: Descriptor = Descriptor::new("Category", "shop", "/categories", "categories", ID, 0);
     static HEALTH: Descriptor = Descriptor::new("Health", "clinic", "/healths", "healths", ID, 0);
 
+    fn assigned(resources: &[ResourceOptions], secured: bool) -> Vec<Names> {
+        let routes: Vec<&str> = operation::routes().iter().map(|route| &*route.id).collect();
+        assign(resources, secured, &routes)
+    }
+
     fn records(resources: &[&'static Descriptor]) -> Vec<String> {
         let resources: Vec<_> = resources.iter().map(|&descriptor| ResourceOptions::new(descriptor)).collect();
-        assign(&resources, &reserved(false)).into_iter().map(|names| names.record).collect()
+        assigned(&resources, false).into_iter().map(|names| names.record).collect()
     }
 
     #[test]
@@ -287,7 +275,7 @@ mod tests {
     #[test]
     fn names_of_the_document_are_reserved() {
         assert_eq!(records(&[&PROBLEM]), ["tickets.Problem"]);
-        let health = &assign(&[ResourceOptions::new(&HEALTH)], &reserved(false))[0];
+        let health = &assigned(&[ResourceOptions::new(&HEALTH)], false)[0];
         assert_eq!(health.operation_id("get{one}"), "getHealths");
     }
 
@@ -296,7 +284,7 @@ mod tests {
         static PROFILE: Descriptor = Descriptor::new("Profile", "people", "/people", "people", ID, 0);
         let profile = [ResourceOptions::new(&PROFILE)];
         let names = |secured| {
-            let names = &assign(&profile, &reserved(secured))[0];
+            let names = &assigned(&profile, secured)[0];
             [names.record(), names.operation_id("get{one}")]
         };
         assert_eq!(names(false), ["Profile", "getProfile"]);
@@ -315,7 +303,7 @@ mod tests {
             ResourceOptions::new(&PRODUCT).prefix("/v1/products"),
             ResourceOptions::new(&PRODUCT).prefix("/v2/products"),
         ];
-        let names = assign(&resources, &reserved(false));
+        let names = assigned(&resources, false);
         assert_eq!(names[0].record, "Product");
         assert_eq!(names[1].record, "Product");
         assert_eq!(names[0].operation_id("list{many}"), "listV1Products");
@@ -328,8 +316,7 @@ mod tests {
             ResourceOptions::new(&PRODUCT).prefix("/v1/products"),
             ResourceOptions::new(&PRODUCT).prefix("/v1-products"),
         ];
-        let ids: Vec<_> =
-            assign(&resources, &reserved(false)).iter().map(|names| names.operation_id("list{many}")).collect();
+        let ids: Vec<_> = assigned(&resources, false).iter().map(|names| names.operation_id("list{many}")).collect();
         assert_eq!(ids, ["listV1Products", "listV1Products2"]);
     }
 }

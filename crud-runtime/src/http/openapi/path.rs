@@ -2,10 +2,11 @@
 
 use super::documented_resource::DocumentedResource;
 use super::words::{Path, Words};
-use super::{access, action, idempotency, parameter, session_token};
+use super::{access, action, schema};
 use crate::http::action::MountedAction;
 use crate::http::operation;
 use crate::http::operation::route::Route;
+use crate::http::param::header::{idempotency_key, session_token};
 use crate::model::descriptor::Operation;
 use crate::model::problem::Code;
 
@@ -28,7 +29,7 @@ pub(crate) fn resource_paths(
         });
         Path {
             template: format!("{}{path}", resource.options.prefix),
-            parameters: is_of_record.then(|| parameter::id(descriptor)).into_iter().collect(),
+            parameters: is_of_record.then(|| schema::id_parameter(descriptor)).into_iter().collect(),
             operations: operations.collect(),
         }
     };
@@ -40,19 +41,27 @@ fn words(resource: &DocumentedResource<'_>, route: &Route) -> Words {
     let mut words = (route.document)(resource, route).of_database();
     words.tags.clone_from(&resource.options.tags);
     words.id = resource.names.operation_id(&route.id);
-    match route.transition.and_then(|(_, transition)| transition.access) {
-        Some(own) => access::restrict_transition(resource, own, &mut words),
-        None => access::restrict(resource, operation, &mut words),
-    }
+    access::restrict(resource, route, &mut words);
+    let descriptor = resource.options.descriptor;
     // Hooks usually refuse a change with it.
-    if resource.options.descriptor.hooks.is_some() && !operation.is_read() {
+    if descriptor.hooks.is_some() && !operation.is_read() {
         words.problems.push(Code::Conflict);
     }
     let expands = matches!(operation, Operation::List | Operation::Get | Operation::Create | Operation::Update);
     if expands && !resource.relations {
         words.problems.push(Code::UnsupportedHere);
     }
-    idempotency::describe(resource, operation, &mut words);
-    session_token::describe(resource, operation, &mut words);
+    if let Some(options) = descriptor.idempotency_of(operation) {
+        words.parameters.push(idempotency_key::document(options));
+        words.problems.extend([Code::IdempotencyKeyReused, Code::IdempotencyInFlight]);
+        words.problems.extend(options.required.then_some(Code::IdempotencyKeyRequired));
+        // Only the operation's own answers are replayed.
+        words.header("Idempotency-Replayed");
+    }
+    match (resource.has_replicas, operation.is_read()) {
+        (true, true) => words.parameters.push(session_token::document()),
+        (true, false) => words.header("X-Session-Token"),
+        (false, _) => {}
+    }
     words
 }

@@ -1,44 +1,58 @@
-//! The schemas of a problem document (RFC 9457).
+//! Problems (RFC 9457): their schema, and the responses that operations share.
+
+use serde_json::Value;
 
 use super::json_schema::Schema;
-use super::response;
+use super::refusal::Refusals;
+use super::wording::{sentence, words};
+use super::words::Answer;
+use crate::http::layer::problem_format::ProblemFormat;
 use crate::model::problem::Code;
 
-/// The schemas' names.
-pub(crate) const SCHEMAS: [&str; 2] = ["Problem", "ProblemPlace"];
+/// The status of all problems of the service's own.
+const SERVER_ERROR: &str = "5XX";
 
-/// The schemas by name.
-pub(crate) fn schemas(secured: bool) -> [(String, Schema); 2] {
-    [(SCHEMAS[0].to_owned(), problem_schema(secured)), (SCHEMAS[1].to_owned(), error_schema())]
-}
-
-/// A status of a problem.
-pub(crate) fn status() -> Schema {
-    Schema::at_least(400, "int32").with("maximum", 599)
-}
-
-fn problem_schema(secured: bool) -> Schema {
+/// The schema of a problem document.
+pub(crate) fn schema(secured: bool) -> Schema {
     let kind = Schema::text().with("format", "uri-reference");
-    let codes = Schema::choice(response::codes(secured).map(Code::as_str));
-    let errors = Schema::array(Schema::reference(SCHEMAS[1])).with("minItems", 1);
+    let codes = Code::ALL.into_iter().filter(|code| secured || !Code::OF_AUTHENTICATION.contains(code));
     Schema::object()
         .about("A problem document (RFC 9457).")
         .member("type", kind.about("Always `about:blank`: `code` identifies the problem."))
         .member("title", Schema::text().about("The phrase of the status."))
         .member("status", status().about("The status."))
-        .member("code", codes.about("The problem's code, for programs."))
+        .member("code", Schema::choice(codes.map(Code::as_str)).about("The problem's code, for programs."))
         .member("detail", Schema::text().about("The problem's description, for people."))
-        .optional("errors", errors.about("The errors in the request."))
+        .optional("errors", errors().about("The errors in the request."))
         .optional("request_id", Schema::text().about("The id of the request, as in the service's log."))
 }
 
-fn error_schema() -> Schema {
+/// The schema of a part of a body that failed, which has this member.
+pub(crate) fn part_error(description: &str, part: &str, part_description: &str) -> Schema {
+    // Authentication and permission fail for the body as a whole, not for a part.
+    let codes = Code::ALL.into_iter().filter(|code| !Code::OF_AUTHENTICATION.contains(code));
+    let alone = "The status that a request for this one alone would have.";
+    Schema::object()
+        .about(description)
+        .member(part, Schema::at_least(0, "int32").about(part_description))
+        .member("status", status().about(alone))
+        .member("code", Schema::choice(codes.map(Code::as_str)).about("The problem's code, for programs."))
+        .member("detail", Schema::text().about("The problem's description, for people."))
+        .optional("errors", errors().about("The errors in it."))
+}
+
+fn status() -> Schema {
+    Schema::at_least(400, "int32").with("maximum", 599)
+}
+
+/// The errors of a problem.
+fn errors() -> Schema {
     let index = "The index of a batch's item, from 0; the pointer is then into the item.";
     let line = "The line of a file that a record begins on, from 1; the pointer is then into the record.";
     let pointer = "The place in the body (RFC 6901), or in the value of the parameter; for a missing field, its expected \
                    place.";
     let allowed = "Of an illegal transition: the names of those that are legal.";
-    Schema::object()
+    let error = Schema::object()
         .about("An error at a place in the request.")
         .optional("index", Schema::at_least(0, "int32").about(index))
         .optional("line", Schema::at_least(1, "int64").about(line))
@@ -46,5 +60,58 @@ fn error_schema() -> Schema {
         .optional("parameter", Schema::text().about("The parameter in the query or the path."))
         .member("code", Schema::text().about("The kind of error, such as `type` or `required`."))
         .member("detail", Schema::text().about("The error's description, for people."))
-        .optional("allowed", Schema::array(Schema::text()).about(allowed))
+        .optional("allowed", Schema::array(Schema::text()).about(allowed));
+    Schema::array(Schema::named("ProblemPlace", error)).with("minItems", 1)
+}
+
+/// The problems by status, each list in the order of the table.
+pub(crate) fn grouped(problems: &[Code]) -> Vec<(String, Vec<Code>)> {
+    let mut groups: Vec<(String, Vec<Code>)> = Vec::new();
+    for code in Code::ALL.into_iter().filter(|code| problems.contains(code)) {
+        let status = code.status();
+        let key = if status.is_server_error() { SERVER_ERROR } else { status.as_str() };
+        match groups.iter_mut().find(|(known, _)| known == key) {
+            Some((_, codes)) => codes.push(code),
+            None => groups.push((key.to_owned(), vec![code])),
+        }
+    }
+    groups
+}
+
+/// The name of the response with these codes, such as `ConflictOrReferenceNotFound`.
+pub(crate) fn component_key(codes: &[Code]) -> String {
+    let pascal = |code: &Code| words(code.as_str()).split(' ').map(sentence).collect::<String>();
+    codes.iter().map(pascal).collect::<Vec<_>>().join("Or")
+}
+
+/// The responses with problems.
+pub(crate) struct ProblemAnswers<'a> {
+    pub(crate) refusals: Refusals<'a>,
+    pub(crate) format: Option<&'a ProblemFormat>,
+}
+
+impl ProblemAnswers<'_> {
+    /// The response with one of these codes, which have one status or are all of the service's own; with an example of each.
+    pub(crate) fn answer(&self, codes: &[Code]) -> (Answer, Vec<(&'static str, Value)>) {
+        let names: Vec<_> = codes.iter().map(|code| format!("`{}`", code.as_str())).collect();
+        let is_of_server = codes.iter().any(|code| code.status().is_server_error());
+        let title = if is_of_server { "Server Error" } else { codes.first().map_or("", |code| code.title()) };
+        let retries = [Code::Unavailable, Code::TooManyRequests, Code::IdempotencyInFlight];
+        let mut answer = Answer::empty(&format!("{title}: {}", names.join(" or ")));
+        if codes.iter().any(|code| retries.contains(code)) {
+            answer.headers.push("Retry-After");
+        }
+        if codes.iter().any(|code| code.challenge().is_some()) {
+            answer.headers.push("WWW-Authenticate");
+        }
+        let (media_type, schema, examples) = match self.format {
+            Some(format) => (format.media_type, Schema::from(format.schema.clone()), Vec::new()),
+            None => {
+                let examples = codes.iter().map(|code| (code.as_str(), self.refusals.example(*code))).collect();
+                ("application/problem+json", Schema::reference("Problem"), examples)
+            }
+        };
+        answer.content.push((media_type, Some(schema)));
+        (answer, examples)
+    }
 }

@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::documented_resource::{DocumentedResource, uniques};
 use super::sample;
 use crate::http::body::{self, BodyRules};
-use crate::http::handler::invalid_cursor;
-use crate::http::problem::example;
+use crate::http::operation::list::cursor::invalid_cursor;
+use crate::http::render::problem::example;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::{Code, FieldError, Problem};
@@ -41,64 +41,59 @@ impl<'a> Refusals<'a> {
     }
 
     fn problem(&self, code: Code) -> Option<Problem> {
-        match code {
-            Code::ValidationFailed => Some(self.validation()),
-            Code::BodyTooLarge => {
-                Some(Problem::new(code, format!("the body must have at most {} bytes", self.body_limit)))
-            }
+        let offering = |operation| self.first(|resource| resource.offers(operation));
+        let detail = match code {
+            Code::ValidationFailed => return Some(self.validation()),
+            Code::CursorInvalid => return Some(invalid_cursor()),
+            Code::BodyTooLarge => format!("the body must have at most {} bytes", self.body_limit),
             Code::NotFound => {
-                let resource = self.first(|resource| resource.offers(Operation::Get))?.options.descriptor;
-                Some(Problem::record_not_found(resource, id(resource)))
+                let resource = offering(Operation::Get)?;
+                return Some(Problem::record_not_found(resource, id(resource)));
             }
             Code::NotDeleted => {
-                let resource = self.first(|resource| resource.offers(Operation::Restore))?.options.descriptor;
-                Some(Problem::new(code, format!("{} with id {} is not deleted", resource.name, id(resource))))
+                let resource = offering(Operation::Restore)?;
+                format!("{} with id {} is not deleted", resource.name, id(resource))
             }
             Code::HistoryIncomplete => {
-                let resource = self.first(|resource| resource.options.descriptor.audit.is_some())?.options.descriptor;
-                let detail =
-                    format!("the audit log does not cover {} with id {} at that time", resource.name, id(resource));
-                Some(Problem::new(code, detail))
+                let resource = self.first(|resource| resource.options.descriptor.audit.is_some())?;
+                format!("the audit log does not cover {} with id {} at that time", resource.name, id(resource))
             }
             Code::Conflict => {
-                let resource = self.first(DocumentedResource::has_uniques)?.options.descriptor;
+                let resource = self.first(DocumentedResource::has_uniques)?;
                 let columns = uniques(resource).next()?;
-                Some(Problem::from_adapter(resource, AdapterError::Unique { columns }))
+                return Some(Problem::from_adapter(resource, AdapterError::Unique { columns }));
             }
             Code::ReferenceNotFound => {
-                let resource = self.first(DocumentedResource::refers)?.options.descriptor;
+                let resource = self.first(DocumentedResource::refers)?;
                 let columns = vec![resource.columns.iter().position(|column| column.references.is_some())?];
-                Some(Problem::from_adapter(resource, AdapterError::ReferenceNotFound { columns }))
+                return Some(Problem::from_adapter(resource, AdapterError::ReferenceNotFound { columns }));
             }
             Code::ConstraintFailed => {
-                let resource = self.first(|resource| resource.offers(Operation::Create))?.options.descriptor;
+                let resource = offering(Operation::Create)?;
                 let column = resource.columns.iter().position(|column| !column.is_managed() && !column.hidden);
-                Some(Problem::from_adapter(resource, AdapterError::Constraint { column }))
+                return Some(Problem::from_adapter(resource, AdapterError::Constraint { column }));
             }
             Code::IllegalTransition => {
                 let resource = self.first(|resource| resource.options.descriptor.transitions().next().is_some())?;
-                let (index, transition) = resource.options.descriptor.transitions().next()?;
-                let column = &resource.options.descriptor.columns[index];
-                let state = (transition.to)();
+                let (index, transition) = resource.transitions().next()?;
+                let (column, state) = (&resource.columns[index], (transition.to)());
                 let allowed = column.transitions.iter().filter(|other| other.from.iter().any(|from| from() == state));
-                let error = FieldError::field(column.json, "transition", format!("is `{state}` already"))
-                    .with_allowed(allowed.map(|other| other.name));
-                Some(Problem::with_errors(code, [error]))
+                let error = FieldError::field(column.json, "transition", format!("is `{state}` already"));
+                return Some(Problem::with_errors(code, [error.with_allowed(allowed.map(|other| other.name))]));
             }
-            Code::CursorInvalid => Some(invalid_cursor()),
             Code::BatchTooLarge => {
-                let of_create = self.first(|resource| resource.offers(Operation::BatchCreate));
-                let most = of_create?.options.batch?.max_size;
-                let found = u64::from(most) + 1;
-                let detail = format!("must have at most {most} items, found {found}");
-                Some(Problem::with_errors(code, [FieldError::pointer("/items", "too_many", detail)]))
+                let mut sizes = self.resources.iter().filter(|resource| resource.offers(Operation::BatchCreate));
+                let most = sizes.next()?.options.batch?.max_size;
+                let detail = format!("must have at most {most} items, found {}", u64::from(most) + 1);
+                return Some(Problem::with_errors(code, [FieldError::pointer("/items", "too_many", detail)]));
             }
-            _ => None,
-        }
+            _ => return None,
+        };
+        Some(Problem::new(code, detail))
     }
 
-    fn first(&self, has: impl Fn(&DocumentedResource<'a>) -> bool) -> Option<&'a DocumentedResource<'a>> {
-        self.resources.iter().find(|resource| has(resource))
+    fn first(&self, has: impl Fn(&DocumentedResource<'a>) -> bool) -> Option<&'static Descriptor> {
+        self.resources.iter().find(|resource| has(resource)).map(|resource| resource.options.descriptor)
     }
 
     /// The answer to the body `{}`, where a field is required; to an unknown parameter where none is.

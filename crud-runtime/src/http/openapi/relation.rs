@@ -1,7 +1,16 @@
-//! The records that a resource refers to, and those that refer to it, as the document has them.
+//! The fields of a resource and its relations to others, as the document has them: it is public, so fields with restricted
+//! visibility are left out.
 
-use super::documented_column::is_documented;
 use crate::model::descriptor::{Children, ColumnDescriptor, Descriptor, FieldPath};
+
+/// The columns in the document.
+pub(crate) fn documented_columns(descriptor: &'static Descriptor) -> impl Iterator<Item = &'static ColumnDescriptor> {
+    descriptor.columns.iter().filter(|column| is_documented(column))
+}
+
+pub(crate) fn is_documented(column: &ColumnDescriptor) -> bool {
+    column.visible.is_none()
+}
 
 /// The columns that refer to records by which lists filter, with the relations' names and resources.
 pub(crate) fn relations(

@@ -1,9 +1,9 @@
-//! Validation rules as JSON Schema keywords.
+//! Rules of a field: as JSON Schema keywords, and in words.
 
 use serde_json::{Value, json};
 
 use super::json_schema::Schema;
-use crate::model::descriptor::{ColumnDescriptor, Literal, Rule};
+use crate::model::descriptor::{ColumnDescriptor, Literal, Rule, Transition};
 use crate::model::value::Kind;
 
 /// Adds the keywords of a field's rules to the schema of its kind.
@@ -55,6 +55,18 @@ pub(crate) fn note(column: &ColumnDescriptor) -> String {
         (None, Some(to)) => format!("At most {to}{unit}."),
         (Some(from), Some(to)) => format!("From {from} to {to}{unit}."),
     }
+}
+
+/// The transitions of a state in words; empty where the field is not a state.
+pub(crate) fn transitions(column: &ColumnDescriptor) -> String {
+    let transitions = column.transitions.iter();
+    let lines: Vec<_> = transitions.map(|transition| format!("`{}` {}", transition.name, states(transition))).collect();
+    if lines.is_empty() { String::new() } else { format!("Changes by transitions: {}.", lines.join(", ")) }
+}
+
+pub(crate) fn states(transition: &Transition) -> String {
+    let from: Vec<_> = transition.from.iter().map(|from| format!("`{}`", from())).collect();
+    format!("from {} to `{}`", from.join(" or "), (transition.to)())
 }
 
 /// Sets a bound, unless the kind's own is narrower.

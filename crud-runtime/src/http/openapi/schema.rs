@@ -3,12 +3,13 @@
 use crud_shared::operation::SEGMENTS;
 use serde_json::{Value, json};
 
-use super::documented_column::documented_columns;
 use super::example::Examples;
 use super::json_schema::Schema;
+use super::relation::documented_columns;
 use super::wording;
 use super::wording::sentence;
-use super::{DocumentedResource, relation, rule, sample, transition};
+use super::words::{OwnParameter, Place};
+use super::{DocumentedResource, relation, rule, sample};
 use crate::model::descriptor::{Children, ColumnDescriptor, Count, Descriptor, Operation, Role};
 use crate::model::value::Kind;
 use crate::query::expansion::relation as referenced;
@@ -37,19 +38,16 @@ pub(crate) fn resource_schemas(
 ) -> Vec<(String, Schema)> {
     let DocumentedResource { options, names, examples, .. } = resource;
     let descriptor = options.descriptor;
-    let mut schemas = Vec::new();
-    if Operation::ALL.into_iter().any(|operation| resource.offers(operation)) {
-        schemas.push((names.record(), record(descriptor, resources).example(examples.record())));
-    }
+    let mut schemas = vec![(names.record(), record(descriptor, resources).example(examples.record()))];
     if resource.offers(Operation::Create) {
-        schemas.push((names.create(), bounded(create(descriptor), options).example(examples.create())));
+        schemas.push((names.schema("Create"), bounded(create(descriptor), options).example(examples.create())));
     }
     if resource.offers(Operation::Update) {
-        schemas.push((names.patch(), bounded(patch(descriptor), options).example(examples.patch())));
+        schemas.push((names.schema("Patch"), bounded(patch(descriptor), options).example(examples.patch())));
     }
     if resource.offers(Operation::List) && options.pagination.is_some() {
         let page = page(&names.record(), has_cursors(options)).example(page_example(options, examples));
-        schemas.push((names.list(), page));
+        schemas.push((names.schema("List"), page));
     }
     schemas
 }
@@ -203,7 +201,7 @@ fn body_of(descriptor: &'static Descriptor, property: fn(&ColumnDescriptor) -> S
 /// A field in a response.
 fn response_property(column: &ColumnDescriptor) -> Schema {
     let schema = field_schema(column, kind_schema(column, Direction::Response));
-    match transition::note(column) {
+    match rule::transitions(column) {
         note if note.is_empty() => schema.about(column.doc),
         note => annotated(schema, column, &note),
     }
@@ -252,7 +250,7 @@ fn patch_property(column: &ColumnDescriptor) -> Schema {
 fn settable_property(column: &ColumnDescriptor) -> Schema {
     let mut schema = kind_schema(column, Direction::Request);
     rule::apply(&mut schema, column);
-    let notes = [rule::note(column), transition::note(column)].concat();
+    let notes = [rule::note(column), rule::transitions(column)].concat();
     let schema = annotated(field_schema(column, schema), column, &notes);
     if column.write_only { schema.with("writeOnly", true) } else { schema }
 }
@@ -264,8 +262,18 @@ fn managed_property(column: &ColumnDescriptor, note: &str) -> Schema {
 }
 
 /// Whether the column is a key that clients choose.
-pub(crate) fn is_client_key(column: &ColumnDescriptor) -> bool {
+fn is_client_key(column: &ColumnDescriptor) -> bool {
     column.role == Role::Id && !column.is_managed()
+}
+
+/// The record's key, in the path.
+pub(crate) fn id_parameter(descriptor: &Descriptor) -> OwnParameter {
+    let column = descriptor.id_column();
+    let mut schema = value_schema(column);
+    if is_client_key(column) {
+        schema.set("minLength", 1);
+    }
+    OwnParameter::new(Place::Path, "id", format!("The `{}` of the record.", column.json), schema)
 }
 
 /// Sets the description: the doc comment and a note.

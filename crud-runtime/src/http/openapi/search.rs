@@ -17,22 +17,20 @@ pub(crate) fn resource_schemas(resource: &DocumentedResource<'_>) -> Vec<(String
     if !resource.offers(Operation::List) {
         return Vec::new();
     }
-    if !list::has_filters(descriptor) {
-        if descriptor.search.is_none() {
-            return Vec::new();
-        }
-        return vec![(names.search(), search(options, names))];
-    }
     let mut schemas = Vec::new();
-    let mut members: Vec<_> = list::filter_members(list::filterable(descriptor)).collect();
-    for (name, columns) in relation::conditions(descriptor) {
-        let schema = names.relation_condition(name);
-        members.push((name.to_owned(), Schema::reference(&schema)));
-        let filters = list::filter_members(columns.into_iter());
-        schemas.push((schema.clone(), condition(&schema, filters)));
+    if list::has_filters(descriptor) {
+        let mut members: Vec<_> = list::filter_members(list::filterable(descriptor)).collect();
+        for (name, columns) in relation::conditions(descriptor) {
+            let schema = names.relation_condition(name);
+            members.push((name.to_owned(), Schema::reference(&schema)));
+            let filters = list::filter_members(columns.into_iter());
+            schemas.push((schema.clone(), condition(&schema, filters)));
+        }
+        schemas.push((names.schema("Where"), condition(&names.schema("Where"), members)));
+    } else if descriptor.search.is_none() {
+        return schemas;
     }
-    schemas.push((names.condition(), condition(&names.condition(), members)));
-    schemas.push((names.search(), search(options, names)));
+    schemas.push((names.schema("Search"), search(options, names)));
     schemas
 }
 
@@ -51,7 +49,7 @@ fn condition(name: &str, filters: impl IntoIterator<Item = (String, Schema)>) ->
 }
 
 fn search(options: &ResourceOptions, names: &Names) -> Schema {
-    let condition = names.condition();
+    let condition = names.schema("Where");
     let object = Schema::object().about("A list: a condition, an order, a page.").closed();
     let controls = list::documented_controls(options, list::LIST, &condition);
     let object = controls.fold(object, |object, OwnParameter { name, description, schema, .. }| {

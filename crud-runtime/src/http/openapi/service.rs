@@ -1,61 +1,65 @@
 //! The service's own routes.
 
-use axum::http::StatusCode;
+use axum::http::{Method, StatusCode};
 use serde_json::{Map, json};
 
+#[cfg(feature = "docs")]
+use super::docs::{FILES, START};
 use super::json_schema::Schema;
-use super::words::{Answer, Words};
-use super::{DocumentedResource, Info};
+use super::words::{Answer, Path, Words};
+#[cfg(feature = "docs")]
+use super::words::{OwnParameter, Place};
+use super::{DocsAccess, DocumentedResource, Info, access};
 use crate::model::problem::Code;
 
 /// The tag of these routes.
 pub(crate) const TAG: &str = "Service";
 
-/// Their schemas' names.
-pub(crate) const SCHEMAS: [&str; 2] = ["Root", "ServiceStatus"];
-
-/// The ids of their operations.
-pub(crate) const OPERATIONS: [&str; 8] =
-    ["getRoot", "getHealth", "getReady", "getOpenapi", "getDocs", "getDocsAsset", "getFavicon", "listAuditLogs"];
-
 /// The description of the tag.
 pub(crate) const ABOUT: &str = "The service itself.";
 
-/// The paths that every service has.
-pub(crate) fn paths(has_page: bool) -> [(&'static str, Words); 3] {
-    [("/", root(has_page)), ("/health", health()), ("/ready", ready())]
+/// The paths of a service; of the document and its pages, with the access that they need.
+pub(crate) fn paths(
+    info: &Info,
+    resources: &[DocumentedResource<'_>],
+    docs_access: &DocsAccess,
+    secured: bool,
+) -> Vec<Path> {
+    let mut of_document = vec![("/openapi.json", document())];
+    #[cfg(feature = "docs")]
+    of_document.extend([("/docs", page()), ("/docs/{asset}", asset()), ("/favicon.ico", favicon())]);
+    match docs_access {
+        DocsAccess::Off => of_document.clear(),
+        DocsAccess::Role(role) if secured => {
+            for (_, words) in &mut of_document {
+                access::secure(words, &[format!("the role `{role}`")]);
+            }
+        }
+        DocsAccess::Public | DocsAccess::Role(_) => {}
+    }
+    let own = [("/", root(info, resources, docs_access)), ("/health", health()), ("/ready", ready())];
+    let paths = own.into_iter().chain(of_document);
+    paths.map(|(template, words)| Path::of(template, Method::GET, words)).collect()
 }
 
-/// The path of the document.
-pub(crate) fn document_path() -> (&'static str, Words) {
-    let answer = Answer::json("The document.", Schema::object());
-    ("/openapi.json", operation("getOpenapi", "Get this document", "This OpenAPI document.", answer))
-}
-
-/// The schemas by name.
-pub(crate) fn schemas(info: &Info, resources: &[DocumentedResource<'_>], has_docs: bool) -> [(String, Schema); 2] {
+fn root(info: &Info, resources: &[DocumentedResource<'_>], docs_access: &DocsAccess) -> Words {
     let prefixes = resources.iter().map(|resource| resource.options.prefix.as_str());
     let endpoints: Map<_, _> =
         prefixes.map(|prefix| (prefix.trim_start_matches('/').to_owned(), prefix.into())).collect();
     let mut example = json!({ "message": format!("Welcome to {}", info.title), "endpoints": endpoints });
-    if has_docs {
+    if cfg!(feature = "docs") && *docs_access != DocsAccess::Off {
         example["docs"] = "/docs".into();
     }
     let endpoints = Schema::object().with("additionalProperties", Schema::text());
+    let title = "The service's title and its paths.";
     let root = Schema::object()
-        .about("The service's title and its paths.")
+        .about(title)
         .member("message", Schema::text().about("A message with the service's title."))
         .optional("docs", Schema::text().about("The path of the documentation, if the service has it."))
         .member("endpoints", endpoints.about("The paths of the resources, by name."))
         .example(example);
-    let status = Schema::choice(["ok", "ready"]).about("`ok` of the process, `ready` of the database too.");
-    let status = Schema::object().about("The status of the service.").member("status", status);
-    [(SCHEMAS[0].to_owned(), root), (SCHEMAS[1].to_owned(), status.example(json!({ "status": "ok" })))]
-}
-
-fn root(has_page: bool) -> Words {
-    let mut answer = Answer::json("The service's title and its paths.", Schema::reference("Root"));
-    if has_page {
+    let mut answer = Answer::json(title, Schema::named("Root", root));
+    if cfg!(feature = "docs") && *docs_access == DocsAccess::Public {
         answer.content.push(("text/html", Some(Schema::text())));
     }
     let description = "The service's title, and the paths of its resources and its documentation.";
@@ -63,17 +67,54 @@ fn root(has_page: bool) -> Words {
 }
 
 fn health() -> Words {
-    let answer = Answer::json("The process is running.", Schema::reference("ServiceStatus"));
+    let answer = Answer::json("The process is running.", status());
     operation("getHealth", "Check that the process is running", "Answers without the database.", answer)
 }
 
 fn ready() -> Words {
-    let answer = Answer::json("The database responds.", Schema::reference("ServiceStatus"));
+    let answer = Answer::json("The database responds.", status());
     let description = "Asks the database: for load balancers.";
     operation("getReady", "Check that the database responds", description, answer).problems(&[Code::Unavailable])
 }
 
-/// An operation of the service.
-pub(crate) fn operation(id: &str, summary: &str, description: &str, answer: Answer) -> Words {
+fn status() -> Schema {
+    let status = Schema::choice(["ok", "ready"]).about("`ok` of the process, `ready` of the database too.");
+    let status = Schema::object().about("The status of the service.").member("status", status);
+    Schema::named("ServiceStatus", status.example(json!({ "status": "ok" })))
+}
+
+fn document() -> Words {
+    let answer = Answer::json("The document.", Schema::object());
+    operation("getOpenapi", "Get this document", "This OpenAPI document.", answer)
+}
+
+#[cfg(feature = "docs")]
+fn page() -> Words {
+    let answer = file("The page.", &["text/html"]);
+    operation("getDocs", "Get this document as a page", "Swagger UI, with this document.", answer)
+}
+
+#[cfg(feature = "docs")]
+fn asset() -> Words {
+    let answer = file("The file.", &["text/css", "text/javascript", "image/png"]);
+    let names = Schema::choice(FILES.map(|(name, _)| name).into_iter().chain([START]));
+    operation("getDocsAsset", "Get a file of the page", "A script, a style or an image.", answer)
+        .parameters([OwnParameter::new(Place::Path, "asset", "The file's name.", names)])
+        .problems(&[Code::RouteNotFound])
+}
+
+#[cfg(feature = "docs")]
+fn favicon() -> Words {
+    operation("getFavicon", "Get the icon of the pages", "An image.", file("The icon.", &["image/png"]))
+}
+
+/// A response that is not JSON.
+#[cfg(feature = "docs")]
+fn file(description: &str, media_types: &[&'static str]) -> Answer {
+    let content = media_types.iter().map(|name| (*name, None)).collect();
+    Answer { content, ..Answer::empty(description) }.headers(&["ETag"])
+}
+
+fn operation(id: &str, summary: &str, description: &str, answer: Answer) -> Words {
     Words::new(TAG, id, summary, description).answer(StatusCode::OK, answer).problems(&[Code::Internal])
 }

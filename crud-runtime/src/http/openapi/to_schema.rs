@@ -4,7 +4,7 @@ use utoipa::openapi::{OpenApi, RefOr, Schema};
 
 use super::example::Examples;
 use super::schema::{create, patch, record};
-use super::written_schema::schema;
+use super::writer::schema::schema;
 use crate::model::descriptor::Descriptor;
 
 /// The schema of a record. Expanded records are objects.

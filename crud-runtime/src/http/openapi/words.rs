@@ -25,7 +25,7 @@ pub(crate) struct Words {
     pub(crate) id: String,
     pub(crate) summary: String,
     pub(crate) description: String,
-    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) parameters: Vec<OwnParameter>,
     pub(crate) body: Option<Body>,
     pub(crate) answers: Vec<(StatusCode, Answer)>,
     pub(crate) problems: Vec<Code>,
@@ -43,17 +43,11 @@ pub(crate) enum Token {
     Required,
 }
 
-/// A parameter of an operation.
-#[derive(Debug, Clone)]
-pub(crate) enum Parameter {
-    /// A parameter of the components.
-    Shared(&'static str),
-    Own(OwnParameter),
-}
-
-/// A parameter that the document states where it is.
+/// A parameter of an operation or a path.
 #[derive(Debug, Clone)]
 pub(crate) struct OwnParameter {
+    /// The name that the components have it by, where operations share it.
+    pub(crate) component: Option<&'static str>,
     pub(crate) place: Place,
     pub(crate) name: String,
     pub(crate) description: String,
@@ -115,6 +109,18 @@ impl Path {
     pub(crate) fn of(template: &str, method: Method, words: Words) -> Self {
         Self { template: template.to_owned(), parameters: Vec::new(), operations: vec![(method, words)] }
     }
+
+    /// Changes each schema of the path.
+    pub(crate) fn visit(&mut self, change: &mut impl FnMut(&mut Schema)) {
+        self.parameters.iter_mut().for_each(|parameter| parameter.schema.visit(change));
+        for (_, words) in &mut self.operations {
+            let parameters = words.parameters.iter_mut().map(|parameter| &mut parameter.schema);
+            let body = words.body.iter_mut().flat_map(|body| body.content.iter_mut().map(|(_, schema)| schema));
+            let answers = words.answers.iter_mut().flat_map(|(_, answer)| &mut answer.content);
+            let answers = answers.filter_map(|(_, schema)| schema.as_mut());
+            parameters.chain(body).chain(answers).for_each(|schema| schema.visit(change));
+        }
+    }
 }
 
 impl Words {
@@ -134,14 +140,9 @@ impl Words {
         self.problems(&QUERY).problems(&DATABASE)
     }
 
-    pub(crate) fn parameters(mut self, parameters: impl IntoIterator<Item = Parameter>) -> Self {
+    pub(crate) fn parameters(mut self, parameters: impl IntoIterator<Item = OwnParameter>) -> Self {
         self.parameters.extend(parameters);
         self
-    }
-
-    /// Adds parameters of the components.
-    pub(crate) fn shared(self, names: &[&'static str]) -> Self {
-        self.parameters(names.iter().copied().map(Parameter::Shared))
     }
 
     /// Sets a body that is JSON, with its problems.
@@ -171,25 +172,18 @@ impl Words {
             answer.headers.push(name);
         }
     }
-
-    /// Changes each schema.
-    pub(crate) fn visit(&mut self, change: &mut impl FnMut(&mut Schema)) {
-        let own = self.parameters.iter_mut().filter_map(|parameter| match parameter {
-            Parameter::Own(own) => Some(&mut own.schema),
-            Parameter::Shared(_) => None,
-        });
-        let body = self.body.iter_mut().flat_map(|body| body.content.iter_mut().map(|(_, schema)| schema));
-        let answers = self.answers.iter_mut().flat_map(|(_, answer)| &mut answer.content);
-        let answers = answers.filter_map(|(_, schema)| schema.as_mut());
-        own.chain(body).chain(answers).for_each(|schema| schema.visit(change));
-    }
 }
 
 impl OwnParameter {
     pub(crate) fn new(place: Place, name: impl Into<String>, description: impl Into<String>, schema: Schema) -> Self {
         let (name, description) = (name.into(), description.into());
         let is_required = place == Place::Path;
-        Self { place, name, description, schema, is_required, is_list: false, is_deprecated: false }
+        Self { component: None, place, name, description, schema, is_required, is_list: false, is_deprecated: false }
+    }
+
+    /// A header, which the components have by this name. Without an example, which Swagger UI would send with every request.
+    pub(crate) fn header(component: &'static str, name: &str, description: &str, schema: Schema) -> Self {
+        Self { component: Some(component), ..Self::new(Place::Header, name, description, schema) }
     }
 
     /// A parameter of the query string.
@@ -205,12 +199,6 @@ impl OwnParameter {
     /// A parameter of the query string that is true or false.
     pub(crate) fn flag(name: &str, description: &str, by_default: bool) -> Self {
         Self::query(name, description, Schema::boolean().with("default", by_default))
-    }
-}
-
-impl From<OwnParameter> for Parameter {
-    fn from(parameter: OwnParameter) -> Self {
-        Self::Own(parameter)
     }
 }
 

@@ -6,16 +6,16 @@ use axum::response::Response;
 use super::main_route;
 use super::route::{Body, Extent, Route};
 use super::upsert::post;
+use super::written::CreatedSink;
 use crate::http::body::BodyKind;
-use crate::http::expand::ExpandingSink;
 use crate::http::handler::ResourceRequest;
-use crate::http::handler::written::CreatedSink;
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::{Answer, Parameter, Words};
-use crate::http::openapi::{link, wording};
+use crate::http::openapi::words::{Answer, Link, Words};
+use crate::http::param::header::prefer;
 use crate::http::param::list::expand;
 use crate::http::param::upsert;
+use crate::http::render::expand::ExpandingSink;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::{Code, Problem};
 use crate::storage::write::Work;
@@ -57,9 +57,9 @@ async fn create(mut request: ResourceRequest) -> Result<Response, Problem> {
 /// The operation in the document.
 fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     let DocumentedResource { options, names, .. } = resource;
-    let record = Schema::reference(&names.record());
+    let record = resource.record();
     let has_upserts = !options.descriptor.offered_upserts().is_empty();
-    let links = link::of_new_record(resource, main_route);
+    let links = links(resource);
     let created = Answer { links, ..Answer::json("The created record.", record.clone()) };
     let description = if has_upserts {
         "Creates a record of the fields in the body; the service sets the others. With `on_conflict`, changes the record \
@@ -67,11 +67,11 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     } else {
         "Creates a record of the fields in the body; the service sets the others."
     };
-    let words = Words::about(format!("Create {}", wording::with_article(options.descriptor.name)), description)
-        .shared(&["PreferChange"])
-        .parameters(expand::document(options.descriptor).map(Parameter::from))
+    let words = Words::about(format!("Create {}", resource.singular()), description)
+        .parameters([prefer::document_change()])
+        .parameters(expand::document(options.descriptor))
         .parameters(upsert::document(options.descriptor))
-        .json("The record to create.", Schema::reference(&names.create()))
+        .json("The record to create.", Schema::reference(&names.schema("Create")))
         .answer(StatusCode::CREATED, created.headers(&["Location", "ETag", "Preference-Applied"]))
         .problems(&resource.conflicts(has_upserts))
         .problems(&[Code::ConstraintFailed]);
@@ -86,4 +86,20 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
             Answer::empty("The record is changed.").headers(&["ETag", "Preference-Applied"]),
         )
         .problems(&[Code::PreconditionFailed])
+}
+
+/// The operations that a new record's key leads to.
+fn links(resource: &DocumentedResource<'_>) -> Vec<Link> {
+    let id = resource.options.descriptor.id_column().json.replace('~', "~0").replace('/', "~1");
+    let links = [
+        (Operation::Get, "get", "Reads the record."),
+        (Operation::Update, "update", "Changes the record."),
+        (Operation::Delete, "delete", "Deletes the record."),
+    ];
+    let offered = links.into_iter().filter(|(operation, ..)| resource.offers(*operation));
+    let link = |(operation, name, description)| {
+        let operation_id = resource.names.operation_id(&main_route(operation).id);
+        Link { name, operation_id, description, id: format!("$response.body#/{id}") }
+    };
+    offered.map(link).collect()
 }

@@ -8,9 +8,8 @@ use super::route::Route;
 use crate::http::handler::precondition::{self, Precondition};
 use crate::http::handler::{ResourceRequest, response};
 use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::wording;
 use crate::http::openapi::words::{Answer, Words};
+use crate::http::param::header::{etag, prefer};
 use crate::model::descriptor::Operation;
 use crate::model::problem::{Code, Problem};
 use crate::storage::decide::Intent;
@@ -28,22 +27,31 @@ pub(super) fn route() -> Route {
 }
 
 async fn delete(mut request: ResourceRequest) -> Result<Response, Problem> {
-    let resource = request.resource();
+    let is_soft = request.resource().soft_delete.is_some();
+    let json = change_state(&mut request, if is_soft { Intent::SoftDelete } else { Intent::Delete }).await?;
+    Ok(response::of_change(request.headers(), StatusCode::NO_CONTENT, response::json(StatusCode::OK, json)))
+}
+
+/// Deletes, restores or purges the record of the request's key, and returns its JSON.
+pub(super) async fn change_state(request: &mut ResourceRequest, intent: Intent<'_>) -> Result<Vec<u8>, Problem> {
     let id = request.id().await?;
-    let intent = if resource.soft_delete.is_some() { Intent::SoftDelete } else { Intent::Delete };
-    let guard = Precondition::of_state_change(resource, &request.identity, request.headers(), intent);
-    let mut sink = request.sink();
+    let guard = Precondition::of_state_change(request.resource(), &request.identity, request.headers(), intent);
     let target = [Target::new(&id, precondition::as_guard(guard.as_ref()))];
-    let work = if resource.soft_delete.is_some() { Work::SoftDelete(&target) } else { Work::Delete(&target) };
+    let work = match intent {
+        Intent::SoftDelete => Work::SoftDelete(&target),
+        Intent::Restore => Work::Restore(&target),
+        Intent::Purge => Work::Purge(&target),
+        Intent::Delete | Intent::Update(_) => Work::Delete(&target),
+    };
+    let mut sink = request.sink();
     let changed = request.writer().write_one(work, &mut sink).await;
     changed.map_err(|error| precondition::problem_of(error, guard))?;
-    let response = response::json(StatusCode::OK, sink.out);
-    Ok(if request.prefer().minimal { response::minimal(StatusCode::NO_CONTENT, response) } else { response })
+    Ok(sink.out)
 }
 
 /// The operation in the document.
 fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
-    let DocumentedResource { options, names, .. } = resource;
+    let options = resource.options;
     let soft = options.descriptor.soft_delete.is_some();
     let (answer, description) = if soft {
         ("The record, marked as deleted.", "Marks the record as deleted: lists leave it out from then on.")
@@ -54,9 +62,9 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     if !soft && resource.is_kept {
         problems.push(Code::Referenced);
     }
-    let record = Answer::json(answer, Schema::reference(&names.record()));
-    Words::about(format!("Delete {}", wording::with_article(options.descriptor.name)), description)
-        .shared(&["IfMatch", "PreferChange"])
+    let record = Answer::json(answer, resource.record());
+    Words::about(format!("Delete {}", resource.singular()), description)
+        .parameters([etag::document_if_match(), prefer::document_change()])
         .answer(StatusCode::OK, record)
         .answer(StatusCode::NO_CONTENT, Answer::empty("The record is deleted.").headers(&["Preference-Applied"]))
         .problems(&problems)

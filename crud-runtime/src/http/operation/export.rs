@@ -6,10 +6,8 @@ use axum::response::{IntoResponse, Response};
 
 use super::list;
 use super::route::Route;
-use crate::http::csv;
-use crate::http::expand::check_storage;
+use crate::http::handler::ResourceRequest;
 use crate::http::handler::chunked::Chunked;
-use crate::http::handler::{ResourceRequest, require_access, unknown_texts};
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::words::{Answer, Words};
@@ -17,14 +15,15 @@ use crate::http::param;
 use crate::http::param::export::{self, Format};
 use crate::http::param::list::{Group, parse};
 use crate::http::render;
+use crate::http::render::csv;
 use crate::http::server::memory::CHUNK;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Problem;
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
+use crate::query::ListQuery;
 use crate::query::visibility::FieldVisibility;
-use crate::query::{ListQuery, Predicate, Scope};
 
 pub(super) fn route() -> Route {
     Route {
@@ -60,16 +59,9 @@ const fn file_type(format: Format) -> (HeaderValue, &'static str) {
 
 async fn export(request: ResourceRequest) -> Result<Response, Problem> {
     let (format, parameters) = export::parse(request.query())?;
-    let list = parse(request.list_context(PARAMETERS), &parameters, false)?;
-    check_storage(&list.query.joined, &[], request.adapter()).map_err(|error| request.problem(error))?;
-    if list.scope != Scope::Active && list.scope != Scope::default_of(request.resource()) {
-        require_access(&request.state, &request.identity, request.resource().access.restore)?;
-    }
-    unknown_texts::check(&request, &list).await?;
-    let mut query = list.query;
-    let filter = std::mem::replace(&mut query.filter, Predicate::All);
-    query.filter = request.resolved(request.identity.records.predicate().and(filter)).await?;
-
+    let mut list = parse(request.list_context(PARAMETERS), &parameters, false)?;
+    list::restrict(&request, &mut list).await?;
+    let query = list.query;
     let name = request.mounted.options().prefix.rsplit('/').next().unwrap_or_default();
     let (media_type, extension) = file_type(format);
     let disposition = format!("attachment; filename=\"{name}.{extension}\"");
@@ -94,10 +86,6 @@ struct ChunkReader {
 }
 
 impl Chunked for ChunkReader {
-    fn is_head(&self) -> bool {
-        self.request.is_head()
-    }
-
     fn resource(&self) -> &'static Descriptor {
         self.request.resource()
     }
@@ -170,7 +158,7 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     let description = "Every record of the list, as a file with a line for each.";
     Words::about(format!("Export {}", resource.plural()), description)
         .parameters(export::documented())
-        .parameters(param::list::document(options, PARAMETERS, &names.condition()))
+        .parameters(param::list::document(options, PARAMETERS, &names.schema("Where")))
         .answer(StatusCode::OK, file)
         .problems(&resource.list_problems())
 }

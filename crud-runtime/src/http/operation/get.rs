@@ -3,16 +3,15 @@
 use axum::http::{Method, StatusCode, header};
 use axum::response::Response;
 
+use super::as_of;
 use super::route::Route;
-use crate::http::etag::EtagCondition;
-use crate::http::expand::ExpandingSink;
-use crate::http::handler::{ResourceRequest, as_of, require_access, response};
+use crate::http::handler::{ResourceRequest, require_access, response};
 use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::wording;
 use crate::http::openapi::words::{Answer, Words};
+use crate::http::param::header::etag::{self, EtagCondition};
 use crate::http::param::list::expand;
 use crate::http::param::record;
+use crate::http::render::expand::ExpandingSink;
 use crate::model::descriptor::Operation;
 use crate::model::problem::{Code, FieldError, Problem};
 use crate::query::Scope;
@@ -80,12 +79,12 @@ async fn get(mut request: ResourceRequest) -> Result<Response, Problem> {
 
 /// The operation in the document.
 fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
-    let DocumentedResource { options, names, .. } = resource;
-    let summary = format!("Get {}", wording::with_article(options.descriptor.name));
-    let answer = Answer::json("The record.", Schema::reference(&names.record())).headers(&["ETag"]);
+    let options = resource.options;
+    let summary = format!("Get {}", resource.singular());
+    let answer = Answer::json("The record.", resource.record()).headers(&["ETag"]);
     let unchanged = Answer::empty("The client's version is current.").headers(&["ETag"]);
     let words = Words::about(summary, "The record with this key, and the entity tag of its version.")
-        .shared(&["IfNoneMatch"])
+        .parameters([etag::document_if_none_match()])
         .parameters(record::document(options.descriptor))
         .answer(StatusCode::OK, answer)
         .answer(StatusCode::NOT_MODIFIED, unchanged)

@@ -3,20 +3,23 @@
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
 
+use super::audit_log::page;
 use super::route::{Handler, Route};
-use crate::http::handler::audit_logs::page;
-use crate::http::handler::{ResourceRequest, last_move};
+use crate::http::handler::ResourceRequest;
+use crate::http::openapi::audit;
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::words::{Answer, Words};
-use crate::http::openapi::{audit, wording};
 use crate::http::param;
 use crate::http::param::log::{LogQuery, PARAMETERS};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Operation;
 use crate::model::problem::{Code, Problem};
+use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
-use crate::query::Scope;
+use crate::model::value::Value;
+use crate::query::{Scope, Select};
+use crate::store::audit_record::{Action, AuditRecord, EntityId};
 
 pub(super) fn route() -> Route {
     let handler: Handler = |request| Box::pin(history(request));
@@ -45,10 +48,10 @@ async fn history(mut request: ResourceRequest) -> Result<Response, Problem> {
     if !is_visible {
         return Err(Problem::record_not_found(resource, &id));
     }
-    let query = if is_logged { query } else { query.after(last_move::find(&request, &id).await?) };
+    let query = if is_logged { query } else { query.after(last_move(&request, &id).await?) };
     let reader = request.identity.principal.as_deref();
-    let (query, extent) = (query.into_list_query(), (request.is_head(), request.room()));
-    let (response, rows) = page(&request.state, request.storage(), reader, query, extent).await?;
+    let (response, rows) =
+        page(&request.state, request.storage(), reader, query.into_list_query(), request.room()).await?;
     // A log without entries exists only beside its record.
     if rows == 0 && unfiltered && !request.find(&id, Scope::All, &mut DiscardRows).await? {
         return Err(Problem::record_not_found(resource, &id));
@@ -65,10 +68,47 @@ impl RowSink for DiscardRows {
     }
 }
 
+/// The key of the latest entry that changed the owner, the tenant or the field of a claim, or that removed an earlier
+/// record of the same key: it and those before it have values of records that the reader may not have reached.
+///
+/// # Errors
+/// When the database fails.
+async fn last_move(request: &ResourceRequest, id: &Value) -> Result<Option<i64>, Problem> {
+    let fields = AuditRecord::FIELDS;
+    let resource = request.resource();
+    let (entity_id, entity_key) = EntityId::from_key(id.clone()).into_columns();
+    let of_record = AuditRecord::is_of(resource).and(fields.entity_id.eq(entity_id));
+    let of_record = of_record.and(fields.entity_key.eq(entity_key)).and(fields.action.ne(Action::Create.as_str()));
+    let columns = request.identity.records.columns();
+    let mut latest = Latest { fields: columns.map(|column| resource.columns[column].json).collect(), found: None };
+    // Entries are not kept: a record may have a long history of large changes.
+    let query = Select::from(of_record).into_list_query();
+    let read = request.adapter().list(AuditRecord::DESCRIPTOR, &query, &mut latest).await;
+    read.map_err(|error| request.problem(error))?;
+    Ok(latest.found)
+}
+
+/// Keeps the greatest key of an entry that changed one of the fields, or removed the record.
+struct Latest {
+    fields: Vec<&'static str>,
+    found: Option<i64>,
+}
+
+impl RowSink for Latest {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        let entry = AuditRecord::from_row(row)?;
+        let changes = |field: &&str| entry.changes.as_ref().is_some_and(|changes| changes.get(*field).is_some());
+        if entry.action == Action::Delete.as_str() || self.fields.iter().any(changes) {
+            self.found = self.found.max(Some(entry.id));
+        }
+        Ok(())
+    }
+}
+
 /// The operation in the document.
 fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
-    let summary = format!("List the changes of {}", wording::with_article(resource.options.descriptor.name));
-    let answer = Answer::json("The entries, the oldest first.", Schema::reference(audit::SCHEMAS[1]));
+    let summary = format!("List the changes of {}", resource.singular());
+    let answer = Answer::json("The entries, the oldest first.", Schema::reference(audit::PAGE));
     Words::about(summary, "The changes of the record from the audit log, the oldest first.")
         .parameters(param::document(&[PARAMETERS]))
         .answer(StatusCode::OK, answer)

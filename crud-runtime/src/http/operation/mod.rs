@@ -1,6 +1,8 @@
 //! The operations of resources, a file each: routes with their words for the document, and a handler. A handler is not
 //! generic over the resource, so it is compiled once.
 
+mod as_of;
+pub(crate) mod audit_log;
 mod batch;
 mod create;
 mod delete;
@@ -8,7 +10,7 @@ mod export;
 mod get;
 mod history;
 pub(crate) mod import;
-mod list;
+pub(crate) mod list;
 pub(crate) mod path;
 mod purge;
 mod restore;
@@ -17,6 +19,7 @@ mod search;
 mod transition;
 mod update;
 mod upsert;
+mod written;
 
 use std::sync::LazyLock;
 

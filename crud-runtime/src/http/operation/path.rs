@@ -1,10 +1,8 @@
 //! A path of a resource: the routes of its methods.
 
-use std::convert::Infallible;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
 use axum::extract::{FromRef, Request};
 use axum::handler::Handler;
@@ -14,36 +12,12 @@ use tokio::time::Instant;
 use super::route::Route;
 use crate::http::frame;
 use crate::http::handler::{ResourceRequest, idempotent};
-use crate::http::idempotency_key;
+use crate::http::param::header::idempotency_key;
 use crate::http::param::query_string;
 use crate::http::state::ServiceState;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::Problem;
 use crate::store::mounted_resource::MountedResource;
-
-/// The tower service of one path of a mounted resource. Responds to every method.
-#[derive(Debug, Clone)]
-pub(crate) struct PathService {
-    pub(crate) state: ServiceState,
-    pub(crate) mounted: Arc<MountedResource>,
-    pub(crate) routes: Arc<[Route]>,
-}
-
-impl tower::Service<Request> for PathService {
-    type Response = Response;
-    type Error = Infallible;
-    type Future = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, request: Request) -> Self::Future {
-        let Self { state, mounted, routes } = self.clone();
-        let response = dispatch(state, mounted, routes, request);
-        Box::pin(async move { Ok(response.await) })
-    }
-}
 
 /// The axum handler of one path of a resource, in a router that the program builds: its state has the service.
 #[derive(Debug, Clone)]
@@ -73,7 +47,7 @@ where
 }
 
 /// Answers a request by the route of its method.
-async fn dispatch(
+pub(crate) async fn dispatch(
     state: ServiceState,
     mounted: Arc<MountedResource>,
     routes: Arc<[Route]>,

@@ -3,20 +3,19 @@
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
 
-use super::restore::selection_required;
+use super::delete::change_state;
+use super::restore::{count_schema, selection_required};
 use super::route::Route;
-use crate::http::handler::precondition::{self, Precondition};
 use crate::http::handler::{ResourceRequest, response};
 use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::words::{Answer, Words};
-use crate::http::openapi::{deletion, wording};
 use crate::http::param;
+use crate::http::param::header::{etag, prefer};
 use crate::http::param::list::{SELECTION, Selection, parse_selection};
 use crate::model::descriptor::Operation;
 use crate::model::problem::{Code, Problem};
 use crate::storage::decide::Intent;
-use crate::storage::write::{Target, Work, WorkWhere};
+use crate::storage::write::WorkWhere;
 
 pub(super) fn route() -> Route {
     Route::new(
@@ -44,14 +43,8 @@ pub(super) fn route_of_many() -> Route {
 }
 
 async fn purge(mut request: ResourceRequest) -> Result<Response, Problem> {
-    let id = request.id().await?;
-    let guard = Precondition::of_state_change(request.resource(), &request.identity, request.headers(), Intent::Purge);
-    let mut sink = request.sink();
-    let target = [Target::new(&id, precondition::as_guard(guard.as_ref()))];
-    let changed = request.writer().write_one(Work::Purge(&target), &mut sink).await;
-    changed.map_err(|error| precondition::problem_of(error, guard))?;
-    let response = response::json(StatusCode::OK, sink.out);
-    Ok(if request.prefer().minimal { response::minimal(StatusCode::NO_CONTENT, response) } else { response })
+    let json = change_state(&mut request, Intent::Purge).await?;
+    Ok(response::of_change(request.headers(), StatusCode::NO_CONTENT, response::json(StatusCode::OK, json)))
 }
 
 async fn purge_many(request: ResourceRequest) -> Result<Response, Problem> {
@@ -65,11 +58,10 @@ async fn purge_many(request: ResourceRequest) -> Result<Response, Problem> {
 
 /// The operation in the document.
 fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
-    let DocumentedResource { options, names, .. } = resource;
-    let summary = format!("Permanently remove {}", wording::with_article(options.descriptor.name));
+    let summary = format!("Permanently remove {}", resource.singular());
     Words::about(summary, "Permanently removes a deleted record.")
-        .shared(&["IfMatch", "PreferChange"])
-        .answer(StatusCode::OK, Answer::json("The removed record.", Schema::reference(&names.record())))
+        .parameters([etag::document_if_match(), prefer::document_change()])
+        .answer(StatusCode::OK, Answer::json("The removed record.", resource.record()))
         .answer(StatusCode::NO_CONTENT, Answer::empty("The record is removed.").headers(&["Preference-Applied"]))
         .problems(&[Code::ValidationFailed, Code::NotFound, Code::NotDeleted, Code::PreconditionFailed])
         .problems(kept_problem(resource))
@@ -78,15 +70,18 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
 fn document_many(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     let description = format!(
         "Permanently removes the deleted records that satisfy the filters, or all of them. All are removed, or none.{}",
-        deletion::several_records(resource)
+        resource.several_records()
     );
-    let count = Answer::json("The number of records.", Schema::reference(deletion::SCHEMAS[1]));
+    let count = Answer::json(
+        "The number of records.",
+        count_schema("PurgedCount", "deleted", "The number of permanently removed records."),
+    );
     Words::about(format!("Permanently remove {}", resource.plural()), description)
-        .parameters(param::list::document(resource.options, SELECTION, &resource.names.condition()))
+        .parameters(param::list::document(resource.options, SELECTION, &resource.names.schema("Where")))
         .answer(StatusCode::OK, count)
         .problems(&[Code::ValidationFailed])
         .problems(kept_problem(resource))
-        .problems(deletion::several_records_problem(resource))
+        .problems(resource.several_records_problem())
 }
 
 /// The problem of a record that others keep.

@@ -2,22 +2,24 @@
 
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
+use serde_json::json;
 
+use super::delete::change_state;
 use super::route::{Body as RequestBody, Handler, Route};
 use crate::http::body;
-use crate::http::handler::precondition::{self, Precondition};
 use crate::http::handler::{ResourceRequest, response};
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::schema;
 use crate::http::openapi::words::{Answer, Body, JSON, Words};
-use crate::http::openapi::{deletion, schema, wording};
 use crate::http::param;
+use crate::http::param::header::prefer;
 use crate::http::param::list::{SELECTION, Selection, parse_selection};
 use crate::model::descriptor::{Operation, Uniqueness};
 use crate::model::problem::{Code, FieldError, Problem};
 use crate::query::Predicate;
 use crate::storage::decide::Intent;
-use crate::storage::write::{Target, Work, WorkWhere};
+use crate::storage::write::WorkWhere;
 
 pub(super) fn route() -> Route {
     let handler: Handler = |request| Box::pin(restore(request));
@@ -40,15 +42,8 @@ pub(super) fn route_of_many() -> Route {
 }
 
 async fn restore(mut request: ResourceRequest) -> Result<Response, Problem> {
-    let id = request.id().await?;
-    let mut sink = request.sink();
-    let guard =
-        Precondition::of_state_change(request.resource(), &request.identity, request.headers(), Intent::Restore);
-    let target = [Target::new(&id, precondition::as_guard(guard.as_ref()))];
-    let changed = request.writer().write_one(Work::Restore(&target), &mut sink).await;
-    changed.map_err(|error| precondition::problem_of(error, guard))?;
-    let response = response::record(StatusCode::OK, sink.out);
-    Ok(if request.prefer().minimal { response::minimal(StatusCode::NO_CONTENT, response) } else { response })
+    let json = change_state(&mut request, Intent::Restore).await?;
+    Ok(response::of_change(request.headers(), StatusCode::NO_CONTENT, response::record(StatusCode::OK, json)))
 }
 
 async fn restore_many(mut request: ResourceRequest) -> Result<Response, Problem> {
@@ -98,12 +93,11 @@ pub(super) fn selection_required(verb: &str, or: &str) -> Problem {
 
 /// The operation in the document.
 fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
-    let DocumentedResource { options, names, .. } = resource;
-    let summary = format!("Restore {}", wording::with_article(options.descriptor.name));
-    let restored = Answer::json("The restored record.", Schema::reference(&names.record())).headers(&["ETag"]);
+    let summary = format!("Restore {}", resource.singular());
+    let restored = Answer::json("The restored record.", resource.record()).headers(&["ETag"]);
     let minimal = Answer::empty("The record is restored.").headers(&["ETag", "Preference-Applied"]);
     Words::about(summary, "Makes a deleted record active again.")
-        .shared(&["PreferChange"])
+        .parameters([prefer::document_change()])
         .answer(StatusCode::OK, restored)
         .answer(StatusCode::NO_CONTENT, minimal)
         .problems(&[Code::ValidationFailed, Code::NotFound, Code::NotDeleted])
@@ -120,16 +114,25 @@ fn document_many(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     let body = Body::new("The ids of the records, instead of filters.", [(JSON, ids)]);
     let description = format!(
         "Restores the deleted records that satisfy the filters, or those whose ids are in the body, or all.{}",
-        deletion::several_records(resource)
+        resource.several_records()
     );
-    let count = Answer::json("The number of records.", Schema::reference(deletion::SCHEMAS[0]));
+    let count = Answer::json(
+        "The number of records.",
+        count_schema("RestoredCount", "restored", "The number of restored records."),
+    );
     Words::about(format!("Restore {}", resource.plural()), description)
-        .parameters(param::list::document(options, SELECTION, &names.condition()))
+        .parameters(param::list::document(options, SELECTION, &names.schema("Where")))
         .body(Body { is_required: None, ..body })
         .answer(StatusCode::OK, count)
         .problems(&restore_conflicts(resource))
         .problems(&[Code::NotDeleted, Code::NotFound, Code::BatchTooLarge])
-        .problems(deletion::several_records_problem(resource))
+        .problems(resource.several_records_problem())
+}
+
+/// The schema of this name: a count of records.
+pub(super) fn count_schema(name: &str, member: &str, description: &str) -> Schema {
+    let count = Schema::object().about(description).member(member, Schema::count());
+    Schema::named(name, count.example(json!({ member: 1 })))
 }
 
 /// The conflicts of a record that becomes active: with values that are unique among active records.

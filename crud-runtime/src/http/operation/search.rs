@@ -7,6 +7,7 @@ use super::route::{Body, Route};
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::words::Words;
+use crate::http::param::header::prefer;
 use crate::model::descriptor::Operation;
 
 pub(super) fn route() -> Route {
@@ -29,8 +30,8 @@ pub(super) fn route() -> Route {
 fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     let description = "The same list as by GET, of a condition that is too long for a URL.";
     Words::about(format!("Search {}", resource.plural()), description)
-        .shared(&["PreferList"])
-        .json("The list.", Schema::reference(&resource.names.search()))
+        .parameters([prefer::document_list()])
+        .json("The list.", Schema::reference(&resource.names.schema("Search")))
         .answer(StatusCode::OK, list::answer(resource).headers(&list::HEADERS))
         .problems(&resource.list_problems())
 }

@@ -4,16 +4,17 @@ use axum::http::{Method, StatusCode};
 use axum::response::Response;
 
 use super::route::{Body as RequestBody, Extent, Route};
+use super::written::check_id;
 use crate::http::body::{BodyKind, RecordBody};
 use crate::http::handler::precondition::{self, Precondition};
-use crate::http::handler::written::check_id;
 use crate::http::handler::{ResourceRequest, require_access, response};
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::name::transition_id;
-use crate::http::openapi::transition::states;
+use crate::http::openapi::rule::states;
 use crate::http::openapi::wording;
 use crate::http::openapi::words::{Answer, Body, JSON, Words};
+use crate::http::param::header::{etag, prefer};
 use crate::model::changes::Changes;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::{Code, FieldError, Problem};
@@ -70,26 +71,26 @@ async fn run(mut request: ResourceRequest) -> Result<Response, Problem> {
     let changed = writer.write_one(Work::Update(&update), &mut sink).await;
     changed.map_err(|error| precondition::problem_of(error, guard))?;
     let response = response::record(StatusCode::OK, sink.out);
-    Ok(if request.prefer().minimal { response::minimal(StatusCode::NO_CONTENT, response) } else { response })
+    Ok(response::of_change(request.headers(), StatusCode::NO_CONTENT, response))
 }
 
 /// The operation in the document.
 fn document(resource: &DocumentedResource<'_>, route: &Route) -> Words {
     let Some((column, transition)) = route.transition else { return Words::default() };
     let column = &resource.options.descriptor.columns[column];
-    let DocumentedResource { options, names, .. } = resource;
-    let summary = format!("{} {}", wording::words(transition.name), wording::with_article(options.descriptor.name));
+    let names = &resource.names;
+    let summary = format!("{} {}", wording::words(transition.name), resource.singular());
     let description = format!(
         "Changes `{}` {}, and the fields in the body with it. {}",
         column.json,
         states(transition),
         "From another state it is an illegal transition."
     );
-    let record = Answer::json("The record in its new state.", Schema::reference(&names.record())).headers(&["ETag"]);
+    let record = Answer::json("The record in its new state.", resource.record()).headers(&["ETag"]);
     let minimal = Answer::empty("The record is in its new state.").headers(&["ETag", "Preference-Applied"]);
-    let body = Body::new("Other fields to change.", [(JSON, Schema::reference(&names.patch()))]);
+    let body = Body::new("Other fields to change.", [(JSON, Schema::reference(&names.schema("Patch")))]);
     Words::about(wording::sentence(&summary), description)
-        .shared(&["IfMatch", "PreferChange"])
+        .parameters([etag::document_if_match(), prefer::document_change()])
         .body(Body { is_required: Some(false), ..body })
         .answer(StatusCode::OK, record)
         .answer(StatusCode::NO_CONTENT, minimal)

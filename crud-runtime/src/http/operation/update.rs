@@ -6,17 +6,17 @@ use axum::response::Response;
 use super::get;
 use super::route::{Body as RequestBody, Extent, Handler, Route};
 use super::upsert::put;
+use super::written::{check_id, updated};
 use crate::http::body::BodyKind;
-use crate::http::expand::ExpandingSink;
 use crate::http::handler::ResourceRequest;
 use crate::http::handler::precondition::{self, Precondition};
-use crate::http::handler::written::{check_id, updated};
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::wording;
-use crate::http::openapi::words::{Answer, Body, JSON, Parameter, Words};
+use crate::http::openapi::words::{Answer, Body, JSON, Words};
+use crate::http::param::header::{etag, prefer};
 use crate::http::param::list::expand;
 use crate::http::param::upsert;
+use crate::http::render::expand::ExpandingSink;
 use crate::model::descriptor::Operation;
 use crate::model::problem::{Code, Problem};
 use crate::storage::write::{Update, Work};
@@ -64,7 +64,7 @@ fn document_put(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     if !resource.options.descriptor.creates_by_put() {
         return words;
     }
-    let created = Answer::json("The created record.", Schema::reference(&resource.names.record()));
+    let created = Answer::json("The created record.", resource.record());
     let created = created.headers(&["Location", "ETag", "Preference-Applied"]);
     words.parameters([upsert::document_missing()]).answer(StatusCode::CREATED, created)
 }
@@ -75,18 +75,18 @@ fn document_patch(resource: &DocumentedResource<'_>, _: &Route) -> Words {
 }
 
 fn body(resource: &DocumentedResource<'_>) -> Schema {
-    Schema::reference(&resource.names.patch())
+    Schema::reference(&resource.names.schema("Patch"))
 }
 
 fn words(resource: &DocumentedResource<'_>, body: Body) -> Words {
-    let DocumentedResource { options, names, .. } = resource;
-    let summary = format!("Update {}", wording::with_article(options.descriptor.name));
+    let options = resource.options;
+    let summary = format!("Update {}", resource.singular());
     let description = "Changes the fields in the body; the others keep their values. PUT and PATCH are equivalent.";
-    let updated = Answer::json("The updated record.", Schema::reference(&names.record())).headers(&["ETag"]);
+    let updated = Answer::json("The updated record.", resource.record()).headers(&["ETag"]);
     let minimal = Answer::empty("The record is updated.").headers(&["ETag", "Preference-Applied"]);
     Words::about(summary, description)
-        .shared(&["IfMatch", "PreferChange"])
-        .parameters(expand::document(options.descriptor).map(Parameter::from))
+        .parameters([etag::document_if_match(), prefer::document_change()])
+        .parameters(expand::document(options.descriptor))
         .body(body)
         .answer(StatusCode::OK, updated)
         .answer(StatusCode::NO_CONTENT, minimal)

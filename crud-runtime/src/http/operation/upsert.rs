@@ -3,13 +3,13 @@
 use axum::http::header;
 use axum::response::Response;
 
+use super::written::{CreatedSink, check_id, updated};
 use crate::http::body::{self, BodyKind, BodyRules};
-use crate::http::etag::EtagCondition;
-use crate::http::expand::ExpandingSink;
 use crate::http::handler::precondition::{self, Precondition};
-use crate::http::handler::written::{CreatedSink, check_id, updated};
 use crate::http::handler::{ResourceRequest, require_access};
+use crate::http::param::header::etag::EtagCondition;
 use crate::http::param::upsert::Target;
+use crate::http::render::expand::ExpandingSink;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::{Descriptor, Operation};

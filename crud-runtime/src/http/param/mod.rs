@@ -1,6 +1,7 @@
 //! Parameters, each stated once: its name, its schema and sentence in the document, its parser.
 
 pub(crate) mod export;
+pub(crate) mod header;
 pub(crate) mod import;
 #[cfg(feature = "jobs")]
 pub(crate) mod jobs;
@@ -12,11 +13,9 @@ pub(crate) mod upsert;
 #[cfg(feature = "auth")]
 pub(crate) mod users;
 
-use crud_shared::spelling;
-
-use self::query_string::pairs;
+use self::query_string::{pairs, reject_unknown};
 use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::{OwnParameter, Parameter as Words};
+use crate::http::openapi::words::OwnParameter;
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::scalar;
 use crate::model::value::Kind;
@@ -62,12 +61,7 @@ pub(crate) fn read<T>(query: &str, parameters: &[&[Parameter<T>]], into: &mut T)
             continue;
         };
         let Some(parameter) = legal().find(|parameter| parameter.name == name) else {
-            let names = || legal().map(|parameter| parameter.name);
-            let nearest = || spelling::nearest(&name, names()).map(str::to_owned);
-            errors.push_unknown(nearest, |hint| {
-                let detail = format!("is not a parameter; parameters are {}{hint}", scalar::listed(names()));
-                FieldError::parameter(&*name, "unknown_parameter", detail)
-            });
+            reject_unknown(&mut errors, &name, &legal().map(|parameter| parameter.name).collect::<Vec<_>>());
             continue;
         };
         read_one(parameter, &value, &mut seen, &mut errors, into);
@@ -112,14 +106,14 @@ fn read_one<T>(
 }
 
 /// The parameters in the document.
-pub(crate) fn document<T>(parameters: &[&[Parameter<T>]]) -> Vec<Words> {
+pub(crate) fn document<T>(parameters: &[&[Parameter<T>]]) -> Vec<OwnParameter> {
     parameters.iter().copied().flatten().map(Parameter::document).collect()
 }
 
 impl<T> Parameter<T> {
     /// The parameter in the document.
-    fn document(&self) -> Words {
-        OwnParameter::query(self.name, self.description, (self.schema)()).into()
+    fn document(&self) -> OwnParameter {
+        OwnParameter::query(self.name, self.description, (self.schema)())
     }
 }
 

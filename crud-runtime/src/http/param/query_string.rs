@@ -60,20 +60,24 @@ pub(crate) fn check_names(query: Option<&str>, legal: &[&'static str]) -> Result
             errors.push(FieldError::parameter("query", "encoding", "a parameter's name must be percent-encoded UTF-8"));
             continue;
         };
-        if legal.contains(&&*name) {
-            continue;
+        if !legal.contains(&&*name) {
+            reject_unknown(&mut errors, &name, legal);
         }
-        let nearest = || spelling::nearest(&name, legal.iter().copied()).map(str::to_owned);
-        errors.push_unknown(nearest, |hint| {
-            let detail = if legal.is_empty() {
-                "is not a parameter: this request takes none".to_owned()
-            } else {
-                format!("is not a parameter; parameters are {}{hint}", scalar::listed(legal.iter().copied()))
-            };
-            FieldError::parameter(&*name, "unknown_parameter", detail)
-        });
     }
     errors.into_result(())
+}
+
+/// Adds the error of a parameter that a request with these does not have.
+pub(super) fn reject_unknown(errors: &mut FieldErrors, name: &str, legal: &[&'static str]) {
+    let nearest = || spelling::nearest(name, legal.iter().copied()).map(str::to_owned);
+    errors.push_unknown(nearest, |hint| {
+        let detail = if legal.is_empty() {
+            "is not a parameter: this request takes none".to_owned()
+        } else {
+            format!("is not a parameter; parameters are {}{hint}", scalar::listed(legal.iter().copied()))
+        };
+        FieldError::parameter(name, "unknown_parameter", detail)
+    });
 }
 
 fn parts(query: &str) -> impl Iterator<Item = &str> {

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use super::list::expand;
 use super::{Parameter, Refused, boolean, flag, read_known};
 use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::Parameter as Words;
+use crate::http::openapi::words::OwnParameter;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::Problem;
 use crate::model::text;
@@ -61,9 +61,9 @@ pub(crate) fn parse(resource: &'static Descriptor, query: &str, now: DateTime<Ut
 }
 
 /// The parameters in the document.
-pub(crate) fn document(resource: &'static Descriptor) -> Vec<Words> {
+pub(crate) fn document(resource: &'static Descriptor) -> Vec<OwnParameter> {
     let [include_deleted, as_of] = &PARAMETERS;
     let deleted = resource.soft_delete.map(|_| include_deleted.document());
     let past = resource.audit.map(|_| as_of.document());
-    deleted.into_iter().chain(expand::document(resource).map(Words::from)).chain(past).collect()
+    deleted.into_iter().chain(expand::document(resource)).chain(past).collect()
 }

@@ -2,6 +2,7 @@
 
 mod connection_state;
 mod connections;
+pub(crate) mod descriptors;
 pub(crate) mod drain;
 mod exchange;
 mod head_lines;

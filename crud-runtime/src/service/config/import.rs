@@ -7,9 +7,9 @@ use std::sync::Arc;
 use axum::body::Bytes;
 
 use super::output::print;
+use crate::http::handler::authorization::RequestIdentity;
 use crate::http::operation::import::{Format, Import, Options, Report, Source};
 use crate::http::param::upsert;
-use crate::http::request_identity::RequestIdentity;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{Code, Problem};
 use crate::query::record_scope::RecordScope;

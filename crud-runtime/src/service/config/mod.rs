@@ -25,7 +25,7 @@ pub use program::run;
 pub use program::run_with_auth;
 
 use super::builder::Service;
-use crate::http::cors::Cors;
+use crate::http::layer::cors::Cors;
 use crate::storage::error::{Error, Result};
 
 impl From<ConfigError> for Error {

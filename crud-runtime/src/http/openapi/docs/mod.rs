@@ -4,31 +4,31 @@
 
 mod archive;
 mod home;
-mod path;
+
+use std::io::Read;
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use flate2::read::GzDecoder;
 use utoipa_swagger_ui_vendored::SWAGGER_UI_VENDORED;
 use xxhash_rust::xxh3::xxh3_64;
 
 pub(crate) use self::home::Entry;
-pub(super) use self::path::paths;
 
 use super::Info;
-use crate::http::accept::takes_gzip;
-use crate::http::etag::EtagCondition;
-use crate::http::gzip;
+use crate::http::param::header::accept::takes_gzip;
+use crate::http::param::header::etag::EtagCondition;
 
 /// The script that starts Swagger UI: a file, because the content security policy forbids inline scripts.
-const START: &str = "start.js";
+pub(super) const START: &str = "start.js";
 
 /// The icon of the pages.
 const FAVICON: &str = "favicon-32x32.png";
 
 /// The files of Swagger UI's archive that the page loads, with their media types.
-const FILES: [(&str, &str); 4] = [
+pub(super) const FILES: [(&str, &str); 4] = [
     (FAVICON, "image/png"),
     ("index.css", "text/css; charset=utf-8"),
     ("swagger-ui-bundle.js", "text/javascript; charset=utf-8"),
@@ -120,6 +120,12 @@ impl Asset {
         Some(Self { name, media_type, bytes, is_gzip, etag: gzip_etag, expanded_etag })
     }
 
+    /// The bytes without gzip; none of a damaged file.
+    fn expanded(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        GzDecoder::new(&*self.bytes).read_to_end(&mut bytes).map(|_| bytes).unwrap_or_default()
+    }
+
     fn respond(&self, request: &HeaderMap) -> Response {
         // Each form has an entity tag (RFC 9110, section 8.8.3).
         let expands = self.is_gzip && !takes_gzip(request);
@@ -128,7 +134,7 @@ impl Asset {
         let (status, body) = if is_known {
             (StatusCode::NOT_MODIFIED, Body::empty())
         } else if expands {
-            (StatusCode::OK, Body::from(gzip::expand(&self.bytes).unwrap_or_default()))
+            (StatusCode::OK, Body::from(self.expanded()))
         } else {
             (StatusCode::OK, Body::from(self.bytes.clone()))
         };
@@ -166,8 +172,6 @@ fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Read;
-
     use super::*;
 
     fn docs() -> Docs {
@@ -204,7 +208,7 @@ mod tests {
         for asset in docs().assets.iter().filter(|asset| asset.is_gzip) {
             // The decoder compares checksum and length.
             let mut text = String::new();
-            flate2::read::GzDecoder::new(&asset.bytes[..]).read_to_string(&mut text).unwrap();
+            GzDecoder::new(&asset.bytes[..]).read_to_string(&mut text).unwrap();
             assert!(!text.is_empty(), "{}", asset.name);
         }
     }

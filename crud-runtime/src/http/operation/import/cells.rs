@@ -1,14 +1,14 @@
 //! Comma-separated values (RFC 4180) as JSON, which bodies are read from.
 //!
 //! An empty cell is null, or no value where the field cannot be null; `""` is an empty text. The `'` that an
-//! [export](crate::http::csv) puts before a formula is removed.
+//! [export](crate::http::render::csv) puts before a formula is removed.
 
 use std::borrow::Cow;
 
 use serde::de::IgnoredAny;
 
 use crate::http::body::push_unknown_field;
-use crate::http::csv::begins_formula;
+use crate::http::render::csv::begins_formula;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::scalar;

@@ -11,8 +11,8 @@ use tokio::time::{Instant, timeout};
 
 use super::{Format, Import, Options, Report, Source};
 use crate::http::handler::{BodyReader, ResourceRequest, require_access, response};
-use crate::http::idempotency_key::IDEMPOTENCY_KEY;
 use crate::http::operation::batch;
+use crate::http::param::header::idempotency_key::IDEMPOTENCY_KEY;
 use crate::http::param::import::ImportQuery;
 use crate::http::param::upsert;
 use crate::http::server::memory::Hold;

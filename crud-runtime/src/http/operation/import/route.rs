@@ -4,8 +4,8 @@ use axum::http::{Method, StatusCode};
 
 use super::request;
 use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::import;
 use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::problem::part_error;
 use crate::http::openapi::words::{Answer, Body as DocumentBody, Words};
 use crate::http::operation::create;
 use crate::http::operation::route::{Body, Handler, Route};
@@ -31,7 +31,7 @@ pub(in crate::http::operation) fn route() -> Route {
 /// The operation in the document.
 fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     let descriptor = resource.options.descriptor;
-    let result = |description| Answer::json(description, Schema::reference(import::SCHEMAS[0]));
+    let result = |description| Answer::json(description, result_schema());
     let text = Schema::text;
     let words = Words::about(format!("Import {}", resource.plural()), description(descriptor))
         .parameters(param::import::document(descriptor))
@@ -41,6 +41,20 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
         .problems(&resource.conflicts(!descriptor.offered_upserts().is_empty()))
         .problems(&[Code::ConstraintFailed, Code::BatchTooLarge]);
     if resource.transactions { words } else { words.problems(&[Code::UnsupportedHere]) }
+}
+
+fn result_schema() -> Schema {
+    let line = "The line of the file that the record begins on, from 1.";
+    let error = part_error("A record that was not imported.", "line", line);
+    let errors = Schema::array(Schema::named("ImportError", error)).with("maxItems", 100);
+    let result = Schema::object()
+        .about("The result of an import.")
+        .member("created", Schema::count().about("How many records were created."))
+        .member("updated", Schema::count().about("How many had the values of `on_conflict`, and were changed."))
+        .member("skipped", Schema::count().about("How many had the values of `on_conflict`, and stayed."))
+        .member("failed", Schema::count().about("How many were refused."))
+        .member("errors", errors.about("The first of those that were refused."));
+    Schema::named("ImportResult", result)
 }
 
 fn description(resource: &Descriptor) -> String {

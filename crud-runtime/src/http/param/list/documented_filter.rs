@@ -1,9 +1,8 @@
 //! Filters in the document.
 
 use super::operator::Operator;
-use crate::http::openapi::documented_column::documented_columns;
 use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::relation::{conditions, paths, relations};
+use crate::http::openapi::relation::{conditions, documented_columns, paths, relations};
 use crate::http::openapi::schema::value_schema;
 use crate::http::openapi::words::OwnParameter;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};

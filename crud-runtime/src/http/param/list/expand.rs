@@ -2,9 +2,8 @@
 
 use super::json::texts;
 use super::parser::{Control, Group, only};
-use crate::http::openapi::documented_column::documented_columns;
 use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::relation::children;
+use crate::http::openapi::relation::{children, documented_columns};
 use crate::http::openapi::words::OwnParameter;
 use crate::http::param::query_string::pairs;
 use crate::model::descriptor::Descriptor;

@@ -6,8 +6,7 @@ use crud_shared::list::CONNECTIVES;
 use crud_shared::spelling;
 
 use super::operator::Operator;
-use super::parser::{Group, Parser, Subject, error_at};
-use super::unknown_text::{MAX_UNKNOWN, UnknownText};
+use super::parser::{Group, Parser, Subject, UnknownText, error_at};
 use super::value_list::split_lists;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
@@ -16,6 +15,9 @@ use crate::model::scalar;
 use crate::model::value::{Kind, Value};
 use crate::query::visibility::FieldVisibility;
 use crate::query::{Comparison, Predicate, Scope};
+
+/// Limit of unknown texts in a request: each costs a query.
+const MAX_UNKNOWN: usize = 8;
 
 /// A field that a client knows.
 #[derive(Debug, Clone, Copy)]

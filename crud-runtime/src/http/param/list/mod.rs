@@ -14,7 +14,6 @@ mod scope;
 mod search;
 mod sort;
 mod text;
-mod unknown_text;
 mod value_list;
 
 pub(crate) use self::condition::MAX_CONDITIONS;
@@ -23,7 +22,7 @@ pub(crate) use self::json::Json;
 use self::parser::{Control, Parser, only};
 pub(crate) use self::parser::{Group, ListContext, ListRequest};
 pub(crate) use self::search::parse_search;
-use crate::http::openapi::words::{OwnParameter, Parameter};
+use crate::http::openapi::words::OwnParameter;
 use crate::model::problem::Problem;
 use crate::model::scalar;
 use crate::query::Predicate;
@@ -67,9 +66,9 @@ static ALL: Control = Control {
 };
 
 /// The parameters of requests that take these groups in the document; conditions have the schema of this name.
-pub(crate) fn document(options: &ResourceOptions, takes: &'static [Group], condition: &str) -> Vec<Parameter> {
+pub(crate) fn document(options: &ResourceOptions, takes: &'static [Group], condition: &str) -> Vec<OwnParameter> {
     let controls = documented_controls(options, takes, condition);
-    controls.chain(documented_filter::filters(options.descriptor)).map(Parameter::from).collect()
+    controls.chain(documented_filter::filters(options.descriptor)).collect()
 }
 
 /// The parameters that are not filters in the document.

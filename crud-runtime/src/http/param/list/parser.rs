@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use super::json::Json;
 use super::operator::Operator;
-use super::unknown_text::UnknownText;
 use crate::http::openapi::words::OwnParameter;
 use crate::http::param::query_string::pairs;
 use crate::model::descriptor::{Children, Descriptor, Pagination, SortKey};
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::scalar;
+use crate::model::value::Value;
 use crate::query::expansion::{Expansion, Expansions};
 use crate::query::reach::Reach;
 use crate::query::visibility::FieldVisibility;
@@ -42,6 +42,16 @@ impl ListRequest {
         }
         Err(Problem::validation(self.unknown.into_iter().map(|unknown| unknown.error)))
     }
+}
+
+/// A text that a filter compares an enum with, and that none of its variants has: legal where a record has it, which a
+/// newer program has written.
+#[derive(Debug, Clone)]
+pub(crate) struct UnknownText {
+    pub(crate) column: usize,
+    pub(crate) value: Value,
+    /// The error where no record has it.
+    pub(crate) error: FieldError,
 }
 
 /// A group of the parameters that are not filters: a request takes those of its groups.

@@ -6,9 +6,8 @@ use crud_shared::spelling;
 
 use super::json::texts;
 use super::parser::{Control, Group, Parser, error_at};
-use crate::http::openapi::documented_column::documented_columns;
 use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::relation::path_names;
+use crate::http::openapi::relation::{documented_columns, path_names};
 use crate::http::openapi::wording;
 use crate::http::openapi::words::OwnParameter;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, SortKey};

@@ -1,0 +1,118 @@
+//! [`AccessName`]: the names of roles and permissions in a service's rules, and where each stands.
+
+use std::collections::BTreeMap;
+
+use axum::http::Method;
+use crud_shared::spelling;
+
+use crate::http::action::MountedAction;
+use crate::model::access::Access;
+use crate::model::descriptor::{Descriptor, Operation};
+
+/// The fewest letters of a name that is compared with others: shorter ones differ by one letter by intention.
+const SHORTEST: usize = 4;
+
+/// The kind of an [`AccessName`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum NameKind {
+    /// A role: `role("admin")`.
+    Role,
+    /// A permission: `permission("orders:purge")`.
+    Permission,
+}
+
+/// The name of a role or a permission, and the rules that it stands in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AccessName {
+    /// Whether it is that of a role.
+    pub kind: NameKind,
+    /// The name, such as `admin`.
+    pub name: String,
+    /// Places that use the name, such as `Book: delete`.
+    pub places: Vec<String>,
+}
+
+/// The names of a service, while they are collected.
+#[derive(Debug, Default)]
+pub(crate) struct AccessNames(BTreeMap<(NameKind, String), Vec<String>>);
+
+impl AccessNames {
+    pub(crate) fn add_role(&mut self, role: &str, place: &str) {
+        self.add_name(NameKind::Role, role, place);
+    }
+
+    fn add_name(&mut self, kind: NameKind, name: &str, place: &str) {
+        let places = self.0.entry((kind, name.to_owned())).or_default();
+        if !places.iter().any(|known| known == place) {
+            places.push(place.to_owned());
+        }
+    }
+
+    fn add(&mut self, access: Access, place: &str) {
+        match access {
+            Access::Public | Access::Authenticated => {}
+            Access::Role(name) => self.add_name(NameKind::Role, name, place),
+            Access::Permission(name) => self.add_name(NameKind::Permission, name, place),
+            Access::Any(rules) | Access::All(rules) => rules.iter().for_each(|rule| self.add(*rule, place)),
+        }
+    }
+
+    pub(crate) fn add_resource(&mut self, resource: &Descriptor) {
+        let name = resource.name;
+        for rule in Operation::ALL.into_iter().flat_map(|operation| resource.access.stated(operation)) {
+            if let Some(stated) = rule.name {
+                self.add(rule.access, &format!("{name}: {stated}"));
+            }
+        }
+        let field = |column: usize| format!("{name}.{}", resource.columns[column].name);
+        for scope in resource.scopes {
+            self.add(scope.access, &format!("{name}: scope"));
+        }
+        if let Some(owner) = resource.owner {
+            let rules = [("except", owner.except), ("assign", owner.assign)];
+            for (word, access) in rules.into_iter().filter_map(|(word, access)| Some((word, access?))) {
+                self.add(access, &format!("{}: owner({word})", field(owner.column)));
+            }
+        }
+        if let Some((column, access)) = resource.tenant.and_then(|tenant| Some((tenant.column, tenant.except?))) {
+            self.add(access, &format!("{}: tenant(except)", field(column)));
+        }
+        for (index, column) in resource.columns.iter().enumerate() {
+            if let Some(access) = column.visible {
+                self.add(access, &format!("{}: visible", field(index)));
+            }
+        }
+        for (_, transition) in resource.transitions() {
+            if let Some(access) = transition.access {
+                self.add(access, &format!("{name}: transition {}", transition.name));
+            }
+        }
+    }
+
+    pub(crate) fn add_action(&mut self, mounted: &MountedAction) {
+        let method: &Method = &mounted.action.method;
+        if let Some(access) = mounted.action.access {
+            self.add(access, &format!("{method} {}", mounted.path));
+        }
+    }
+
+    /// The names in the order of the alphabet, roles first.
+    pub(crate) fn finish(self) -> Vec<AccessName> {
+        self.0.into_iter().map(|((kind, name), places)| AccessName { kind, name, places }).collect()
+    }
+}
+
+/// The names that stand in one place and are one slip from another name, each with that one.
+pub(crate) fn misspelt(names: &[AccessName]) -> Vec<(&AccessName, &AccessName)> {
+    let near = |name: &AccessName| {
+        names.iter().find(|other| {
+            // Of two that each stand in one place, the first is reported.
+            let is_reported = other.places.len() == 1 && other.name < name.name;
+            other.kind == name.kind && !is_reported && spelling::is_slip(&name.name, &other.name)
+        })
+    };
+    let single = names.iter().filter(|name| name.places.len() == 1 && name.name.chars().count() >= SHORTEST);
+    single.filter_map(|name| Some((name, near(name)?))).collect()
+}

@@ -1,0 +1,108 @@
+//! [`AccessTable`]: the routes of a service, with the access that each needs and what states it.
+
+use std::fmt;
+
+use super::names::{AccessName, NameKind};
+use crate::model::descriptor::Operation;
+
+/// The routes of a service, with the access that each needs: what `crud routes` prints.
+///
+/// ```
+/// # use crud_runtime::prelude::*;
+/// #[derive(Debug, Clone, Resource)]
+/// #[crud(access(read = public, write = authenticated, delete = role("admin")))]
+/// struct Book { id: i64 }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> crud_runtime::Result<()> {
+/// # let auth = crud_runtime::auth::Auth::builder().secret("a secret of at least thirty-two bytes").build()?;
+/// let service = Service::connect("sqlite::memory:").await?.auth(auth).resource::<Book>();
+/// let table = service.access_table()?;
+/// let delete = table.routes().iter().find(|route| route.method == "DELETE" && route.path == "/books/{id}").unwrap();
+/// assert_eq!((&*delete.access, &*delete.stated_by), (r#"role("admin")"#, "Book: delete"));
+/// assert!(!delete.is_open);
+/// assert_eq!((&*table.names()[0].name, &*table.names()[0].places), ("admin", &["Book: delete".to_owned()][..]));
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccessTable {
+    routes: Vec<RouteAccess>,
+    names: Vec<AccessName>,
+}
+
+/// A route and the access that it needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RouteAccess {
+    /// The method, such as `DELETE`.
+    pub method: String,
+    /// The path, such as `/books/{id}`; with a parameter where that one needs more: `/books?include_deleted=true`.
+    pub path: String,
+    /// The rule as `access(…)` writes it, such as `role("admin")`; `everyone` where no rule is enforced.
+    pub access: String,
+    /// The words that state the rule: `Book: delete`, `the route`, `audit_role`, `default`, `without_auth`.
+    pub stated_by: String,
+    /// Whether it answers requests without a principal.
+    pub is_open: bool,
+    /// The operation on a resource, where it is one.
+    pub operation: Option<Operation>,
+}
+
+impl AccessTable {
+    pub(crate) fn new(routes: Vec<RouteAccess>, names: Vec<AccessName>) -> Self {
+        Self { routes, names }
+    }
+
+    /// The routes: those of the resources, the program's own, and the service's.
+    pub fn routes(&self) -> &[RouteAccess] {
+        &self.routes
+    }
+
+    /// The names of roles and permissions in the rules, each with the places where it stands.
+    pub fn names(&self) -> &[AccessName] {
+        &self.names
+    }
+}
+
+/// A line for each route: method, path, access, and what states it; and below, one for each name of a role or a permission.
+impl fmt::Display for AccessTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let routes = self.routes.iter().map(|route| [&route.method, &route.path, &route.access, &route.stated_by]);
+        let routes: Vec<_> = routes.map(|row| row.map(String::as_str)).collect();
+        write_table(f, ["METHOD", "PATH", "ACCESS", "STATED BY"], &routes, &[])?;
+        let places: Vec<String> = self.names.iter().map(|name| name.places.join("; ")).collect();
+        let rows: Vec<_> =
+            self.names.iter().zip(&places).map(|(name, places)| (name.kind, [&*name.name, &**places])).collect();
+        let all: Vec<_> = rows.iter().map(|(_, row)| *row).collect();
+        for (kind, head) in [(NameKind::Role, "ROLE"), (NameKind::Permission, "PERMISSION")] {
+            let rows: Vec<_> = rows.iter().filter(|(other, _)| *other == kind).map(|(_, row)| *row).collect();
+            if !rows.is_empty() {
+                writeln!(f)?;
+                write_table(f, [head, "STANDS AT"], &rows, &all)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes a table whose columns, but for the last, are as wide as their longest text, also of the rows of `others`.
+fn write_table<const N: usize>(
+    f: &mut fmt::Formatter<'_>,
+    head: [&str; N],
+    rows: &[[&str; N]],
+    others: &[[&str; N]],
+) -> fmt::Result {
+    let width = |column: usize| {
+        let texts = std::iter::once(&head).chain(rows).chain(others).map(|row| row[column]);
+        texts.map(|text| text.chars().count()).max().unwrap_or_default()
+    };
+    for row in std::iter::once(&head).chain(rows) {
+        for (column, text) in row.iter().enumerate() {
+            match column + 1 {
+                next if next == N => writeln!(f, "{text}")?,
+                _ => write!(f, "{text:0$}  ", width(column))?,
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,34 @@
+//! [`CurrentUser`] as an extractor.
+
+use axum::extract::{FromRef, FromRequestParts, OptionalFromRequestParts};
+use axum::http::request::Parts;
+
+use crate::auth::CurrentUser;
+use crate::http::state::ServiceState;
+use crate::model::problem::{Code, Problem};
+
+impl<S> FromRequestParts<S> for CurrentUser
+where
+    S: Send + Sync,
+    ServiceState: FromRef<S>,
+{
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let user = <Self as OptionalFromRequestParts<S>>::from_request_parts(parts, state).await?;
+        user.ok_or_else(|| Problem::new(Code::AuthenticationFailed, "authentication failed"))
+    }
+}
+
+impl<S> OptionalFromRequestParts<S> for CurrentUser
+where
+    S: Send + Sync,
+    ServiceState: FromRef<S>,
+{
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Option<Self>, Problem> {
+        let state = ServiceState::from_ref(state);
+        Ok(state.authenticate(&parts.headers).await?.map(CurrentUser::from))
+    }
+}

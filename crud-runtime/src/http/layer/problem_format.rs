@@ -1,0 +1,85 @@
+//! [`ProblemFormat`]: errors in the program's own format.
+
+use std::fmt;
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::{HeaderValue, Method, header};
+use axum::middleware::Next;
+use axum::response::Response;
+use serde_json::{Value, json};
+
+use crate::model::problem::Problem;
+
+/// The format of the errors of a service, in place of problem documents (RFC 9457): for clients that expect another one.
+///
+/// Status and headers stay; the format makes the body. The document describes it.
+///
+/// ```
+/// use crud_runtime::ProblemFormat;
+/// # use crud_runtime::prelude::*;
+/// use serde_json::json;
+///
+/// # async fn build() -> crud_runtime::Result<()> {
+/// let format = ProblemFormat::new(|problem| json!({ "error": { "code": problem.code().as_str(), "message": problem.detail() } }))
+///     .schema(json!({ "type": "object", "required": ["error"] }));
+/// let service = Service::connect("sqlite::memory:").await?.problem_format(format);
+/// # Ok(()) }
+/// ```
+#[derive(Clone)]
+pub struct ProblemFormat {
+    pub(crate) media_type: &'static str,
+    pub(crate) schema: Value,
+    write: Arc<dyn Fn(&Problem) -> Value + Send + Sync>,
+}
+
+impl fmt::Debug for ProblemFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ProblemFormat").field("media_type", &self.media_type).finish_non_exhaustive()
+    }
+}
+
+impl ProblemFormat {
+    /// Errors with the JSON that a function makes of each. The cause of an internal error is not among what it sees.
+    pub fn new(write: impl Fn(&Problem) -> Value + Send + Sync + 'static) -> Self {
+        Self { media_type: "application/json", schema: json!({}), write: Arc::new(write) }
+    }
+
+    /// Sets the media type; `application/json` if never called.
+    #[must_use]
+    pub fn media_type(mut self, media_type: &'static str) -> Self {
+        self.media_type = media_type;
+        self
+    }
+
+    /// Sets the JSON Schema that the document has for errors; any JSON if never called.
+    #[must_use]
+    pub fn schema(mut self, schema: Value) -> Self {
+        self.schema = schema;
+        self
+    }
+
+    /// Writes the response to a request, if it is a problem, in this format.
+    pub(crate) async fn apply(self, request: Request, next: Next) -> Response {
+        let is_head = request.method() == Method::HEAD;
+        let mut response = next.run(request).await;
+        let Some(WrittenProblem(problem)) = response.extensions_mut().remove::<WrittenProblem>() else {
+            return response;
+        };
+        let body = (self.write)(&problem).to_string();
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.media_type));
+        headers.remove(header::CONTENT_LENGTH);
+        if is_head {
+            headers.insert(header::CONTENT_LENGTH, body.len().into());
+        } else {
+            *response.body_mut() = Body::from(body);
+        }
+        response
+    }
+}
+
+/// The problem that a response is the document of.
+#[derive(Clone)]
+pub(crate) struct WrittenProblem(pub(crate) Arc<Problem>);

@@ -1,0 +1,257 @@
+//! The writer of the document: its parts in utoipa's model.
+
+pub(crate) mod merge;
+pub(crate) mod schema;
+
+use std::collections::BTreeMap;
+
+use axum::http::Method;
+use utoipa::openapi::example::Example;
+use utoipa::openapi::header::Header;
+use utoipa::openapi::link::Link;
+use utoipa::openapi::path::{Operation, Parameter, ParameterIn, ParameterStyle, PathItem};
+use utoipa::openapi::request_body::RequestBody;
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
+use utoipa::openapi::{
+    Components, Content, Deprecated, OpenApi, Paths, Ref, RefOr, Required, Response, Responses, Server, Tag,
+};
+
+use self::schema::schema;
+use crate::http::openapi::auth::SCHEME;
+use crate::http::openapi::info::Info;
+use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::problem::{ProblemAnswers, component_key, grouped};
+use crate::http::openapi::words::{Answer, Body, OwnParameter, Path, Place, Token, Words};
+
+/// The parts of a document.
+pub(crate) struct Parts<'a> {
+    pub(crate) info: &'a Info,
+    /// The tags with their descriptions.
+    pub(crate) tags: Vec<(String, String)>,
+    pub(crate) paths: Vec<Path>,
+    pub(crate) schemas: Vec<(String, Schema)>,
+    pub(crate) problems: ProblemAnswers<'a>,
+    /// The scheme of the `Authorization` header, where the service has authentication.
+    pub(crate) scheme: Option<&'a str>,
+}
+
+/// Writes a document. The components have the parameters, headers and problems that operations refer to.
+pub(crate) fn write(parts: Parts<'_>) -> OpenApi {
+    let mut writer = Writer { problems: parts.problems, components: Components::new() };
+    let mut paths = Paths::new();
+    for path in parts.paths {
+        let item = writer.path_item(&path);
+        paths.paths.insert(path.template, item);
+    }
+    let mut components = writer.components;
+    components.schemas = parts.schemas.iter().map(|(name, of)| (name.clone(), schema(of))).collect();
+    if let Some(scheme) = parts.scheme {
+        components.security_schemes = BTreeMap::from([(SCHEME.to_owned(), RefOr::T(security_scheme(scheme)))]);
+    }
+    let mut document = OpenApi::new(parts.info.written(), paths);
+    document.servers = Some(vec![Server::new("/")]);
+    document.components = Some(components);
+    document.tags = Some(parts.tags.iter().map(|(name, description)| tag(name, description)).collect());
+    document
+}
+
+fn tag(name: &str, description: &str) -> Tag {
+    let mut tag = Tag::new(name);
+    tag.description = filled(description);
+    tag
+}
+
+fn security_scheme(scheme: &str) -> SecurityScheme {
+    if scheme != "Bearer" {
+        let description = format!("An access token: `{scheme} <token>`.");
+        return SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::with_description(
+            "Authorization".to_owned(),
+            description,
+        )));
+    }
+    let mut bearer = Http::new(HttpAuthScheme::Bearer);
+    bearer.bearer_format = Some("JWT".to_owned());
+    bearer.description = Some("An access token.".to_owned());
+    SecurityScheme::Http(bearer)
+}
+
+struct Writer<'a> {
+    problems: ProblemAnswers<'a>,
+    components: Components,
+}
+
+impl Writer<'_> {
+    fn path_item(&mut self, path: &Path) -> PathItem {
+        let mut item = PathItem::default();
+        item.parameters = self.parameters(&path.parameters);
+        for (method, words) in &path.operations {
+            let place = match *method {
+                Method::GET => &mut item.get,
+                Method::PUT => &mut item.put,
+                Method::POST => &mut item.post,
+                Method::DELETE => &mut item.delete,
+                Method::PATCH => &mut item.patch,
+                Method::HEAD => &mut item.head,
+                Method::OPTIONS => &mut item.options,
+                Method::TRACE => &mut item.trace,
+                _ => continue,
+            };
+            *place = Some(self.operation(words));
+        }
+        item
+    }
+
+    fn operation(&mut self, words: &Words) -> Operation {
+        let mut operation = Operation::new();
+        operation.tags = Some(words.tags.clone());
+        operation.summary = filled(&words.summary);
+        operation.description = filled(&words.description);
+        operation.operation_id = filled(&words.id);
+        operation.parameters = self.parameters(&words.parameters);
+        operation.request_body = words.body.as_ref().map(|body| RefOr::T(request_body(body)));
+        operation.responses = self.responses(words);
+        let token = SecurityRequirement::new(SCHEME, Vec::<String>::new());
+        operation.security = Some(match words.token {
+            Token::None => Vec::new(),
+            Token::Optional => vec![SecurityRequirement::default(), token],
+            Token::Required => vec![token],
+        });
+        let access = words.access.as_ref();
+        operation.extensions = access.map(|access| [("x-access", access.as_str())].into_iter().collect());
+        operation
+    }
+
+    fn parameters(&mut self, parameters: &[OwnParameter]) -> Option<Vec<RefOr<Parameter>>> {
+        let written = parameters.iter().map(|own| match own.component {
+            Some(name) => {
+                let components = &mut self.components.parameters;
+                components.entry(name.to_owned()).or_insert_with(|| RefOr::T(parameter(own)));
+                RefOr::Ref(reference("parameters", name))
+            }
+            None => RefOr::T(parameter(own)),
+        });
+        Some(written.collect::<Vec<_>>()).filter(|written| !written.is_empty())
+    }
+
+    /// The responses of an operation. Problems are responses of the components, which all operations with the same codes
+    /// share.
+    fn responses(&mut self, words: &Words) -> Responses {
+        let mut responses = Responses::new();
+        for (status, answer) in &words.answers {
+            responses.responses.insert(status.as_str().to_owned(), RefOr::T(self.response(answer)));
+        }
+        for (status, codes) in grouped(&words.problems) {
+            let name = component_key(&codes);
+            if !self.components.responses.contains_key(&name) {
+                let (answer, examples) = self.problems.answer(&codes);
+                let mut response = self.response(&answer);
+                if let Some(RefOr::T(content)) = response.content.values_mut().next() {
+                    for (code, example) in examples {
+                        let mut written = Example::default();
+                        written.value = Some(example);
+                        content.examples.insert(code.to_owned(), RefOr::T(written));
+                    }
+                }
+                self.components.responses.insert(name.clone(), RefOr::T(response));
+            }
+            responses.responses.insert(status, RefOr::Ref(reference("responses", &name)));
+        }
+        responses
+    }
+
+    fn response(&mut self, answer: &Answer) -> Response {
+        let mut response = Response::default();
+        response.description.clone_from(&answer.description);
+        for name in answer.headers.iter().chain(&["X-Request-Id"]) {
+            let headers = &mut self.components.headers;
+            headers.entry((*name).to_owned()).or_insert_with(|| RefOr::T(response_header(name)));
+            response.headers.insert((*name).to_owned(), RefOr::Ref(reference("headers", name)));
+        }
+        for (media_type, of) in &answer.content {
+            response.content.insert((*media_type).to_owned(), content(of.as_ref()));
+        }
+        for of in &answer.links {
+            let mut link = Link::default();
+            link.operation_id.clone_from(&of.operation_id);
+            of.description.clone_into(&mut link.description);
+            link.parameters.insert("id".to_owned(), of.id.as_str().into());
+            response.links.insert(of.name.to_owned(), RefOr::T(link));
+        }
+        response
+    }
+}
+
+fn filled(text: &str) -> Option<String> {
+    Some(text.to_owned()).filter(|text| !text.is_empty())
+}
+
+fn parameter(own: &OwnParameter) -> Parameter {
+    let mut parameter = Parameter::new(&own.name);
+    parameter.parameter_in = match own.place {
+        Place::Query => ParameterIn::Query,
+        Place::Path => ParameterIn::Path,
+        Place::Header => ParameterIn::Header,
+    };
+    parameter.description = filled(&own.description);
+    parameter.required = required(own.is_required);
+    parameter.deprecated = own.is_deprecated.then_some(Deprecated::True);
+    parameter.schema = Some(schema(&own.schema));
+    if own.is_list {
+        parameter.style = Some(ParameterStyle::Form);
+        parameter.explode = Some(false);
+    }
+    parameter
+}
+
+const fn required(is_required: bool) -> Required {
+    if is_required { Required::True } else { Required::False }
+}
+
+fn request_body(body: &Body) -> RequestBody {
+    let mut written = RequestBody::new();
+    written.description = Some(body.description.clone());
+    written.required = body.is_required.map(required);
+    written.content = body.content.iter().map(|(name, of)| ((*name).to_owned(), content(Some(of)))).collect();
+    written
+}
+
+fn content(of: Option<&Schema>) -> RefOr<Content> {
+    let mut content = Content::default();
+    content.schema = of.map(schema);
+    RefOr::T(content)
+}
+
+/// A response header of the components.
+fn response_header(name: &str) -> Header {
+    let seconds = || Schema::integer().with("minimum", 0);
+    let (description, of) = match name {
+        "Content-Range" => (
+            "The range of the records and the exact total: `products 20-39/1234`, or `products 20-39/*` without one.",
+            Schema::text(),
+        ),
+        "ETag" => ("The entity tag of the record's version.", Schema::text()),
+        "Idempotency-Replayed" => (
+            "`true` where an earlier request with the key was carried out, and this is its answer.",
+            Schema::choice(["true"]),
+        ),
+        "Link" => ("The next and the previous page (RFC 8288).", Schema::text()),
+        "Location" => ("The path of the record.", Schema::text().with("format", "uri-reference")),
+        "Preference-Applied" => ("The preferences that were followed (RFC 7240).", Schema::text()),
+        "Retry-After" => ("The number of seconds to wait before a retry.", seconds()),
+        "WWW-Authenticate" => ("The authentication challenge (RFC 6750).", Schema::text()),
+        "X-Request-Id" => ("The id of the request, as in the service's log.", Schema::text()),
+        "X-Session-Token" => (
+            "The session token of this change: the response to a request that sends it shows the change.",
+            Schema::text(),
+        ),
+        "X-Total-Count" => ("The exact number of matching records.", seconds()),
+        _ => ("", Schema::text()),
+    };
+    let mut header = Header::new(schema(&of));
+    header.description = filled(description);
+    header
+}
+
+fn reference(component: &str, name: &str) -> Ref {
+    Ref::new(format!("#/components/{component}/{name}"))
+}

@@ -1,0 +1,135 @@
+//! `GET {prefix}/{id}?as_of=…`: a record at a past time.
+
+use chrono::{DateTime, Utc};
+use serde_json::{Map, Value as Json};
+
+use crate::audit::{AsOf, PastState};
+use crate::http::handler::ResourceRequest;
+use crate::http::handler::authorization::has_access;
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::{Descriptor, Role};
+use crate::model::json;
+use crate::model::problem::{Code, Problem};
+use crate::model::resource::Resource;
+use crate::model::row::{Row, RowSink};
+use crate::model::value::Value;
+use crate::query::{Scope, Select};
+use crate::store::audit_record::{AuditRecord, EntityId};
+
+/// The maximum number of reads of the record and its log. A change between the two makes them disagree.
+const ATTEMPTS: usize = 3;
+
+/// The record's JSON at `time`; `None` where the scope had no such record then, or the principal may not see it.
+///
+/// The request has the access of `history`. A record that is deleted now or was then needs that of `restore` too, and
+/// the principal must reach both the record now and the record then.
+///
+/// # Errors
+/// `history_incomplete` where the log does not determine the record.
+pub(super) async fn record(
+    request: &ResourceRequest,
+    id: &Value,
+    scope: Scope,
+    time: DateTime<Utc>,
+) -> Result<Option<Vec<u8>>, Problem> {
+    let resource = request.resource();
+    let sees_deleted = has_access(&request.state, &request.identity, resource.access.restore);
+    for _ in 0..ATTEMPTS {
+        let mut current = Current { resource, record: None };
+        let seen = request.find(id, Scope::All, &mut current).await?;
+        if !seen && !request.identity.records.is_unrestricted() {
+            // The owner and the tenant of a purged record are unknown.
+            return Ok(None);
+        }
+        if !sees_deleted && current.record.as_ref().is_none_or(|record| is_deleted(resource, record)) {
+            return Ok(None);
+        }
+        let is_gone = current.record.is_none();
+        let past = AsOf::new(resource, current.record, time);
+        let past = read_log(request, id, past).await.map_err(|error| request.problem(error))?;
+        if is_gone && past.is_empty() {
+            return Ok(None);
+        }
+        match past.finish() {
+            PastState::Record(record) if is_visible(request, &record, scope, sees_deleted) => {
+                return Ok(Some(render(request, &record)));
+            }
+            PastState::Record(_) | PastState::Absent => return Ok(None),
+            PastState::Unknown => {}
+        }
+    }
+    let detail = format!("the audit log does not cover {} with id {id} at that time", resource.name);
+    Err(Problem::new(Code::HistoryIncomplete, detail))
+}
+
+/// Passes every log entry later than the time, the latest first, and then the last one up to it. They are not kept: a
+/// record may have a long history of large changes.
+async fn read_log(request: &ResourceRequest, id: &Value, past: AsOf) -> Result<AsOf, AdapterError> {
+    let fields = AuditRecord::FIELDS;
+    let time = past.time();
+    let (entity_id, entity_key) = EntityId::from_key(id.clone()).into_columns();
+    let of_record = || {
+        AuditRecord::is_of(request.resource())
+            .and(fields.entity_id.eq(entity_id))
+            .and(fields.entity_key.eq(entity_key.clone()))
+    };
+    let latest_first = |condition| Select::from(condition).sort(fields.timestamp.desc()).sort(fields.id.desc());
+    let since = latest_first(of_record().and(fields.timestamp.gt(time)));
+    let untimed = Select::from(of_record().and(fields.timestamp.is_null())).limit(1);
+    let until = latest_first(of_record().and(fields.timestamp.lte(time))).limit(1);
+    let mut entries = Entries(past);
+    for query in [since, untimed, until] {
+        request.adapter().list(AuditRecord::DESCRIPTOR, &query.into_list_query(), &mut entries).await?;
+    }
+    Ok(entries.0)
+}
+
+struct Entries(AsOf);
+
+impl RowSink for Entries {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        self.0.entry(&AuditRecord::from_row(row)?);
+        Ok(())
+    }
+}
+
+/// A row sink that keeps the current record.
+struct Current {
+    resource: &'static Descriptor,
+    record: Option<Map<String, Json>>,
+}
+
+impl RowSink for Current {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        self.record = Some(json::json_record(self.resource, row)?);
+        Ok(())
+    }
+}
+
+/// Whether a past state is in the scope, and the principal may see it.
+fn is_visible(request: &ResourceRequest, record: &Map<String, Json>, scope: Scope, sees_deleted: bool) -> bool {
+    let resource = request.resource();
+    let deleted = is_deleted(resource, record);
+    let reached = request.identity.records.admits_json(resource, record);
+    scope.includes(deleted) && (sees_deleted || !deleted) && reached
+}
+
+fn is_deleted(resource: &Descriptor, record: &Map<String, Json>) -> bool {
+    let column = resource.columns.iter().find(|column| column.role == Role::IsDeleted);
+    column.is_some_and(|column| record.get(column.json) == Some(&Json::Bool(true)))
+}
+
+/// The visible fields in declaration order; a field that the log does not know is null.
+fn render(request: &ResourceRequest, record: &Map<String, Json>) -> Vec<u8> {
+    let resource = request.resource();
+    let mut out = b"{".to_vec();
+    for (position, (_, column)) in request.identity.view.returned(resource).enumerate() {
+        if position > 0 {
+            out.push(b',');
+        }
+        out.extend_from_slice(column.key.as_bytes());
+        out.extend_from_slice(record.get(column.json).unwrap_or(&Json::Null).to_string().as_bytes());
+    }
+    out.push(b'}');
+    out
+}

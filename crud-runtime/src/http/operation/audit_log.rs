@@ -1,0 +1,237 @@
+//! The audit log: `GET /audit-logs`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Bytes;
+use axum::extract::Request;
+use axum::http::{Method, StatusCode};
+use axum::response::Response;
+use serde_json::Value as Json;
+use tokio::time::timeout;
+
+use super::list::page::{DATA, PageEnd};
+use crate::http::frame::{self, Frame};
+use crate::http::handler::chunked::Chunked;
+use crate::http::handler::unread::Unread;
+use crate::http::handler::{authorization, response};
+use crate::http::param::log::LogQuery;
+use crate::http::server::memory::CHUNK;
+use crate::http::state::ServiceState;
+use crate::model::adapter_error::AdapterError;
+use crate::model::column::owned_value;
+use crate::model::descriptor::{ColumnDescriptor, Count, Descriptor};
+use crate::model::json;
+use crate::model::principal::Principal;
+use crate::model::problem::Problem;
+use crate::model::resource::Resource;
+use crate::model::row::{Row, RowSink};
+use crate::model::stored_value::stored_value;
+use crate::model::value::{Kind, Value, ValueRef};
+use crate::query::visibility::FieldVisibility;
+use crate::query::{ListQuery, Predicate};
+use crate::storage::adapter::Adapter;
+use crate::store::audit_record::AuditRecord;
+
+/// The audit log of all resources.
+pub(crate) async fn list(state: ServiceState, request: Request) -> Response {
+    if frame::method(&request) != Method::GET {
+        return frame::not_allowed(&[Method::GET], request.method());
+    }
+    let resources: Vec<&'static Descriptor> = state.mounted().iter().map(|mounted| mounted.resource()).collect();
+    let respond = async |request: Request, _| {
+        let reader = authorization::authorize_role(&state, request.headers(), state.audit_role()).await?;
+        let query = LogQuery::parse(request.uri().query().unwrap_or_default(), &resources)?;
+        let query = query.of_tenant(authorization::visible_tenant(&state, reader.as_ref())?);
+        let storage = state.reader(request.headers()).await?;
+        let (response, _) = page(&state, &storage, reader.as_ref(), query.into_list_query(), CHUNK).await?;
+        Ok(response)
+    };
+    Frame::new(true).answer(&state, request, respond).await
+}
+
+/// A page of the log, and its number of entries. Entries beyond so many bytes are read while it is sent.
+pub(crate) async fn page(
+    state: &ServiceState,
+    storage: &Arc<dyn Adapter>,
+    reader: Option<&Principal>,
+    query: ListQuery,
+    room: usize,
+) -> Result<(Response, u64), Problem> {
+    let log = AuditRecord::DESCRIPTOR;
+    let problem = |error| Problem::from_adapter(log, error);
+    let mut entries = EntrySink::new(Rendering::of(state, reader), room);
+    entries.out.extend_from_slice(DATA);
+    let total = storage.page(log, &query, Count::Exact, &mut entries).await.map_err(problem)?;
+    let limit = query.limit.unwrap_or(u64::MAX);
+    let EntrySink { mut out, rows, rendering, left, .. } = entries;
+    let found = rows + left.len() as u64;
+    let mut end = Vec::new();
+    PageEnd { page: Some(query.skip / limit + 1), skip: query.skip, limit, total }.write(&mut end);
+    let body = if left.is_empty() {
+        out.append(&mut end);
+        out.into()
+    } else {
+        let (storage, limit) = (storage.clone(), state.limits().request);
+        let rest = EntryReader { storage, query, rendering, unread: Unread::new(left, 1), limit, end };
+        rest.into_body(out.into(), true)
+    };
+    Ok((response::json(StatusCode::OK, body), found))
+}
+
+/// Reads the rest of a page of large entries.
+struct EntryReader {
+    storage: Arc<dyn Adapter>,
+    query: ListQuery,
+    rendering: Rendering,
+    unread: Unread,
+    /// Time limit of a query.
+    limit: Duration,
+    /// JSON that follows the entries.
+    end: Vec<u8>,
+}
+
+impl Chunked for EntryReader {
+    fn resource(&self) -> &'static Descriptor {
+        AuditRecord::DESCRIPTOR
+    }
+
+    async fn chunk(&mut self) -> Result<(Bytes, bool), AdapterError> {
+        let keys = self.unread.next();
+        let limit = keys.len() as u64;
+        let with_key = Predicate::In { column: AuditRecord::DESCRIPTOR.id, negated: false, values: keys };
+        let query = ListQuery { skip: 0, limit: Some(limit), ..self.query.clone() }.filter(with_key);
+        // A comma is after the entries before.
+        let mut entries = EntrySink { rows: 1, ..EntrySink::new(self.rendering.clone(), CHUNK) };
+        let read = timeout(self.limit, self.storage.list(AuditRecord::DESCRIPTOR, &query, &mut entries)).await;
+        read.map_err(|_| AdapterError::Timeout)??;
+        let EntrySink { mut out, rows, left, .. } = entries;
+        self.unread.put_back(left, usize::try_from(rows - 1).unwrap_or(usize::MAX));
+        let more = !self.unread.is_empty();
+        if !more {
+            out.append(&mut self.end);
+        }
+        Ok((out.into(), more))
+    }
+}
+
+/// The resources whose entries are not rendered as they are stored.
+#[derive(Clone)]
+struct Rendering {
+    /// Resources whose entries lack the actor, or fields that the reader may not see.
+    redacted: Vec<(&'static Descriptor, FieldVisibility)>,
+    /// Former names, and the present ones. A name that a resource still has stays.
+    renamed: Vec<(&'static str, &'static str)>,
+}
+
+impl Rendering {
+    fn of(state: &ServiceState, reader: Option<&Principal>) -> Self {
+        let resources = state.mounted().iter().map(|mounted| mounted.resource());
+        let redacted = resources.clone().filter(|resource| {
+            resource.audit.is_some_and(|audit| !audit.track_user)
+                || resource.columns.iter().any(|column| column.visible.is_some())
+        });
+        let redacted = redacted.map(|resource| (resource, FieldVisibility::new(resource, reader))).collect();
+        let is_present = |name: &str| resources.clone().any(|resource| resource.name == name);
+        let formers = resources.clone().flat_map(|resource| resource.names().map(move |name| (name, resource.name)));
+        Self { redacted, renamed: formers.filter(|(former, _)| !is_present(former)).collect() }
+    }
+
+    /// The present name of the resource that an entry names.
+    fn present<'v>(&self, name: ValueRef<'v>) -> ValueRef<'v> {
+        let ValueRef::Text(text) = name else { return name };
+        let renamed = self.renamed.iter().find(|(former, _)| *former == text);
+        renamed.map_or(name, |(_, present)| ValueRef::Text(present))
+    }
+
+    /// The redactions of an entry: those of every struct that may have written it.
+    fn redactions(&self, name: ValueRef<'_>) -> Vec<(&'static Descriptor, FieldVisibility)> {
+        let ValueRef::Text(text) = name else { return Vec::new() };
+        self.redacted.iter().filter(|(resource, _)| resource.is_named(text)).cloned().collect()
+    }
+}
+
+/// A row sink that renders entries: the two key columns as one field, without untracked and invisible fields.
+struct EntrySink {
+    out: Vec<u8>,
+    rows: u64,
+    rendering: Rendering,
+    /// The bytes from which on entries are left.
+    room: usize,
+    /// The keys of the entries that are left.
+    left: Vec<Value>,
+}
+
+impl EntrySink {
+    const fn new(rendering: Rendering, room: usize) -> Self {
+        Self { out: Vec::new(), rows: 0, rendering, room, left: Vec::new() }
+    }
+}
+
+impl RowSink for EntrySink {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        if self.out.len() >= self.room {
+            self.left.push(stored_value(AuditRecord::DESCRIPTOR, AuditRecord::DESCRIPTOR.id, row)?);
+            return Ok(());
+        }
+        let mut redacted: Vec<(&'static Descriptor, FieldVisibility)> = Vec::new();
+        self.out.extend_from_slice(if self.rows > 0 { b",{" } else { b"{" });
+        self.rows += 1;
+        let mut first = true;
+        for (index, column) in AuditRecord::DESCRIPTOR.columns.iter().enumerate() {
+            let mut value = row.value(index)?;
+            let absent = matches!(value, ValueRef::Null);
+            let omitted = match column.name {
+                "entity_type" => {
+                    redacted = self.rendering.redactions(value);
+                    value = self.rendering.present(value);
+                    false
+                }
+                "user_id" | "actor" => redacted.iter().any(|(resource, _)| !tracks_user(resource)),
+                "id" | "action" => false,
+                _ => absent,
+            };
+            if omitted {
+                continue;
+            }
+            if redacted.is_empty() || !["changes", "previous"].contains(&column.name) {
+                self.member(column, value, &mut first);
+            } else {
+                let visible = visible_fields(&redacted, value)?;
+                self.member(column, ValueRef::Json(&visible), &mut first);
+            }
+        }
+        self.out.push(b'}');
+        Ok(())
+    }
+}
+
+fn tracks_user(resource: &Descriptor) -> bool {
+    resource.audit.is_some_and(|audit| audit.track_user)
+}
+
+/// The fields of an entry that every view shows.
+fn visible_fields(views: &[(&'static Descriptor, FieldVisibility)], value: ValueRef<'_>) -> Result<Json, AdapterError> {
+    let value =
+        owned_value(Kind::Json, value).map_err(|error| AdapterError::Other(error.message().to_owned().into()))?;
+    let Value::Json(mut json) = value else { return Ok(Json::Null) };
+    if let Some(object) = json.as_object_mut() {
+        for (resource, view) in views {
+            for (_, column) in resource.columns.iter().enumerate().filter(|(index, _)| !view.shows(*index)) {
+                object.shift_remove(column.json);
+            }
+        }
+    }
+    Ok(json)
+}
+
+impl EntrySink {
+    fn member(&mut self, column: &'static ColumnDescriptor, value: ValueRef<'_>, first: &mut bool) {
+        if !std::mem::take(first) {
+            self.out.push(b',');
+        }
+        let key = if column.name == "entity_key" { "\"entity_id\":" } else { column.key };
+        self.out.extend_from_slice(key.as_bytes());
+        json::write_value(&mut self.out, column, value);
+    }
+}

@@ -1,0 +1,242 @@
+//! Batches: `POST`, `PUT` and `DELETE {prefix}/batch`, and `POST {prefix}/batch/delete`.
+
+mod document;
+
+use std::io::Write as _;
+use std::ops::Range;
+use std::sync::Arc;
+
+use axum::http::{HeaderMap, Method, StatusCode};
+use axum::response::Response;
+use serde::Serialize;
+
+use self::document::document;
+use super::route::{Body, Extent, Handler, Route};
+use crate::http::body::batch;
+use crate::http::body::batch::Items;
+use crate::http::body::{BodyKind, RecordBody};
+use crate::http::handler::precondition::{self, Precondition};
+use crate::http::handler::{ResourceRequest, response};
+use crate::http::render;
+use crate::model::adapter_error::AdapterError;
+use crate::model::changes::Changes;
+use crate::model::descriptor::{Descriptor, Operation};
+use crate::model::problem::{FieldError, Problem};
+use crate::model::row::Row;
+use crate::model::value::Value;
+use crate::query::visibility::FieldVisibility;
+use crate::storage::write::{Mode, Target, Update, Work, WriteSink};
+use crate::store::write_error::WriteError;
+
+pub(super) fn routes() -> [Route; 4] {
+    let route = |method, path, operation, id: &'static str, handler: Handler| Route {
+        body: Body::Batch,
+        extent: Extent::Batch,
+        ..Route::new(method, path, operation, id, handler, document)
+    };
+    [
+        route(Method::POST, "/batch", Operation::BatchCreate, "batchCreate{many}", |request| Box::pin(create(request))),
+        route(Method::PUT, "/batch", Operation::BatchUpdate, "batchUpdate{many}", |request| Box::pin(update(request))),
+        route(Method::DELETE, "/batch", Operation::BatchDelete, "batchDelete{many}", |request| {
+            Box::pin(delete(request))
+        }),
+        // For clients that cannot send a body with `DELETE`.
+        route(Method::POST, "/batch/delete", Operation::BatchDelete, "batchDelete{many}ByPost", |request| {
+            Box::pin(delete(request))
+        }),
+    ]
+}
+
+async fn create(mut request: ResourceRequest) -> Result<Response, Problem> {
+    let (bytes, options) = request.batch_body().await?;
+    let rules = request.body_rules(BodyKind::Create)?;
+    let parsed = batch::items(&request.mounted, &rules, &bytes, options.max_size as usize)?;
+    let (indexes, bodies, failed) = partition(parsed);
+    let records = bodies.into_iter().map(|body: RecordBody| request.new_record(body.changes));
+    let records: Vec<Vec<Value>> = records.collect();
+    write(&request, "created", Work::Insert(&records), options.partial, &indexes, failed, |_| None).await
+}
+
+async fn update(mut request: ResourceRequest) -> Result<Response, Problem> {
+    let (bytes, options) = request.batch_body().await?;
+    let rules = request.body_rules(BodyKind::Update)?;
+    let parsed = batch::items(&request.mounted, &rules, &bytes, options.max_size as usize)?;
+    let (indexes, mut bodies, failed) = partition(parsed);
+    // An entity tag belongs to one record: `If-Match` does not apply to a batch.
+    let none = HeaderMap::new();
+    let guards: Vec<Option<Arc<Precondition>>> = bodies
+        .iter_mut()
+        .map(|body| Precondition::new(request.resource(), &request.identity, &none, &mut body.changes))
+        .collect();
+    let updates: Vec<Update<'_>> = bodies
+        .iter()
+        .zip(&guards)
+        .map(|(body, guard)| {
+            Update::new(body.id.as_ref().unwrap_or(&Value::Null), &body.changes, precondition::as_guard(guard.as_ref()))
+        })
+        .collect();
+    let refusal = |index: usize| guards.get(index)?.as_deref().map(Precondition::refusal);
+    write(&request, "updated", Work::Update(&updates), options.partial, &indexes, failed, refusal).await
+}
+
+async fn delete(mut request: ResourceRequest) -> Result<Response, Problem> {
+    let resource = request.resource();
+    let (bytes, options) = request.batch_body().await?;
+    let parsed = batch::ids(resource, &bytes, options.max_size as usize)?;
+    let (indexes, ids, failed) = partition(parsed);
+    let none = HeaderMap::new();
+    let guards: Vec<Option<Arc<Precondition>>> = ids
+        .iter()
+        .map(|_| Precondition::new(request.resource(), &request.identity, &none, &mut Changes::new()))
+        .collect();
+    let targets: Vec<Target<'_>> =
+        ids.iter().zip(&guards).map(|(id, guard)| Target::new(id, precondition::as_guard(guard.as_ref()))).collect();
+    let work = if resource.soft_delete.is_some() { Work::SoftDelete(&targets) } else { Work::Delete(&targets) };
+    let refusal = |index: usize| guards.get(index)?.as_deref().map(Precondition::refusal);
+    write(&request, "deleted", work, options.partial, &indexes, failed, refusal).await
+}
+
+/// Valid items with their indexes in the batch, and the problems of invalid ones by index.
+type Partitioned<T> = (Vec<usize>, Vec<T>, Vec<(usize, Problem)>);
+
+/// Partitions items into valid and invalid ones.
+fn partition<T>(items: Items<T>) -> Partitioned<T> {
+    let (mut indexes, mut valid, mut failed) =
+        (Vec::with_capacity(items.len()), Vec::with_capacity(items.len()), Vec::new());
+    for (index, item) in items.into_iter().enumerate() {
+        match item {
+            Ok(item) => {
+                indexes.push(index);
+                valid.push(item);
+            }
+            Err(problem) => failed.push((index, problem)),
+        }
+    }
+    (indexes, valid, failed)
+}
+
+/// Writes the changes and renders the response.
+///
+/// `indexes`: each change's index in the batch; `failed`: the items that were invalid before the write; `refusal`: the
+/// problem of a change that its guard refused.
+async fn write(
+    request: &ResourceRequest,
+    verb: &str,
+    work: Work<'_>,
+    partial: bool,
+    indexes: &[usize],
+    mut failed: Vec<(usize, Problem)>,
+    refusal: impl Fn(usize) -> Option<Problem>,
+) -> Result<Response, Problem> {
+    let writer = request.writer();
+    if !partial {
+        writer.check_atomic(indexes.len() + failed.len())?;
+    }
+    let mut sink = RecordBuffer::new(request, work.len());
+    let mode = match (partial, failed.is_empty()) {
+        (true, _) => Mode::Partial,
+        (false, true) => Mode::Atomic,
+        // Nothing is written; the rehearsal finds the other items that would fail.
+        (false, false) => Mode::Rehearsal,
+    };
+    let results = writer.write(work, mode, &mut sink).await?;
+    let mut done = 0_usize;
+    for (change, result) in results.into_iter().enumerate() {
+        match result {
+            Ok(()) => done += 1,
+            Err(WriteError::Refused) => {
+                let problem = refusal(change).unwrap_or_else(|| WriteError::Refused.unguarded());
+                failed.push((indexes[change], problem));
+            }
+            Err(error) => failed.push((indexes[change], error.unguarded())),
+        }
+    }
+    failed.sort_by_key(|(index, _)| *index);
+    if !failed.is_empty() && !partial {
+        return Err(Problem::from_items(failed));
+    }
+    let status = if failed.is_empty() { StatusCode::OK } else { StatusCode::MULTI_STATUS };
+    let mut out = Vec::with_capacity(sink.out.len() + 64);
+    // Writing to memory cannot fail.
+    let _ = write!(out, "{{\"{verb}\":{done},");
+    if partial {
+        let _ = write!(out, "\"failed\":{},", failed.len());
+    }
+    out.extend_from_slice(b"\"items\":[");
+    sink.write_to(&mut out);
+    out.push(b']');
+    if partial {
+        let errors: Vec<ItemError<'_>> = failed.iter().map(ItemError::new).collect();
+        out.extend_from_slice(b",\"errors\":");
+        drop(serde_json::to_writer(&mut out, &errors));
+    }
+    out.push(b'}');
+    Ok(response::json(status, out))
+}
+
+/// A write sink that renders records, which arrive in any order.
+struct RecordBuffer {
+    resource: &'static Descriptor,
+    view: FieldVisibility,
+    out: Vec<u8>,
+    /// The range of each change in `out`; empty without a record.
+    ranges: Vec<Range<usize>>,
+}
+
+impl RecordBuffer {
+    fn new(request: &ResourceRequest, changes: usize) -> Self {
+        let (resource, view) = (request.resource(), request.identity.view.clone());
+        Self { resource, view, out: Vec::with_capacity(256 * changes), ranges: vec![0..0; changes] }
+    }
+
+    /// Appends the records in the order of their changes, separated by commas.
+    fn write_to(&self, out: &mut Vec<u8>) {
+        let mut first = true;
+        for range in self.ranges.iter().filter(|range| !range.is_empty()) {
+            if !std::mem::take(&mut first) {
+                out.push(b',');
+            }
+            out.extend_from_slice(&self.out[range.clone()]);
+        }
+    }
+}
+
+impl WriteSink for RecordBuffer {
+    fn record(&mut self, index: usize, row: &dyn Row) -> Result<(), AdapterError> {
+        let start = self.out.len();
+        render::write_record(&mut self.out, self.resource, &self.view, row)?;
+        self.ranges[index] = start..self.out.len();
+        Ok(())
+    }
+}
+
+/// A failed item of a partial batch.
+#[derive(Serialize)]
+struct ItemError<'a> {
+    index: usize,
+    #[serde(flatten)]
+    error: PartError<'a>,
+}
+
+impl<'a> ItemError<'a> {
+    fn new((index, problem): &'a (usize, Problem)) -> Self {
+        Self { index: *index, error: PartError::new(problem) }
+    }
+}
+
+/// Error of a part of a body.
+#[derive(Serialize)]
+pub(super) struct PartError<'a> {
+    status: u16,
+    code: &'static str,
+    detail: &'a str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    errors: &'a [FieldError],
+}
+
+impl<'a> PartError<'a> {
+    pub(super) fn new(problem: &'a Problem) -> Self {
+        let code = problem.code();
+        Self { status: code.status().as_u16(), code: code.as_str(), detail: problem.detail(), errors: problem.errors() }
+    }
+}

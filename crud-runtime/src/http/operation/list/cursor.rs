@@ -1,0 +1,182 @@
+//! A page by a cursor: the records after a place in the list, or before it.
+
+use std::io::Write;
+
+use axum::http::{HeaderValue, Method, header};
+use axum::response::Response;
+
+use super::page::{DATA, PageEnd, Range, sized_response};
+use crate::http::handler::ResourceRequest;
+use crate::http::handler::chunked::Chunked as _;
+use crate::http::handler::unread::{PageReader, Unread};
+use crate::http::param::list::ListRequest;
+use crate::http::param::query_string::pairs;
+use crate::http::render::JsonSink;
+use crate::http::render::expand::{Assembled, ExpandingSink};
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::{Count, Descriptor};
+use crate::model::problem::{Code, FieldError, Problem};
+use crate::model::row::{Row, RowSink};
+use crate::model::value::Value;
+use crate::query::ListQuery;
+use crate::query::cursor::{Cursor, CursorContext};
+
+/// The page of a list whose pages follow one another by cursors.
+pub(super) async fn page(
+    request: ResourceRequest,
+    list: ListRequest,
+    limit: u64,
+    count: Count,
+) -> Result<Response, Problem> {
+    let (resource, query) = (request.resource(), &list.query);
+    let key = request.state.cursor_key().await?;
+    let context = CursorContext { key, resource, query, filters: &list.filters };
+    let from = list.cursor.as_deref().map(|token| context.open(token).ok_or_else(invalid_cursor)).transpose()?;
+    let is_backward = from.as_ref().is_some_and(|from| from.backward);
+
+    let mut out = Vec::with_capacity(4096);
+    out.extend_from_slice(DATA);
+    let start = out.len();
+    let json = JsonSink::new(resource, &request.identity.view, out);
+    let records = ExpandingSink::new(json, &list.expand).keeping_places().within(request.room());
+    let mut sink = PlaceSink::new(records, query, limit);
+    let read = request.adapter().page(resource, &continued(query, from.as_ref(), limit), count, &mut sink).await;
+    let total = read.map_err(|error| request.problem(error))?;
+    let PlaceSink { records, places, more, .. } = sink;
+    let rows = records.rows();
+    let (mut out, left) = if is_backward {
+        match request.expanded_reversed(records, start).await? {
+            Some(json) => (json, Vec::new()),
+            // The records that were read are the last ones of the page.
+            None => (DATA.to_vec(), keys(resource, query, places.iter().rev())),
+        }
+    } else {
+        let Assembled { json, left, .. } = request.expanded(records).await?;
+        (json, left)
+    };
+
+    let [first, last] = if is_backward { [places.last(), places.first()] } else { [places.first(), places.last()] };
+    let (prev, next) = neighbours(from.as_ref(), first, last, more);
+    let [prev, next] = [prev, next].map(|cursor| cursor.map(|cursor| context.seal(&cursor)));
+    let page = list.cursor.is_none().then(|| query.skip / limit + 1);
+    let mut end = Vec::new();
+    PageEnd { page, skip: query.skip, limit, total }.write(&mut end);
+    write_cursors(&mut end, next.as_deref(), prev.as_deref());
+    let (mounted, range) = (request.mounted.clone(), page.map(|_| Range { skip: query.skip, rows }));
+    let links = [(next, "next"), (prev, "prev")];
+    let links = links.map(|(token, relation)| token.and_then(|token| link(&request, &token, relation)));
+
+    let body = if left.is_empty() {
+        out.append(&mut end);
+        out.into()
+    } else {
+        let started = out.len() > DATA.len();
+        let ListRequest { query, expand, .. } = list;
+        let reader = PageReader { request, query, expand, unread: Unread::new(left, 1), started, end };
+        reader.into_body(out.into(), true)
+    };
+    let mut response = sized_response(body, Some(mounted.options()), range, total);
+    for link in links.into_iter().flatten() {
+        response.headers_mut().append(header::LINK, link);
+    }
+    Ok(response)
+}
+
+/// The keys of records with these values of the sort keys, one of which is the record's key.
+fn keys<'a>(resource: &Descriptor, query: &ListQuery, places: impl Iterator<Item = &'a Vec<Value>>) -> Vec<Value> {
+    let position = query.sort.iter().position(|key| key.column == resource.id);
+    position.map_or_else(Vec::new, |position| places.map(|values| values[position].clone()).collect())
+}
+
+/// The answer to a cursor that is not one of the list.
+pub(crate) fn invalid_cursor() -> Problem {
+    let detail = "is not a cursor of this list: take one from its pages, with the same order and filters";
+    Problem::with_errors(Code::CursorInvalid, [FieldError::parameter("cursor", "value", detail)])
+}
+
+/// The list from a place on, and one record more than the page has; backwards, in the opposite order.
+fn continued(query: &ListQuery, from: Option<&Cursor>, limit: u64) -> ListQuery {
+    let mut continued = ListQuery { limit: Some(limit + 1), ..query.clone() };
+    if let Some(from) = from {
+        continued.after.clone_from(&from.values);
+        if from.backward {
+            for key in &mut continued.sort {
+                key.descending = !key.descending;
+            }
+        }
+    }
+    continued
+}
+
+/// The places before and after a page with these first and last records. `more`: whether records follow in the direction
+/// in which it was read.
+fn neighbours(
+    from: Option<&Cursor>,
+    first: Option<&Vec<Value>>,
+    last: Option<&Vec<Value>>,
+    more: bool,
+) -> (Option<Cursor>, Option<Cursor>) {
+    let is_backward = from.is_some_and(|from| from.backward);
+    // An end of the list has nothing behind it. Of an empty page, the records behind are those up to the list's end.
+    let is_behind = from.is_some_and(|from| from.values.is_some());
+    let prev = if is_backward { more } else { is_behind };
+    let next = if is_backward { is_behind } else { more };
+    let cursor = |backward, values: Option<&Vec<Value>>| Cursor { backward, values: values.cloned() };
+    (prev.then(|| cursor(true, first)), next.then(|| cursor(false, last)))
+}
+
+/// Writes the cursors into the end of the page.
+fn write_cursors(out: &mut Vec<u8>, next: Option<&str>, prev: Option<&str>) {
+    out.pop();
+    for (name, token) in [("next_cursor", next), ("prev_cursor", prev)] {
+        // Writing to memory cannot fail. A token has nothing to escape.
+        let _ = match token {
+            Some(token) => write!(out, ",\"{name}\":\"{token}\""),
+            None => write!(out, ",\"{name}\":null"),
+        };
+    }
+    out.push(b'}');
+}
+
+/// The link to another page (RFC 8288), with the request's parameters; a search has them in its body, and no link.
+fn link(request: &ResourceRequest, token: &str, relation: &str) -> Option<HeaderValue> {
+    if request.parts.method == Method::POST {
+        return None;
+    }
+    let query = request.parts.uri.query().unwrap_or_default();
+    let kept = query.split('&').filter(|pair| {
+        let name = pairs(pair).next().and_then(|(name, _)| name.ok());
+        name.is_some_and(|name| !["cursor", "skip"].contains(&&*name))
+    });
+    let query = kept.chain([&*format!("cursor={token}")]).collect::<Vec<_>>().join("&");
+    HeaderValue::from_str(&format!("<{}?{query}>; rel=\"{relation}\"", request.original_path())).ok()
+}
+
+/// A row sink that keeps the values of the sort keys, and stops at the page's end.
+struct PlaceSink<'a> {
+    records: ExpandingSink<'a>,
+    query: &'a ListQuery,
+    limit: u64,
+    /// The values of each record.
+    places: Vec<Vec<Value>>,
+    /// Whether a record follows.
+    more: bool,
+}
+
+impl<'a> PlaceSink<'a> {
+    fn new(records: ExpandingSink<'a>, query: &'a ListQuery, limit: u64) -> Self {
+        Self { records, query, limit, places: Vec::new(), more: false }
+    }
+}
+
+impl RowSink for PlaceSink<'_> {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        if self.records.rows() == self.limit {
+            self.more = true;
+            return Ok(());
+        }
+        let resource = self.records.json.resource();
+        self.places.push(self.query.sort_values(resource, row)?);
+        self.records.row(row)
+    }
+}

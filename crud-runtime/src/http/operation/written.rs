@@ -1,0 +1,76 @@
+//! The answers to changes of one record.
+
+use std::fmt::Write;
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::Response;
+
+use crate::http::body::RecordBody;
+use crate::http::handler::{ResourceRequest, response};
+use crate::http::render::expand::ExpandingSink;
+use crate::model::adapter_error::AdapterError;
+use crate::model::problem::{FieldError, Problem};
+use crate::model::row::{Row, RowSink};
+use crate::model::value::{Value, ValueRef};
+
+/// A row sink that renders the created record and completes its `Location`.
+pub(super) struct CreatedSink<'a> {
+    id: usize,
+    location: String,
+    pub(super) json: ExpandingSink<'a>,
+}
+
+impl<'a> CreatedSink<'a> {
+    /// The sink of a request to the resource's prefix.
+    pub(super) fn new(request: &ResourceRequest, json: ExpandingSink<'a>) -> Self {
+        let location = request.original_path().trim_end_matches('/').to_owned() + "/";
+        Self { id: request.resource().id, location, json }
+    }
+
+    /// The sink of a request to the record's own path.
+    pub(super) fn at(request: &ResourceRequest, json: ExpandingSink<'a>) -> Self {
+        let path = request.original_path().trim_end_matches('/');
+        let prefix = path.rsplit_once('/').map_or("", |(prefix, _)| prefix);
+        Self { id: request.resource().id, location: format!("{prefix}/"), json }
+    }
+
+    /// The response with the created record.
+    pub(super) async fn created(self, request: &ResourceRequest) -> Result<Response, Problem> {
+        let Self { location, json, .. } = self;
+        let mut response = request.record_response(StatusCode::CREATED, json).await?;
+        if let Ok(location) = HeaderValue::from_str(&location) {
+            response.headers_mut().insert(header::LOCATION, location);
+        }
+        Ok(response::of_change(request.headers(), StatusCode::CREATED, response))
+    }
+}
+
+impl RowSink for CreatedSink<'_> {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        // Writing to a string cannot fail.
+        let _ = match row.value(self.id)? {
+            ValueRef::Int(id) => write!(self.location, "{id}"),
+            ValueRef::Uuid(id) => write!(self.location, "{}", id.as_hyphenated()),
+            ValueRef::Text(id) | ValueRef::Canonical(id) => {
+                write!(self.location, "{}", response::path_segment(id))
+            }
+            _ => Ok(()),
+        };
+        self.json.row(row)
+    }
+}
+
+/// The response with the updated record.
+pub(super) async fn updated(request: &ResourceRequest, sink: ExpandingSink<'_>) -> Result<Response, Problem> {
+    let response = request.record_response(StatusCode::OK, sink).await?;
+    Ok(response::of_change(request.headers(), StatusCode::NO_CONTENT, response))
+}
+
+/// Refuses a body with another key than the path's.
+pub(super) fn check_id(request: &ResourceRequest, id: &Value, body: &RecordBody) -> Result<(), Problem> {
+    if body.id.as_ref().is_none_or(|other| other == id) {
+        return Ok(());
+    }
+    let name = request.resource().id_column().json;
+    Err(Problem::validation([FieldError::field(name, "immutable", "must equal the id in the path")]))
+}

@@ -1,0 +1,315 @@
+//! [`ExpandingSink`]: records as JSON, with the records beside them that they refer to, or that refer to them.
+//!
+//! The other records are read after the first ones, by one statement for each path whatever the number of records. They
+//! are those that the principal reaches; another one is `null`, as no reference is, or is not in the list.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::Write;
+
+use super::JsonSink;
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::SortKey;
+use crate::model::row::{Row, RowSink};
+use crate::model::stored_value::stored_value;
+use crate::model::value::Value;
+use crate::query::expansion::{Beside, Expansion, child_rows};
+use crate::query::reach::Reach;
+use crate::query::{JoinedColumn, ListQuery, Predicate, total_order};
+use crate::storage::adapter::Adapter;
+use crate::storage::future::BoxFuture;
+
+/// A row sink that writes records as JSON objects, and adds to each what was asked for beside it.
+pub(crate) struct ExpandingSink<'a> {
+    /// The records without what is beside them.
+    pub(crate) json: JsonSink,
+    expansions: &'a [Expansion],
+    /// The column whose value records are found by: the key, or of records that refer to others, that reference.
+    key: usize,
+    /// Whether the places of records are kept though nothing is beside them.
+    by_key: bool,
+    /// The bytes from which on records are left, and only their keys are kept.
+    room: usize,
+    written: Vec<Written>,
+    /// The keys of the records that are left.
+    left: Vec<Value>,
+}
+
+/// The JSON of records, as far as it had room.
+pub(crate) struct Assembled {
+    pub(crate) json: Vec<u8>,
+    /// The keys of the records that are left, in order.
+    pub(crate) left: Vec<Value>,
+    /// The records in the JSON, where their places are kept.
+    written: Vec<Written>,
+}
+
+/// A record in the JSON.
+struct Written {
+    key: Value,
+    /// Position of the record's closing brace.
+    end: usize,
+    /// The values that lead to the records beside it, one for each expansion.
+    references: Vec<Value>,
+}
+
+impl<'a> ExpandingSink<'a> {
+    /// A sink that writes to another one.
+    pub(crate) fn new(json: JsonSink, expansions: &'a [Expansion]) -> Self {
+        let key = json.resource().id;
+        Self { key, json, expansions, by_key: false, room: usize::MAX, written: Vec::new(), left: Vec::new() }
+    }
+
+    /// Leaves the records that begin after this many bytes.
+    pub(crate) fn within(self, room: usize) -> Self {
+        Self { room, ..self }
+    }
+
+    /// The number of records, with those that are left.
+    pub(crate) fn rows(&self) -> u64 {
+        self.json.rows + self.left.len() as u64
+    }
+
+    /// Keeps the places of the records, so that they can be reversed.
+    pub(crate) fn keeping_places(self) -> Self {
+        Self { by_key: true, ..self }
+    }
+
+    /// The JSON with the records in the opposite order; the first one begins at `start`. None, where a record is left.
+    ///
+    /// # Errors
+    /// Errors of [`finish`](Self::finish).
+    pub(crate) async fn finish_reversed(
+        self,
+        start: usize,
+        adapter: &dyn Adapter,
+        reach: Reach<'_>,
+    ) -> Result<Option<Vec<u8>>, AdapterError> {
+        let Assembled { json, left, written } = self.finish(adapter, reach).await?;
+        if !left.is_empty() {
+            return Ok(None);
+        }
+        let mut reversed = json[..start].to_vec();
+        for (position, record) in written.iter().enumerate().rev() {
+            // A comma is between two records.
+            let begin = position.checked_sub(1).map_or(start, |before| written[before].end + 2);
+            reversed.extend_from_slice(&json[begin..=record.end]);
+            if position > 0 {
+                reversed.push(b',');
+            }
+        }
+        Ok(Some(reversed))
+    }
+
+    /// Whether anything is beside the records.
+    pub(crate) fn is_expanding(&self) -> bool {
+        !self.expansions.is_empty()
+    }
+
+    /// The JSON with what is beside each record.
+    ///
+    /// # Errors
+    /// Errors of [`Adapter::list`].
+    pub(crate) async fn finish(self, adapter: &dyn Adapter, reach: Reach<'_>) -> Result<Assembled, AdapterError> {
+        let Self { json, expansions, mut written, mut left, room, .. } = self;
+        if expansions.is_empty() {
+            return Ok(Assembled { json: json.out, left, written });
+        }
+        let mut out = Vec::with_capacity(json.out.len() * 2);
+        let (mut copied, mut done, mut group) = (0, 0, written.len());
+        while done < written.len() && out.len() < room {
+            let end = written.len().min(done + group);
+            // What is beside one record is not divided; the limits of `expand` bound it.
+            let room_beside = if end - done > 1 { room } else { usize::MAX };
+            let Some(beside) = beside(adapter, reach, expansions, &written[done..end], room_beside).await? else {
+                group = (end - done) / 2;
+                continue;
+            };
+            while done < end && out.len() < room {
+                let record = &mut written[done];
+                out.extend_from_slice(&json.out[copied..record.end]);
+                copied = record.end;
+                for ((expansion, records), key) in expansions.iter().zip(&beside).zip(&record.references) {
+                    out.extend_from_slice(expansion.member.as_bytes());
+                    let found = if key.is_null() { None } else { records.get(&key.to_string()) };
+                    match (found, expansion.beside.children) {
+                        (Some(json), _) => out.extend_from_slice(json),
+                        (None, None) => out.extend_from_slice(b"null"),
+                        (None, Some(children)) => write_children(&mut out, &[], children.limit, false),
+                    }
+                }
+                record.end = out.len();
+                done += 1;
+            }
+        }
+        if done == written.len() {
+            out.extend_from_slice(&json.out[copied..]);
+        } else {
+            out.push(b'}');
+            left.splice(0..0, written.drain(done..).map(|record| record.key));
+        }
+        Ok(Assembled { json: out, left, written })
+    }
+}
+
+impl RowSink for ExpandingSink<'_> {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        if self.json.out.len() >= self.room {
+            self.left.push(stored_value(self.json.resource(), self.key, row)?);
+            return Ok(());
+        }
+        self.json.row(row)?;
+        if self.by_key || !self.expansions.is_empty() {
+            let resource = self.json.resource();
+            let references =
+                self.expansions.iter().map(|expansion| stored_value(resource, expansion.beside.column, row));
+            self.written.push(Written {
+                key: stored_value(resource, self.key, row)?,
+                end: self.json.out.len() - 1,
+                references: references.collect::<Result<_, _>>()?,
+            });
+        }
+        Ok(())
+    }
+}
+
+/// Records as JSON, or lists of them, by the keys that lead to them.
+type ByKey = HashMap<String, Vec<u8>>;
+
+/// Reads the expanded records of these records, for each expansion; none, where one exceeds the budget.
+async fn beside(
+    adapter: &dyn Adapter,
+    reach: Reach<'_>,
+    expansions: &[Expansion],
+    written: &[Written],
+    room: usize,
+) -> Result<Option<Vec<ByKey>>, AdapterError> {
+    let mut beside = Vec::with_capacity(expansions.len());
+    for (position, expansion) in expansions.iter().enumerate() {
+        let keys = written.iter().map(|record| &record.references[position]).filter(|key| !key.is_null());
+        // Each once, in an order that does not depend on the records'.
+        let keys: BTreeMap<String, Value> = keys.map(|key| (key.to_string(), key.clone())).collect();
+        match records(adapter, reach, expansion, keys.into_values().collect(), room).await? {
+            Some(records) => beside.push(records),
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(beside))
+}
+
+/// The records with these keys that the principal reaches, as JSON, by their keys; or those that refer to these keys.
+/// None, where they have no room.
+fn records<'r>(
+    adapter: &'r dyn Adapter,
+    reach: Reach<'r>,
+    expansion: &'r Expansion,
+    keys: Vec<Value>,
+    room: usize,
+) -> BoxFuture<'r, Result<Option<ByKey>, AdapterError>> {
+    Box::pin(async move {
+        if keys.is_empty() {
+            return Ok(Some(HashMap::new()));
+        }
+        let Beside { target, children, .. } = expansion.beside;
+        let key = children.map_or(target.id, |children| children.column);
+        let most = keys.len() as u64;
+        let with_key = Predicate::In { column: key, negated: false, values: keys };
+        let query = ListQuery::all(target).filter(with_key.and(reach.records(target)));
+        let json = JsonSink::new(target, &reach.fields(target), Vec::new());
+        let records = ExpandingSink { by_key: true, key, room, ..ExpandingSink::new(json, &expansion.inside) };
+        let Some(children) = children else {
+            // Of each key there is one record at most. Storage reads a list of few records at less cost than one without a limit.
+            let query = query.sort(vec![SortKey::ascending(key)]).limit(most);
+            let mut sink = records;
+            adapter.list(target, &query, &mut sink).await?;
+            let Some((json, written)) = sink.whole(adapter, reach).await? else { return Ok(None) };
+            return Ok(Some(slices(&json, written).map(|(key, record)| (key, record.to_vec())).collect()));
+        };
+        let limit = u64::from(children.limit);
+        // One more than is returned tells whether there are more.
+        let query = query.sort(total_order(target, children.order())).limit_per(key, limit + 1);
+        let mut sink = FirstSink { records, limit, rows: HashMap::new() };
+        adapter.list(target, &query, &mut sink).await?;
+        let FirstSink { records, rows, .. } = sink;
+        let Some((json, written)) = records.whole(adapter, reach).await? else { return Ok(None) };
+        let mut lists = HashMap::<String, Vec<&[u8]>>::new();
+        for (key, record) in slices(&json, written) {
+            lists.entry(key).or_default().push(record);
+        }
+        let list = |(key, records): (String, Vec<&[u8]>)| {
+            let mut out = Vec::new();
+            let more = rows.get(&key).is_some_and(|rows| *rows > limit);
+            write_children(&mut out, &records, children.limit, more);
+            (key, out)
+        };
+        Ok(Some(lists.into_iter().map(list).collect()))
+    })
+}
+
+impl ExpandingSink<'_> {
+    /// The JSON and the places of the records in it; none, where a record is left.
+    async fn whole(
+        self,
+        adapter: &dyn Adapter,
+        reach: Reach<'_>,
+    ) -> Result<Option<(Vec<u8>, Vec<Written>)>, AdapterError> {
+        if !self.left.is_empty() {
+            return Ok(None);
+        }
+        let Assembled { json, left, written } = self.finish(adapter, reach).await?;
+        Ok(left.is_empty().then_some((json, written)))
+    }
+}
+
+/// The records in the JSON, with their keys.
+fn slices(json: &[u8], written: Vec<Written>) -> impl Iterator<Item = (String, &[u8])> {
+    let mut start = 0;
+    written.into_iter().map(move |written| {
+        let record = &json[start..=written.end];
+        // A comma is between two records.
+        start = written.end + 2;
+        (written.key.to_string(), record)
+    })
+}
+
+/// Writes a list of records that refer to one: `{"data":[…],"limit":20,"more":true}`.
+fn write_children(out: &mut Vec<u8>, records: &[&[u8]], limit: u32, more: bool) {
+    out.extend_from_slice(b"{\"data\":[");
+    out.extend_from_slice(&records.join(&b','));
+    // Writing to memory cannot fail.
+    let _ = write!(out, "],\"limit\":{limit},\"more\":{more}}}");
+}
+
+/// A row sink that passes on the first records of each key, and counts all of them.
+struct FirstSink<'a> {
+    records: ExpandingSink<'a>,
+    limit: u64,
+    /// Number of records of each key.
+    rows: HashMap<String, u64>,
+}
+
+impl RowSink for FirstSink<'_> {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        let key = stored_value(self.records.json.resource(), self.records.key, row)?;
+        let rows = self.rows.entry(key.to_string()).or_default();
+        *rows += 1;
+        if *rows > self.limit { Ok(()) } else { self.records.row(row) }
+    }
+}
+
+/// Refuses what storage cannot do without subselects: orders by other records, and the first ones that refer to each.
+///
+/// # Errors
+/// [`AdapterError::Unsupported`].
+pub(crate) fn check_storage(
+    joined: &[JoinedColumn],
+    expansions: &[Expansion],
+    adapter: &dyn Adapter,
+) -> Result<(), AdapterError> {
+    let what = match (joined, child_rows(expansions)) {
+        _ if adapter.capabilities().subqueries => return Ok(()),
+        ([], 0) => return Ok(()),
+        ([], _) => "lists of records beside the one that they refer to",
+        _ => "orders by fields of other records",
+    };
+    Err(AdapterError::Unsupported { what })
+}
