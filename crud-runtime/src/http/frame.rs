@@ -74,6 +74,7 @@ impl Frame {
         F: Future<Output = Result<Response, Problem>>,
     {
         let head = request.method() == Method::HEAD;
+        let memory = state.memory_of(request.headers(), request.extensions());
         let deadline = Instant::now() + state.limits().request;
         let respond = async {
             query_string::check_bounds(request.uri().query())?;
@@ -96,7 +97,7 @@ impl Frame {
             }
         };
         if !head {
-            let counted = state.memory().count(response, self.is_read).await;
+            let counted = memory.count(response, self.is_read).await;
             response = counted.unwrap_or_else(Problem::into_response);
         }
         let authorized = !matches!(response.status(), StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);

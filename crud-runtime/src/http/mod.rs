@@ -9,6 +9,7 @@ pub(crate) mod action;
 pub(crate) mod body;
 #[cfg(feature = "auth")]
 mod challenge;
+pub(crate) mod client_address;
 #[cfg(feature = "compression")]
 mod compression;
 pub(crate) mod cors;

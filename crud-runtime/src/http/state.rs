@@ -5,16 +5,17 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::http::HeaderMap;
+use axum::http::{Extensions, HeaderMap};
 use axum::response::Response;
 use tokio::sync::Semaphore;
 
+use super::client_address;
 use super::handler::Replacement;
 use super::in_flight::{Admitted, InFlight};
 use super::principal_source::PrincipalSource;
 use super::schema_watch::SchemaWatch;
 use super::server::drain::Drain;
-use super::server::memory::Memory;
+use super::server::memory::{Memory, Share};
 use super::session_token;
 #[cfg(feature = "auth")]
 use crate::auth::Auth;
@@ -251,9 +252,13 @@ impl ServiceState {
         self.0.requests.admit().ok_or_else(|| Problem::new(Code::Unavailable, "too many requests are in flight"))
     }
 
-    /// The bytes that requests hold together.
-    pub(crate) fn memory(&self) -> &Arc<Memory> {
-        &self.0.memory
+    /// The memory for the body of a request with these headers, and for its response.
+    pub(crate) fn memory_of(&self, headers: &HeaderMap, extensions: &Extensions) -> Share {
+        #[cfg(feature = "auth")]
+        let hops = self.auth().map_or(0, |auth| auth.proxy_hops);
+        #[cfg(not(feature = "auth"))]
+        let hops = 0;
+        self.0.memory.share(client_address::of_request(headers, extensions, hops))
     }
 
     /// The permits of the files of all or none that are written.

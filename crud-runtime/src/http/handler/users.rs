@@ -95,7 +95,8 @@ impl Managing {
         }
         query_string::check_names(parts.uri.query(), &[])?;
         let limits = self.state.limits();
-        let mut body = BodyReader::new(body, limits.body_idle, deadline, self.state.memory());
+        let mut body =
+            BodyReader::new(body, limits.body_idle, deadline, self.state.memory_of(&parts.headers, &parts.extensions));
         let max_size = MAX_BODY.min(limits.body);
         match path {
             Path::Collection => {
