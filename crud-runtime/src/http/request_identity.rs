@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::model::access::Enforcement;
 use crate::model::actor::Actor;
 use crate::model::descriptor::Descriptor;
 use crate::model::principal::Principal;
@@ -46,8 +47,8 @@ impl RequestIdentity {
     }
 
     /// The sender of the request, for whom the program works.
-    pub(crate) fn caller(&self, is_secured: bool) -> Caller {
-        Caller::of_request(self.principal.clone(), is_secured)
+    pub(crate) fn caller(&self, enforcement: Enforcement) -> Caller {
+        Caller::of_request(self.principal.clone(), enforcement)
     }
 
     /// Values of a new record that the principal determines.

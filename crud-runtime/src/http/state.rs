@@ -19,6 +19,7 @@ use super::server::memory::{Memory, Share};
 use super::session_token;
 #[cfg(feature = "auth")]
 use crate::auth::Auth;
+use crate::model::access::Enforcement;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
@@ -226,9 +227,9 @@ impl ServiceState {
         self.0.principals.is_present()
     }
 
-    /// Whether a rule is enforced: one that the program states, or a default one.
-    pub(crate) fn enforces(&self, is_stated: bool) -> bool {
-        self.0.principals.enforces(is_stated)
+    /// The access rules that apply to requests.
+    pub(crate) fn enforcement(&self) -> Enforcement {
+        self.0.principals.enforcement()
     }
 
     /// The role that may read the audit log of all resources, where the service has authentication.

@@ -92,7 +92,7 @@ impl Replacement for MountedAction {
                 app: request
                     .state
                     .app()
-                    .of_caller(identity.caller(request.state.is_secured()), identity.actor.as_ref()),
+                    .of_caller(identity.caller(request.state.enforcement()), identity.actor.as_ref()),
                 state: request.state.clone(),
                 parts: request.parts.clone(),
                 identity,

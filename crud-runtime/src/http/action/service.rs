@@ -74,7 +74,7 @@ async fn action_request(
     };
     let body_reader =
         BodyReader::new(body, state.limits().body_idle, deadline, state.memory_of(&parts.headers, &parts.extensions));
-    let app = state.app().of_caller(identity.caller(state.is_secured()), identity.actor.as_ref());
+    let app = state.app().of_caller(identity.caller(state.enforcement()), identity.actor.as_ref());
     let transaction = Arc::default();
     let (schema, body, raw_body, opens_transaction, replaced) = (mounted.schema.clone(), None, None, false, None);
     Ok(ActionRequest {

@@ -3,11 +3,11 @@
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value as Json};
 
-use super::authorization::has_access;
+use super::authorization::may;
 use super::request::ResourceRequest;
 use crate::audit::{AsOf, PastState};
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{Descriptor, Role};
+use crate::model::descriptor::{Descriptor, Operation, Role};
 use crate::model::json;
 use crate::model::problem::{Code, Problem};
 use crate::model::resource::Resource;
@@ -33,7 +33,7 @@ pub(crate) async fn record(
     time: DateTime<Utc>,
 ) -> Result<Option<Vec<u8>>, Problem> {
     let resource = request.resource();
-    let sees_deleted = has_access(&request.state, &request.identity, resource.access.restore);
+    let sees_deleted = may(&request.state, &request.identity, Operation::Restore, resource);
     for _ in 0..ATTEMPTS {
         let mut current = Current { resource, record: None };
         let seen = request.find(id, Scope::All, &mut current).await?;

@@ -87,7 +87,7 @@ impl Managing {
     async fn respond(&self, path: Path, request: Request, deadline: Instant) -> Result<Response, Problem> {
         let (mut parts, body) = request.into_parts();
         let admin = self.authorize(&self.users(self.state.app())?, &parts).await?;
-        let caller = Caller::of_request(Some(admin.clone()), self.state.is_secured());
+        let caller = Caller::of_request(Some(admin.clone()), self.state.enforcement());
         let app = self.state.app().of_caller(caller, Some(&admin.actor()));
         let (users, admin) = (self.users(&app)?, admin.subject());
         if matches!(path, Path::Collection) && parts.method != Method::POST {

@@ -62,6 +62,8 @@ pub(crate) struct OwnParameter {
     /// Whether the value is a comma-separated list.
     pub(crate) is_list: bool,
     pub(crate) is_deprecated: bool,
+    /// The access rule of requests with it, where they need more.
+    pub(crate) access: Option<String>,
 }
 
 /// The part of a request that a parameter is in.
@@ -165,6 +167,17 @@ impl Words {
         self
     }
 
+    /// States the access rule of requests with a parameter.
+    pub(crate) fn restrict_parameter(&mut self, name: &str, access: &str) {
+        for parameter in &mut self.parameters {
+            if let Parameter::Own(own) = parameter
+                && own.name == name
+            {
+                own.access = Some(access.to_owned());
+            }
+        }
+    }
+
     /// Adds a header to each answer.
     pub(crate) fn header(&mut self, name: &'static str) {
         for (_, answer) in &mut self.answers {
@@ -189,7 +202,7 @@ impl OwnParameter {
     pub(crate) fn new(place: Place, name: impl Into<String>, description: impl Into<String>, schema: Schema) -> Self {
         let (name, description) = (name.into(), description.into());
         let is_required = place == Place::Path;
-        Self { place, name, description, schema, is_required, is_list: false, is_deprecated: false }
+        Self { place, name, description, schema, is_required, is_list: false, is_deprecated: false, access: None }
     }
 
     /// A parameter of the query string.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use axum::http::Method;
 use utoipa::openapi::example::Example;
+use utoipa::openapi::extensions::Extensions;
 use utoipa::openapi::header::Header;
 use utoipa::openapi::link::Link;
 use utoipa::openapi::path::{Operation, Parameter, ParameterIn, ParameterStyle, PathItem};
@@ -124,8 +125,13 @@ fn operation(words: &Words, problems: &ProblemAnswers<'_>, components: &mut Comp
         Token::Optional => vec![SecurityRequirement::default(), token],
         Token::Required => vec![token],
     });
-    operation.extensions = words.access.as_ref().map(|access| [("x-access", access.as_str())].into_iter().collect());
+    operation.extensions = words.access.as_deref().map(access);
     operation
+}
+
+/// The extension that states an access rule.
+fn access(rule: &str) -> Extensions {
+    [("x-access", rule)].into_iter().collect()
 }
 
 fn parameter(own: &OwnParameter) -> Parameter {
@@ -138,6 +144,7 @@ fn parameter(own: &OwnParameter) -> Parameter {
     parameter.description = Some(own.description.clone()).filter(|description| !description.is_empty());
     parameter.required = if own.is_required { Required::True } else { Required::False };
     parameter.deprecated = own.is_deprecated.then_some(Deprecated::True);
+    parameter.extensions = own.access.as_deref().map(access);
     parameter.schema = Some(schema(&own.schema));
     if own.is_list {
         parameter.style = Some(ParameterStyle::Form);

@@ -63,7 +63,7 @@ async fn export(request: ResourceRequest) -> Result<Response, Problem> {
     let list = parse(request.list_context(PARAMETERS), &parameters, false)?;
     check_storage(&list.query.joined, &[], request.adapter()).map_err(|error| request.problem(error))?;
     if list.scope != Scope::Active && list.scope != Scope::default_of(request.resource()) {
-        require_access(&request.state, &request.identity, request.resource().access.restore)?;
+        require_access(&request.state, &request.identity, Operation::Restore, request.resource())?;
     }
     unknown_texts::check(&request, &list).await?;
     let mut query = list.query;

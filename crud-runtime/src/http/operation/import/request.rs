@@ -17,6 +17,7 @@ use crate::http::param::import::ImportQuery;
 use crate::http::param::upsert;
 use crate::http::server::memory::Hold;
 use crate::http::state::ServiceState;
+use crate::model::descriptor::Operation;
 use crate::model::problem::{Code, FieldError, Problem};
 
 pub(super) async fn import(mut request: ResourceRequest) -> Result<Response, Problem> {
@@ -101,7 +102,7 @@ fn options(request: &ResourceRequest) -> Result<Options, Problem> {
     let parameters = ImportQuery::parse(query, is_csv)?;
     let upsert = upsert::target(resource, query)?;
     if upsert.is_some() {
-        require_access(&request.state, &request.identity, resource.access.update)?;
+        require_access(&request.state, &request.identity, Operation::Update, resource)?;
         if !parameters.partial {
             let detail = "needs `mode=partial`: each record is created or changed by itself";
             return Err(Problem::validation([FieldError::parameter("on_conflict", "value", detail)]));
