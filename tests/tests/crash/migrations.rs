@@ -9,6 +9,7 @@ use crud_runtime::migrations::MigrationState;
 use crud_runtime::prelude::*;
 use crud_tests::{Backend, Database, Server, on_each_sql_backend};
 
+use crate::kills::Kills;
 use crate::rounds;
 
 /// The records, so many that a rebuild takes longer than the start of a process.
@@ -74,15 +75,12 @@ pub(crate) async fn applied(service: &Service, directory: &Path) -> Option<usize
     (is(MigrationState::Interrupted) == 0).then(|| is(MigrationState::Applied))
 }
 
-/// A program that is killed at random moments, half of them before its end.
+/// A program that applies and reverts migrations, and is killed meanwhile.
 pub(crate) struct Killed<'a> {
     pub(crate) program: &'a str,
     pub(crate) database: &'a Database,
     pub(crate) directory: &'a Path,
-    /// The latest moment.
-    pub(crate) most: Duration,
-    /// Number of kills while it was running.
-    pub(crate) running: usize,
+    pub(crate) kills: Kills,
 }
 
 impl Killed<'_> {
@@ -90,13 +88,7 @@ impl Killed<'_> {
     pub(crate) async fn run(&mut self, command: &str, target: usize) {
         let path = self.directory.to_str().expect("a path in UTF-8");
         let (program, arguments) = (self.program, [command, path]);
-        let after = self.most.mul_f64(fastrand::f64());
-        if Server::run_until_killed(program, &arguments, self.database, after).await {
-            self.running += 1;
-            self.most = self.most * 11 / 10;
-        } else {
-            self.most = self.most * 9 / 10;
-        }
+        let after = self.kills.run(program, &arguments, self.database).await;
         let service = self.database.service().await;
         while applied(&service, self.directory).await != Some(target) {
             let (status, printed) = Server::run(program, &arguments, self.database).await;
@@ -129,22 +121,20 @@ async fn survive(database: &Database, rounds: usize) {
     let names = fs::read_dir(&directory).expect("the directory").map(|entry| entry.expect("an entry").file_name());
     let files = names.filter(|name| name.to_string_lossy().ends_with(".up.sql")).count();
     let program = env!("CARGO_BIN_EXE_migrator");
-    let most = Duration::from_millis(200);
-    let mut killed = Killed { program, database, directory: &directory, most, running: 0 };
-    for round in 0..rounds {
+    let kills = Kills::new(Duration::from_millis(200), rounds);
+    let mut killed = Killed { program, database, directory: &directory, kills };
+    while killed.kills.begin_round() {
         killed.run("apply", files).await;
         let service = second().await.migrations(&directory).migrate().await.expect("the program starts");
         let people = service.store::<v2::Person>().list(Select::all()).await.expect("people");
-        assert!(people == after, "round {round}: applied in part, or twice");
+        assert!(people == after, "applied in part, or twice: {}", killed.kills);
         for target in (1..files).rev() {
             killed.run("revert", target).await;
         }
         let people = first().await.store::<v1::Person>().list(Select::all()).await.expect("people");
-        assert!(people == before, "round {round}: reverted in part, or twice");
+        assert!(people == before, "reverted in part, or twice: {}", killed.kills);
     }
-    let (name, running) = (database.backend().name(), killed.running);
-    eprintln!("{name}: killed {running} times while it was running, every value as it must be");
-    assert!(running > 0, "the program was never killed before its end");
+    eprintln!("{}: {}, every value as it must be", database.backend().name(), killed.kills);
 }
 
 #[test]

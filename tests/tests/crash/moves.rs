@@ -9,6 +9,7 @@ use crud_tests::kitchen::{NewPost, NewTag, Post, PostPatch, Tag};
 use crud_tests::moves::resources;
 use crud_tests::{Backend, Database, Server, on_backends};
 
+use crate::kills::Kills;
 use crate::{ROUNDS_VARIABLE, rounds};
 
 /// The records of each table, so many that moving them takes longer than creating the tables.
@@ -38,30 +39,23 @@ async fn survive(source: &Database, to: Backend, rounds: usize) {
     let service = resources(source.service().await).without_auth().migrate().await.expect("the tables");
     fill(&service).await;
     let all = records(&service).await;
-    let (mut most, mut running, mut whole) = (Duration::from_secs(2), 0, 0);
-    for round in 0..rounds {
+    let (mut kills, mut whole) = (Kills::new(Duration::from_secs(2), rounds), 0);
+    while kills.begin_round() {
         let target = to.fresh();
         let arguments = ["move", "--from", source.url(), "--to", target.url()];
-        let after = most.mul_f64(fastrand::f64());
-        if Server::run_until_killed(PROGRAM, &arguments, source, after).await {
-            running += 1;
-            most = most * 11 / 10;
-        } else {
-            most = most * 9 / 10;
-        }
+        let after = kills.run(PROGRAM, &arguments, source).await;
         let left = resources(target.service().await).without_auth().migrate().await.expect("the tables");
         let moved = records(&left).await;
         if moved == all {
             whole += 1;
             continue;
         }
-        assert!(moved.0.is_empty() && moved.1.is_empty(), "round {round}: killed after {after:?}, a part was moved");
+        assert!(moved.0.is_empty() && moved.1.is_empty(), "killed after {after:?}, a part was moved");
         let (status, printed) = Server::run(PROGRAM, &arguments, source).await;
-        assert!(status.success(), "round {round}: {printed}");
-        assert!(records(&left).await == all, "round {round}: the repetition moved something else");
+        assert!(status.success(), "killed after {after:?}: {printed}");
+        assert!(records(&left).await == all, "killed after {after:?}, the repetition moved something else");
     }
-    eprintln!("{}: killed {running} times while it was running, {whole} moves were complete", to.name());
-    assert!(running > 0, "the program was never killed before its end");
+    eprintln!("{}: {kills}, {whole} moves were complete", to.name());
 }
 
 #[test]
