@@ -308,10 +308,10 @@ fn each_way_to_serve_refuses_rules_that_nothing_checks() {
         let service = async || database.service().await.resource::<Half>().migrate().await.expect("the table");
         let listener = async || TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let never = std::future::pending::<()>;
-        let address = format!("{}", crud_tests::free_address());
+        let address = crud_tests::free_address().to_string();
         let refusals = [
-            ("serve", service().await.serve(address).await.map(drop)),
-            ("serve_on", service().await.serve_on(listener().await, never()).await.map(drop)),
+            ("serve", service().await.serve(address).await),
+            ("serve_on", service().await.serve_on(listener().await, never()).await),
             ("into_router", service().await.into_router().map(drop)),
             ("a router of the resource's own", service().await.state().map(drop)),
             ("test", service().await.test().await.map(drop)),

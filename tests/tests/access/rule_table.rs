@@ -227,9 +227,10 @@ fn bodies_that_need_more_than_their_route_are_refused_without_it() {
     on_each_transactional_backend(async |database| {
         let service = secured(database.service().await.resource::<own::Work>()).migrate().await.expect("the table");
         let api = Api::start(database, service).await;
-        let work = json!({ "id": "1", "sku": "a", "stage": "Review" });
+        let work = json!({ "id": "1", "sku": "a" });
         caller(&api, "1", &["create"], &[]).post("/works", &work).await.created();
         let with = |roles: &[&str]| caller(&api, "1", roles, &[]);
+        with(&["update"]).post("/works/1/submit", &json!({})).await.ok();
         let (done, fields) = (json!({ "stage": "Done" }), json!({ "sku": "b" }));
         let items = json!({ "items": [{ "id": "1", "stage": "Done" }] });
         with(&["update"]).put("/works/1", &done).await.problem("permission_denied");
