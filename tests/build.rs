@@ -8,13 +8,15 @@ use std::{env, fs};
 /// The file that lists the pages with examples in Rust.
 const PAGES: &str = "src/book.rs";
 
+/// The page of the crate in registries.
+const CRATE_PAGE: &str = "crud-runtime/README.md";
+
 /// Programs that do not run here, and why.
-const SKIPPED: [(&str, &str); 5] = [
+const SKIPPED: [(&str, &str); 4] = [
     ("crud-runtime/src/service/moving/mod.rs", "it needs a database server"),
     ("crud-runtime/src/service/migrations/mod.rs", "it writes migrations into the working directory"),
     ("crud-runtime/src/store/data_migration/definition.rs", "it applies files that are not there"),
     ("crud-runtime/src/storage/sql/test_database.rs", "it needs a database server"),
-    ("crud-runtime/src/service/testing/client.rs:82", "its items are in a block"),
 ];
 
 /// Calls of a program, and their replacements here: its database is in memory, and what it serves is recorded.
@@ -54,6 +56,8 @@ fn main() {
         println!("cargo::rerun-if-changed={}", root.join(page).display());
         programs.append(&mut programs_of(page, &read(&root.join(page)), false));
     }
+    println!("cargo::rerun-if-changed={}", root.join(CRATE_PAGE).display());
+    programs.append(&mut programs_of(CRATE_PAGE, &read(&root.join(CRATE_PAGE)), false));
     let mut sources = Vec::new();
     collect(&root.join("crud-runtime/src"), &mut sources);
     sources.sort();

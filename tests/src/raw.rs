@@ -1,10 +1,10 @@
 //! [`RawConnection`]: a TCP connection for bytes that an HTTP client would not send.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 
 use crate::wait::event;
 
@@ -33,6 +33,17 @@ impl RawConnection {
     /// When the service does not accept the connection.
     pub async fn connect(address: SocketAddr) -> Self {
         let stream = TcpStream::connect(address).await.expect("the service accepts");
+        Self { stream, read: Vec::new() }
+    }
+
+    /// Connects from another address of this machine, such as `127.0.0.2`.
+    ///
+    /// # Panics
+    /// When the machine does not have the address, or the service does not accept the connection.
+    pub async fn connect_from(source: IpAddr, address: SocketAddr) -> Self {
+        let socket = TcpSocket::new_v4().expect("a socket");
+        socket.bind(SocketAddr::new(source, 0)).expect("an address of this machine");
+        let stream = socket.connect(address).await.expect("the service accepts");
         Self { stream, read: Vec::new() }
     }
 

@@ -7,6 +7,7 @@ use axum::http::HeaderMap;
 
 use super::authentication::store_problem;
 use super::{Auth, Users};
+use crate::model::access::Enforcement;
 use crate::model::problem::{Code, FieldError, Problem};
 use crate::storage::error::Error;
 use crate::store::app::App;
@@ -38,7 +39,7 @@ impl Auth {
     ) -> Result<(), Problem> {
         let unknown = || Problem::new(Code::AuthenticationFailed, "authentication failed");
         let user = Arc::new(self.authenticate(headers).await?.ok_or_else(unknown)?);
-        let app = app.of_caller(Caller::of_request(Some(user.clone()), true), Some(&user.actor()));
+        let app = app.of_caller(Caller::of_request(Some(user.clone()), Enforcement::All), Some(&user.actor()));
         let users = self.own_users(&app).ok_or_else(|| Problem::internal("the users are elsewhere"))?;
         let found = users.find_named(user.subject()).await.map_err(store_problem)?;
         let (name, user) = found.filter(|(_, user)| !user.disabled).ok_or_else(unknown)?;

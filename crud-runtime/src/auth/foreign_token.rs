@@ -41,14 +41,16 @@ impl ForeignTokens {
         {
             return false;
         }
-        match claims.kind() {
-            Some(TokenKind::Refresh) => return false,
-            // Of another service of this kind.
-            Some(TokenKind::Access) => return true,
-            None => {}
-        }
         let is_known = self.header_type.is_some() || found.as_deref().is_none_or(|found| HEADERS.contains(&found));
-        self.has_audience && is_known && !is_of_another_kind(found.as_deref() == Some(ACCESS), claims)
+        if !is_known || is_of_another_kind(found.as_deref() == Some(ACCESS), claims) {
+            return false;
+        }
+        match claims.kind() {
+            Some(TokenKind::Refresh) => false,
+            // Of another service of this kind.
+            Some(TokenKind::Access) => true,
+            None => self.has_audience,
+        }
     }
 }
 

@@ -17,13 +17,14 @@
 
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
 use super::login_counters::{Counter, LoginCounters};
+use crate::model::network::network;
 
 /// The limit of a name and of an address, as a multiple of a pair's.
 const SINGLE_LIMIT_FACTOR: u32 = 10;
@@ -187,17 +188,6 @@ impl Drop for Attempt<'_> {
         drop(counters);
         self.turn = None;
         self.throttle.ended.notify_waiters();
-    }
-}
-
-/// The network of one client: an IPv4 address, or the 64-bit prefix of an IPv6 address, whose rest the client chooses.
-fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(address) => {
-            let [a, b, c, d, ..] = address.segments();
-            Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).into()
-        }
-        address @ IpAddr::V4(_) => address,
     }
 }
 

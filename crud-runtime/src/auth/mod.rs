@@ -16,8 +16,6 @@ mod change_password;
 #[cfg(feature = "auth")]
 mod claims;
 #[cfg(feature = "auth")]
-pub(crate) mod client_address;
-#[cfg(feature = "auth")]
 mod current_user;
 #[cfg(feature = "auth")]
 mod foreign_token;

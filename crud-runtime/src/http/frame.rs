@@ -10,6 +10,7 @@ use tokio::time::error::Elapsed;
 use tokio::time::{Instant, timeout_at};
 
 use super::handler::response;
+use super::server::memory::Share;
 use super::state::ServiceState;
 use crate::http::param::query_string;
 use crate::model::problem::{Code, Problem};
@@ -55,6 +56,7 @@ impl Frame {
         F: Future<Output = Result<Response, Problem>>,
     {
         let head = request.method() == Method::HEAD;
+        let memory = state.memory_of(request.headers(), request.extensions());
         let respond = async {
             let _permit = state.admit()?;
             let deadline = Instant::now() + state.limits().request;
@@ -63,7 +65,7 @@ impl Frame {
                 handler(request, deadline).await
             };
             let answered = if self.is_timed { timeout_at(deadline, respond).await } else { Ok(respond.await) };
-            Ok(self.finish(state, head, answered).await)
+            Ok(self.finish(state, &memory, head, answered).await)
         };
         let mut response = respond.await.unwrap_or_else(Problem::into_response);
         if self.no_store {
@@ -76,6 +78,7 @@ impl Frame {
     async fn finish(
         self,
         state: &ServiceState,
+        memory: &Share,
         head: bool,
         answered: Result<Result<Response, Problem>, Elapsed>,
     ) -> Response {
@@ -95,7 +98,7 @@ impl Frame {
             }
         };
         if !head {
-            let counted = state.memory().count(response, self.is_read).await;
+            let counted = memory.count(response, self.is_read).await;
             response = counted.unwrap_or_else(Problem::into_response);
         }
         let authorized = !matches!(response.status(), StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);

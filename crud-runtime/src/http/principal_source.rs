@@ -7,6 +7,7 @@ use axum::http::HeaderMap;
 
 #[cfg(feature = "auth")]
 use crate::auth::Auth;
+use crate::model::access::Enforcement;
 use crate::model::principal::Principal;
 use crate::model::problem::Problem;
 
@@ -33,13 +34,13 @@ impl PrincipalSource {
         }
     }
 
-    /// Whether a rule is enforced: one that the program states, or a default one.
-    pub(crate) const fn enforces(&self, is_stated: bool) -> bool {
+    /// The rules that apply to requests.
+    pub(crate) const fn enforcement(&self) -> Enforcement {
         match self {
-            Self::Missing => is_stated,
-            Self::Waived => false,
+            Self::Missing => Enforcement::Stated,
+            Self::Waived => Enforcement::None,
             #[cfg(feature = "auth")]
-            Self::Tokens(_) => true,
+            Self::Tokens(_) => Enforcement::All,
         }
     }
 

@@ -6,18 +6,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use axum::http::HeaderMap;
+use axum::http::{Extensions, HeaderMap};
 use axum::response::Response;
 use tokio::sync::Semaphore;
 
+use super::client_address;
 use super::handler::Replacement;
 use super::param::header::session_token;
 use super::principal_source::PrincipalSource;
 use super::schema_watch::SchemaWatch;
 use super::server::drain::Drain;
-use super::server::memory::Memory;
+use super::server::memory::{Memory, Share};
 #[cfg(feature = "auth")]
 use crate::auth::Auth;
+use crate::model::access::Enforcement;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
@@ -225,9 +227,9 @@ impl ServiceState {
         self.0.principals.is_present()
     }
 
-    /// Whether a rule is enforced: one that the program states, or a default one.
-    pub(crate) fn enforces(&self, is_stated: bool) -> bool {
-        self.0.principals.enforces(is_stated)
+    /// The access rules that apply to requests.
+    pub(crate) fn enforcement(&self) -> Enforcement {
+        self.0.principals.enforcement()
     }
 
     /// The role that may read the audit log of all resources, where the service has authentication.
@@ -251,9 +253,13 @@ impl ServiceState {
         self.0.requests.admit().ok_or_else(|| Problem::new(Code::Unavailable, "too many requests are in flight"))
     }
 
-    /// The bytes that requests hold together.
-    pub(crate) fn memory(&self) -> &Arc<Memory> {
-        &self.0.memory
+    /// The memory for the body of a request with these headers, and for its response.
+    pub(crate) fn memory_of(&self, headers: &HeaderMap, extensions: &Extensions) -> Share {
+        #[cfg(feature = "auth")]
+        let hops = self.auth().map_or(0, |auth| auth.proxy_hops);
+        #[cfg(not(feature = "auth"))]
+        let hops = 0;
+        self.0.memory.share(client_address::of_request(headers, extensions, hops))
     }
 
     /// The permits of the files of all or none that are written.

@@ -11,6 +11,7 @@ pub(crate) mod column_error;
 pub mod completion;
 pub mod descriptor;
 pub(crate) mod json;
+pub(crate) mod network;
 pub(crate) mod principal;
 pub(crate) mod problem;
 pub(crate) mod resource;

@@ -3,6 +3,7 @@
 use super::record_scope::RecordScope;
 use super::visibility::FieldVisibility;
 use super::{Predicate, Scope};
+use crate::model::access::Enforcement;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::principal::Principal;
 
@@ -10,14 +11,14 @@ use crate::model::principal::Principal;
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Reach<'a> {
     pub(crate) principal: Option<&'a Principal>,
-    /// Whether access applies: over HTTP, where the service has authentication.
-    pub(crate) checks_access: bool,
+    /// The access rules that apply: over HTTP, those of the service.
+    pub(crate) enforcement: Enforcement,
 }
 
 impl Reach<'_> {
     /// Whether it may list the records.
     pub(crate) fn lists(self, resource: &Descriptor) -> bool {
-        !self.checks_access || resource.access.admit(Operation::List, self.principal)
+        self.enforcement.admits(&resource.access, Operation::List, self.principal)
     }
 
     /// Its records that are not deleted.

@@ -64,6 +64,7 @@ impl Service {
             metrics_role: self.metrics.role.clone(),
             #[cfg(not(feature = "metrics"))]
             metrics_role: None,
+            merged: self.routers.len() + self.stateful_routers.len(),
             auth: self.security().map(|security| AuthRules {
                 login: security.login,
                 logout: security.logout,
@@ -165,7 +166,10 @@ impl Service {
     pub(super) fn report_openness(&self, actions: &[MountedAction]) {
         match self.principals() {
             PrincipalSource::Missing => {
-                tracing::info!("the service is open to everyone: it has no authentication, and states no access rule");
+                let is_stated = self.resources.iter().any(|options| options.descriptor.access.is_stated())
+                    || actions.iter().any(|mounted| mounted.action.access.is_some());
+                let rules = if is_stated { "its rules are `public`" } else { "it states no access rule" };
+                tracing::info!("the service is open to everyone: it has no authentication, and {rules}");
             }
             PrincipalSource::Waived => match self.stated_rule(actions) {
                 Some(rule) => tracing::warn!(

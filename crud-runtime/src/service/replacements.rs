@@ -8,7 +8,7 @@ use crate::http::action::handler::ActionHandler;
 use crate::http::action::road::Road;
 use crate::http::action::{Action, MountedAction};
 use crate::http::operation::main_route;
-use crate::model::descriptor::{Descriptor, Operation};
+use crate::model::descriptor::{Descriptor, OnDelete, Operation};
 use crate::model::resource::Resource;
 use crate::storage::error::{Error, Result};
 use crate::store::resource_options::ResourceOptions;
@@ -23,7 +23,9 @@ impl Service {
     /// for a record that is not there, that of updates on `POST ?on_conflict=…` for one that is. Where a road can have no
     /// handler, such as an export, or has one of its own that is not replaced, such as a batch, the service does not start,
     /// unless [`keep_generated`](Self::keep_generated) says that the generated one is meant. The program's own
-    /// [`Store`](crate::Store) does not call it; a rule that holds for every change is a hook.
+    /// [`Store`](crate::Store) does not call it; a rule that holds for every change is a hook. Nor do answers of other
+    /// operations that have a record, such as lists and creates, call a handler in the place of `Get`: a field that they must
+    /// not show is one that is [hidden or visible to some](crate::Resource).
     ///
     /// ```
     /// use crud_runtime::action::{Generated, Valid};
@@ -159,6 +161,14 @@ impl Service {
         let updates = restores.then(|| {
             (Road::Updates, "updates, which restore: leave `auto_restore_on_update` out of the resource".to_owned())
         });
+        let removes = matches!(operation, Operation::Delete | Operation::Purge);
+        let parents = resource.columns.iter().filter_map(|column| column.references);
+        let parents = parents.filter(move |reference| removes && reference.on_delete == OnDelete::Cascade);
+        let parents = parents.map(|reference| (reference.target)()).filter(|parent| offers_removal(parent));
+        let cascades = parents.map(|parent| {
+            let text = format!("removals of {}, which cascade: give the reference another `on_delete`", parent.name);
+            (Road::Cascades, text)
+        });
         let shows = matches!(operation, Operation::List | Operation::Get);
         let relations = self.resources.iter().map(|options| options.descriptor);
         let relations = relations.filter(move |other| shows && shows_fields_of(other, resource)).map(|other| {
@@ -171,7 +181,7 @@ impl Service {
                 ),
             )
         });
-        many.into_iter().chain(import).chain(transitions).chain(export).chain(updates).chain(relations)
+        many.into_iter().chain(import).chain(transitions).chain(export).chain(updates).chain(cascades).chain(relations)
     }
 
     /// Refuses a road that is kept and goes past no handler.
@@ -188,6 +198,12 @@ impl Service {
         }
         Ok(())
     }
+}
+
+/// Whether requests remove records of a resource for good.
+fn offers_removal(resource: &Descriptor) -> bool {
+    let deletes = resource.soft_delete.is_none() && resource.offers(Operation::Delete);
+    deletes || resource.offers(Operation::Purge) || resource.offers(Operation::PurgeMany)
 }
 
 /// Whether requests for records of a resource show fields of another: beside them, in conditions and orders.

@@ -65,7 +65,14 @@ impl Recorder for AuditRecorder {
         let id = owned_value(column.kind, row.value(self.resource.id)?)
             .map_err(|error| AdapterError::Corrupt { column: column.column, error })?;
         let (changes, previous) = self.differences(before, after)?;
-        Ok(self.values(time, EntityId::from_key(id).into_columns(), changes, previous, self.tenant(row)?))
+        let tenant = self.tenant(row)?;
+        // A move between tenants has values of both, and is an entry of neither.
+        let is_move = match before {
+            Some(before) => self.tenant(before)? != tenant,
+            None => false,
+        };
+        let tenant = if is_move { Value::Null } else { tenant };
+        Ok(self.values(time, EntityId::from_key(id).into_columns(), changes, previous, tenant))
     }
 
     fn entry_before_key(&self, time: DateTime<Utc>, record: &dyn Row) -> Result<Option<KeylessEntry>, AdapterError> {

@@ -90,6 +90,16 @@ impl KeyedRequest {
         Ok(Claim::InFlight)
     }
 
+    /// Whether the key is one of an earlier request, by a read that locks nothing.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub(crate) async fn is_known(&self, app: &App) -> Result<bool> {
+        let (fields, now) = (KeyedAnswer::FIELDS, app.clock().stamp());
+        let known = fields.id.eq(self.name.as_str()).and(fields.expires_at.gt(now));
+        Ok(app.own_store::<KeyedAnswer>().count(known).await? > 0)
+    }
+
     /// Inserts the key; why it could not be inserted.
     async fn insert(&self, answers: &TxStore<'_, KeyedAnswer>, now: DateTime<Utc>) -> Result<Option<Problem>> {
         let new = NewKeyedAnswer {

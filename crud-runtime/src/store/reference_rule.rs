@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ptr;
 
 use super::store_scope::StoreScope;
+use crate::model::access::Enforcement;
 use crate::model::actor::Actor;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Operation, SortKey};
@@ -31,8 +32,8 @@ pub(crate) enum ReferenceRule<'a> {
     /// Records that a principal may read.
     Principal {
         principal: Option<&'a Principal>,
-        /// Whether the access of `get` applies: over HTTP, where the service has authentication.
-        checks_access: bool,
+        /// The access rules that apply, of which `get` decides: over HTTP, those of the service.
+        enforcement: Enforcement,
     },
     /// Records in the scope of a store.
     Store { scope: &'a StoreScope, actor: Option<&'a Actor> },
@@ -43,8 +44,8 @@ impl ReferenceRule<'_> {
     fn reach(self, target: &'static Descriptor) -> Option<Predicate> {
         let records = match self {
             Self::Any => return None,
-            Self::Principal { principal, checks_access } => {
-                if checks_access && !target.access.admit(Operation::Get, principal) {
+            Self::Principal { principal, enforcement } => {
+                if !enforcement.admits(&target.access, Operation::Get, principal) {
                     return Some(Predicate::Or(Vec::new()));
                 }
                 RecordScope::new(target, principal)

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::model::access::Enforcement;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::column::owned_value;
@@ -15,11 +16,11 @@ use crate::model::scalar;
 use crate::model::value::{Kind, Value, ValueRef, is_same};
 use crate::storage::write::{Guard, Update};
 
-/// Route of a change of state, and whether its access applies.
+/// Route of a change of state, and the access rules that apply to it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct StateChange {
-    /// Whether the access of transitions applies: over HTTP, where the service has authentication.
-    pub(crate) checks_access: bool,
+    /// The access rules that apply: over HTTP, those of the service.
+    pub(crate) enforcement: Enforcement,
     /// The transition whose route was requested, and its column.
     pub(crate) route: Option<(usize, &'static Transition)>,
 }
@@ -57,7 +58,7 @@ impl StateChange {
 
     /// The names of the transitions that the principal may not do.
     fn denied(self, resource: &Descriptor, principal: Option<&Principal>) -> Arc<[&'static str]> {
-        if !self.checks_access {
+        if !self.enforcement.applies(true) {
             return Arc::default();
         }
         let is_denied = |transition: &Transition| transition.access.is_some_and(|access| !access.admits(principal));

@@ -6,7 +6,7 @@ use super::caller::Caller;
 use crate::model::actor::Actor;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
-use crate::model::descriptor::{Descriptor, Tenant};
+use crate::model::descriptor::{Descriptor, Operation, Tenant};
 use crate::model::principal::Principal;
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::row::Row;
@@ -96,7 +96,7 @@ impl StoreScope {
     /// by default.
     pub(super) fn deletion(&self, resource: &'static Descriptor) -> Scope {
         match self.eyes() {
-            Some(caller) if !caller.has_access(resource.access.restore) => Scope::default_of(resource),
+            Some(caller) if !caller.may(Operation::Restore, resource) => Scope::default_of(resource),
             _ => Scope::All,
         }
     }

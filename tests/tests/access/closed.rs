@@ -49,8 +49,50 @@ struct Half {
 /// As `Half`, where nothing else is offered.
 #[derive(Debug, Clone, Resource)]
 #[crud(only(list, get), access(read = public))]
-struct Board {
+pub(crate) struct Board {
     id: i64,
+}
+
+/// As `Board`, with deleted records, which need the access of `restore`.
+#[derive(Debug, Clone, Resource)]
+#[crud(soft_delete, filter(id), export, only(list, get), access(read = public))]
+pub(crate) struct Poster {
+    id: i64,
+    deleted_at: Option<DateTime<Utc>>,
+}
+
+/// As `Board`, with past states, which need the access of `history`.
+#[derive(Debug, Clone, Resource)]
+#[crud(audit, only(list, get), access(list = public, get = public))]
+pub(crate) struct Placard {
+    id: i64,
+}
+
+/// Listed, and not read by its key.
+#[derive(Debug, Clone, Resource)]
+#[crud(filter, only(list), access(list = public))]
+struct Author {
+    id: i64,
+    name: String,
+}
+
+/// Without a rule; refers to one whose `get` is left out, and to one whose `list` is.
+#[derive(Debug, Clone, Resource)]
+#[crud(filter, audit)]
+struct Essay {
+    id: i64,
+    #[crud(references = Author, expand)]
+    author_id: Option<i64>,
+    #[crud(references = Shown, expand)]
+    shown_id: Option<i64>,
+}
+
+/// Read by its key alone.
+#[derive(Debug, Clone, Resource)]
+#[crud(filter, only(get), access(get = public))]
+struct Shown {
+    id: i64,
+    name: String,
 }
 
 /// A transition states a rule.
@@ -211,6 +253,77 @@ fn service_that_is_opened_still_needs_authentication_for_owners() {
 }
 
 #[test]
+fn parameter_that_needs_a_rule_which_is_left_out_is_closed_without_authentication() {
+    on_each_backend(async |database| {
+        let service = database.service().await.resource::<Poster>().resource::<Placard>();
+        let service = service.migrate().await.expect("the tables");
+        let app = service.app();
+        let api = Api::start(database, service).await;
+        let poster = app.store::<Poster>().create(NewPoster::new()).await.expect("a poster");
+        app.store::<Poster>().delete(poster.id).await.expect("it is deleted");
+        let placard = app.store::<Placard>().create(NewPlacard::new()).await.expect("a placard");
+        let (poster, placard) = (format!("/posters/{}", poster.id), format!("/placards/{}", placard.id));
+        assert_eq!(api.get("/posters").await.ok(), json!([]));
+        api.get(&placard).await.ok();
+        for target in [
+            "/posters?only_deleted=true",
+            "/posters?include_deleted=true",
+            "/posters/export?only_deleted=true",
+            "/posters/export?include_deleted=true",
+            &format!("{poster}?include_deleted=true"),
+            &format!("{placard}?as_of=2026-01-31T00:00:00Z"),
+            "/audit-logs",
+        ] {
+            api.get(target).await.problem("authentication_failed");
+        }
+        api.post("/posters/search", &json!({ "only_deleted": true })).await.problem("authentication_failed");
+        api.get(&poster).await.problem("not_found");
+        api.stop().await;
+    });
+}
+
+#[test]
+fn rule_that_is_left_out_closes_the_roads_through_other_resources_too() {
+    on_each_backend(async |database| {
+        let service = database.service().await.resource::<Author>().resource::<Shown>().resource::<Essay>();
+        let service = service.migrate().await.expect("the tables");
+        let app = service.app();
+        let api = Api::start(database, service).await;
+        let author = app.store::<Author>().create(NewAuthor::new("Ann")).await.expect("an author").id;
+        let shown = app.store::<Shown>().create(NewShown::new("Bob")).await.expect("one that is shown").id;
+        let refused = api.post("/essays", &json!({ "author_id": author })).await;
+        assert_eq!(refused.problem("reference_not_found").pointers(), ["/author_id"], "its `get` is left out");
+        api.post("/essays", &json!({ "shown_id": shown })).await.created();
+        api.get("/essays?expand=shown").await.problem("validation_failed");
+        assert_eq!(api.get("/essays?expand=author").await.ok()[0]["author"], json!(null), "its `list` is open");
+        // The log has no more than the history of each record, which is open.
+        api.get("/audit-logs").await.ok();
+        api.stop().await;
+    });
+}
+
+#[test]
+fn each_way_to_serve_refuses_rules_that_nothing_checks() {
+    on_each_backend(async |database| {
+        let service = async || database.service().await.resource::<Half>().migrate().await.expect("the table");
+        let listener = async || TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let never = std::future::pending::<()>;
+        let address = crud_tests::free_address().to_string();
+        let refusals = [
+            ("serve", service().await.serve(address).await),
+            ("serve_on", service().await.serve_on(listener().await, never()).await),
+            ("into_router", service().await.into_router().map(drop)),
+            ("a router of the resource's own", service().await.state().map(drop)),
+            ("test", service().await.test().await.map(drop)),
+        ];
+        for (name, refused) in refusals {
+            let error = refused.expect_err(name).to_string();
+            assert!(error.contains("Half states access without `create`"), "{name}: {error}");
+        }
+    });
+}
+
+#[test]
 fn operation_that_is_not_offered_is_closed_in_a_router_of_the_program() {
     on_each_backend(async |database| {
         let service = database.service().await.resource::<Board>().migrate().await.expect("the tables");
@@ -231,6 +344,9 @@ fn open_service_says_so_at_each_start() {
         let service = async || database.service().await.resource::<Note>().migrate().await.expect("the tables");
         let [line] = &start_log(&service().await, OPEN)[..] else { panic!("a line") };
         assert!(line.starts_with("INFO ") && line.contains("no access rule"), "{line}");
+        let public = database.service().await.resource::<Open>().migrate().await.expect("the tables");
+        let [line] = &start_log(&public, OPEN)[..] else { panic!("a line") };
+        assert!(line.starts_with("INFO ") && line.contains("its rules are `public`"), "{line}");
         let waived = service().await.resource::<Half>().without_auth();
         for _ in 0..2 {
             let [line] = &start_log(&waived, OPEN)[..] else { panic!("a line at each start") };

@@ -12,6 +12,7 @@ use crate::support::{Caller, caller, on_resources, on_service, secured};
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(
     audit,
+    import,
     batch(mode = partial),
     upsert(slug),
     soft_delete(auto_restore_on_update),
@@ -22,7 +23,15 @@ struct Page {
     #[crud(unique)]
     slug: String,
     text: Option<String>,
+    #[crud(default = Stage::Draft, transitions(publish: Draft -> Published))]
+    stage: Stage,
     deleted_at: Option<DateTime<Utc>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]
+enum Stage {
+    Draft,
+    Published,
 }
 
 fn at(path: &str, time: &str) -> String {
@@ -143,6 +152,19 @@ fn deleted_record_needs_the_access_of_restore_on_every_road() {
             let answer = user.post(target, &upsert).await;
             assert!(!answer.text().contains("secret"), "{}", answer.text());
             answer.problem("conflict");
+        }
+        for conflict in ["", "&conflict=ignore"] {
+            let target = format!("/pages/import?mode=partial&on_conflict=slug{conflict}");
+            let answer =
+                user.send(&target, "application/x-ndjson", "{\"slug\":\"a\",\"text\":\"new\"}\n").await.expect(207);
+            assert_eq!(
+                (&answer.json()["failed"], &answer.json()["errors"][0]["code"]),
+                (&json!(1), &json!("conflict"))
+            );
+            assert!(!answer.text().contains("secret"), "{}", answer.text());
+        }
+        for body in [json!({}), json!({ "text": "new" })] {
+            user.post("/pages/1/publish", &body).await.problem("not_found");
         }
         user.get("/pages/1/history").await.problem("not_found");
         user.get("/pages/1/history?limit=1").await.problem("not_found");

@@ -14,8 +14,9 @@ use crud_tests::{Api, Database, on_each_transactional_backend};
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use crate::closed::{Board, Placard, Poster};
 use crate::page;
-use crate::support::{SECRET, secured};
+use crate::support::{SECRET, caller, secured};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]
 enum Stage {
@@ -117,7 +118,8 @@ fn routes(service: &Service) -> Vec<RouteAccess> {
 
 /// The access of a route in a table; empty where it has no such route.
 fn access<'a>(table: &'a [RouteAccess], route: &RouteAccess) -> &'a str {
-    let same = table.iter().find(|other| (&other.method, &other.path) == (&route.method, &route.path));
+    let of = |route: &RouteAccess| (route.method.clone(), route.path.clone(), route.body.clone());
+    let same = table.iter().find(|other| of(other) == of(route));
     same.map_or("", |route| &route.access)
 }
 
@@ -132,7 +134,8 @@ fn books_table_states_the_rule_of_each_route_by_each_way_to_state_it() {
         let head = ["nothing", "`all`", "`read`, `write` too", "`delete` too", "its own too"];
         let mut table = format!("| | {} |\n|---|{}\n", head.join(" | "), "---|".repeat(head.len()));
         for route in &own {
-            write!(table, "| `{} {}` |", route.method, route.path).expect("a row");
+            let body = route.body.as_ref().map(|body| format!(" with {body}")).unwrap_or_default();
+            write!(table, "| `{} {}`{body} |", route.method, route.path).expect("a row");
             for column in [&omitted, &all, &groups, &deletes, &own] {
                 let access = access(column, route);
                 let cell = if access.is_empty() { String::new() } else { format!("`{access}`") };
@@ -158,10 +161,13 @@ fn stranger_is_refused_by_each_route_that_is_not_open() {
     on_each_transactional_backend(async |database| {
         let open =
             with_routes::<public::Work>(database.service().await, Some(|_| Access::Public)).auth(authentication());
-        for service in [omitting(database).await, stating(database).await, open] {
+        // What the rules of these leave out is not offered, but by parameters.
+        let unauthenticated = database.service().await.resource::<Board>().resource::<Poster>().resource::<Placard>();
+        for service in [omitting(database).await, stating(database).await, open, unauthenticated] {
             let table = routes(&service);
             let api = Api::start(database, service.migrate().await.expect("the tables")).await;
-            for route in &table {
+            // What a body decides needs a record, or an item of a batch.
+            for route in table.iter().filter(|route| route.body.is_none()) {
                 let status = request(&api, route, &json!(1)).await;
                 assert_eq!(
                     status == 401,
@@ -184,22 +190,74 @@ fn document_states_the_rule_of_each_operation() {
         for service in [omitting(database).await, stating(database).await] {
             let table = routes(&service);
             let document: Value = serde_json::to_value(service.openapi().expect("the document")).expect("JSON");
-            let is_stated = |route: &&RouteAccess| route.path != "/metrics" && !route.path.contains('?');
-            let listed: BTreeSet<(String, String, String)> = table
-                .iter()
-                .filter(is_stated)
-                .map(|route| (route.path.clone(), route.method.to_lowercase(), route.access.clone()))
-                .collect();
+            let is_stated = |route: &&RouteAccess| route.path != "/metrics" && route.body.is_none();
+            let rows = table.iter().filter(is_stated);
+            let rows = rows.map(|route| (route.path.clone(), route.method.to_lowercase(), route.access.clone()));
+            // Of parameters, the name.
+            let rows = rows.map(|(path, method, access)| {
+                let name = path.split_once('=').map_or(path.as_str(), |(name, _)| name);
+                (name.to_owned(), method, access)
+            });
+            let listed: BTreeSet<(String, String, String)> = rows.collect();
             let mut documented = BTreeSet::new();
             for (path, operations) in document["paths"].as_object().expect("the paths") {
                 for (method, operation) in operations.as_object().expect("the operations") {
                     if operation.get("responses").is_some() {
                         let access = operation["x-access"].as_str().unwrap_or_default().to_owned();
                         documented.insert((path.clone(), method.clone(), access));
+                        let parameters = operation["parameters"].as_array().into_iter().flatten();
+                        for parameter in parameters {
+                            if let (Some(name), Some(access)) =
+                                (parameter["name"].as_str(), parameter["x-access"].as_str())
+                            {
+                                let name = format!("{path}?{name}");
+                                documented.insert((name, method.clone(), access.to_owned()));
+                            }
+                        }
                     }
                 }
             }
             assert_eq!(documented, listed);
+        }
+    });
+}
+
+#[test]
+fn bodies_that_need_more_than_their_route_are_refused_without_it() {
+    on_each_transactional_backend(async |database| {
+        let service = secured(database.service().await.resource::<own::Work>()).migrate().await.expect("the table");
+        let api = Api::start(database, service).await;
+        let work = json!({ "id": "1", "sku": "a" });
+        caller(&api, "1", &["create"], &[]).post("/works", &work).await.created();
+        let with = |roles: &[&str]| caller(&api, "1", roles, &[]);
+        with(&["update"]).post("/works/1/submit", &json!({})).await.ok();
+        let (done, fields) = (json!({ "stage": "Done" }), json!({ "sku": "b" }));
+        let items = json!({ "items": [{ "id": "1", "stage": "Done" }] });
+        with(&["update"]).put("/works/1", &done).await.problem("permission_denied");
+        with(&["update"]).patch("/works/1", &done).await.problem("permission_denied");
+        let batch = with(&["update", "batch"]).put("/works/batch", &items).await;
+        batch.problem("permission_denied");
+        with(&["finish"]).post("/works/1/finish", &fields).await.problem("permission_denied");
+        with(&["finish", "update"]).post("/works/1/finish", &fields).await.ok();
+        api.stop().await;
+    });
+}
+
+#[test]
+fn table_that_is_printed_names_merged_routers_and_fields_of_bodies() {
+    on_each_backend(async |database| {
+        let printed = |service: &Service| service.access_table().expect("the table").to_string();
+        let plain = stating(database).await;
+        assert!(!printed(&plain).contains("merged"));
+        let text = printed(&plain.merge(axum::Router::new().route("/x", axum::routing::get(async || "x"))));
+        let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>().join(" ");
+        let lines: Vec<String> = text.lines().map(words).collect();
+        for line in [
+            "* (merged router 1) its own handlers merge",
+            "PUT /works/{id} (stage: Done) all(role(\"update\"), role(\"finish\")) Work: update, finish",
+            "POST /works/{id}/finish (other fields) all(role(\"update\"), role(\"finish\")) Work: update, finish",
+        ] {
+            assert!(lines.iter().any(|printed| printed == line), "{line} in {text}");
         }
     });
 }

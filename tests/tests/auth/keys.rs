@@ -223,6 +223,7 @@ fn access_token_of_another_issuer_needs_no_claim_of_ours() {
             (None, json!({})),
             // A claim of this name is the issuer's own.
             (Some("JWT"), json!({ "type": "user" })),
+            (Some("JWT"), json!({ "type": "access" })),
             (Some("JWT"), json!({ "type": 7 })),
         ];
         for (kind, claims) in accepted {
@@ -244,6 +245,12 @@ fn other_tokens_of_another_issuer_are_refused() {
             (None, json!({ "s_hash": "h" })),
             (Some("JWT"), json!({ "aud": "web", "azp": "web" })),
             (Some("JWT"), json!({ "aud": null })),
+            // Whatever a claim of ours says that an issuer maps for its users.
+            (Some("JWT"), json!({ "typ": "ID", "type": "access" })),
+            (Some("JWT"), json!({ "token_use": "id", "type": "access" })),
+            (Some("JWT"), json!({ "at_hash": "h", "type": "access" })),
+            (Some("JWT"), json!({ "nonce": "n", "type": "access" })),
+            (Some("logout+jwt"), json!({ "type": "access" })),
             // Refresh and logout tokens, security events, proofs.
             (Some("JWT"), json!({ "typ": "Refresh" })),
             (Some("JWT"), json!({ "typ": "Offline" })),

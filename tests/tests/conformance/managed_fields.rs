@@ -1,8 +1,40 @@
 //! Managed fields are ignored in bodies; immutable fields cannot change.
 
+use crud_runtime::prelude::*;
 use crud_tests::fixtures::{category, id, product, product_body};
-use crud_tests::{on_kitchen, on_shop};
+use crud_tests::{Api, on_each_backend, on_kitchen, on_shop};
 use serde_json::json;
+
+/// A letter of a collection, whose times are those on it.
+#[derive(Debug, Clone, Resource)]
+struct Letter {
+    id: i64,
+    #[crud(created_at(off))]
+    created_at: DateTime<Utc>,
+    #[crud(updated_at(off))]
+    updated_at: Option<DateTime<Utc>>,
+}
+
+#[test]
+fn times_that_the_struct_leaves_to_clients_are_members_of_bodies() {
+    on_each_backend(async |database| {
+        let service = database.service().await.resource::<Letter>().migrate().await.expect("the table");
+        let mut api = Api::start(database, service).await;
+        api.check_against_document().await;
+        let time = |year: u32| format!("{year}-12-31T00:00:00.000000Z");
+        let missing = api.post("/letters", &json!({})).await.problem("validation_failed");
+        assert_eq!(missing.pointers(), ["/created_at"]);
+        let letter = api.post("/letters", &json!({ "created_at": time(1799) })).await.created();
+        assert_eq!((&letter["created_at"], &letter["updated_at"]), (&json!(time(1799)), &json!(null)));
+        let path = format!("/letters/{}", id(&letter));
+        let changed = json!({ "created_at": time(1800), "updated_at": time(1801) });
+        let changed = api.patch(&path, &changed).await.ok();
+        assert_eq!((&changed["created_at"], &changed["updated_at"]), (&json!(time(1800)), &json!(time(1801))));
+        // No change of another field changes them.
+        assert_eq!(api.patch(&path, &json!({ "updated_at": null })).await.ok()["created_at"], time(1800));
+        api.stop().await;
+    });
+}
 
 #[test]
 fn managed_fields_are_ignored_on_create() {

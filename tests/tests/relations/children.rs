@@ -4,6 +4,7 @@ use crud_runtime::prelude::*;
 use crud_runtime::query::QueryLimits;
 use crud_tests::fixtures::{column, create_all};
 use crud_tests::{Api, Client, on_each_backend, on_each_sql_backend, query};
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::library::{fill, on_library};
@@ -18,7 +19,7 @@ struct Customer {
 
 /// An order of a customer.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(filter(status, total, product.name), sort(total), default_sort(-total), soft_delete, batch, has_many(lines(Line.order_id, limit = 3)))]
+#[crud(filter(status, total, product.name), sort(total), default_sort(-total), soft_delete, batch, import, has_many(lines(Line.order_id, limit = 3)))]
 struct Order {
     id: i64,
     status: String,
@@ -264,6 +265,10 @@ fn relation_that_expand_does_not_return_is_refused_in_a_body() {
                 let error = problem.only();
                 assert_eq!((error.at.as_str(), error.code.as_str()), (&*format!("pointer {at}"), code), "{body}");
             }
+            let import = api.request(Method::POST, "/orders/import?mode=partial");
+            let imported = import.body("application/x-ndjson", format!("{body}\n")).await.expect(207).into_json();
+            let error = &imported["errors"][0]["errors"][0];
+            assert_eq!((&error["pointer"], &error["code"]), (&json!(at), &json!(code)), "{imported}");
         }
         let hint = api.post("/orders", &order("product", json!({ "id": 7, "nme": "Lamp" }))).await;
         let hint = hint.problem("validation_failed");

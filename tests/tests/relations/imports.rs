@@ -1,11 +1,17 @@
 //! Imports of all or none: what is wrong with a file does not hold up other writers.
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
+use crud_runtime::error::Problem;
+use crud_runtime::hooks::{Change, Cx};
 use crud_runtime::prelude::*;
-use crud_tests::{Answer, Api, Database, on_each_sql_backend};
+use crud_tests::{Answer, Api, Backend, Database, on_each_sql_backend};
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
 use reqwest::Method;
 use serde_json::json;
+use tokio::sync::Semaphore;
 
 /// A shelf.
 #[derive(Debug, Clone, PartialEq, Resource)]
@@ -16,7 +22,7 @@ struct Shelf {
 
 /// A crate on a shelf.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(import, audit)]
+#[crud(import, audit, idempotency)]
 struct Crate {
     id: i64,
     #[crud(unique)]
@@ -58,6 +64,11 @@ async fn import(api: &Api, target: &str, file: impl Into<Vec<u8>>) -> Answer {
     api.request(Method::POST, target).body("application/x-ndjson", file.into()).await
 }
 
+async fn import_with_key(api: &Api, key: &str, file: impl Into<Vec<u8>>) -> Answer {
+    let request = api.request(Method::POST, "/crates/import").body("application/x-ndjson", file.into());
+    request.header("idempotency-key", key).await
+}
+
 /// The lines of a file.
 fn lines(records: usize, line: impl Fn(usize) -> String) -> String {
     (0..records).fold(String::new(), |mut file, number| {
@@ -72,11 +83,97 @@ fn wrong_references_are_found_without_the_writer_of_storage() {
         // Nothing can be written meanwhile, and nothing is locked that others need.
         let other = database.block_writers().await;
         let file = lines(RECORDS, |number| format!("{{\"shelf_id\":{}}}", 1_000_000 + number));
-        let problem = import(api, "/crates/import", file).await.problem("reference_not_found");
-        assert_eq!(problem.lines().len(), 100);
-        assert_eq!((problem.lines()[0], problem.lines()[99]), ((1, "/shelf_id"), (100, "/shelf_id")));
+        for answer in [import(api, "/crates/import", file.clone()).await, import_with_key(api, "k", file.clone()).await]
+        {
+            let problem = answer.problem("reference_not_found");
+            assert_eq!(problem.lines().len(), 100);
+            assert_eq!((problem.lines()[0], problem.lines()[99]), ((1, "/shelf_id"), (100, "/shelf_id")));
+        }
+        // What is malformed is found without it too.
+        import_with_key(api, "k", "{\"shelf_id\":\"x\"}\n").await.problem("validation_failed");
         drop(other);
         assert_eq!(api.get("/crates").await.ok(), json!([]));
+    });
+}
+
+#[test]
+fn answer_of_a_file_with_a_key_is_replayed_although_its_references_are_gone() {
+    on_each(async |api| {
+        let shelf = api.post("/shelves", &json!({ "name": "x" })).await.created()["id"].clone();
+        let file = lines(1_200, |number| match number {
+            0 => format!("{{\"shelf_id\":{shelf}}}"),
+            _ => format!("{{\"label\":\"{number}\"}}"),
+        });
+        let first = import_with_key(api, "k", file.clone()).await.expect(200);
+        assert_eq!(first.json()["created"], 1_200);
+        let first_crate = api.get("/crates").await.ok()[0]["id"].clone();
+        api.delete(format!("/crates/{first_crate}")).await.expect(200);
+        api.delete(format!("/shelves/{shelf}")).await.expect(200);
+        let replayed = import_with_key(api, "k", file.clone()).await.expect(200);
+        assert_eq!((replayed.text(), replayed.header("idempotency-replayed")), (first.text(), Some("true")));
+        // Those that are malformed and those that storage refuses are listed beside it.
+        let wrong = format!("{file}{{\"label\":7}}\n{{\"label\":\"1\"}}\n");
+        let problem = import_with_key(api, "k-2", wrong).await.problem("reference_not_found");
+        let lines = problem.lines();
+        assert_eq!((lines[0], lines[1], lines.len()), ((1, "/shelf_id"), (2, "/label"), 100), "{lines:?}");
+        assert_eq!(api.get("/crates").await.ok().as_array().map(Vec::len), Some(1_199));
+    });
+}
+
+#[test]
+fn file_of_all_or_none_has_at_most_20_000_records_unless_the_struct_says_otherwise() {
+    on_each(async |api| {
+        let file = |records: usize| lines(records, |_| "{}".to_owned());
+        let problem = import(api, "/crates/import", file(20_001)).await.problem("batch_too_large");
+        assert!(problem.detail.contains("at most 20000 records"), "{}", problem.detail);
+        assert_eq!(import(api, "/crates/import", file(20_000)).await.ok()["created"], 20_000);
+    });
+}
+
+/// Imports whose first record is being written, and those that may go on.
+static BEGUN: Semaphore = Semaphore::const_new(0);
+static MAY_GO_ON: Semaphore = Semaphore::const_new(0);
+
+/// A record that is written when the test lets it be.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(import, hooks(before = wait))]
+struct Held {
+    id: i64,
+}
+
+async fn wait(_: &mut Change<'_, Held>, _: &mut Cx<'_>) -> Result<(), Problem> {
+    BEGUN.add_permits(1);
+    MAY_GO_ON.acquire().await.expect("an open semaphore").forget();
+    Ok(())
+}
+
+#[test]
+fn two_files_of_all_or_none_are_written_at_a_time() {
+    on_each_sql_backend(async |database| {
+        let service = database.service().await.resource::<Held>().request_timeout(Duration::from_secs(2));
+        let api = Api::start(database, service.migrate().await.expect("the table")).await;
+        let file = || import(&api, "/helds/import", "{}\n");
+        let others = async {
+            BEGUN.acquire().await.expect("an open semaphore").forget();
+            // One of these is written or waits for storage; the other ones wait for their turn.
+            let mut waiting: FuturesUnordered<_> = (0..3).map(|_| file()).collect();
+            // SQLite has one writer: the file that waits for it may be the second one that is refused.
+            let count = if api.backend() == Backend::Sqlite { 1 } else { 2 };
+            let refused: Vec<Answer> = waiting.by_ref().take(count).collect().await;
+            MAY_GO_ON.add_permits(3);
+            let rest: Vec<Answer> = waiting.collect().await;
+            (refused, rest)
+        };
+        let (first, (refused, rest)) = tokio::join!(file(), others);
+        for refused in refused {
+            assert_eq!(refused.problem("unavailable").detail, "other files are being imported; try again later");
+        }
+        // On SQLite, the time of the first one's transaction may be over.
+        let statuses: Vec<u16> = rest.iter().chain([&first]).map(Answer::status).collect();
+        assert!(statuses.iter().all(|status| matches!(status, 200 | 503 | 504)), "{statuses:?}");
+        MAY_GO_ON.forget_permits(3);
+        BEGUN.forget_permits(3);
+        api.stop().await;
     });
 }
 

@@ -55,6 +55,15 @@ struct Document {
     deleted_at: Option<DateTime<Utc>>,
 }
 
+/// A manual, whose deleted ones an editor alone sees.
+#[derive(Debug, Clone, Resource)]
+#[crud(batch, soft_delete, idempotency, access(all = authenticated, restore = role("editor")))]
+struct Manual {
+    id: i64,
+    text: serde_json::Value,
+    deleted_at: Option<DateTime<Utc>>,
+}
+
 /// A change that goes on when the test lets it.
 #[derive(Debug, Clone, Resource)]
 #[crud(idempotency, hooks(before = wait))]
@@ -81,7 +90,7 @@ async fn service(database: &Database) -> Service {
 
 async fn secured(database: &Database) -> Service {
     let auth = Auth::builder().secret(SECRET).build().expect("the authentication");
-    database.service().await.auth(auth).resource::<Gift>().migrate().await.expect("the tables")
+    database.service().await.auth(auth).resource::<Gift>().resource::<Manual>().migrate().await.expect("the tables")
 }
 
 fn on_each_api(make: impl AsyncFn(&Database) -> Service + Copy, test: impl AsyncFn(&Api) + Copy) {
@@ -264,6 +273,41 @@ fn large_answer_is_not_stored_and_read_again() {
         api.delete("/documents/2/permanent").await.expect(200);
         let replayed = batch().await.expect(207);
         assert_eq!((&replayed.json()["created"], replayed.json()["items"][0]["name"].as_str()), (&json!(2), Some("e")));
+        api.stop().await;
+    });
+}
+
+#[test]
+fn large_answer_has_no_record_that_was_deleted_since_for_who_may_not_restore() {
+    on_each_transactional_backend(async |database| {
+        let api = Api::start(database, secured(database).await).await;
+        let text = |text: &str| json!({ "text": format!("{text}{}", "x".repeat(100_000)) });
+        let send = async |roles: &[&str], method: Method, target: &str, key: &str, body: Value| {
+            let request = api.request(method, target).header("authorization", &bearer("ada", roles)).json(&body);
+            request.header("idempotency-key", key).await
+        };
+        for (roles, status) in [(&[][..], 204), (&["editor"][..], 201)] {
+            let key = format!("k-{status}");
+            let create = async || send(roles, Method::POST, "/manuals", &key, text("first")).await;
+            let batch = json!({ "items": [text("second"), text("third")] });
+            let batch = async || send(roles, Method::POST, "/manuals/batch", &key, batch.clone()).await;
+            let (created, items) = (create().await.expect(201), batch().await.expect(200));
+            let path = format!("/manuals/{}", created.json()["id"]);
+            let second = format!("/manuals/{}", items.json()["items"][0]["id"]);
+            send(roles, Method::PATCH, &path, &format!("u-{status}"), text("secret")).await.expect(200);
+            let delete = async || send(roles, Method::DELETE, &path, &format!("d-{status}"), json!({})).await;
+            let deleted = delete().await.expect(200);
+            send(roles, Method::DELETE, &second, &format!("e-{status}"), json!({})).await.expect(200);
+            let replayed = create().await.expect(status);
+            assert_eq!(replayed.header("idempotency-replayed"), Some("true"));
+            assert_eq!(replayed.text().contains("secret"), status == 201, "{roles:?}");
+            let update = send(roles, Method::PATCH, &path, &format!("u-{status}"), text("secret")).await;
+            assert_eq!(update.text().contains("secret"), status == 201, "{roles:?}");
+            let items = batch().await.expect(200).into_json();
+            assert_eq!(items["items"].as_array().map(Vec::len), Some(if status == 201 { 2 } else { 1 }));
+            // That of the delete has the record, which the caller had.
+            assert_replayed(&deleted, &delete().await);
+        }
         api.stop().await;
     });
 }

@@ -263,6 +263,33 @@ fn road_without_a_handler_is_refused_at_start_unless_the_generated_one_is_meant(
     });
 }
 
+/// A part of a device, which goes with it.
+#[derive(Debug, Clone, Resource)]
+struct Part {
+    id: i64,
+    #[crud(references = Device, on_delete = cascade)]
+    device_id: String,
+}
+
+#[test]
+fn removal_that_cascades_past_a_handler_is_refused_at_start() {
+    on_each_backend(async |database| {
+        let service = async || {
+            let service = database.service().await.resource::<Device>().resource::<Part>();
+            service.replace::<Part, _>(Operation::Delete, refuse)
+        };
+        let error = service().await.into_router().unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "the handler in place of Part's Delete is gone past by removals of Device, which cascade: give the reference \
+             another `on_delete`, or say that the generated ones are meant, `keep_generated::<Part>(Road::Cascades)`"
+        );
+        drop(service().await.keep_generated::<Part>(Road::Cascades).into_router().unwrap());
+        let create = database.service().await.resource::<Device>().resource::<Part>();
+        drop(create.replace::<Part, _>(Operation::Create, refuse).into_router().unwrap());
+    });
+}
+
 #[test]
 fn generated_roads_that_are_meant_work() {
     on_each_transactional_backend(async |database| {

@@ -1,5 +1,6 @@
 use crud_runtime::auth::{Auth, Principal};
 use crud_runtime::error::Problem;
+use crud_runtime::hooks::{Change, Cx};
 use crud_runtime::prelude::*;
 use crud_tests::fixtures::column;
 use crud_tests::{Answer, Api, Database, on_each_backend, on_each_sql_backend, on_each_transactional_backend};
@@ -313,6 +314,55 @@ fn upsert_changes_records_of_the_tenant() {
         assert!(permits.tenant(2).upsert(Permit::FIELDS.number, new("x")).await.is_err());
         let upserted = permits.tenant(1).upsert(Permit::FIELDS.number, new("y")).await.expect("the permit");
         assert_eq!((upserted.created, upserted.record.text.as_deref()), (false, Some("y")));
+    });
+}
+
+/// A bike, which a hook hands to another shop.
+#[derive(Debug, Clone, Resource)]
+#[crud(audit, hooks(before = hand_over))]
+struct Bike {
+    id: i64,
+    #[crud(tenant(except = role("root")))]
+    shop_id: i64,
+    note: String,
+    to: Option<i64>,
+}
+
+async fn hand_over(change: &mut Change<'_, Bike>, _: &mut Cx<'_>) -> Result<(), Problem> {
+    if let Some(Some(to)) = change.get(Bike::FIELDS.to) {
+        change.set(Bike::FIELDS.shop_id, to);
+    }
+    Ok(())
+}
+
+#[test]
+fn move_to_another_tenant_shows_it_no_earlier_value() {
+    // The resource has hooks.
+    on_each_transactional_backend(async |database| {
+        let auth = Auth::builder().secret(SECRET).tenant_claim("shop").build().expect("the authentication");
+        let service = database.service().await.auth(auth).resource::<Bike>().migrate().await.expect("the tables");
+        let api = Api::start(database, service).await;
+        let admin = |shop: i64| caller(&api, "1", &["admin"], &json!({ "shop": shop }));
+        let bike = admin(1).post("/bikes", &json!({ "note": "secret" })).await.created();
+        let path = format!("/bikes/{}", bike["id"]);
+        let moved = admin(1).put(&path, &json!({ "note": "open", "to": 2 })).await.ok();
+        assert_eq!(moved["shop_id"], 2);
+        admin(2).put(&path, &json!({ "note": "of two", "to": null })).await.ok();
+        let history = async |caller: Caller<'_>| caller.get(format!("{path}/history")).await.ok();
+        for (shop, seen, unseen) in [(1, "secret", "of two"), (2, "of two", "secret")] {
+            for log in [history(admin(shop)).await, admin(shop).get("/audit-logs").await.ok()] {
+                assert_eq!(log["total"], 1, "{log}");
+                assert_eq!(column(&log, "tenant"), [shop.to_string()]);
+                let text = log.to_string();
+                assert!(text.contains(seen) && !text.contains(unseen), "{text}");
+            }
+        }
+        let root = caller(&api, "1", &["root", "admin"], &json!({}));
+        for all in [history(caller(&api, "1", &["root"], &json!({}))).await, root.get("/audit-logs").await.ok()] {
+            assert_eq!((&all["total"], &all["data"][1]["previous"]["note"]), (&json!(3), &json!("secret")));
+            assert_eq!(column(&all, "tenant"), [json!("1"), json!(null), json!("2")]);
+        }
+        api.stop().await;
     });
 }
 

@@ -1,4 +1,4 @@
-//! Clients that leave while their lists are read, and the others, which get what they asked for.
+//! Clients that leave while their lists are read or their changes made, and the others, which get what they asked for.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crud_runtime::prelude::*;
-use crud_tests::fixtures::batch;
-use crud_tests::{Api, Backend, Client, RawConnection, free_address, on_each_sql_backend, pause};
+use crud_tests::fixtures::{batch, records};
+use crud_tests::{Api, Backend, Client, RawConnection, audit_log, free_address, on_each_backend, pause, wait_until};
 use futures_util::future::join_all;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// A record whose lists of two filters read the whole table.
 #[derive(Debug, Clone, Resource)]
-#[crud(table = "parcels", prefix = "/parcels", filter(label, weight), batch, pagination)]
+#[crud(table = "parcels", prefix = "/parcels", filter(label, weight), batch(mode = partial), pagination)]
 struct Parcel {
     id: i64,
     label: String,
@@ -28,6 +28,11 @@ const STAYING: usize = 8;
 /// Number of lists that each of those that stay reads.
 const LISTS: usize = 100;
 
+/// Part of the clients, requests and records on a back end: MongoDB works on for those that left.
+fn part_of(backend: Backend, number: usize) -> usize {
+    if backend.speaks_sql() { number } else { number / 5 }
+}
+
 /// Sends lists and closes the connection before most of them are answered.
 async fn leave(address: SocketAddr, stop: &AtomicBool, mut random: fastrand::Rng) {
     while !stop.load(Ordering::Relaxed) {
@@ -38,9 +43,9 @@ async fn leave(address: SocketAddr, stop: &AtomicBool, mut random: fastrand::Rng
 }
 
 /// Sends lists and waits for each; the statuses by their number.
-async fn stay(client: &Client) -> BTreeMap<u16, usize> {
+async fn stay(client: &Client, lists: usize) -> BTreeMap<u16, usize> {
     let mut statuses = BTreeMap::new();
-    for _ in 0..LISTS {
+    for _ in 0..lists {
         *statuses.entry(client.get(LIST).await.status()).or_default() += 1;
     }
     statuses
@@ -48,26 +53,28 @@ async fn stay(client: &Client) -> BTreeMap<u16, usize> {
 
 #[test]
 fn a_client_that_leaves_interrupts_no_list_of_another() {
-    on_each_sql_backend(async |database| {
+    on_each_backend(async |database| {
         let metrics = free_address().to_string();
         let service = database.service().await.resource::<Parcel>().metrics(&metrics);
         let api = Api::start(database, service.migrate().await.expect("the table")).await;
-        for thousand in 0..5 {
+        let lists = part_of(api.backend(), LISTS);
+        for thousand in 0..part_of(api.backend(), 5) {
             let items =
                 (0..1000).map(|number| json!({ "label": format!("{thousand} {number}"), "weight": number % 100 }));
             api.post("/parcels/batch", &batch(items)).await.ok();
         }
         let stop = AtomicBool::new(false);
-        let leaving = (0..LEAVING as u64).map(|seed| leave(api.address(), &stop, fastrand::Rng::with_seed(seed)));
+        let leaving = part_of(api.backend(), LEAVING) as u64;
+        let leaving = (0..leaving).map(|seed| leave(api.address(), &stop, fastrand::Rng::with_seed(seed)));
         let staying = async {
-            let statuses = join_all((0..STAYING).map(|_| stay(&api))).await;
+            let statuses = join_all((0..STAYING).map(|_| stay(&api, lists))).await;
             stop.store(true, Ordering::Relaxed);
             statuses
         };
         let (statuses, _) = tokio::join!(staying, join_all(leaving));
         let mut all: BTreeMap<u16, usize> = BTreeMap::new();
         statuses.into_iter().flatten().for_each(|(status, count)| *all.entry(status).or_default() += count);
-        assert_eq!(all, BTreeMap::from([(200, STAYING * LISTS)]));
+        assert_eq!(all, BTreeMap::from([(200, STAYING * lists)]));
         let text = Client::of_program(format!("http://{metrics}"), database.secrets())
             .get("/metrics")
             .await
@@ -78,6 +85,110 @@ fn a_client_that_leaves_interrupts_no_list_of_another() {
         if !repeats.is_empty() || api.backend() == Backend::Sqlite {
             assert_eq!(repeats, ["0"], "no list is run again to hide that it was interrupted");
         }
+        api.stop().await;
+    });
+}
+
+/// A record that clients create and change, and leave before they have the answer.
+#[derive(Debug, Clone, Resource)]
+#[crud(table = "letters", prefix = "/letters", audit, pagination)]
+struct Letter {
+    id: i64,
+    text: String,
+}
+
+/// Number of changes that each of those that stay makes.
+const CHANGES: usize = 40;
+
+/// Sends changes and closes the connection before most of them are answered.
+async fn change_and_leave(address: SocketAddr, stop: &AtomicBool, mut random: fastrand::Rng) {
+    while !stop.load(Ordering::Relaxed) {
+        let mut connection = RawConnection::connect(address).await;
+        let body = json!({ "text": random.u32(..).to_string() }).to_string();
+        // The first letters are those that many change.
+        let (method, target) = match random.u8(0..3) {
+            0 => ("POST", "/letters".to_owned()),
+            _ => ("PATCH", format!("/letters/{}", random.u8(1..9))),
+        };
+        let head = format!("{method} {target} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n");
+        connection.send(format!("{head}Content-Length: {}\r\n\r\n{body}", body.len())).await;
+        pause("before the change is acknowledged, most often", Duration::from_micros(random.u64(0..10_000))).await;
+    }
+}
+
+/// Creates letters, changes them and counts all; the statuses that differ from those of a service of one client.
+async fn change_and_stay(client: &Client, name: usize, changes: usize) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for number in 0..changes {
+        let created = client.post("/letters", &json!({ "text": format!("{name} {number}") })).await;
+        if created.status() != 201 {
+            wrong.push(format!("a create: {created:?}"));
+            continue;
+        }
+        let path = format!("/letters/{}", created.json()["id"]);
+        let text = json!({ "text": format!("{name} {number}, changed") });
+        let changed = client.patch(&path, &text).await;
+        if (changed.status(), &changed.json()["text"]) != (200, &text["text"]) {
+            wrong.push(format!("a change: {changed:?}"));
+        }
+        let list = client.get("/letters?limit=1").await;
+        if list.status() != 200 {
+            wrong.push(format!("a list: {list:?}"));
+        }
+    }
+    wrong
+}
+
+/// The letters that are stored, by their keys.
+async fn stored(client: &Client) -> BTreeMap<String, Option<Value>> {
+    let mut stored = BTreeMap::new();
+    loop {
+        let list = client.get(format!("/letters?limit=100&skip={}", stored.len())).await.ok();
+        let page = records(&list);
+        stored.extend(page.iter().map(|letter| (letter["id"].to_string(), Some(letter.clone()))));
+        if page.is_empty() {
+            return stored;
+        }
+    }
+}
+
+#[test]
+fn a_client_that_leaves_while_it_changes_leaves_no_half_of_a_change() {
+    on_each_backend(async |database| {
+        let service = database.service().await.resource::<Letter>().migrate().await.expect("the tables");
+        let api = Api::start(database, service).await;
+        let first =
+            join_all((0..8).map(async |number| api.post("/letters", &json!({ "text": number.to_string() })).await));
+        for letter in first.await {
+            letter.created();
+        }
+        let stop = AtomicBool::new(false);
+        let random = |seed| fastrand::Rng::with_seed(seed);
+        let (leaving, changes) = (part_of(api.backend(), LEAVING) as u64, part_of(api.backend(), CHANGES));
+        let leaving = (0..leaving).map(|seed| change_and_leave(api.address(), &stop, random(seed)));
+        let staying = async {
+            let wrong = join_all((0..STAYING).map(|name| change_and_stay(&api, name, changes))).await;
+            stop.store(true, Ordering::Relaxed);
+            wrong.concat()
+        };
+        let (wrong, _) = tokio::join!(staying, join_all(leaving));
+        assert_eq!(wrong, [""; 0]);
+        // What was in flight ends.
+        wait_until("each letter is as its log says", async || {
+            audit_log::replay(&audit_log::entries(&api, "Letter").await) == Ok(stored(&api).await)
+        })
+        .await;
+        let all = stored(&api).await;
+        println!("{} letters", all.len());
+        assert_eq!(api.get("/letters?limit=1").await.ok()["total"], all.len());
+        assert!(all.len() > 8 + STAYING * changes, "some of those that left had created theirs: {}", all.len());
+        // Connections, shared commits and totals serve others as before.
+        let together =
+            join_all((0..STAYING).map(async |_| api.post("/letters", &json!({ "text": "after" })).await)).await;
+        for letter in together {
+            letter.created();
+        }
+        assert_eq!(api.get("/letters?limit=1").await.ok()["total"], all.len() + STAYING);
         api.stop().await;
     });
 }

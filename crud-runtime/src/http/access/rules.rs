@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::names::AccessNames;
-use crate::model::access::{Access, StatedRule};
-use crate::model::descriptor::{Descriptor, Operation};
+use crate::model::access::{Access, Enforcement, StatedRule};
+use crate::model::descriptor::{Descriptor, Operation, Transition};
 use crate::store::resource_options::ResourceOptions;
 
 use super::table::{AccessTable, RouteAccess};
 use crate::http::action::MountedAction;
 use crate::http::openapi::DocsAccess;
-use crate::http::operation;
+use crate::http::operation::{self, route::Route};
 use crate::http::principal_source::PrincipalSource;
 
 /// The access of a request without a principal that every route gives, where no rule is enforced.
@@ -24,6 +24,8 @@ pub(crate) struct OwnRules<'a> {
     pub(crate) audit_role: (Arc<str>, bool),
     /// The role that reads the metrics on the service's address.
     pub(crate) metrics_role: Option<Arc<str>>,
+    /// Number of the routers that the program merges.
+    pub(crate) merged: usize,
     /// The routes of authentication, where the service has it.
     pub(crate) auth: Option<AuthRules>,
 }
@@ -93,9 +95,11 @@ pub(crate) fn table<'a>(
     principals: &PrincipalSource,
 ) -> AccessTable {
     let mut table = Builder { principals, routes: Vec::new(), names: AccessNames::default() };
-    let mut has_log = false;
+    let (mut has_log, mut is_log_closed) = (false, false);
     for options in resources {
-        has_log |= options.descriptor.audit.is_some();
+        let (audit, access) = (options.descriptor.audit, &options.descriptor.access);
+        has_log |= audit.is_some();
+        is_log_closed |= audit.is_some() && !Enforcement::Stated.admits(access, Operation::History, None);
         table.add_resource(options);
         table.names.add_resource(options.descriptor);
     }
@@ -110,8 +114,32 @@ pub(crate) fn table<'a>(
         table.add(action.action.method.as_str(), &action.path, rule, None);
         table.names.add_action(action);
     }
-    table.add_own(own, has_log);
-    AccessTable::new(table.routes, table.names.finish())
+    table.add_own(own, has_log, is_log_closed);
+    AccessTable::new(table.routes, table.names.finish(), own.merged)
+}
+
+/// The fields in a body by which a request needs more: others beside a transition, and the states that transitions with rules
+/// of their own set.
+fn bodies(resource: &'static Descriptor, route: &Route) -> Vec<(String, Rule)> {
+    let own = |transition: &Transition| {
+        let (operation, name) = (transition.name, Some(transition.name));
+        Some(StatedRule { access: transition.access?, operation, name })
+    };
+    let with = |rule: StatedRule| {
+        let rules = resource.access.stated(route.operation).chain([rule]);
+        Rule { is_stated: true, ..Rule::of_resource(resource, rules) }
+    };
+    if let Some((_, transition)) = route.transition {
+        return own(transition).map(|rule| ("other fields".to_owned(), with(rule))).into_iter().collect();
+    }
+    if !matches!(route.operation, Operation::Update | Operation::BatchUpdate) {
+        return Vec::new();
+    }
+    let states = resource.transitions().filter_map(|(column, transition)| {
+        let field = resource.columns[column].json;
+        Some((format!("{field}: {}", (transition.to)()), with(own(transition)?)))
+    });
+    states.collect()
 }
 
 struct Builder<'a> {
@@ -122,11 +150,16 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     fn add(&mut self, method: &str, path: &str, rule: Rule, operation: Option<Operation>) {
-        let is_enforced = rule.admits_everyone || self.principals.enforces(rule.is_stated);
+        self.add_with(method, path, None, rule, operation);
+    }
+
+    fn add_with(&mut self, method: &str, path: &str, body: Option<String>, rule: Rule, operation: Option<Operation>) {
+        let is_enforced = rule.admits_everyone || self.principals.enforcement().applies(rule.is_stated);
         let why = if matches!(self.principals, PrincipalSource::Waived) { "without_auth" } else { "no authentication" };
         self.routes.push(RouteAccess {
             method: method.to_owned(),
             path: path.to_owned(),
+            body,
             access: if is_enforced { rule.text } else { EVERYONE.to_owned() },
             stated_by: if is_enforced { rule.stated_by } else { why.to_owned() },
             is_open: rule.admits_everyone || !is_enforced,
@@ -144,23 +177,26 @@ impl Builder<'_> {
             };
             let base = rule.text.clone();
             self.add(route.method.as_str(), &whole, rule, Some(operation));
-            for (parameter, other) in (route.more_access)(resource) {
+            let by_parameters = (route.more_access)(resource).into_iter().map(|(parameter, other)| {
                 let both = resource.access.stated(operation).chain(resource.access.stated(other));
-                let rule = Rule::of_resource(resource, both);
-                if rule.text != base && self.principals.enforces(rule.is_stated) {
-                    self.add(route.method.as_str(), &format!("{whole}?{parameter}"), rule, Some(operation));
+                (format!("{whole}?{parameter}"), None, Rule::of_resource(resource, both))
+            });
+            let by_bodies = bodies(resource, &route).into_iter().map(|(body, rule)| (whole.clone(), Some(body), rule));
+            for (path, body, rule) in by_parameters.chain(by_bodies) {
+                if rule.text != base && self.principals.enforcement().applies(rule.is_stated) {
+                    self.add_with(route.method.as_str(), &path, body, rule, Some(operation));
                 }
             }
         }
     }
 
-    fn add_own(&mut self, own: &OwnRules<'_>, has_log: bool) {
+    fn add_own(&mut self, own: &OwnRules<'_>, has_log: bool, is_log_closed: bool) {
         let public = || Rule::of(Access::Public, "default".to_owned(), false);
         let token = || Rule::default(Access::Authenticated);
         let (role, is_stated) = &own.audit_role;
         let log = || Rule::role(role, if *is_stated { "audit_role" } else { "default" }, *is_stated);
         if has_log {
-            self.add("GET", "/audit-logs", log(), None);
+            self.add("GET", "/audit-logs", Rule { is_stated: *is_stated || is_log_closed, ..log() }, None);
         }
         if has_log || own.has_jobs {
             self.names.add_role(role, if *is_stated { "audit_role" } else { "audit_role, by default" });

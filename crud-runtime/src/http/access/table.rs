@@ -28,6 +28,8 @@ use crate::model::descriptor::Operation;
 pub struct AccessTable {
     routes: Vec<RouteAccess>,
     names: Vec<AccessName>,
+    /// Number of the routers that the program merges, whose routes are not known.
+    merged: usize,
 }
 
 /// A route and the access that it needs.
@@ -38,6 +40,8 @@ pub struct RouteAccess {
     pub method: String,
     /// The path, such as `/books/{id}`; with a parameter where that one needs more: `/books?include_deleted=true`.
     pub path: String,
+    /// The fields in the body by which the request needs more, such as `stage: Done`; `None` for any other.
+    pub body: Option<String>,
     /// The rule as `access(…)` writes it, such as `role("admin")`; `everyone` where no rule is enforced.
     pub access: String,
     /// The words that state the rule: `Book: delete`, `the route`, `audit_role`, `default`, `without_auth`.
@@ -48,12 +52,23 @@ pub struct RouteAccess {
     pub operation: Option<Operation>,
 }
 
+impl RouteAccess {
+    /// The path, with the fields of the body by which it needs more.
+    fn path_and_body(&self) -> String {
+        match &self.body {
+            Some(body) => format!("{} ({body})", self.path),
+            None => self.path.clone(),
+        }
+    }
+}
+
 impl AccessTable {
-    pub(crate) fn new(routes: Vec<RouteAccess>, names: Vec<AccessName>) -> Self {
-        Self { routes, names }
+    pub(crate) fn new(routes: Vec<RouteAccess>, names: Vec<AccessName>, merged: usize) -> Self {
+        Self { routes, names, merged }
     }
 
-    /// The routes: those of the resources, the program's own, and the service's.
+    /// The routes: those of the resources, the program's own, and the service's. Routers that the program merges do not name
+    /// theirs.
     pub fn routes(&self) -> &[RouteAccess] {
         &self.routes
     }
@@ -64,11 +79,17 @@ impl AccessTable {
     }
 }
 
-/// A line for each route: method, path, access, and what states it; and below, one for each name of a role or a permission.
+/// A line for each route: method, path, access, and what states it; one for each merged router; and below, one for each name
+/// of a role or a permission.
 impl fmt::Display for AccessTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let routes = self.routes.iter().map(|route| [&route.method, &route.path, &route.access, &route.stated_by]);
-        let routes: Vec<_> = routes.map(|row| row.map(String::as_str)).collect();
+        let paths: Vec<String> = self.routes.iter().map(RouteAccess::path_and_body).collect();
+        let merged: Vec<String> = (1..=self.merged).map(|number| format!("(merged router {number})")).collect();
+        let routes = self.routes.iter().zip(&paths).map(|(route, path)| {
+            [route.method.as_str(), path.as_str(), route.access.as_str(), route.stated_by.as_str()]
+        });
+        let routes = routes.chain(merged.iter().map(|router| ["*", router, "its own handlers", "merge"]));
+        let routes: Vec<_> = routes.collect();
         write_table(f, ["METHOD", "PATH", "ACCESS", "STATED BY"], &routes, &[])?;
         let places: Vec<String> = self.names.iter().map(|name| name.places.join("; ")).collect();
         let rows: Vec<_> =

@@ -85,7 +85,7 @@ impl ActionRequest {
         body_reader: BodyReader,
         mount: String,
     ) -> Self {
-        let app = state.app().of_caller(identity.caller(state.is_secured()), identity.actor.as_ref());
+        let app = state.app().of_caller(identity.caller(state.enforcement()), identity.actor.as_ref());
         Self {
             state,
             parts,

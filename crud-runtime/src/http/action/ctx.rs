@@ -11,7 +11,9 @@ use chrono::{DateTime, Utc};
 
 use super::argument::{ActionRequest, Argument, PathParameters};
 #[cfg(feature = "auth")]
-use crate::auth::{Auth, client_address};
+use crate::auth::Auth;
+#[cfg(feature = "auth")]
+use crate::http::client_address;
 use crate::http::param::query_string;
 use crate::http::state::ServiceState;
 use crate::model::actor::Actor;
@@ -198,10 +200,9 @@ impl Argument for Ctx {
             id: request.id.clone(),
             parameters: request.parameters.clone(),
             #[cfg(feature = "auth")]
-            client_address: request
-                .state
-                .auth()
-                .and_then(|auth| client_address::of_request(&request.parts, auth.proxy_hops)),
+            client_address: request.state.auth().and_then(|auth| {
+                client_address::of_request(&request.parts.headers, &request.parts.extensions, auth.proxy_hops)
+            }),
             #[cfg(feature = "auth")]
             auth: request.state.auth().cloned(),
         })

@@ -64,7 +64,7 @@ impl<R: Resource> Argument for ListParameters<R> {
     async fn prepare(request: &mut ActionRequest) -> Result<(), Problem> {
         let list = read::<R>(request).await?;
         if list.scope != Scope::Active && list.scope != Scope::default_of(R::DESCRIPTOR) {
-            require_access(&request.state, &request.identity, R::DESCRIPTOR.access.restore)?;
+            require_access(&request.state, &request.identity, Operation::Restore, R::DESCRIPTOR)?;
         }
         request.list = Some(list.query);
         Ok(())
@@ -93,7 +93,7 @@ async fn read<R: Resource>(request: &mut ActionRequest) -> Result<ListRequest, P
     let pagination = mounted.map_or(resource.pagination, |mounted| mounted.options().pagination);
     let principal = request.identity.principal.as_deref();
     let view = FieldVisibility::new(resource, principal);
-    let reach = Reach { principal, checks_access: request.state.is_secured() };
+    let reach = Reach { principal, enforcement: request.state.enforcement() };
     let limits = request.state.limits().query;
     let context = ListContext { resource, pagination, view: &view, reach, limits, takes: PROGRAM };
     let list = match request.raw_body.as_ref().filter(|_| is_search) {

@@ -14,6 +14,8 @@ pub enum Road {
     Transitions,
     /// Updates, which restore where the resource has `auto_restore_on_update`.
     Updates,
+    /// Removals of records that these refer to with `on_delete = cascade`, which remove these too.
+    Cascades,
     /// Requests for other resources that show fields of this one: beside their records, in their conditions and orders.
     Relations,
 }

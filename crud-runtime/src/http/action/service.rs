@@ -46,7 +46,8 @@ async fn action_request(
         Some(resource) if mounted.action.is_item => Some(path_id(&parameters, resource)?),
         _ => None,
     };
-    let body_reader = BodyReader::new(body, state.limits().body_idle, deadline, state.memory());
+    let memory = state.memory_of(&parts.headers, &parts.extensions);
+    let body_reader = BodyReader::new(body, state.limits().body_idle, deadline, memory);
     Ok(ActionRequest { id, parameters, ..ActionRequest::new(mounted, state, parts, identity, body_reader, mount) })
 }
 

@@ -13,8 +13,9 @@ use tokio::time::Instant;
 
 use super::BodyReader;
 use super::response::json;
-use crate::auth::{Auth, CurrentUser, client_address};
+use crate::auth::{Auth, CurrentUser};
 use crate::http::body;
+use crate::http::client_address;
 use crate::http::frame::{self, Frame};
 use crate::http::param::query_string;
 use crate::http::state::ServiceState;
@@ -86,13 +87,14 @@ async fn respond(
         }
     }
     let limits = state.limits();
-    let mut body_reader = BodyReader::new(body, limits.body_idle, deadline, state.memory());
+    let mut body_reader =
+        BodyReader::new(body, limits.body_idle, deadline, state.memory_of(&parts.headers, &parts.extensions));
     let max_size = MAX_BODY.min(limits.body);
     match route {
         Route::Login => {
             let bytes = body_reader.json(&parts, max_size).await?;
             let [username, password] = body::string_members(&bytes, "TokenRequest", ["username", "password"])?;
-            let address = client_address::of_request(&parts, auth.proxy_hops);
+            let address = client_address::of_request(&parts.headers, &parts.extensions, auth.proxy_hops);
             Ok(json_response(&auth.login(&username, password, address).await?))
         }
         Route::Refresh => {
@@ -109,7 +111,7 @@ async fn respond(
             state.authenticate(&parts.headers).await?.ok_or_else(|| Problem::denied(true))?;
             let bytes = body_reader.json(&parts, max_size).await?;
             let passwords = body::string_members(&bytes, "PasswordChange", ["old_password", "new_password"])?;
-            let address = client_address::of_request(&parts, auth.proxy_hops);
+            let address = client_address::of_request(&parts.headers, &parts.extensions, auth.proxy_hops);
             auth.change_password(&parts.headers, state.app(), passwords, address).await?;
             Ok(StatusCode::NO_CONTENT.into_response())
         }

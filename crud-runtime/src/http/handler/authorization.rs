@@ -7,7 +7,7 @@ use axum::http::{HeaderMap, StatusCode};
 
 use crate::http::action::MountedAction;
 use crate::http::state::ServiceState;
-use crate::model::access::Access;
+use crate::model::access::{Access, Enforcement};
 use crate::model::actor::Actor;
 use crate::model::descriptor::{Descriptor, Operation, Transition};
 use crate::model::principal::Principal;
@@ -52,8 +52,8 @@ impl RequestIdentity {
     }
 
     /// The sender of the request, for whom the program works.
-    pub(crate) fn caller(&self, is_secured: bool) -> Caller {
-        Caller::of_request(self.principal.clone(), is_secured)
+    pub(crate) fn caller(&self, enforcement: Enforcement) -> Caller {
+        Caller::of_request(self.principal.clone(), enforcement)
     }
 
     /// Values of a new record that the principal determines.
@@ -87,7 +87,7 @@ pub(crate) async fn authorize(
         Some(access) => access.admits(principal.as_ref()),
         None => resource.access.admit(operation, principal.as_ref()),
     };
-    if !admitted && state.enforces(own.is_some() || resource.access.is_stated()) {
+    if !admitted && state.enforcement().applies(own.is_some() || resource.access.is_stated()) {
         return Err(denied(principal.as_ref()));
     }
     require_tenant(resource, principal.as_ref())?;
@@ -109,7 +109,7 @@ pub(crate) async fn authorize_action(
         Err(problem) if problem.code().status() == StatusCode::UNAUTHORIZED && access == Access::Public => None,
         principal => principal?,
     };
-    if !access.admits(principal.as_ref()) && state.enforces(is_stated) {
+    if !access.admits(principal.as_ref()) && state.enforcement().applies(is_stated) {
         return Err(denied(principal.as_ref()));
     }
     Ok(match resource {
@@ -132,21 +132,31 @@ fn identity(
     // Where lists show deleted records to everyone, a change tells nothing new; it must not restore them, though.
     let are_shown =
         resource.soft_delete.is_some_and(|delete| delete.include_deleted_by_default && !delete.auto_restore_on_update);
-    let sees_deleted = are_shown || has_access(state, &identity, resource.access.restore);
+    let sees_deleted = are_shown || may(state, &identity, Operation::Restore, resource);
     identity.seeing_deleted(sees_deleted)
 }
 
-/// Requires an access in addition to that of the operation.
+/// Requires the access of an operation in addition to that of the route.
 ///
 /// # Errors
 /// 401 and 403, as for [`authorize`].
-pub(crate) fn require_access(state: &ServiceState, identity: &RequestIdentity, access: Access) -> Result<(), Problem> {
-    if has_access(state, identity, access) { Ok(()) } else { Err(denied(identity.principal.as_deref())) }
+pub(crate) fn require_access(
+    state: &ServiceState,
+    identity: &RequestIdentity,
+    operation: Operation,
+    resource: &Descriptor,
+) -> Result<(), Problem> {
+    if may(state, identity, operation, resource) { Ok(()) } else { Err(denied(identity.principal.as_deref())) }
 }
 
-/// Whether a request has an access in addition to that of the operation.
-pub(crate) fn has_access(state: &ServiceState, identity: &RequestIdentity, access: Access) -> bool {
-    !state.is_secured() || access.admits(identity.principal.as_deref())
+/// Whether a request has the access of an operation in addition to that of the route.
+pub(crate) fn may(
+    state: &ServiceState,
+    identity: &RequestIdentity,
+    operation: Operation,
+    resource: &Descriptor,
+) -> bool {
+    state.enforcement().admits(&resource.access, operation, identity.principal.as_deref())
 }
 
 /// The principal of a request with these headers, which needs a role where the service has authentication.
@@ -161,6 +171,18 @@ pub(crate) async fn authorize_role(
     let principal = state.authenticate(headers).await?;
     let permitted = principal.as_ref().is_some_and(|principal| principal.has_role(role));
     if state.is_secured() && !permitted { Err(denied(principal.as_ref())) } else { Ok(principal) }
+}
+
+/// The principal of a request that may read the log of all resources. Without authentication, it is open where the history
+/// of each of their records is.
+///
+/// # Errors
+/// 401 and 403, as for [`authorize`].
+pub(crate) async fn authorize_log(state: &ServiceState, headers: &HeaderMap) -> Result<Option<Principal>, Problem> {
+    let reader = authorize_role(state, headers, state.audit_role()).await?;
+    let mut audited = state.mounted().iter().map(|mounted| mounted.resource()).filter(|of| of.audit.is_some());
+    let is_open = |resource: &Descriptor| state.enforcement().admits(&resource.access, Operation::History, None);
+    if state.is_secured() || audited.all(is_open) { Ok(reader) } else { Err(denied(None)) }
 }
 
 /// The tenant whose entries of the log and jobs a reader sees; `None` for all, where records have no tenants or each

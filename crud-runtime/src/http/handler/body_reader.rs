@@ -1,6 +1,6 @@
 //! [`BodyReader`]: reads a request's body within the limits of size and time.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, header};
 use http_body_util::BodyExt;
 use tokio::time::{Instant, timeout_at};
 
-use crate::http::server::memory::{Hold, Memory, UNCOUNTED};
+use crate::http::server::memory::{Hold, Share, UNCOUNTED};
 use crate::model::problem::{Code, Problem};
 
 /// The number of bytes drained from a body that is too large, so that the client reads the response. The service's own
@@ -29,7 +29,7 @@ pub(crate) struct BodyReader {
     body: Mutex<Body>,
     idle: Duration,
     deadline: Instant,
-    memory: Arc<Memory>,
+    memory: Share,
     /// Delay of the body against [`LEAST`], and against [`FAST`].
     behind: [Duration; 2],
     /// Whether it is read no further: its client has stalled or left.
@@ -45,20 +45,13 @@ fn behind(before: Duration, waited: Duration, bytes: usize, rate: u32) -> Durati
 impl BodyReader {
     /// A reader whose body may pause for `idle`, or be behind [`LEAST`] for as long, must be complete by the deadline, and
     /// counts for the memory of requests.
-    pub(crate) fn new(body: Body, idle: Duration, deadline: Instant, memory: &Arc<Memory>) -> Self {
-        Self {
-            body: Mutex::new(body),
-            idle,
-            deadline,
-            memory: memory.clone(),
-            behind: [Duration::ZERO; 2],
-            has_failed: false,
-        }
+    pub(crate) fn new(body: Body, idle: Duration, deadline: Instant, memory: Share) -> Self {
+        Self { body: Mutex::new(body), idle, deadline, memory, behind: [Duration::ZERO; 2], has_failed: false }
     }
 
     /// A reader of these bytes, with the same limits.
     pub(crate) fn of(&self, bytes: Bytes) -> Self {
-        Self::new(bytes.into(), self.idle, self.deadline, &self.memory)
+        Self::new(bytes.into(), self.idle, self.deadline, self.memory.clone())
     }
 
     /// The reader; an empty body stays behind.
@@ -149,7 +142,8 @@ impl BodyReader {
             biased;
             frame = timeout_at(deadline, next_frame(&mut self.body)) => frame,
             () = wait.evicted() => {
-                let detail = "requests hold too much memory, and this body arrives slowest; try again later";
+                let detail = "requests hold too much memory, and this body arrives slowest or its address holds most; try \
+                              again later";
                 return Err(Problem::new(Code::Unavailable, detail));
             }
         };

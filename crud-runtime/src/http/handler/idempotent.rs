@@ -17,11 +17,11 @@ use sha2::{Digest, Sha256};
 
 use super::read_again;
 use super::request::ResourceRequest;
-use crate::http::operation::import;
+use crate::http::operation::import::{self, PreparedImport};
 use crate::http::operation::route::{Body as RouteBody, Extent, Route};
 use crate::http::param::header::idempotency_key::IDEMPOTENCY_REPLAYED;
 use crate::model::actor::Actor;
-use crate::model::descriptor::Idempotency;
+use crate::model::descriptor::{Idempotency, Operation};
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
 use crate::storage::back_off::Retries;
@@ -48,12 +48,16 @@ pub(crate) async fn run(
 ) -> Result<Response, Problem> {
     // Before the transaction: a slow client must not hold locks.
     let body = read_body(&mut request, route).await?;
+    let keyed = keyed(&request, route, key, &body, options);
+    let app = request.state.app().clone();
+    let mut file = match route.body {
+        RouteBody::File => prepared(&request, &keyed, &body).await?,
+        _ => None,
+    };
     let _turn = match route.body {
         RouteBody::File => Some(import::turn(&request.state).await?),
         _ => None,
     };
-    let keyed = keyed(&request, route, key, &body, options);
-    let app = request.state.app().clone();
     let brief = route.extent == Extent::One && Hooks::of(request.resource()).is_none();
     let mut retries = Retries::new();
     loop {
@@ -61,7 +65,7 @@ pub(crate) async fn run(
         let transaction = begun.map_err(Problem::from_storage)?;
         let mut attempt = request.with_body(body.clone());
         attempt.join(transaction.clone());
-        let mut answered = answer(attempt, route, &keyed, &transaction).await;
+        let mut answered = answer(attempt, route, &keyed, &transaction, file.as_mut()).await;
         // An answer, also a refusal, is right once what it is of is committed.
         if transaction.end().await.is_none()
             && let Err(error) = transaction.roll_back().await
@@ -80,17 +84,31 @@ pub(crate) async fn run(
     }
 }
 
+/// The file of a new key, read before the transaction: while a large one is read, and what it refers to is looked up, others
+/// write. That of a key which is known is not written again.
+async fn prepared(
+    request: &ResourceRequest,
+    keyed: &KeyedRequest,
+    body: &Bytes,
+) -> Result<Option<PreparedImport>, Problem> {
+    if keyed.is_known(request.state.app()).await? {
+        return Ok(None);
+    }
+    PreparedImport::read(request.with_body(body.clone())).await.map(Some)
+}
+
 /// Claims the key, runs the operation and commits its answer, or replays that of an earlier request.
 async fn answer(
     request: ResourceRequest,
     route: &Route,
     keyed: &KeyedRequest,
     transaction: &Arc<SharedTransaction>,
+    file: Option<&mut PreparedImport>,
 ) -> Result<Response, Problem> {
     let app = request.state.app().clone();
     match keyed.claim(&app, transaction).await? {
         Claim::New => {}
-        Claim::Answered(answer) => return replayed(&request, answer).await,
+        Claim::Answered(answer) => return replayed(&request, route.operation, answer).await,
         Claim::Reused => {
             let detail = "the Idempotency-Key was sent with another request: a new request needs a new key";
             return Err(Problem::new(Code::IdempotencyKeyReused, detail));
@@ -101,7 +119,10 @@ async fn answer(
         }
     }
     let resource = request.resource();
-    let response = (route.handler)(request).await?;
+    let response = match file {
+        Some(file) => file.write(&request).await?,
+        None => (route.handler)(request).await?,
+    };
     if !response.status().is_success() {
         return Ok(response);
     }
@@ -203,8 +224,8 @@ fn stored_headers(headers: &HeaderMap) -> Json {
     Json::Object(stored.collect::<Map<_, _>>())
 }
 
-async fn replayed(request: &ResourceRequest, answer: StoredAnswer) -> Result<Response, Problem> {
-    let read_again = read_again::respond(request, &answer).await?;
+async fn replayed(request: &ResourceRequest, operation: Operation, answer: StoredAnswer) -> Result<Response, Problem> {
+    let read_again = read_again::respond(request, operation, &answer).await?;
     let is_stored = read_again.is_none();
     let StoredAnswer { status, headers, body } = answer;
     let mut response = match read_again {

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use super::request::ResourceRequest;
 use super::response;
 use crate::http::render::expand::ExpandingSink;
-use crate::model::descriptor::Descriptor;
+use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Problem;
 use crate::model::scalar;
 use crate::model::value::Value;
@@ -50,19 +50,26 @@ pub(crate) fn shortened(
     Ok(answer)
 }
 
-/// The response of an answer whose records were not stored, with the records as they are now; `None` for another answer.
+/// The response of an answer whose records were not stored, with the records as they are now; `None` for another answer. A
+/// record that was deleted since is left out for those who do not see deleted ones, but for the answer of the delete.
 ///
 /// # Errors
 /// When the database fails.
-pub(crate) async fn respond(request: &ResourceRequest, answer: &StoredAnswer) -> Result<Option<Response>, Problem> {
+pub(crate) async fn respond(
+    request: &ResourceRequest,
+    operation: Operation,
+    answer: &StoredAnswer,
+) -> Result<Option<Response>, Problem> {
     let Some(keys) = answer.headers[KEYS].as_array() else { return Ok(None) };
     let status = StatusCode::from_u16(answer.status).map_err(Problem::internal)?;
+    let is_delete = matches!(operation, Operation::Delete | Operation::BatchDelete);
+    let scope = if is_delete || request.identity.sees_deleted { Scope::All } else { Scope::Active };
     let keys = keys.iter().filter_map(|key| parsed(request.mounted.resource(), key));
     if answer.body.is_empty() {
         let Some(key) = keys.into_iter().next() else { return Ok(Some(gone())) };
         let expand = request.expansions()?;
         let mut sink = ExpandingSink::new(request.sink(), &expand);
-        if !request.find(&key, Scope::All, &mut sink).await? {
+        if !request.find(&key, scope, &mut sink).await? {
             return Ok(Some(gone()));
         }
         let mut response = request.record_response(status, sink).await?;
@@ -74,7 +81,7 @@ pub(crate) async fn respond(request: &ResourceRequest, answer: &StoredAnswer) ->
     let mut items = Vec::new();
     for key in keys {
         let mut sink = request.sink();
-        if request.find(&key, Scope::All, &mut sink).await? {
+        if request.find(&key, scope, &mut sink).await? {
             if !items.is_empty() {
                 items.push(b',');
             }

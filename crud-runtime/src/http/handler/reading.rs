@@ -38,7 +38,7 @@ impl ResourceRequest {
 
     /// Visibility of other resources for the request's principal.
     pub(crate) fn reach(&self) -> Reach<'_> {
-        Reach { principal: self.identity.principal.as_deref(), checks_access: self.state.is_secured() }
+        Reach { principal: self.identity.principal.as_deref(), enforcement: self.state.enforcement() }
     }
 
     /// The resource, view and limits that the parameters of a list are read against.

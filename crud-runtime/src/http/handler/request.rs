@@ -67,7 +67,12 @@ impl ResourceRequest {
             schema.check(mounted.resource())?;
         }
         let storage = if operation.is_read() { state.reader(&parts.headers).await? } else { state.adapter().clone() };
-        let body_reader = BodyReader::new(body, state.limits().body_idle, deadline, state.memory());
+        let body_reader = BodyReader::new(
+            body,
+            state.limits().body_idle,
+            deadline,
+            state.memory_of(&parts.headers, &parts.extensions),
+        );
         Ok(Self { state, mounted, parts, identity, storage, body_reader, transaction: None, transition, key: None })
     }
 

@@ -87,7 +87,7 @@ impl Managing {
     async fn respond(&self, path: Path, request: Request, deadline: Instant) -> Result<Response, Problem> {
         let (mut parts, body) = request.into_parts();
         let admin = self.authorize(&self.users(self.state.app())?, &parts).await?;
-        let caller = Caller::of_request(Some(admin.clone()), self.state.is_secured());
+        let caller = Caller::of_request(Some(admin.clone()), self.state.enforcement());
         let app = self.state.app().of_caller(caller, Some(&admin.actor()));
         let (users, admin) = (self.users(&app)?, admin.subject());
         if matches!(path, Path::Collection) && parts.method != Method::POST {
@@ -95,7 +95,8 @@ impl Managing {
         }
         query_string::check_names(parts.uri.query(), &[])?;
         let limits = self.state.limits();
-        let mut body = BodyReader::new(body, limits.body_idle, deadline, self.state.memory());
+        let mut body =
+            BodyReader::new(body, limits.body_idle, deadline, self.state.memory_of(&parts.headers, &parts.extensions));
         let max_size = MAX_BODY.min(limits.body);
         match path {
             Path::Collection => {

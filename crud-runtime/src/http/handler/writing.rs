@@ -29,11 +29,11 @@ impl ResourceRequest {
             mounted: &self.mounted,
             transaction: self.transaction.as_ref(),
             actor: self.identity.actor.as_ref(),
-            caller: Some(self.identity.caller(self.state.is_secured())),
-            state_change: StateChange { checks_access: self.state.is_secured(), route: None },
+            caller: Some(self.identity.caller(self.state.enforcement())),
+            state_change: StateChange { enforcement: self.state.enforcement(), route: None },
             references: ReferenceRule::Principal {
                 principal: self.identity.principal.as_deref(),
-                checks_access: self.state.is_secured(),
+                enforcement: self.state.enforcement(),
             },
             most_failures: None,
         }

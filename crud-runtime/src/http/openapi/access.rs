@@ -48,13 +48,18 @@ pub(crate) fn secure_by(words: &mut Words, access: Access, resource: Option<&Des
     }
 }
 
-/// States the rule of each operation, as `access(…)` writes it: the extension `x-access`.
+/// States the rule of each operation, as `access(…)` writes it, and of each parameter by which one needs more: the extension
+/// `x-access`.
 pub(crate) fn state(paths: &mut [Path], table: &AccessTable) {
-    for route in table.routes() {
-        let path = paths.iter_mut().find(|path| path.template == route.path);
+    for route in table.routes().iter().filter(|route| route.body.is_none()) {
+        let (template, parameter) = route.path.split_once('?').unwrap_or((&route.path, ""));
+        let path = paths.iter_mut().find(|path| path.template == template);
         let operations = path.into_iter().flat_map(|path| &mut path.operations);
         for (_, words) in operations.filter(|(method, _)| method.as_str() == route.method) {
-            words.access = Some(route.access.as_str().to_owned());
+            match parameter.split_once('=') {
+                None => words.access = Some(route.access.clone()),
+                Some((name, _)) => words.restrict_parameter(name, &route.access),
+            }
         }
     }
 }

@@ -56,6 +56,8 @@ pub(crate) struct OwnParameter {
     /// Whether the value is a comma-separated list.
     pub(crate) is_list: bool,
     pub(crate) is_deprecated: bool,
+    /// The access rule of requests with it, where they need more.
+    pub(crate) access: Option<String>,
 }
 
 /// The part of a request that a parameter is in.
@@ -166,6 +168,13 @@ impl Words {
         self
     }
 
+    /// States the access rule of requests with a parameter.
+    pub(crate) fn restrict_parameter(&mut self, name: &str, access: &str) {
+        for parameter in self.parameters.iter_mut().filter(|parameter| parameter.name == name) {
+            parameter.access = Some(access.to_owned());
+        }
+    }
+
     /// Adds a header to each answer.
     pub(crate) fn header(&mut self, name: &'static str) {
         for (_, answer) in &mut self.answers {
@@ -178,7 +187,8 @@ impl OwnParameter {
     pub(crate) fn new(place: Place, name: impl Into<String>, description: impl Into<String>, schema: Schema) -> Self {
         let (name, description) = (name.into(), description.into());
         let is_required = place == Place::Path;
-        Self { component: None, place, name, description, schema, is_required, is_list: false, is_deprecated: false }
+        let (component, is_list, is_deprecated, access) = (None, false, false, None);
+        Self { component, place, name, description, schema, is_required, is_list, is_deprecated, access }
     }
 
     /// A header, which the components have by this name. Without an example, which Swagger UI would send with every request.

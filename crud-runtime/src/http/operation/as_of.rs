@@ -5,9 +5,9 @@ use serde_json::{Map, Value as Json};
 
 use crate::audit::{AsOf, PastState};
 use crate::http::handler::ResourceRequest;
-use crate::http::handler::authorization::has_access;
+use crate::http::handler::authorization::may;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{Descriptor, Role};
+use crate::model::descriptor::{Descriptor, Operation, Role};
 use crate::model::json;
 use crate::model::problem::{Code, Problem};
 use crate::model::resource::Resource;
@@ -33,7 +33,7 @@ pub(super) async fn record(
     time: DateTime<Utc>,
 ) -> Result<Option<Vec<u8>>, Problem> {
     let resource = request.resource();
-    let sees_deleted = has_access(&request.state, &request.identity, resource.access.restore);
+    let sees_deleted = may(&request.state, &request.identity, Operation::Restore, resource);
     for _ in 0..ATTEMPTS {
         let mut current = Current { resource, record: None };
         let seen = request.find(id, Scope::All, &mut current).await?;

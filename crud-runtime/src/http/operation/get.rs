@@ -24,7 +24,7 @@ pub(super) fn route() -> Route {
         parameters: Some(record::NAMES),
         more_access: |resource| {
             let deleted = resource.soft_delete.map(|_| ("include_deleted=true".to_owned(), Operation::Restore));
-            let past = resource.audit.map(|_| ("as_of=2026-01-31".to_owned(), Operation::History));
+            let past = resource.audit.map(|_| ("as_of=2026-01-31T00:00:00Z".to_owned(), Operation::History));
             deleted.into_iter().chain(past).collect()
         },
         ..Route::new(Method::GET, PATH, Operation::Get, "get{one}", |request| Box::pin(get(request)), document)
@@ -37,10 +37,10 @@ async fn get(mut request: ResourceRequest) -> Result<Response, Problem> {
     let query = record::parse(resource, request.query(), request.state.app().now())?;
     let scope = if query.include_deleted { Scope::All } else { Scope::Active };
     if query.include_deleted {
-        require_access(&request.state, &request.identity, resource.access.restore)?;
+        require_access(&request.state, &request.identity, Operation::Restore, resource)?;
     }
     if query.as_of.is_some() {
-        require_access(&request.state, &request.identity, resource.access.history)?;
+        require_access(&request.state, &request.identity, Operation::History, resource)?;
     }
     let expanded = request.expansions()?;
     let not_found = || Problem::record_not_found(resource, &id);

@@ -60,13 +60,13 @@ async fn run(mut request: ResourceRequest) -> Result<Response, Problem> {
         return Err(Problem::validation([FieldError::field(name, "transition", detail)]));
     }
     if body.changes.iter().next().is_some() {
-        require_access(&request.state, &request.identity, request.resource().access.update)?;
+        require_access(&request.state, &request.identity, Operation::Update, request.resource())?;
     }
     body.changes.set(column, to);
     let guard = Precondition::new(request.resource(), &request.identity, request.headers(), &mut body.changes);
     let update = [Update::new(&id, &body.changes, precondition::as_guard(guard.as_ref()))];
     let mut sink = request.sink();
-    let state_change = StateChange { checks_access: request.state.is_secured(), route: Some(route) };
+    let state_change = StateChange { enforcement: request.state.enforcement(), route: Some(route) };
     let writer = RecordWriter { state_change, ..request.writer() };
     let changed = writer.write_one(Work::Update(&update), &mut sink).await;
     changed.map_err(|error| precondition::problem_of(error, guard))?;

@@ -24,7 +24,7 @@ use crate::store::upsert::{Done, OnConflict, Upsert, unique_of};
 /// Creates a record, or changes the one that has its unique values.
 pub(super) async fn post(mut request: ResourceRequest, target: Target) -> Result<Response, Problem> {
     let expand = request.expansions()?;
-    require_access(&request.state, &request.identity, request.resource().access.update)?;
+    require_access(&request.state, &request.identity, Operation::Update, request.resource())?;
     let bytes = request.json_body(request.state.limits().body).await?;
     let rules = request.body_rules(BodyKind::Create)?;
     let (new, refusal) = body::parse_kept(rules, |rules| body::parse(&request.mounted, rules, &bytes))?;
@@ -49,7 +49,7 @@ pub(super) async fn put(mut request: ResourceRequest) -> Result<Response, Proble
     let id = request.id().await?;
     let expand = request.expansions()?;
     let resource = request.resource();
-    require_access(&request.state, &request.identity, resource.access.create)?;
+    require_access(&request.state, &request.identity, Operation::Create, resource)?;
     let handler = request.state.replacement(resource, Operation::Create);
     if let Some(handler) = &handler
         && !exists(&request, &id).await?

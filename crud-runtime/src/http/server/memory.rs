@@ -1,7 +1,9 @@
 //! [`Memory`]: the bytes of bodies and responses that requests hold together, bounded. When it is short, bodies that wait for
-//! their clients are evicted, the one that has stalled longest first.
+//! their clients are evicted: those of the address that holds most first, and of these the one that has stalled longest.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,6 +16,7 @@ use hyper::body::{Frame, SizeHint};
 use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout};
 
+use crate::model::network::network;
 use crate::model::problem::{Code, Problem};
 
 /// The size of a body or a response up to which it is not counted: the number of requests bounds these.
@@ -33,56 +36,60 @@ const RELEASE: Duration = Duration::from_secs(1);
 pub(crate) struct Memory {
     limit: usize,
     held: AtomicUsize,
-    waiting: Mutex<Waiting>,
+    bodies: Mutex<Bodies>,
 }
 
-/// The bodies that wait for their clients, by number.
+/// The bodies that hold bytes.
 #[derive(Debug, Default)]
-struct Waiting {
+struct Bodies {
     next: u64,
-    bodies: HashMap<u64, WaitingBody>,
+    /// Those that wait for their clients, by number.
+    waiting: HashMap<u64, WaitingBody>,
+    /// The bytes that those of an address hold.
+    of_addresses: HashMap<IpAddr, usize>,
 }
 
 /// A body that waits for its client.
 #[derive(Debug)]
 struct WaitingBody {
+    address: Option<IpAddr>,
     stalled_since: Instant,
     evict: oneshot::Sender<Released>,
+}
+
+impl Bodies {
+    /// The bytes that an address holds; none where it is not known.
+    fn held_by(&self, address: Option<IpAddr>) -> usize {
+        address.and_then(|address| self.of_addresses.get(&address)).copied().unwrap_or(0)
+    }
 }
 
 /// Signal that is dropped with the bytes of an evicted body.
 type Released = oneshot::Sender<()>;
 
-/// Bytes that one request holds, until this is dropped.
-#[derive(Debug)]
-pub(crate) struct Hold {
+/// The memory of requests, for those of one address.
+#[derive(Debug, Clone)]
+pub(crate) struct Share {
     memory: Arc<Memory>,
-    bytes: usize,
-    /// Signal of an evicted body that its bytes are released.
-    released: Option<Released>,
+    address: Option<IpAddr>,
 }
 
-impl Memory {
-    /// Memory for this many bytes.
-    pub(crate) fn new(limit: usize) -> Arc<Self> {
-        Arc::new(Self { limit, held: AtomicUsize::new(0), waiting: Mutex::default() })
-    }
-
+impl Share {
     /// Limit of bytes that all requests hold together.
     pub(crate) fn limit(&self) -> usize {
-        self.limit
+        self.memory.limit
     }
 
     /// A hold of nothing yet.
-    pub(crate) fn hold(self: &Arc<Self>) -> Hold {
-        Hold { memory: self.clone(), bytes: 0, released: None }
+    pub(crate) fn hold(&self) -> Hold {
+        Hold { memory: self.memory.clone(), address: self.address, bytes: 0, released: None }
     }
 
     /// Counts a response until it is written. One that `may_be_refused` changed nothing.
     ///
     /// # Errors
     /// `unavailable` where requests hold too much, if the response may be refused.
-    pub(crate) async fn count(self: &Arc<Self>, response: Response, may_be_refused: bool) -> Result<Response, Problem> {
+    pub(crate) async fn count(&self, response: Response, may_be_refused: bool) -> Result<Response, Problem> {
         let size = match response.body().size_hint().exact() {
             Some(size) if size <= UNCOUNTED as u64 => return Ok(response),
             Some(size) => usize::try_from(size).unwrap_or(usize::MAX),
@@ -94,33 +101,66 @@ impl Memory {
         } else {
             hold.set(size);
         }
-        let memory = self.clone();
-        Ok(response.map(|body| Body::new(CountedBody { body, memory, first: Some(hold) })))
+        let share = self.clone();
+        Ok(response.map(|body| Body::new(CountedBody { body, share, first: Some(hold) })))
     }
 }
 
+/// Bytes that one request holds, until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Hold {
+    memory: Arc<Memory>,
+    /// The address of its client, if it is known.
+    address: Option<IpAddr>,
+    bytes: usize,
+    /// Signal of an evicted body that its bytes are released.
+    released: Option<Released>,
+}
+
 impl Memory {
+    /// Memory for this many bytes.
+    pub(crate) fn new(limit: usize) -> Arc<Self> {
+        Arc::new(Self { limit, held: AtomicUsize::new(0), bodies: Mutex::default() })
+    }
+
+    /// The memory for the bodies of a client's address.
+    pub(crate) fn share(self: &Arc<Self>, address: Option<IpAddr>) -> Share {
+        Share { memory: self.clone(), address: address.map(network) }
+    }
+
     /// Adds bytes, if there is room for them.
     fn add(&self, bytes: usize) -> bool {
         let fits = |held: usize| held.checked_add(bytes).filter(|held| *held <= self.limit);
         self.held.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).is_ok()
     }
 
-    /// Evicts the body that has stalled longest, if one has for [`MIN_STALL`]. The returned channel closes when its bytes are
-    /// released.
-    fn evict_one(&self) -> Option<oneshot::Receiver<()>> {
-        let mut waiting = self.waiting();
-        let stalled = waiting.bodies.iter().filter(|(_, body)| body.stalled_since.elapsed() >= MIN_STALL);
-        let number = stalled.min_by_key(|(_, body)| body.stalled_since).map(|(number, _)| *number)?;
-        let body = waiting.bodies.remove(&number)?;
+    /// Evicts a body for a request that needs more bytes: one whose address holds more than that of the request would, or
+    /// that has stalled for [`MIN_STALL`], unless its address holds less than the other requests of that address. It is one
+    /// of the address that holds most, and of these the one that has stalled longest. The returned channel closes when its
+    /// bytes are released.
+    fn evict_one(&self, request: &Hold, more: usize) -> Option<oneshot::Receiver<()>> {
+        let mut bodies = self.bodies();
+        let address = request.address;
+        let held = bodies.held_by(address);
+        let (with_more, others) = (held.saturating_add(more), held.saturating_sub(request.bytes));
+        let may_go = |body: &WaitingBody| {
+            let is_other = address.is_some() && body.address != address;
+            let held = bodies.held_by(body.address);
+            let has_stalled = body.stalled_since.elapsed() >= MIN_STALL;
+            is_other && held > with_more || has_stalled && (!is_other || held >= others)
+        };
+        let candidates = bodies.waiting.iter().filter(|(_, body)| may_go(body));
+        let first = candidates.max_by_key(|(_, body)| (bodies.held_by(body.address), Reverse(body.stalled_since)));
+        let number = first.map(|(number, _)| *number)?;
+        let body = bodies.waiting.remove(&number)?;
         let (released, is_released) = oneshot::channel();
         // One whose wait is over meanwhile stays.
         drop(body.evict.send(released));
         Some(is_released)
     }
 
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    fn bodies(&self) -> MutexGuard<'_, Bodies> {
+        self.bodies.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -148,7 +188,7 @@ impl Wait<'_> {
 impl Drop for Wait<'_> {
     fn drop(&mut self) {
         if let Some((number, _)) = &self.listed {
-            self.hold.memory.waiting().bodies.remove(number);
+            self.hold.memory.bodies().waiting.remove(number);
         }
     }
 }
@@ -158,10 +198,10 @@ impl Hold {
     pub(crate) fn wait(&mut self, stalled_since: Instant) -> Wait<'_> {
         let listed = (self.bytes > 0).then(|| {
             let (evict, evicted) = oneshot::channel();
-            let mut waiting = self.memory.waiting();
-            waiting.next += 1;
-            let number = waiting.next;
-            waiting.bodies.insert(number, WaitingBody { stalled_since, evict });
+            let mut bodies = self.memory.bodies();
+            bodies.next += 1;
+            let number = bodies.next;
+            bodies.waiting.insert(number, WaitingBody { address: self.address, stalled_since, evict });
             (number, evicted)
         });
         Wait { hold: self, listed }
@@ -174,14 +214,14 @@ impl Hold {
     pub(crate) async fn grow_to(&mut self, bytes: usize) -> Result<(), Problem> {
         let more = bytes.saturating_sub(self.bytes);
         while !self.memory.add(more) {
-            let evicted = if more > self.memory.limit { None } else { self.memory.evict_one() };
+            let evicted = if more > self.memory.limit { None } else { self.memory.evict_one(self, more) };
             let Some(is_released) = evicted else {
                 return Err(Problem::new(Code::Unavailable, "requests hold too much memory; try again later"));
             };
             // Its task drops them as soon as it runs.
             drop(timeout(RELEASE, is_released).await);
         }
-        self.bytes += more;
+        self.count(self.bytes + more);
         Ok(())
     }
 
@@ -191,6 +231,19 @@ impl Hold {
             self.memory.held.fetch_add(bytes - self.bytes, Ordering::Relaxed);
         } else {
             self.memory.held.fetch_sub(self.bytes - bytes, Ordering::Relaxed);
+        }
+        self.count(bytes);
+    }
+
+    /// Counts so many bytes as those of its address.
+    fn count(&mut self, bytes: usize) {
+        if let Some(address) = self.address.filter(|_| bytes != self.bytes) {
+            let mut bodies = self.memory.bodies();
+            let held = bodies.of_addresses.entry(address).or_default();
+            *held = *held + bytes - self.bytes;
+            if *held == 0 {
+                bodies.of_addresses.remove(&address);
+            }
         }
         self.bytes = bytes;
     }
@@ -222,7 +275,7 @@ impl AsRef<[u8]> for HeldBytes {
 /// A body whose frames are counted until hyper has written them.
 struct CountedBody {
     body: Body,
-    memory: Arc<Memory>,
+    share: Share,
     /// Memory that the first frame holds.
     first: Option<Hold>,
 }
@@ -237,12 +290,12 @@ impl HttpBody for CountedBody {
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
         let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
         let hold = self.first.take();
-        let memory = &self.memory;
+        let share = &self.share;
         Poll::Ready(frame.map(|frame| {
             frame.map(|frame| {
                 frame.map_data(|bytes| match hold {
                     None if bytes.len() <= UNCOUNTED => bytes,
-                    hold => hold.unwrap_or_else(|| memory.hold()).keep(bytes),
+                    hold => hold.unwrap_or_else(|| share.hold()).keep(bytes),
                 })
             })
         }))
@@ -262,6 +315,13 @@ mod tests {
     use http_body_util::BodyExt as _;
 
     use super::*;
+
+    impl Memory {
+        /// A hold of nothing yet, of no address.
+        fn hold(self: &Arc<Self>) -> Hold {
+            self.share(None).hold()
+        }
+    }
 
     fn held(memory: &Memory) -> usize {
         memory.held.load(Ordering::Relaxed)
@@ -283,15 +343,50 @@ mod tests {
 
     /// A body of 30 bytes that has stalled for so long; the task ends when it is evicted.
     async fn stalled(memory: &Arc<Memory>, time: Duration) -> tokio::task::JoinHandle<()> {
-        let mut hold = memory.hold();
+        stalled_of(memory, memory.hold(), time).await
+    }
+
+    async fn stalled_of(memory: &Memory, mut hold: Hold, time: Duration) -> tokio::task::JoinHandle<()> {
         hold.grow_to(30).await.unwrap();
         let since = Instant::now().checked_sub(time).unwrap();
-        let listed = memory.waiting().next + 1;
+        let listed = memory.bodies().next + 1;
         let task = tokio::spawn(async move { hold.wait(since).evicted().await });
-        while memory.waiting().next < listed {
+        while memory.bodies().next < listed {
             tokio::task::yield_now().await;
         }
         task
+    }
+
+    #[tokio::test]
+    async fn body_of_the_address_that_holds_most_is_evicted_first() {
+        let memory = Memory::new(100);
+        let of = |last: u8| memory.share(Some(IpAddr::from([10, 0, 0, last])));
+        let slow = stalled_of(&memory, of(1).hold(), Duration::from_hours(1)).await;
+        let greedy = stalled_of(&memory, of(2).hold(), Duration::ZERO).await;
+        let greediest = stalled_of(&memory, of(2).hold(), Duration::from_millis(100)).await;
+        // It may not take more than they hold, but for what has stalled.
+        of(3).hold().grow_to(30).await.unwrap();
+        greediest.await.unwrap();
+        assert!(!slow.is_finished() && !greedy.is_finished());
+        let mut new = of(3).hold();
+        new.grow_to(40).await.unwrap();
+        assert_eq!(memory.bodies().held_by(new.address), 40);
+        new.grow_to(70).await.unwrap();
+        slow.await.unwrap();
+        assert!(!greedy.is_finished());
+        assert_eq!(
+            new.grow_to(71).await.unwrap_err().code(),
+            Code::Unavailable,
+            "what it holds is no more than others"
+        );
+        drop(new);
+        assert_eq!(memory.bodies().of_addresses.len(), 1);
+        // An address does not evict its own bodies before they have stalled, nor does one that is not known.
+        let mut own = of(2).hold();
+        own.grow_to(70).await.unwrap();
+        assert_eq!(of(2).hold().grow_to(1).await.unwrap_err().code(), Code::Unavailable);
+        assert_eq!(memory.hold().grow_to(1).await.unwrap_err().code(), Code::Unavailable);
+        assert!(!greedy.is_finished());
     }
 
     #[tokio::test]
@@ -333,9 +428,10 @@ mod tests {
     async fn response_is_counted_until_its_bytes_are_dropped() {
         let memory = Memory::new(100_000);
         let response = || Response::new(Body::from(vec![0; 60_000]));
-        let first = memory.count(response(), true).await.unwrap();
-        assert_eq!(memory.count(response(), true).await.unwrap_err().code(), Code::Unavailable);
-        let change = memory.count(response(), false).await.unwrap();
+        let share = memory.share(None);
+        let first = share.count(response(), true).await.unwrap();
+        assert_eq!(share.count(response(), true).await.unwrap_err().code(), Code::Unavailable);
+        let change = share.count(response(), false).await.unwrap();
         assert_eq!(held(&memory), 120_000);
         drop(change);
         let mut body = first.into_body();
@@ -345,7 +441,7 @@ mod tests {
         assert_eq!(held(&memory), 60_000);
         drop(bytes);
         assert_eq!(held(&memory), 0);
-        memory.count(Response::new(Body::from(vec![0; UNCOUNTED])), true).await.unwrap();
+        share.count(Response::new(Body::from(vec![0; UNCOUNTED])), true).await.unwrap();
         assert_eq!(held(&memory), 0);
     }
 }

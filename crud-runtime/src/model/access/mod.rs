@@ -1,9 +1,11 @@
 //! [`Access`] rules: who may do what with a resource.
 
+mod enforcement;
 mod rules;
 
 use std::fmt;
 
+pub(crate) use self::enforcement::Enforcement;
 pub use self::rules::AccessRules;
 pub(crate) use self::rules::StatedRule;
 use super::principal::Principal;

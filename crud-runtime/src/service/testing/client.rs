@@ -78,29 +78,6 @@ impl Service {
 }
 
 /// A service under test, and the principal of the requests to it: none at first. Cheap to clone.
-///
-/// ```
-/// # use crud_runtime::prelude::*;
-/// # #[cfg(feature = "auth")] {
-/// use crud_runtime::auth::Auth;
-/// use serde_json::json;
-///
-/// #[derive(Debug, Clone, Resource)]
-/// #[crud(access(all = role("staff")))]
-/// struct Book { id: i64, title: String }
-///
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> crud_runtime::Result<()> {
-/// let auth = Auth::builder().secret("a secret of at least thirty-two bytes").build()?;
-/// let test = Service::connect("sqlite::memory:").await?.auth(auth).resource::<Book>().test().await?;
-/// test.post("/books", json!({ "title": "Emma" })).await.problem("authentication_failed");
-/// test.as_role("guest").post("/books", json!({ "title": "Emma" })).await.problem("permission_denied");
-/// test.as_role("staff").post("/books", json!({ "title": "Emma" })).await.expect(201);
-/// assert_eq!(test.store::<Book>().count(Select::all()).await?, 1);
-/// # Ok(()) }
-/// # main().unwrap();
-/// # }
-/// ```
 #[derive(Clone)]
 pub struct Test {
     router: Router,
@@ -222,6 +199,26 @@ impl Test {
 #[cfg(feature = "auth")]
 impl Test {
     /// A copy of the service, whose requests are those of a principal with this role, too if there is one already.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// use crud_runtime::auth::Auth;
+    /// use serde_json::json;
+    ///
+    /// #[derive(Debug, Clone, Resource)]
+    /// #[crud(access(all = role("staff")))]
+    /// struct Book { id: i64, title: String }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// let auth = Auth::builder().secret("a secret of at least thirty-two bytes").build()?;
+    /// let test = Service::connect("sqlite::memory:").await?.auth(auth).resource::<Book>().test().await?;
+    /// test.post("/books", json!({ "title": "Emma" })).await.problem("authentication_failed");
+    /// test.as_role("guest").post("/books", json!({ "title": "Emma" })).await.problem("permission_denied");
+    /// test.as_role("staff").post("/books", json!({ "title": "Emma" })).await.expect(201);
+    /// assert_eq!(test.store::<Book>().count(Select::all()).await?, 1);
+    /// # Ok(()) }
+    /// ```
     #[must_use]
     pub fn as_role(&self, role: impl Into<String>) -> Self {
         let principal = self.principal_or_new();

@@ -50,6 +50,10 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     /// Begins a transaction that changes something.
     const BEGIN: &'static str;
 
+    /// Ends a transaction whose begin was given up before its answer; without one it does nothing.
+    #[cfg_attr(not(any(feature = "mysql", feature = "postgres")), allow(dead_code, reason = "servers alone have it"))]
+    const ABANDON: &'static str = "ROLLBACK";
+
     /// A statement that shows whether the database answers.
     const PING: &'static str = "SELECT 1";
 

@@ -1,6 +1,7 @@
 //! Bodies that stall, from any client: what they hold is given up for the requests of others.
 
 use std::fmt::Write as _;
+use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
 use crud_tests::http::{on_each_backend, on_shop};
@@ -13,6 +14,9 @@ const BODY: usize = 60_000;
 
 /// More clients than there is memory for.
 const CLIENTS: usize = 2 * MEMORY / BODY;
+
+/// Address of other clients than the test's.
+const OTHER: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2));
 
 /// Longer than a body may stall where memory is short.
 const STALL: Duration = Duration::from_millis(300);
@@ -32,7 +36,10 @@ async fn start(database: &Database) -> Api {
 
 /// Sends a request without the last bytes of its body.
 async fn withhold(shop: &Api, target: &str, media_type: &str, body: &str) -> RawConnection {
-    let mut connection = RawConnection::connect(shop.address()).await;
+    withhold_on(RawConnection::connect(shop.address()).await, target, media_type, body).await
+}
+
+async fn withhold_on(mut connection: RawConnection, target: &str, media_type: &str, body: &str) -> RawConnection {
     let length = body.len() + 1_000;
     let head =
         format!("POST {target} HTTP/1.1\r\nHost: x\r\nContent-Type: {media_type}\r\nContent-Length: {length}\r\n\r\n");
@@ -81,6 +88,37 @@ fn bodies_that_stall_leave_memory_to_others() {
             let body = String::from_utf8_lossy(&answer.body);
             assert!(body.contains("\"code\":\"unavailable\"") && body.contains("arrives slowest"), "{target}: {body}");
         }
+        shop.stop().await;
+    });
+}
+
+#[test]
+fn address_that_holds_most_gives_up_its_bodies_for_others() {
+    let record = format!("{{\"name\":\"{}", "x".repeat(BODY));
+    on_each_backend(async |database| {
+        let shop = start(database).await;
+        let product = json!({ "name": "y", "description": "d".repeat(BODY), "price": 1, "stock": 1, "category_id": 1 });
+        // One that is slow, and holds little.
+        let mut slow = withhold(&shop, "/categories", "application/json", "{\"name\":\"slow\"").await;
+        drop(slow.try_send(" ".repeat(900)).await);
+        let large = format!("{{\"name\":\"large\",\"x\":\"{}", "x".repeat(BODY / 2));
+        let mut large = withhold(&shop, "/categories", "application/json", &large).await;
+        pause("the slow clients stall", STALL).await;
+        for _ in 0..3 {
+            let mut greedy = Vec::new();
+            for _ in 0..CLIENTS {
+                let connection = RawConnection::connect_from(OTHER, shop.address()).await;
+                greedy.push(withhold_on(connection, "/categories", "application/json", &record).await);
+            }
+            // None of them has stalled for long.
+            shop.get("/products?limit=100&sort=created_at").await.ok();
+            shop.post("/products", &product).await.created();
+        }
+        slow.send(format!("}}{}", " ".repeat(99))).await;
+        assert_eq!(slow.answer().await.expect("an answer").status, 201);
+        large.send(format!("\"}}{}", " ".repeat(998))).await;
+        let answer = large.answer().await.expect("an answer");
+        assert_eq!(answer.status, 422, "{}", String::from_utf8_lossy(&answer.body));
         shop.stop().await;
     });
 }

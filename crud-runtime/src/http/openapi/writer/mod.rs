@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use axum::http::Method;
 use utoipa::openapi::example::Example;
+use utoipa::openapi::extensions::Extensions;
 use utoipa::openapi::header::Header;
 use utoipa::openapi::link::Link;
 use utoipa::openapi::path::{Operation, Parameter, ParameterIn, ParameterStyle, PathItem};
@@ -75,6 +76,11 @@ fn security_scheme(scheme: &str) -> SecurityScheme {
     SecurityScheme::Http(bearer)
 }
 
+/// The extension that states an access rule.
+fn access(rule: &str) -> Extensions {
+    [("x-access", rule)].into_iter().collect()
+}
+
 struct Writer<'a> {
     problems: ProblemAnswers<'a>,
     components: Components,
@@ -116,8 +122,7 @@ impl Writer<'_> {
             Token::Optional => vec![SecurityRequirement::default(), token],
             Token::Required => vec![token],
         });
-        let access = words.access.as_ref();
-        operation.extensions = access.map(|access| [("x-access", access.as_str())].into_iter().collect());
+        operation.extensions = words.access.as_deref().map(access);
         operation
     }
 
@@ -195,6 +200,7 @@ fn parameter(own: &OwnParameter) -> Parameter {
     parameter.description = filled(&own.description);
     parameter.required = required(own.is_required);
     parameter.deprecated = own.is_deprecated.then_some(Deprecated::True);
+    parameter.extensions = own.access.as_deref().map(access);
     parameter.schema = Some(schema(&own.schema));
     if own.is_list {
         parameter.style = Some(ParameterStyle::Form);

@@ -14,7 +14,7 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use self::cells::Header;
 use self::lines::{Line, Lines};
-pub(crate) use self::request::{require_whole, turn};
+pub(crate) use self::request::{PreparedImport, require_whole, turn};
 pub(super) use self::route::route;
 use crate::http::body::{self, BodyKind, BodyRules, RecordBody};
 use crate::http::handler::authorization::RequestIdentity;
@@ -28,7 +28,7 @@ use crate::storage::write::{Mode, Work};
 use crate::store::mounted_resource::MountedResource;
 use crate::store::no_sink::NoSink;
 use crate::store::record_values;
-use crate::store::record_writer::RecordWriter;
+use crate::store::record_writer::{RecordWriter, Results};
 use crate::store::upsert::{Done, OnConflict, Upsert};
 
 /// Number of records of a partial import that are written at a time.
@@ -116,6 +116,16 @@ impl Report {
         }
     }
 
+    /// Adds what became of records that were to be created.
+    fn add(&mut self, lines: &[u64], results: Results) {
+        for (line, result) in lines.iter().zip(results) {
+            match result {
+                Ok(()) => self.created += 1,
+                Err(error) => self.fail(*line, error.unguarded()),
+            }
+        }
+    }
+
     /// Keeps the first problems, in the order of their lines.
     fn settle(&mut self) {
         self.problems.sort_by_key(|(line, _)| *line);
@@ -154,6 +164,14 @@ impl Parsed {
     }
 }
 
+/// A file of all or none whose records are read, and whose references are there.
+pub(crate) struct Whole {
+    lines: Vec<u64>,
+    records: Vec<Vec<Value>>,
+    /// The records that are wrong.
+    report: Report,
+}
+
 /// Writes the records of a file.
 pub(crate) struct Import<'a> {
     pub(crate) mounted: &'a MountedResource,
@@ -176,9 +194,17 @@ impl Import<'_> {
         mut progress: impl FnMut(&Report) + Send,
     ) -> Result<Report, Problem> {
         let mut report = Report::default();
-        match self.read(source, &mut report, &mut progress).await {
+        if !self.options.partial {
+            let mut file = self.prepare(source).await?;
+            let turn = source.turn().await?;
+            let report = self.write_whole(&mut file).await?;
+            drop(turn);
+            progress(&report);
+            return Ok(report);
+        }
+        match self.write_partially(source, &mut report, &mut progress).await {
             Ok(()) => Ok(report),
-            Err(problem) if self.options.partial && !self.options.dry_run && report.done() > 0 => {
+            Err(problem) if !self.options.dry_run && report.done() > 0 => {
                 let (done, failed) = (report.done(), report.failed);
                 let so_far = format!("the import stopped after {done} records, of which {failed} failed");
                 let mut details = problem.into_details();
@@ -189,12 +215,50 @@ impl Import<'_> {
         }
     }
 
-    async fn read(
+    async fn write_partially(
         &self,
         source: &mut impl Source,
         report: &mut Report,
         progress: &mut (impl FnMut(&Report) + Send),
     ) -> Result<(), Problem> {
+        let last = self.read(source, report, progress).await?;
+        self.write(last, report).await?;
+        report.settle();
+        progress(report);
+        Ok(())
+    }
+
+    /// Reads a file of all or none. It writes nothing, so that the writer of storage is not held meanwhile.
+    ///
+    /// # Errors
+    /// The problems of the records, by line, where none can be written and no further one is listed.
+    pub(crate) async fn prepare(&self, source: &mut impl Source) -> Result<Whole, Problem> {
+        let mut report = Report::default();
+        let parsed = self.read(source, &mut report, &mut |_| {}).await?;
+        let (mut lines, mut records): (Vec<u64>, Vec<Vec<Value>>) =
+            parsed.into_iter().map(|record| (record.line, record.record)).unzip();
+        if records.len() > CHUNK {
+            let left = LISTED.saturating_sub(report.problems.len());
+            let missing = self.writer.missing_references(&records, left).await?;
+            // From the end, so that the indexes before stay.
+            for (index, problem) in missing.into_iter().rev() {
+                records.remove(index);
+                report.fail(lines.remove(index), problem);
+            }
+        }
+        if report.failed > 0 && (records.is_empty() || report.failed >= LISTED as u64) {
+            return Err(report.refusal());
+        }
+        Ok(Whole { lines, records, report })
+    }
+
+    /// Reads the records, and of a partial import writes all but the last ones, which it returns.
+    async fn read(
+        &self,
+        source: &mut impl Source,
+        report: &mut Report,
+        progress: &mut (impl FnMut(&Report) + Send),
+    ) -> Result<Vec<Parsed>, Problem> {
         let Options { format, partial, max_rows, max_bytes, max_record, .. } = self.options;
         let rules = self.rules(BodyKind::Create, self.identity.assignments(self.mounted.resource())?);
         let (mut lines, mut header) = (Lines::new(format, max_record), None);
@@ -231,7 +295,7 @@ impl Import<'_> {
                     return Err(report.refusal());
                 }
                 if partial && (parsed.len() >= CHUNK || kept >= CHUNK_BYTES) {
-                    self.write(&mut parsed, report).await?;
+                    self.write(std::mem::take(&mut parsed), report).await?;
                     report.settle();
                     (kept, held) = (0, 0);
                     source.proceed();
@@ -242,12 +306,7 @@ impl Import<'_> {
                 check_size(parsed.len() as u64 + report.failed, bytes, max_rows, max_bytes)?;
             }
         }
-        let turn = if partial { None } else { source.turn().await? };
-        self.write(&mut parsed, report).await?;
-        drop(turn);
-        report.settle();
-        progress(report);
-        if report.failed > 0 && !partial { Err(report.refusal()) } else { Ok(()) }
+        Ok(parsed)
     }
 
     fn rules(&self, body_kind: BodyKind, assignments: Assignments) -> BodyRules<'_> {
@@ -290,60 +349,42 @@ impl Import<'_> {
         Ok(Parsed { line: line.number, record, refusal, changes: present })
     }
 
-    /// Writes records, and adds what became of them to the report.
-    async fn write(&self, parsed: &mut Vec<Parsed>, report: &mut Report) -> Result<(), Problem> {
-        let mut parsed = std::mem::take(parsed);
+    /// Writes records of a partial import, and adds what became of them to the report.
+    async fn write(&self, parsed: Vec<Parsed>, report: &mut Report) -> Result<(), Problem> {
         if let Some(target) = &self.options.upsert {
             for record in parsed {
                 self.write_one(target, record, report).await?;
             }
             return Ok(());
         }
-        if !self.options.partial && parsed.len() > CHUNK {
-            parsed = self.with_references(parsed, report).await?;
-        }
-        let left = (LISTED as u64).saturating_sub(report.failed);
-        if parsed.is_empty() || !self.options.partial && left == 0 {
+        if parsed.is_empty() {
             return Ok(());
         }
-        let mode = match (self.options.dry_run, self.options.partial) {
-            // What else is wrong is found too.
-            (false, false) if report.failed > 0 => Mode::Rehearsal,
-            (true, _) => Mode::Rehearsal,
-            (false, true) => Mode::Partial,
-            (false, false) => Mode::Atomic,
-        };
+        let mode = if self.options.dry_run { Mode::Rehearsal } else { Mode::Partial };
         let (lines, records): (Vec<u64>, Vec<Vec<Value>>) =
             parsed.into_iter().map(|record| (record.line, record.record)).unzip();
-        let mut sink = NoSink;
-        let most_failures = if self.options.partial { None } else { usize::try_from(left).ok() };
-        let writer = RecordWriter { most_failures, ..self.writer.clone() };
-        let written = writer.write(Work::Insert(&records), mode, &mut sink);
-        let results = if self.options.partial { self.in_time(written).await? } else { written.await? };
-        for (line, result) in lines.into_iter().zip(results) {
-            match result {
-                Ok(()) => report.created += 1,
-                Err(error) => report.fail(line, error.unguarded()),
-            }
-        }
+        let written = self.in_time(self.writer.write(Work::Insert(&records), mode, &mut NoSink)).await?;
+        report.add(&lines, written);
         Ok(())
     }
 
-    /// The records of a large file whose references exist: those of the others are looked up before the transaction, which
-    /// so does not hold the writer of storage while it finds them one by one.
-    async fn with_references(&self, parsed: Vec<Parsed>, report: &mut Report) -> Result<Vec<Parsed>, Problem> {
-        let left = LISTED.saturating_sub(report.problems.len());
-        let (others, records): (Vec<(u64, Changes)>, Vec<Vec<Value>>) =
-            parsed.into_iter().map(|Parsed { line, record, changes, .. }| ((line, changes), record)).unzip();
-        let mut missing = self.writer.missing_references(&records, left).await?;
-        let mut kept = Vec::with_capacity(records.len());
-        for (index, ((line, changes), record)) in others.into_iter().zip(records).enumerate() {
-            match missing.remove(&index) {
-                Some(problem) => report.fail(line, problem),
-                None => kept.push(Parsed { line, record, refusal: None, changes }),
-            }
+    /// Writes the records of a file of all or none.
+    ///
+    /// # Errors
+    /// The problems of the records, by line.
+    pub(crate) async fn write_whole(&self, file: &mut Whole) -> Result<Report, Problem> {
+        let mut report = Report { failed: file.report.failed, ..Report::default() };
+        report.problems.append(&mut file.report.problems);
+        if !file.records.is_empty() {
+            // What else is wrong is found too.
+            let is_rehearsal = self.options.dry_run || report.failed > 0;
+            let mode = if is_rehearsal { Mode::Rehearsal } else { Mode::Atomic };
+            let most_failures = usize::try_from((LISTED as u64).saturating_sub(report.failed)).ok();
+            let writer = RecordWriter { most_failures, ..self.writer.clone() };
+            report.add(&file.lines, writer.write(Work::Insert(&file.records), mode, &mut NoSink).await?);
         }
-        Ok(kept)
+        report.settle();
+        if report.failed > 0 { Err(report.refusal()) } else { Ok(report) }
     }
 
     /// Creates a record, or changes the one that has its unique values.

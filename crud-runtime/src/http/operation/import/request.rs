@@ -9,7 +9,7 @@ use serde::Serialize;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, timeout};
 
-use super::{Format, Import, Options, Report, Source};
+use super::{Format, Import, Options, Report, Source, Whole};
 use crate::http::handler::{BodyReader, ResourceRequest, require_access, response};
 use crate::http::operation::batch;
 use crate::http::param::header::idempotency_key::IDEMPOTENCY_KEY;
@@ -17,19 +17,14 @@ use crate::http::param::import::ImportQuery;
 use crate::http::param::upsert;
 use crate::http::server::memory::Hold;
 use crate::http::state::ServiceState;
+use crate::model::descriptor::Operation;
 use crate::model::problem::{Code, FieldError, Problem};
 
 pub(super) async fn import(mut request: ResourceRequest) -> Result<Response, Problem> {
     let options = options(&request)?;
-    let limit = request.state.limits().request;
     let mut reader = request.body_reader.take();
-    let hold = reader.hold();
-    // Within a transaction the file has waited for its turn before it began.
-    let waits = (!request.is_in_transaction()).then(|| request.state.clone());
-    let mut body = Body { reader: &mut reader, hold, waits, limit };
-    let import =
-        Import { mounted: &request.mounted, identity: &request.identity, writer: request.writer(), options, limit };
-    match import.run(&mut body, |_| {}).await {
+    let mut body = Body::of(&request, &mut reader);
+    match import_of(&request, options).run(&mut body, |_| {}).await {
         Ok(report) => Ok(answer(&report)),
         Err(problem) => {
             // What it held is for others, while the client sends the rest of the file to read the answer.
@@ -37,6 +32,40 @@ pub(super) async fn import(mut request: ResourceRequest) -> Result<Response, Pro
             reader.drain().await;
             Err(problem)
         }
+    }
+}
+
+fn import_of(request: &ResourceRequest, options: Options) -> Import<'_> {
+    let limit = request.state.limits().request;
+    Import { mounted: &request.mounted, identity: &request.identity, writer: request.writer(), options, limit }
+}
+
+/// A file of all or none that is read before the transaction which writes it, with the memory of its records.
+pub(crate) struct PreparedImport {
+    whole: Whole,
+    _hold: Hold,
+}
+
+impl PreparedImport {
+    /// Reads the file of a request, and looks up what its records refer to.
+    ///
+    /// # Errors
+    /// Errors of an import that writes nothing.
+    pub(crate) async fn read(mut request: ResourceRequest) -> Result<Self, Problem> {
+        let options = options(&request)?;
+        let mut reader = request.body_reader.take();
+        let mut body = Body::of(&request, &mut reader);
+        let whole = import_of(&request, options).prepare(&mut body).await?;
+        Ok(Self { whole, _hold: body.hold })
+    }
+
+    /// Writes the records in the transaction of a request.
+    ///
+    /// # Errors
+    /// Errors of the import.
+    pub(crate) async fn write(&mut self, request: &ResourceRequest) -> Result<Response, Problem> {
+        let report = import_of(request, options(request)?).write_whole(&mut self.whole).await?;
+        Ok(answer(&report))
     }
 }
 
@@ -73,7 +102,7 @@ fn options(request: &ResourceRequest) -> Result<Options, Problem> {
     let parameters = ImportQuery::parse(query, is_csv)?;
     let upsert = upsert::target(resource, query)?;
     if upsert.is_some() {
-        require_access(&request.state, &request.identity, resource.access.update)?;
+        require_access(&request.state, &request.identity, Operation::Update, resource)?;
         if !parameters.partial {
             let detail = "needs `mode=partial`: each record is created or changed by itself";
             return Err(Problem::validation([FieldError::parameter("on_conflict", "value", detail)]));
@@ -124,6 +153,15 @@ struct Body<'a> {
     /// The service whose other imports this one waits for.
     waits: Option<ServiceState>,
     limit: Duration,
+}
+
+impl<'a> Body<'a> {
+    fn of(request: &ResourceRequest, reader: &'a mut BodyReader) -> Self {
+        let (hold, limit) = (reader.hold(), request.state.limits().request);
+        // Within a transaction the file has waited for its turn before it began.
+        let waits = (!request.is_in_transaction()).then(|| request.state.clone());
+        Self { reader, hold, waits, limit }
+    }
 }
 
 impl Source for Body<'_> {

@@ -35,8 +35,10 @@ pub(super) fn route() -> Route {
 
 /// The access of lists with deleted records.
 pub(super) fn deleted(resource: &Descriptor) -> Vec<(String, Operation)> {
-    let deleted = resource.soft_delete.map(|_| ("only_deleted=true".to_owned(), Operation::Restore));
-    deleted.into_iter().collect()
+    let Some(soft_delete) = resource.soft_delete else { return Vec::new() };
+    let included = (!soft_delete.include_deleted_by_default).then_some("include_deleted=true");
+    let parameters = ["only_deleted=true"].into_iter().chain(included);
+    parameters.map(|parameter| (parameter.to_owned(), Operation::Restore)).collect()
 }
 
 pub(super) async fn list(mut request: ResourceRequest) -> Result<Response, Problem> {
@@ -84,7 +86,7 @@ async fn list_request(request: &mut ResourceRequest, prefer: Prefer) -> Result<L
 pub(super) async fn restrict(request: &ResourceRequest, list: &mut ListRequest) -> Result<(), Problem> {
     check_storage(&list.query.joined, &list.expand, request.adapter()).map_err(|error| request.problem(error))?;
     if list.scope != Scope::Active && list.scope != Scope::default_of(request.resource()) {
-        require_access(&request.state, &request.identity, request.resource().access.restore)?;
+        require_access(&request.state, &request.identity, Operation::Restore, request.resource())?;
     }
     check_texts(request, list).await?;
     let filter = std::mem::replace(&mut list.query.filter, Predicate::All);

@@ -172,7 +172,7 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
         if let (Some(cache), Ok(runtime)) = (&self.cache, Handle::try_current()) {
             let connections = std::mem::take(&mut cache.idle().connections);
             for cached in connections {
-                runtime.spawn(put_back(cached));
+                runtime.spawn(put_back(cached, true));
             }
         }
     }
@@ -236,7 +236,7 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
         writer: Option<OwnedSemaphorePermit>,
     ) -> sqlx::Result<Lease<D>> {
         let Some((cache, permit)) = permit else {
-            return Ok(Lease { cached: Some(self.open().await?), permit: None, writer });
+            return Ok(Lease { cached: Some(self.open().await?), is_idle: false, permit: None, writer });
         };
         let idle = cache.idle().connections.pop().filter(|cached| cached.since.elapsed() < MAX_AGE);
         let cached = match idle {
@@ -247,7 +247,7 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
                 self.open().await?
             }
         };
-        Ok(Lease { cached: Some(cached), permit: Some((cache.clone(), permit)), writer })
+        Ok(Lease { cached: Some(cached), is_idle: false, permit: Some((cache.clone(), permit)), writer })
     }
 
     /// The next replacement of the server.
@@ -291,6 +291,8 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Drop for Conn
 pub(crate) struct Lease<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
     /// Taken when it is released, detached or dropped.
     cached: Option<Cached<D>>,
+    /// Whether it has no work left.
+    is_idle: bool,
     permit: Option<(Arc<Cache<D>>, OwnedSemaphorePermit)>,
     #[expect(dead_code, reason = "held, not used")]
     writer: Option<OwnedSemaphorePermit>,
@@ -301,6 +303,7 @@ const IN_USE: &str = "the connection of a lease in use";
 impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Lease<D> {
     /// Releases the connection to the cache: it has no work left, not even a transaction to roll back.
     pub(crate) fn release(mut self) {
+        self.is_idle = true;
         let Some((cache, _)) = &self.permit else { return };
         let mut idle = cache.idle();
         let is_wanted =
@@ -325,17 +328,30 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Drop for Leas
         if let Some(cached) = self.cached.take()
             && let Ok(runtime) = Handle::try_current()
         {
-            runtime.spawn(put_back(cached));
+            runtime.spawn(put_back(cached, self.is_idle));
         }
     }
 }
 
 /// Returns a connection to its pool once its statement has ended, which it is made to where that is possible. One that
 /// does not end is closed, and one whose server is replaced.
-async fn put_back<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>>(cached: Cached<D>) {
+async fn put_back<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>>(cached: Cached<D>, is_idle: bool) {
     let Cached { connection, interruption, replacement, .. } = cached;
-    // It owns the connection, and closes it when it is dropped.
-    let returned = settle_and_return(connection);
+    let mut closing = ClosedOnDrop(Some(connection));
+    let returned = async move {
+        // sqlx counts a transaction once its begin is answered. Of one that was given up before, nothing is rolled back:
+        // the changes of the connection's next user would be part of it, acknowledged and never committed.
+        let is_clean = match &mut closing.0 {
+            Some(connection) if !is_idle => {
+                is_settled(connection).await && D::execute(connection, D::ABANDON).await.is_ok()
+            }
+            _ => true,
+        };
+        if let Some(mut connection) = closing.0.take_if(|_| is_clean) {
+            // It owns the connection, and closes it when it is dropped.
+            connection.return_to_pool().await;
+        }
+    };
     tokio::select! {
         biased;
         () = replacement.happened() => {}
@@ -343,17 +359,26 @@ async fn put_back<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>>(
     }
 }
 
-/// Reads the answers that a connection still waits for, and returns it to its pool.
-///
-/// A server that has rolled back a transaction by itself, after a deadlock, refuses to roll back to its savepoints. The pool
-/// would close the connection for such an answer, and its `close_hard` waits for the server to close an encrypted one first:
-/// `BufferedSocket::shutdown` of sqlx 0.9 flushes, which reads where there is nothing to write.
-async fn settle_and_return<D: sqlx::Database>(mut connection: PoolConnection<D>) {
+/// Reads the answers that a connection still waits for; whether its server is there. A server that has rolled back a
+/// transaction by itself, after a deadlock, refuses to roll back to its savepoints, and nothing is wrong with the connection.
+async fn is_settled<C: sqlx::Connection>(connection: &mut C) -> bool {
     loop {
         match connection.flush().await {
-            Ok(()) => return connection.return_to_pool().await,
+            Ok(()) => return true,
             Err(sqlx::Error::Database(_)) => {}
-            Err(_) => return drop(connection.detach()),
+            Err(_) => return false,
+        }
+    }
+}
+
+/// A connection that is closed when it is dropped. The pool's `close_hard` waits for the server to close an encrypted one
+/// first: `BufferedSocket::shutdown` of sqlx 0.9 flushes, which reads where there is nothing to write.
+struct ClosedOnDrop<DB: sqlx::Database>(Option<PoolConnection<DB>>);
+
+impl<DB: sqlx::Database> Drop for ClosedOnDrop<DB> {
+    fn drop(&mut self) {
+        if let Some(connection) = self.0.take() {
+            drop(connection.detach());
         }
     }
 }

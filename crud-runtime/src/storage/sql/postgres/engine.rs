@@ -40,6 +40,8 @@ impl Driver for Postgres {
 
     // Each statement sees what was committed before it: with the records locked, that is the last word.
     const BEGIN: &'static str = "BEGIN ISOLATION LEVEL READ COMMITTED";
+    // Without a transaction, `ROLLBACK` alone would be a warning in the server's log.
+    const ABANDON: &'static str = "BEGIN; ROLLBACK";
     const EXPLAIN: &'static str = "EXPLAIN ";
     const ERROR_ABORTS: bool = true;
 

@@ -1,0 +1,14 @@
+//! The network of a client, which stands for its address.
+
+use std::net::{IpAddr, Ipv6Addr};
+
+/// The network of one client: an IPv4 address, or the 64-bit prefix of an IPv6 address, whose rest the client chooses.
+pub(crate) fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).into()
+        }
+        address @ IpAddr::V4(_) => address,
+    }
+}
