@@ -10,12 +10,12 @@ use axum::http::{Extensions, HeaderMap};
 ///
 /// Each of the `hops` proxies appends its peer's address to that header; the addresses before these come from the client.
 pub(crate) fn of_request(headers: &HeaderMap, extensions: &Extensions, hops: usize) -> Option<IpAddr> {
-    let backwards = || {
+    let addresses = || {
         let all = headers.get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok());
-        all.flat_map(|value| value.split(',')).rev()
+        all.flat_map(|value| value.split(','))
     };
     // With fewer than that, a proxy was passed by, and each address is of one.
-    let forwarded = || address(backwards().nth(hops - 1).or_else(|| backwards().last())?.trim());
+    let forwarded = || address(addresses().rev().nth(hops - 1).or_else(|| addresses().next())?.trim());
     let peer = || extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip());
     (hops > 0).then(forwarded).flatten().or_else(peer)
 }

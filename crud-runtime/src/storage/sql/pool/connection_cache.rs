@@ -13,8 +13,8 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use sqlx::Pool;
 use sqlx::pool::PoolConnection;
-use sqlx::{Connection as _, Pool};
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::timeout;
@@ -343,7 +343,7 @@ async fn put_back<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>>(
         // the changes of the connection's next user would be part of it, acknowledged and never committed.
         let is_clean = match &mut closing.0 {
             Some(connection) if !is_idle => {
-                is_settled(connection).await && D::execute(connection, D::ABANDON).await.is_ok()
+                is_settled::<Connection<D>>(connection).await && D::execute(connection, D::ABANDON).await.is_ok()
             }
             _ => true,
         };
