@@ -145,12 +145,7 @@ impl Backend {
     /// When it cannot be created.
     pub fn fresh(self) -> Database {
         match self {
-            Self::Sqlite => {
-                let directory = TempDir::with_prefix("crud-").expect("a directory for the database");
-                let file = directory.path().join(SQLITE_FILE);
-                let url = format!("sqlite://{}", file.to_str().expect("a path in UTF-8"));
-                Database { url, location: Location::Directory(directory) }
-            }
+            Self::Sqlite => Database::in_file(Location::Directory),
             Self::Postgres => Database::in_cluster(&Cluster::get()),
             Self::MySql => {
                 let name = MariaDb::get().create();
@@ -177,6 +172,8 @@ pub struct Database {
 enum Location {
     /// A file in this directory.
     Directory(TempDir),
+    /// A file in this directory, which services use through a pool of the program.
+    Pool(TempDir),
     /// A database of this name in this PostgreSQL server.
     Cluster(Arc<Cluster>, String),
     /// A database of this name in the MariaDB or MySQL server.
@@ -192,7 +189,7 @@ enum Location {
 impl Drop for Database {
     fn drop(&mut self) {
         match &self.location {
-            Location::Directory(_) | Location::Memory(_) | Location::Process(_) => {}
+            Location::Directory(_) | Location::Pool(_) | Location::Memory(_) | Location::Process(_) => {}
             Location::Cluster(cluster, name) => cluster.remove(name),
             Location::MariaDb(name) => MariaDb::get().remove(name),
             Location::MongoDb(name) => MongoDb::get().remove(name),
@@ -201,6 +198,21 @@ impl Drop for Database {
 }
 
 impl Database {
+    /// Creates a database of SQLite, whose [services](Self::service) are on a pool of the program's own.
+    ///
+    /// # Panics
+    /// When it cannot be created.
+    pub fn in_sqlite_pool() -> Self {
+        Self::in_file(Location::Pool)
+    }
+
+    fn in_file(location: fn(TempDir) -> Location) -> Self {
+        let directory = TempDir::with_prefix("crud-").expect("a directory for the database");
+        let file = directory.path().join(SQLITE_FILE);
+        let url = format!("sqlite://{}", file.to_str().expect("a path in UTF-8"));
+        Self { url, location: location(directory) }
+    }
+
     /// Creates a database in a PostgreSQL server.
     ///
     /// # Panics
@@ -239,7 +251,7 @@ impl Database {
     /// The back end.
     pub const fn backend(&self) -> Backend {
         match self.location {
-            Location::Directory(_) => Backend::Sqlite,
+            Location::Directory(_) | Location::Pool(_) => Backend::Sqlite,
             Location::Cluster(..) => Backend::Postgres,
             Location::MariaDb(_) => Backend::MySql,
             Location::MongoDb(_) => Backend::MongoDb,
@@ -256,7 +268,7 @@ impl Database {
     /// Texts that no answer may contain.
     pub fn secrets(&self) -> Vec<String> {
         let directory = match &self.location {
-            Location::Directory(directory) => Some(directory.path()),
+            Location::Directory(directory) | Location::Pool(directory) => Some(directory.path()),
             Location::Cluster(cluster, _) => Some(cluster.directory()),
             Location::MariaDb(_) => MariaDb::get().directory(),
             Location::MongoDb(_) => MongoDb::get().directory(),
@@ -270,7 +282,9 @@ impl Database {
     /// # Panics
     /// When it is not SQLite's.
     pub(crate) fn file(&self) -> PathBuf {
-        let Location::Directory(directory) = &self.location else { panic!("only SQLite has files") };
+        let (Location::Directory(directory) | Location::Pool(directory)) = &self.location else {
+            panic!("only SQLite has files")
+        };
         directory.path().join(SQLITE_FILE)
     }
 
@@ -280,7 +294,7 @@ impl Database {
             Location::Cluster(cluster, _) => Some(cluster.directory()),
             Location::MariaDb(_) => MariaDb::get().directory(),
             Location::MongoDb(_) => MongoDb::get().directory(),
-            Location::Directory(_) | Location::Memory(_) | Location::Process(_) => None,
+            Location::Directory(_) | Location::Pool(_) | Location::Memory(_) | Location::Process(_) => None,
         };
         directory.map(|path| path.join("log"))
     }
@@ -292,6 +306,11 @@ impl Database {
     pub async fn service(&self) -> Service {
         match &self.location {
             Location::Memory(memory) => Service::adapter(memory.clone()),
+            Location::Pool(_) => {
+                let options: SqliteConnectOptions = self.url.parse().expect("the URL of the database");
+                let pool = SqlitePool::connect_with(options.create_if_missing(true).foreign_keys(true)).await;
+                Service::pool(pool.expect("a pool on the fresh database"))
+            }
             _ => Service::connect(&self.url).await.expect("a service on the fresh database"),
         }
     }

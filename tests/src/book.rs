@@ -20,6 +20,7 @@ pages! {
     Jobs: "docs/src/guide/jobs.md",
     Migrations: "docs/src/guide/migrations.md",
     Relations: "docs/src/guide/relations.md",
+    Rolling: "docs/src/guide/rolling.md",
     Routes: "docs/src/guide/routes.md",
     Search: "docs/src/guide/search.md",
     Store: "docs/src/guide/store.md",

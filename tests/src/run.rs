@@ -37,6 +37,28 @@ pub fn on_each_sql_backend(test: impl AsyncFn(&Database)) {
     on_fresh(suitable(Backend::speaks_sql, NO_SQL), test);
 }
 
+/// Runs a test as [`on_each_sql_backend`] does, and on SQLite through a pool of the program's own as well.
+///
+/// # Panics
+/// When the test does.
+pub fn on_each_sql_backend_and_pool(test: impl AsyncFn(&Database)) {
+    let backends = suitable(Backend::speaks_sql, NO_SQL);
+    if backends.contains(&Backend::Sqlite) {
+        on_database(&Database::in_sqlite_pool(), &test);
+    }
+    on_fresh(backends, test);
+}
+
+/// Runs a test with a fresh database of SQLite, and with one through a pool of the program's own.
+///
+/// # Panics
+/// When the test does.
+pub fn on_sqlite_and_pool(test: impl AsyncFn(&Database)) {
+    for database in [Backend::Sqlite.fresh(), Database::in_sqlite_pool()] {
+        on_database(&database, &test);
+    }
+}
+
 /// Runs a test with a fresh database of each back end that [has a URL](Backend::has_url): for tests that start the
 /// service in a separate process.
 ///
@@ -223,10 +245,13 @@ fn on_with_database(subject: &Subject, backends: Vec<Backend>, test: impl AsyncF
 
 fn on_fresh(backends: Vec<Backend>, test: impl AsyncFn(&Database)) {
     for backend in backends {
-        let database = backend.fresh();
-        let case = Case::begin(backend).on(&database);
-        case.run(&runtime(), test(&database));
+        on_database(&backend.fresh(), &test);
     }
+}
+
+fn on_database(database: &Database, test: &impl AsyncFn(&Database)) {
+    let case = Case::begin(database.backend()).on(database);
+    case.run(&runtime(), test(database));
 }
 
 fn available(is_suitable: impl Fn(Backend) -> bool) -> Vec<Backend> {

@@ -120,7 +120,7 @@ fn command(program: impl AsRef<OsStr>, directory: &Path) -> Command {
 pub(crate) struct Said {
     pub(crate) good: bool,
     out: String,
-    err: String,
+    pub(crate) err: String,
 }
 
 /// Runs a command to its end.

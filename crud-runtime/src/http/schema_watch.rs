@@ -13,7 +13,7 @@ use crate::model::problem::{Code, Problem};
 use crate::storage::adapter::Adapter;
 use crate::storage::schema::{Difference, Verdict};
 
-/// Interval between two comparisons while a resource does not fit, and after one that an error caused.
+/// Interval between two comparisons while a resource does not fit or a comparison fails, and after one that an error caused.
 const INTERVAL: Duration = Duration::from_secs(2);
 
 /// Receives whether the table of a resource no longer fits, by the resource's name.
@@ -85,18 +85,11 @@ impl SchemaWatch {
 async fn compare(shared: Weak<Shared>) {
     loop {
         let Some(shared_now) = shared.upgrade() else { return };
-        let differences = match shared_now.adapter.compare(&shared_now.tables).await {
-            Ok(differences) => differences,
-            Err(error) => {
-                tracing::debug!(%error, "structs and database could not be compared");
-                Vec::new()
-            }
-        };
-        let is_unfit = shared_now.update(&differences);
+        let is_settled = shared_now.compare().await;
         drop(shared_now);
         // Errors that have another cause lead to no more comparisons than this.
         sleep(INTERVAL).await;
-        if !is_unfit {
+        if is_settled {
             break;
         }
     }
@@ -106,6 +99,18 @@ async fn compare(shared: Weak<Shared>) {
 }
 
 impl Shared {
+    /// Compares once; whether everything fits. A database that does not answer says nothing about its tables: each resource
+    /// stays as it was.
+    async fn compare(&self) -> bool {
+        match self.adapter.compare(&self.tables).await {
+            Ok(differences) => !self.update(&differences),
+            Err(error) => {
+                tracing::debug!(%error, "structs and database could not be compared");
+                false
+            }
+        }
+    }
+
     /// Notes which resources fit; whether one does not.
     fn update(&self, differences: &[Difference]) -> bool {
         let mut any = false;
@@ -141,5 +146,33 @@ impl Shared {
 impl fmt::Debug for SchemaWatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SchemaWatch").field("tables", &self.0.tables.len()).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::adapter_error::AdapterError;
+    use crate::prelude::*;
+    use crate::storage::recording::Recording;
+    use crate::storage::schema::What;
+
+    #[derive(Resource)]
+    #[allow(dead_code)]
+    struct Note {
+        id: i64,
+    }
+
+    #[tokio::test]
+    async fn resource_stays_as_it_was_where_a_comparison_fails() {
+        let unfit = || Ok(vec![Difference::new(Note::DESCRIPTOR.table, What::TableMissing)]);
+        let failed = || Err(AdapterError::Unavailable("the database does not answer".into()));
+        let comparisons = [failed(), unfit(), failed(), Ok(Vec::new()), failed()];
+        let adapter = Arc::new(Recording::comparing(comparisons));
+        let watch = SchemaWatch::new(adapter, vec![Note::DESCRIPTOR], [Note::DESCRIPTOR].into_iter(), None);
+        for (is_settled, fits) in [(false, true), (false, false), (false, false), (true, true), (false, true)] {
+            assert_eq!(watch.0.compare().await, is_settled);
+            assert_eq!(watch.check(Note::DESCRIPTOR).is_ok(), fits);
+        }
     }
 }

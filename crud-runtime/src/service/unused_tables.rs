@@ -24,7 +24,7 @@ impl Service {
     /// resources that were removed, and those of other programs in the same database, which come last. Empty on storage
     /// that cannot tell.
     ///
-    /// A start logs their names once, and the command `check` prints them.
+    /// A start logs their names once, or that it could not read them within five seconds; the command `check` prints them.
     ///
     /// # Errors
     /// When the database fails.
@@ -41,20 +41,22 @@ impl Service {
     }
 
     /// The line on tables that were made for a resource, and the one on those of unknown programs.
-    pub(super) async fn unused_table_lines(&self) -> (Option<String>, Option<String>) {
-        match timeout(TIME_LIMIT, self.unused_tables()).await {
-            Ok(Ok(tables)) => lines(&tables),
-            Ok(Err(error)) => {
-                tracing::debug!(%error, "the names of tables cannot be read");
-                (None, None)
-            }
-            Err(_) => (None, None),
-        }
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub(super) async fn unused_table_lines(&self) -> Result<(Option<String>, Option<String>)> {
+        Ok(lines(&self.unused_tables().await?))
     }
 
     /// Logs the tables with records that no struct names.
     pub(super) async fn warn_of_unused_tables(&self) {
-        let (known, others) = self.unused_table_lines().await;
+        const UNREAD: &str =
+            "the names of tables cannot be read: tables with records that no struct names are not reported";
+        let (known, others) = match timeout(TIME_LIMIT, self.unused_table_lines()).await {
+            Ok(Ok(lines)) => lines,
+            Ok(Err(error)) => return tracing::warn!(%error, "{UNREAD}"),
+            Err(_) => return tracing::warn!(seconds = TIME_LIMIT.as_secs(), "{UNREAD}"),
+        };
         if let Some(line) = known {
             tracing::warn!("{line}");
         }

@@ -150,7 +150,8 @@ pub struct Step {
 }
 
 /// The kind of a [`Step`]. Those of a database that changes tables while others use them follow the others of a script:
-/// [`Concurrent`](Self::Concurrent) ones in a file each, and each later kind in a separate transaction.
+/// [`Concurrent`](Self::Concurrent) and [`Fill`](Self::Fill) ones in a file each, and each later kind in a separate
+/// transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StepKind {
@@ -164,6 +165,8 @@ pub enum StepKind {
     Proposal,
     /// Makes an index while others use the table: a statement that runs in no transaction.
     Concurrent,
+    /// Fills in the values of records in batches, each a transaction: a statement that runs in no transaction.
+    Fill,
     /// Adds a constraint that needs such an index, or values that are filled in.
     Constrain,
     /// Checks the records that are there against a constraint, while others use the table.

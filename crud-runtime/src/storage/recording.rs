@@ -1,5 +1,6 @@
 //! [`Recording`]: an adapter that records the names of its calls, for the tests of adapters around another one.
 
+use std::collections::VecDeque;
 use std::mem::take;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -33,13 +34,26 @@ struct Note {
 
 /// An adapter without records, and its transactions.
 #[derive(Debug, Default)]
-pub(crate) struct Recording(Calls);
+pub(crate) struct Recording(Calls, Mutex<VecDeque<Compared>>);
+
+/// Result of a comparison.
+type Compared = Result<Vec<Difference>, AdapterError>;
 
 type Calls = Arc<Mutex<Vec<&'static str>>>;
 
 impl Recording {
     pub(crate) fn new() -> Arc<Self> {
         Arc::default()
+    }
+
+    /// An adapter whose comparisons have these results, one after another.
+    pub(crate) fn comparing(results: impl IntoIterator<Item = Compared>) -> Self {
+        Self(Calls::default(), Mutex::new(results.into_iter().collect()))
+    }
+
+    /// An adapter with the same record.
+    fn again(&self) -> Self {
+        Self(self.0.clone(), Mutex::default())
     }
 
     /// The names of the methods that were called, also of transactions, since this was asked last.
@@ -162,7 +176,9 @@ impl Adapter for Recording {
     }
 
     fn compare<'a>(&'a self, _: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
-        record(&self.0, "compare", Vec::new())
+        note(&self.0, "compare");
+        let result = self.1.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        Box::pin(std::future::ready(result.unwrap_or_else(|| Ok(Vec::new()))))
     }
 
     #[cfg(feature = "migrations")]
@@ -239,11 +255,11 @@ impl Adapter for Recording {
     }
 
     fn begin(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
-        record(&self.0, "begin", Box::new(Self(self.0.clone())) as Box<dyn Transaction>)
+        record(&self.0, "begin", Box::new(self.again()) as Box<dyn Transaction>)
     }
 
     fn begin_brief(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
-        record(&self.0, "begin_brief", Box::new(Self(self.0.clone())) as Box<dyn Transaction>)
+        record(&self.0, "begin_brief", Box::new(self.again()) as Box<dyn Transaction>)
     }
 
     fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
@@ -369,7 +385,7 @@ async fn every_method_of_the_traits_is_called_in_order() {
     let recording = Recording::new();
     call_all(&*recording).await;
     assert_eq!(recording.calls(), methods());
-    let mut transaction = Recording(recording.0.clone());
+    let mut transaction = recording.again();
     call_all_in(&mut transaction).await;
     assert_eq!(recording.calls(), transaction_methods());
     assert!(methods().len() > 14 && transaction_methods().len() > 14, "the sources are read");

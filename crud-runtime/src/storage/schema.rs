@@ -470,7 +470,10 @@ impl fmt::Display for What {
             Self::SearchMissing { columns } => write!(f, "has no search index on {}", Names(columns)),
             Self::SearchUnused { index } => write!(f, "has the search index `{index}`, and no struct asks for it"),
             Self::SearchIncomplete { index } => {
-                write!(f, "its search index `{index}` lacks a trigger: words that have changed since are not found")
+                write!(
+                    f,
+                    "its search index `{index}` lacks a trigger, or has one with another body: words that have changed since are not found"
+                )
             }
             Self::Check { is, must_be, .. } => match (is, must_be) {
                 (None, Some(wanted)) => write!(f, "has no CHECK, must have CHECK ({wanted})"),

@@ -1,12 +1,13 @@
-//! A process that is killed while it runs or reverts a data migration repeats no batch and skips none.
+//! A process that is killed while it runs or reverts a data migration repeats no batch and skips none, nor do two that go on
+//! at once.
 
 use std::time::Duration;
 
 use crud_runtime::prelude::*;
-use crud_tests::{Database, on_each_sql_backend};
+use crud_tests::{Database, Server, on_each_sql_backend};
 
 use crate::kills::Kills;
-use crate::migrations::Killed;
+use crate::migrations::{Killed, applied};
 use crate::rounds;
 
 /// The records, of 40 batches.
@@ -27,6 +28,34 @@ async fn visits(store: &Store<Person>) -> Vec<i64> {
     visits.sort_unstable();
     visits.dedup();
     visits
+}
+
+/// Kills a command at random moments, until some records have been visited by it and others have not. `done`: the number of
+/// migrations that are applied once it has ended, which `back` undoes.
+async fn half_done(killed: &mut Killed<'_>, people: &Store<Person>, command: &str, back: &str, done: usize) {
+    let path = killed.directory.to_str().expect("a path in UTF-8");
+    let service = killed.database.service().await;
+    for _ in 0..200 {
+        killed.kills.run(killed.program, &[command, path], killed.database).await;
+        if visits(people).await.len() == 2 {
+            return;
+        }
+        if applied(&service, killed.directory).await == Some(done) {
+            let (status, printed) = Server::run(killed.program, &[back, path], killed.database).await;
+            assert!(status.success(), "{back}: {printed}");
+        }
+    }
+    panic!("the program was never killed between two batches: {}", killed.kills);
+}
+
+/// Runs a command in two processes at once.
+async fn twice(killed: &Killed<'_>, command: &str) {
+    let arguments = [command, killed.directory.to_str().expect("a path in UTF-8")];
+    let run = async || Server::run(killed.program, &arguments, killed.database).await;
+    let (one, other) = tokio::join!(run(), run());
+    for (status, printed) in [one, other] {
+        assert!(status.success(), "{command} beside another process: {printed}");
+    }
 }
 
 async fn survive(database: &Database, rounds: usize) {
@@ -51,6 +80,15 @@ async fn survive(database: &Database, rounds: usize) {
         assert_eq!(visits(&people).await, [0], "a batch was reverted twice, or not: {}", killed.kills);
     }
     eprintln!("{}: {}, each record visited once", database.backend().name(), killed.kills);
+
+    for _ in 0..rounds.div_ceil(5) {
+        half_done(&mut killed, &people, "apply", "revert", 2).await;
+        twice(&killed, "apply").await;
+        assert_eq!(visits(&people).await, [1], "two processes repeated or skipped a batch");
+        half_done(&mut killed, &people, "revert", "apply", 1).await;
+        twice(&killed, "revert").await;
+        assert_eq!(visits(&people).await, [0], "two processes reverted a batch twice, or not");
+    }
 }
 
 #[test]

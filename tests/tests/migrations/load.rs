@@ -1,5 +1,6 @@
 //! [`Load`]: requests of two versions of a program, while a database changes below them.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crud_tests::fixtures::id;
@@ -32,16 +33,21 @@ impl<'a> Server<'a> {
     }
 }
 
+/// The next number of a record.
+static NUMBERS: AtomicUsize = AtomicUsize::new(1);
+
 /// Requests until they are stopped, and those that failed.
 pub(crate) struct Load {
     bodies: Bodies,
     stop: AtomicBool,
     rounds: AtomicUsize,
+    /// Paths of the records whose last write was acknowledged, with the number of their values.
+    written: Mutex<Vec<(String, usize)>>,
 }
 
 impl Load {
     pub(crate) const fn new(bodies: Bodies) -> Self {
-        Self { bodies, stop: AtomicBool::new(false), rounds: AtomicUsize::new(0) }
+        Self { bodies, stop: AtomicBool::new(false), rounds: AtomicUsize::new(0), written: Mutex::new(Vec::new()) }
     }
 
     /// Creates, changes and reads customers by a server until it is stopped, and reads each acknowledged write by other
@@ -49,9 +55,9 @@ impl Load {
     pub(crate) async fn run(&self, server: Server<'_>, others: &[Server<'_>]) -> Vec<String> {
         let mut failures = Vec::new();
         let Server { api, is_old } = server;
-        let mut number = 0;
         while !self.stop.load(Ordering::Relaxed) {
-            number += 1;
+            // Values may be unique: each round has two numbers that no other one has.
+            let number = NUMBERS.fetch_add(2, Ordering::Relaxed);
             let created = api.post("/customers", &self.bodies.of(is_old, number)).await;
             if created.status() != 201 {
                 failures.push(format!("create: {created}"));
@@ -59,27 +65,46 @@ impl Load {
             }
             let path = format!("/customers/{}", id(created.json()));
             let body = self.bodies.of(is_old, number + 1);
-            for answer in [
+            let answers = [
                 api.patch(&path, &body).await,
                 api.get(&path).await,
                 api.get("/customers?limit=5").await,
                 api.put(&path, &body).await,
-            ] {
-                if !(200..300).contains(&answer.status()) {
-                    failures.push(format!("{path}: {answer}"));
-                }
+            ];
+            let failed = answers.iter().filter(|answer| !(200..300).contains(&answer.status()));
+            let before = failures.len();
+            failures.extend(failed.map(|answer| format!("{path}: {answer}")));
+            if failures.len() == before {
+                self.written.lock().expect("no writer fails").push((path.clone(), number + 1));
             }
             for other in others {
-                let read = other.api.get(&path).await;
-                let expected = self.bodies.of(other.is_old, number + 1);
-                let mut expected = expected.as_object().expect("an object").iter();
-                if read.status() != 200 || expected.any(|(name, value)| read.json()[name] != *value) {
-                    failures.push(format!("{path}, of another version: {read}"));
-                }
+                failures.extend(self.read(*other, &path, number + 1).await);
             }
             self.rounds.fetch_add(1, Ordering::Relaxed);
         }
         failures
+    }
+
+    /// Reads every acknowledged write by each of these servers; the failures.
+    pub(crate) async fn read_all(&self, servers: &[Server<'_>]) -> Vec<String> {
+        let written = self.written.lock().expect("no writer fails").clone();
+        assert!(!written.is_empty(), "nothing was written");
+        let mut failures = Vec::new();
+        for (path, number) in &written {
+            for server in servers {
+                failures.extend(self.read(*server, path, *number).await);
+            }
+        }
+        failures
+    }
+
+    /// Reads the record of a number by a server; the failure, if it does not have its values.
+    async fn read(&self, server: Server<'_>, path: &str, number: usize) -> Option<String> {
+        let read = server.api.get(path).await;
+        let expected = self.bodies.of(server.is_old, number);
+        let mut expected = expected.as_object().expect("an object").iter();
+        let is_other = read.status() != 200 || expected.any(|(name, value)| read.json()[name] != *value);
+        is_other.then(|| format!("{path}, of another server: {read}"))
     }
 
     /// Waits for this many further rounds.

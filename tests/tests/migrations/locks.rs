@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crud_runtime::prelude::*;
-use crud_tests::{Api, Backend, Client, Cluster, Database, amount, on_each_sql_server};
+use crud_tests::{Api, Backend, Client, Cluster, Database, Server, amount, on_each_sql_server};
 use serde_json::json;
 use tokio::task::JoinSet;
 
@@ -63,6 +63,20 @@ mod v4 {
     }
 }
 
+/// The column that the fifth version requires, and which the one before may leave out.
+mod ranked {
+    use super::*;
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(table = "marks")]
+    pub(crate) struct Mark {
+        pub(crate) id: i64,
+        #[crud(max_length = 100)]
+        pub(crate) text: String,
+        pub(crate) rank: Option<i64>,
+    }
+}
+
 /// Every kind of change: columns with and without a default, a rule, an index, a unique one, a reference, and a value that
 /// becomes required.
 mod v5 {
@@ -88,6 +102,8 @@ mod v5 {
         pub(crate) weight: i64,
         #[crud(backfill = "none", max_length = 20)]
         pub(crate) language: String,
+        #[crud(backfill = 9)]
+        pub(crate) rank: i64,
     }
 }
 
@@ -178,6 +194,39 @@ fn start_creates_an_index_of_records_while_others_write() {
 }
 
 #[test]
+fn two_processes_apply_an_index_behind_a_writer_and_leave_none_that_is_not_valid() {
+    on_each_sql_server(async |database| {
+        if database.backend() != Backend::Postgres {
+            return;
+        }
+        let api = serve_first(database).await;
+        create_twenty(&api).await;
+        let directory = Directory::new();
+        let third = database.service().await.resource::<v3::Mark>();
+        let up = directory.write_migration(&third).await.up();
+        assert!(up.contains("CREATE INDEX CONCURRENTLY"), "{up}");
+        let path = directory.path();
+        let arguments = ["apply", path.to_str().expect("a path in UTF-8")];
+        let apply = async || Server::run(env!("CARGO_BIN_EXE_migrator"), &arguments, database).await;
+        let mut writer = database.begin_transaction().await;
+        writer.execute("INSERT INTO marks (text) VALUES ('of another program')").await;
+        let others = async {
+            database.wait_until_blocked().await;
+            create_twenty(&api).await;
+            assert_eq!(number(database, INVALID).await, 1, "an index that others do not wait for");
+            writer.commit().await;
+        };
+        let (one, other, ()) = tokio::join!(apply(), apply(), others);
+        for (status, printed) in [one, other] {
+            assert!(status.success(), "{printed}");
+        }
+        assert_eq!(number(database, INVALID).await, 0);
+        assert_eq!(third.diff().await.expect("a comparison"), []);
+        api.stop().await;
+    });
+}
+
+#[test]
 fn start_repeats_an_index_that_a_killed_one_has_left() {
     on_each_sql_server(async |database| {
         if database.backend() != Backend::Postgres {
@@ -207,7 +256,7 @@ async fn load(client: Client, number: usize, stopped: Arc<AtomicBool>) -> usize 
     let mut round = number;
     while !stopped.load(Ordering::Relaxed) {
         round += 8;
-        let text = json!({ "text": format!("{round}") });
+        let text = json!({ "text": format!("{round}"), "rank": 3 });
         let path = format!("/marks/{}", round % 1_000 + 1);
         let statuses = [
             client.post("/marks", &text).await.status(),
@@ -234,7 +283,8 @@ fn no_request_waits_longer_than_a_statement_of_a_migration() {
             database.execute(&format!("ALTER SYSTEM SET {setting}")).await;
         }
         database.execute("SELECT pg_reload_conf()").await;
-        let api = serve_first(&database).await;
+        let service = database.service().await.resource::<ranked::Mark>();
+        let api = Api::start(&database, service.migrate().await.expect("the version before starts")).await;
         let fill = format!("INSERT INTO marks (text) SELECT i::text FROM generate_series(1, {records}) AS i");
         database.execute(&fill).await;
         let stopped = Arc::new(AtomicBool::new(false));
@@ -245,8 +295,11 @@ fn no_request_waits_longer_than_a_statement_of_a_migration() {
 
         let directory = Directory::new();
         let fifth = async || database.service().await.resource::<v5::Owner>().resource::<v5::Mark>();
-        directory.write_migration(&fifth().await).await;
+        let up = directory.write_migration(&fifth().await).await.up();
+        assert!(up.contains("-- Fills in values, 5000 records at a time, of "), "{up}");
         directory.apply(&fifth().await).await;
+        let ranks = "SELECT COUNT(*) FROM marks WHERE rank IS NULL OR rank NOT IN (3, 9)";
+        assert_eq!(number(&database, ranks).await, 0, "a record was left out");
         assert_eq!(fifth().await.diff().await.expect("a comparison"), []);
         // A start adds an index by itself.
         database.service().await.resource::<v4::Mark>().migrate().await.map(drop).expect("a start");

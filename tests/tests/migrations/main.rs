@@ -20,6 +20,7 @@
 //! | A program is migrated release by release, and each record is as it must be | `story` |
 //! | Files of a partitioned table are ones that PostgreSQL takes | `partitioned` |
 //! | Indexes of part of the records follow the struct | `partial` |
+//! | Views and triggers that read a renamed column are created again | `dependents` |
 //! | SQLite tables are rebuilt with all that belongs to them | `rebuild` |
 //! | Data migrations run in order with the files, each batch once | `data_migrations` |
 //! | The status of a database and its directory is reported | `history` |
@@ -39,6 +40,7 @@ mod checkout;
 mod constraints;
 mod data_migrations;
 mod decimals;
+mod dependents;
 mod files;
 mod golden;
 mod history;

@@ -43,7 +43,15 @@ fn files_of_a_partitioned_table_are_applied_and_reverted() {
         let service = database.service().await.resource::<Place>().resource::<Event>();
         let directory = Directory::new();
         let up = directory.write_migration(&service).await.up();
-        assert!(up.contains("-- The table is partitioned: its writers wait while the index is made.\n"), "{up}");
+        let remarked = |waiting: &str, statement: &str| {
+            let begin =
+                format!("-- Reads all records, 2 here, while writers of the table, which is partitioned, {waiting}.\n");
+            let blocks = up.split("\n\n").filter(|block| block.contains(&begin) && block.contains(statement));
+            assert_eq!(blocks.count(), 1, "{statement}: {up}");
+        };
+        remarked("wait", "CREATE INDEX \"ix_events__kind__id\"");
+        remarked("wait", " USING gin ");
+        remarked("and of the one that it refers to wait", "ADD CONSTRAINT \"events_place_id_fkey\" FOREIGN KEY");
         directory.apply(&service).await;
         assert_eq!(service.diff().await.expect("a comparison"), []);
         let events = service.store::<Event>();

@@ -209,5 +209,15 @@ fn index_that_lacks_a_trigger_is_reported_and_made_anew() {
         directory.revert(&service).await;
         let found = service.diff().await.expect("a comparison");
         assert!(found.len() == 1 && found[0].to_string().contains("lacks a trigger"), "{found:?}");
+        directory.apply(&service).await;
+
+        // One with another body loses changes, too.
+        database.execute(&format!("DROP TRIGGER {trigger}")).await;
+        database.execute(&format!("CREATE TRIGGER {trigger} AFTER UPDATE ON books BEGIN SELECT 1; END")).await;
+        let found = service.diff().await.expect("a comparison");
+        assert!(found.len() == 1 && found[0].to_string().contains("lacks a trigger"), "{found:?}");
+        directory.write_migration(&service).await;
+        directory.apply(&service).await;
+        assert_eq!(service.diff().await.expect("a comparison"), []);
     });
 }

@@ -125,6 +125,30 @@ impl Files {
         }
     }
 
+    /// Takes the statements that are left to the reader, as they stand.
+    pub(crate) fn take_conversions(&self) {
+        let edit = |text: &str| {
+            let mut is_proposed = false;
+            let lines = text.lines().map(|line| {
+                let was_proposed = is_proposed;
+                is_proposed = match line {
+                    "" => false,
+                    line => is_proposed || line.contains("left to you") || line.contains("was changed:"),
+                };
+                match line.strip_prefix("-- ") {
+                    Some(statement) if was_proposed => statement.to_owned() + "\n",
+                    _ => line.to_owned() + "\n",
+                }
+            });
+            lines.collect::<String>()
+        };
+        self.review_up(edit);
+        self.review_down(|text| {
+            let lines = text.split_inclusive('\n').filter(|line| !line.contains("For an up file"));
+            edit(&lines.collect::<String>())
+        });
+    }
+
     /// Applies a reviewer's edit to each line of both files.
     pub(crate) fn review(&self, edit: impl Fn(&str) -> String) {
         for file in self.0.changes.iter().flat_map(|change| [&change.up, &change.down]) {

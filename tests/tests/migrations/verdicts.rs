@@ -95,6 +95,42 @@ mod v3 {
     }
 }
 
+/// A wider `currency`, which needs no value for records of before any more.
+mod v4 {
+    use super::*;
+
+    #[derive(Debug, Clone, PartialEq, Resource)]
+    #[crud(table = "bills", prefix = "/bills", pagination)]
+    pub(super) struct Bill {
+        pub(super) id: i64,
+        pub(super) state: v3::State,
+        #[crud(min = 0)]
+        pub(super) total: i32,
+        pub(super) memo: String,
+        #[crud(max_length = 5)]
+        pub(super) currency: String,
+        pub(super) note: Option<String>,
+    }
+}
+
+/// A `currency` that is optional.
+mod v5 {
+    use super::*;
+
+    #[derive(Debug, Clone, PartialEq, Resource)]
+    #[crud(table = "bills", prefix = "/bills", pagination)]
+    pub(super) struct Bill {
+        pub(super) id: i64,
+        pub(super) state: v3::State,
+        #[crud(min = 0)]
+        pub(super) total: i32,
+        pub(super) memo: String,
+        #[crud(max_length = 5)]
+        pub(super) currency: Option<String>,
+        pub(super) note: Option<String>,
+    }
+}
+
 /// A resource that nothing changes.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(table = "clerks", prefix = "/clerks", pagination)]
@@ -173,6 +209,37 @@ fn default_of_a_backfill_outlives_a_further_migration() {
         let bill = older.store::<v1::Bill>().create(bill).await.expect("another bill");
         let newer = wider.migrations(second.path()).migrate().await.expect("the new program starts");
         assert_eq!(newer.store::<v3::Bill>().get(bill.id).await.expect("the bill").currency, "EUR");
+    });
+}
+
+#[test]
+fn default_of_a_backfill_stays_when_the_attribute_is_removed() {
+    on_each_sql_backend(async |database| {
+        let (first, second) = rolled_out(database).await;
+        let further = async || database.service().await.resource::<Clerk>();
+        let create = async || {
+            let older = old(database).await.migrations(first.path()).migrate().await.expect("the old program fits");
+            let bill = v1::NewBill { state: v1::State::Open, total: 5, memo: String::new() };
+            older.store::<v1::Bill>().create(bill).await.expect("another bill").id
+        };
+        let wider = further().await.resource::<v4::Bill>();
+        second.write_migration(&wider).await;
+        second.apply(&wider).await;
+        let id = create().await;
+        assert_eq!(wider.store::<v4::Bill>().get(id).await.expect("the bill").currency, "EUR");
+
+        let optional = further().await.resource::<v5::Bill>();
+        second.write_migration(&optional).await;
+        second.apply(&optional).await;
+        let id = create().await;
+        let bills = optional.store::<v5::Bill>();
+        assert_eq!(bills.get(id).await.expect("the bill").currency.as_deref(), Some("EUR"));
+
+        second.revert(&optional).await;
+        second.revert(&wider).await;
+        let id = create().await;
+        let service = new(database).await;
+        assert_eq!(service.store::<v2::Bill>().get(id).await.expect("the bill").currency, "EUR");
     });
 }
 

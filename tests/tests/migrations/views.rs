@@ -2,7 +2,7 @@
 
 use crud_runtime::prelude::*;
 use crud_runtime::schema::What;
-use crud_tests::{Backend, Database, on_each_sql_backend};
+use crud_tests::{Backend, Database, on_each_sql_backend_and_pool};
 
 use crate::support::{Directory, error_text};
 
@@ -80,7 +80,7 @@ async fn second(database: &Database) -> Service {
 
 #[test]
 fn views_are_created_replaced_and_reverted() {
-    on_each_sql_backend(async |database| {
+    on_each_sql_backend_and_pool(async |database| {
         let directory = Directory::new();
         let service = first(database).await;
         let created = directory.write_migration(&service).await;
@@ -130,7 +130,7 @@ fn views_are_created_replaced_and_reverted() {
 
 #[test]
 fn view_of_a_removed_struct_stays_beside_another_type_of_its_column_and_is_reverted() {
-    on_each_sql_backend(async |database| {
+    on_each_sql_backend_and_pool(async |database| {
         let directory = Directory::new();
         directory.write_migration(&first(database).await).await;
         directory.apply(&first(database).await).await;
@@ -150,7 +150,7 @@ fn view_of_a_removed_struct_stays_beside_another_type_of_its_column_and_is_rever
 
 #[test]
 fn a_program_with_another_query_is_refused_until_it_is_migrated() {
-    on_each_sql_backend(async |database| {
+    on_each_sql_backend_and_pool(async |database| {
         #[derive(Debug, Clone, Resource)]
         #[crud(table = "long_books", view = "SELECT id FROM books", depends(v1::Book))]
         struct AnyBook {
@@ -172,7 +172,7 @@ fn a_program_with_another_query_is_refused_until_it_is_migrated() {
 
 #[test]
 fn first_migration_with_views_applies_to_a_database_created_by_the_service() {
-    on_each_sql_backend(async |database| {
+    on_each_sql_backend_and_pool(async |database| {
         let directory = Directory::new();
         directory.write_migration(&first(database).await).await;
         let service = first(database).await.migrate().await.expect("the tables and views");

@@ -41,6 +41,31 @@ mod v2 {
     }
 }
 
+mod rates {
+    pub(super) mod old {
+        use crud_runtime::prelude::*;
+
+        #[derive(Debug, Clone, Resource)]
+        #[crud(table = "rates")]
+        pub(in super::super) struct Rate {
+            pub(in super::super) id: i64,
+            pub(in super::super) percent: Option<f64>,
+        }
+    }
+
+    pub(super) mod new {
+        use crud_runtime::prelude::*;
+
+        #[derive(Debug, Clone, Resource)]
+        #[crud(table = "rates")]
+        pub(in super::super) struct Rate {
+            pub(in super::super) id: i64,
+            #[crud(precision = 12, scale = 2, backfill = Decimal::new(150, 2))]
+            pub(in super::super) percent: Decimal,
+        }
+    }
+}
+
 /// The differences that a migration has to mend.
 async fn needed(service: &Service) -> Vec<Difference> {
     let found = service.diff().await.expect("a comparison");
@@ -67,5 +92,30 @@ fn column_gets_another_type_and_becomes_optional_or_required_at_once() {
         directory.revert(&second().await).await;
         assert_eq!(needed(&first().await).await, []);
         assert!(!database.try_execute("INSERT INTO parts (note, code, colour) VALUES (NULL, 'z', 'red')").await);
+    });
+}
+
+#[test]
+fn column_gets_a_converted_type_and_becomes_required_at_once() {
+    on_each_sql_backend(async |database: &Database| {
+        let first = async || database.service().await.resource::<rates::old::Rate>();
+        let second = async || database.service().await.resource::<rates::new::Rate>();
+        let directory = Directory::new();
+        directory.write_migration(&first().await).await;
+        directory.apply(&first().await).await;
+        database.execute("INSERT INTO rates (percent) VALUES (12.25), (NULL)").await;
+        directory.write_migration(&second().await).await.take_conversions();
+        directory.apply(&second().await).await;
+        assert_eq!(needed(&second().await).await, []);
+        let rates = second().await.store::<rates::new::Rate>();
+        let percent = async |id| rates.get(id).await.expect("a rate").percent.to_string();
+        assert_eq!((percent(1).await, percent(2).await), ("12.25".to_owned(), "1.50".to_owned()));
+        assert!(!database.try_execute("UPDATE rates SET percent = NULL").await, "the column allows null");
+
+        directory.revert(&second().await).await;
+        assert_eq!(needed(&first().await).await, []);
+        let rates = first().await.store::<rates::old::Rate>();
+        assert_eq!(rates.get(1).await.expect("a rate").percent, Some(12.25));
+        assert!(database.try_execute("UPDATE rates SET percent = NULL").await);
     });
 }

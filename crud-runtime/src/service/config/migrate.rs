@@ -122,9 +122,7 @@ pub(super) async fn run(service: &Service, url: Option<&str>, command: MigrateCo
             if is_error { Ok(status.check()?) } else { Ok(()) }
         }
         MigrateCommand::Revert { yes } => {
-            if !yes {
-                confirm(&service.migration_losses(DIRECTORY).await?)?;
-            }
+            confirm(&service.migration_losses(DIRECTORY).await?, yes)?;
             match service.revert_migration(DIRECTORY).await? {
                 Some(name) => print(&format!("Applied: {name}")),
                 None => print("Nothing to revert: no migration is applied."),
@@ -175,13 +173,18 @@ async fn on_shadow<T>(url: Option<&str>, given: Option<String>, run: impl AsyncF
     removed.map(|()| result)
 }
 
-/// Asks on a terminal whether records may be dropped; elsewhere that is an error.
-fn confirm(losses: &[MigrationLoss]) -> Result<()> {
+/// Asks on a terminal whether records may be dropped; elsewhere that is an error. `yes`: whether that is answered, so that
+/// they are only named.
+fn confirm(losses: &[MigrationLoss], yes: bool) -> Result<()> {
     let lost: Vec<String> = losses.iter().filter(|loss| loss.records > 0).map(ToString::to_string).collect();
     if lost.is_empty() {
         return Ok(());
     }
     let lost = lost.join(", ");
+    if yes {
+        eprintln!("This drops {lost}.");
+        return Ok(());
+    }
     if !io::stdin().is_terminal() {
         return Err(Error::Setup(format!("this would drop {lost}: `migrate revert --yes` does so")));
     }

@@ -41,14 +41,26 @@ pub(super) fn dropped(sql: &str) -> Vec<(String, Option<String>)> {
     for words in &all {
         match words.as_slice() {
             [drop, kind, rest @ ..] if drop.is("DROP") && kind.is("TABLE") => {
-                let tables = after_if_exists(rest).iter().filter(|word| !word.is(",") && !word.is("CASCADE"));
-                let lost = tables.filter(|table| !renamed(&table.text) && !is_derived(&table.text));
-                found.extend(lost.map(|table| (table.text.clone(), None)));
+                let tables = after_if_exists(rest).split(|word| word.is(",")).filter_map(name);
+                let lost = tables.filter(|(table, _)| !renamed(table) && !is_derived(table));
+                found.extend(lost.map(|(table, _)| (table.to_owned(), None)));
             }
             [alter, kind, rest @ ..] if alter.is("ALTER") && kind.is("TABLE") => {
-                let [table, rest @ ..] = after_if_exists(rest) else { continue };
+                let Some((table, rest)) = name(after_if_exists(rest)) else { continue };
                 let dropped = (0..rest.len()).filter_map(|index| dropped_column(&rest[index..]));
-                found.extend(dropped.map(|column| (table.text.clone(), Some(column.text.clone()))));
+                found.extend(dropped.map(|column| (table.to_owned(), Some(column.text.clone()))));
+            }
+            [truncate, rest @ ..] if truncate.is("TRUNCATE") => {
+                let tables = match rest {
+                    [kind, tables @ ..] if kind.is("TABLE") => tables,
+                    tables => tables,
+                };
+                let tables = tables.split(|word| word.is(",")).filter_map(name);
+                found.extend(tables.map(|(table, _)| (table.to_owned(), None)));
+            }
+            [delete, from, rest @ ..] if delete.is("DELETE") && from.is("FROM") => {
+                let table = name(rest).filter(|(table, _)| !is_derived(table));
+                found.extend(table.map(|(table, _)| (table.to_owned(), None)));
             }
             _ => {}
         }
@@ -61,11 +73,40 @@ pub(super) fn dropped(sql: &str) -> Vec<(String, Option<String>)> {
     found
 }
 
-/// The column that `DROP COLUMN` drops, where the words begin with it.
+/// Words after `DROP` in `ALTER TABLE` that begin the name of something else than a column.
+const NO_COLUMN: [&str; 12] = [
+    "CHECK",
+    "CONSTRAINT",
+    "DEFAULT",
+    "EXPRESSION",
+    "FOREIGN",
+    "IDENTITY",
+    "INDEX",
+    "KEY",
+    "NOT",
+    "PARTITION",
+    "PERIOD",
+    "PRIMARY",
+];
+
+/// The column that `DROP COLUMN`, or `DROP` alone, drops, where the words begin with it.
 fn dropped_column<'w, 'a>(words: &'w [Word<'a>]) -> Option<&'w Word<'a>> {
     match words {
         [drop, column, name @ ..] if drop.is("DROP") && column.is("COLUMN") => after_if_exists(name).first(),
+        [drop, name @ ..] if drop.is("DROP") => {
+            after_if_exists(name).first().filter(|name| !NO_COLUMN.iter().any(|other| name.is(other)))
+        }
         _ => None,
+    }
+}
+
+/// The name of a table that words begin with, without that of its schema, and the words after it.
+fn name<'w, 'a>(words: &'w [Word<'a>]) -> Option<(&'w str, &'w [Word<'a>])> {
+    match words {
+        [only, rest @ ..] if only.is("ONLY") => name(rest),
+        [_, dot, rest @ ..] if dot.is(".") => name(rest),
+        [table, rest @ ..] => Some((&table.text, rest)),
+        [] => None,
     }
 }
 
@@ -129,9 +170,9 @@ fn renamed_to<'w>(words: &'w [Word<'_>]) -> Option<&'w str> {
     }
 }
 
-/// Whether a table is an index of words, or what a script checks by: derived from others.
+/// Whether a table is an index of words, what a script checks by, or the greatest keys of SQLite: derived from others.
 fn is_derived(table: &str) -> bool {
-    matches!(table, "unknown" | "dangling")
+    matches!(table, "unknown" | "dangling" | "sqlite_sequence")
         || table.strip_prefix("search_").and_then(|rest| rest.get(..9)).is_some_and(|hash| hash.ends_with('_'))
 }
 
@@ -154,6 +195,15 @@ mod tests {
             ("DROP TABLE `a`;\nALTER TABLE `a_new` RENAME TO `a`;\nDROP TABLE `search_0123abcd_a`", vec![]),
             ("-- Loses the values of `a`.`b`.\nDROP INDEX c;", vec![column("a", "b")]),
             ("INSERT INTO a VALUES ('x; DROP TABLE b')", vec![]),
+            ("ALTER TABLE a DROP b, DROP IF EXISTS \"index\";", vec![column("a", "b"), column("a", "index")]),
+            (
+                "ALTER TABLE a ALTER COLUMN b DROP NOT NULL, ALTER c DROP DEFAULT, DROP INDEX d, DROP PRIMARY KEY",
+                vec![],
+            ),
+            ("ALTER TABLE ONLY public.\"a\" DROP COLUMN b", vec![column("a", "b")]),
+            ("DROP TABLE IF EXISTS shop.`a`, \"b\".\"c\" RESTRICT", vec![table("a"), table("c")]),
+            ("TRUNCATE a, public.b RESTART IDENTITY; TRUNCATE TABLE c", vec![table("a"), table("b"), table("c")]),
+            ("DELETE FROM a WHERE b = 1; DELETE FROM sqlite_sequence WHERE name = 'a'", vec![table("a")]),
         ] {
             assert_eq!(dropped(sql), expected, "{sql}");
         }

@@ -13,7 +13,7 @@ const COLUMN: &str = " ADD COLUMN ";
 const FULLTEXT: &str = " ADD FULLTEXT INDEX ";
 
 /// Kinds of steps that a description has a word for.
-const NAMED: [StepKind; 3] = [StepKind::Create, StepKind::Concurrent, StepKind::Validate];
+const NAMED: [StepKind; 4] = [StepKind::Create, StepKind::Concurrent, StepKind::Fill, StepKind::Validate];
 
 /// State that precedes a migration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,8 +60,7 @@ pub(super) fn baseline(present: &[Step]) -> Files {
 pub(super) fn write(script: &Script, prior: Prior) -> Vec<Files> {
     let mut steps: Vec<&Step> = script.steps.iter().collect();
     steps.sort_by_key(|step| stage(step.kind));
-    let of_one_file =
-        |one: &&Step, next: &&Step| stage(one.kind) == stage(next.kind) && one.kind != StepKind::Concurrent;
+    let of_one_file = |one: &&Step, next: &&Step| stage(one.kind) == stage(next.kind) && !is_alone(one.kind);
     steps.chunk_by(of_one_file).map(|steps| write_one(steps, script.frame, prior)).collect()
 }
 
@@ -70,20 +69,28 @@ fn stage(kind: StepKind) -> u8 {
     match kind {
         StepKind::Create | StepKind::Alter | StepKind::Rebuild | StepKind::Proposal => 0,
         StepKind::Concurrent => 1,
-        StepKind::Constrain => 2,
-        StepKind::Validate => 3,
-        StepKind::Finish => 4,
+        StepKind::Fill => 2,
+        StepKind::Constrain => 3,
+        StepKind::Validate => 4,
+        StepKind::Finish => 5,
     }
+}
+
+/// Whether a step of this kind has a file to itself, which runs in no transaction.
+const fn is_alone(kind: StepKind) -> bool {
+    matches!(kind, StepKind::Concurrent | StepKind::Fill)
 }
 
 fn write_one(steps: &[&Step], frame: (&'static str, &'static str), prior: Prior) -> Files {
     let is_concurrent = steps.iter().any(|step| step.kind == StepKind::Concurrent);
+    let is_fill = steps.iter().any(|step| step.kind == StepKind::Fill);
     let is_further = steps.iter().all(|step| stage(step.kind) > 0);
     let needs_frame = steps.iter().any(|step| step.kind == StepKind::Rebuild);
     let head = match prior {
         _ if is_concurrent => {
             "-- Goes on with the file before: makes an index while others use the table, in no transaction."
         }
+        _ if is_fill => "-- Goes on with the file before: fills in values in batches, in no transaction.",
         _ if is_further => "-- Goes on with the file before, in a separate transaction.",
         Prior::Migrations => "-- Changes the database to match the structs. Review it before you apply it.",
         Prior::Nothing => {
@@ -104,7 +111,7 @@ fn write_one(steps: &[&Step], frame: (&'static str, &'static str), prior: Prior)
     let file = |head: &str, blocks: Vec<String>| {
         let (before, after) = frame;
         let mut parts = Vec::new();
-        parts.extend(is_concurrent.then(|| NO_TRANSACTION.to_owned()));
+        parts.extend((is_concurrent || is_fill && !blocks.is_empty()).then(|| NO_TRANSACTION.to_owned()));
         // sqlx reads `-- no-transaction` only at the start of the file.
         parts.extend(needs_frame.then(|| before.to_owned()));
         parts.push(head.to_owned());
@@ -148,6 +155,7 @@ fn description(steps: &[&Step]) -> String {
     };
     let created = tables_with(|step| step.kind == StepKind::Create);
     let indexed = tables_with(|step| step.kind == StepKind::Concurrent);
+    let filled = tables_with(|step| step.kind == StepKind::Fill);
     let checked = tables_with(|step| step.kind == StepKind::Validate);
     let changed = tables_with(|step| !NAMED.contains(&step.kind));
     let phrase = |verb: &str, tables: &[&str]| match tables {
@@ -156,12 +164,14 @@ fn description(steps: &[&Step]) -> String {
         [one, other] => Some(format!("{verb}_{}_and_{}", file_name_part(one), file_name_part(other))),
         many => Some(format!("{verb}_{}_tables", many.len())),
     };
-    let parts: Vec<String> =
-        [phrase("create", &created), phrase("change", &changed), phrase("index", &indexed), phrase("check", &checked)]
-            .into_iter()
-            .flatten()
-            .collect();
-    parts.join("_")
+    let phrases = [
+        phrase("create", &created),
+        phrase("change", &changed),
+        phrase("index", &indexed),
+        phrase("fill", &filled),
+        phrase("check", &checked),
+    ];
+    phrases.into_iter().flatten().collect::<Vec<_>>().join("_")
 }
 
 /// A table's name as part of a file name.
@@ -189,14 +199,25 @@ mod tests {
 
     #[test]
     fn each_concurrent_step_has_a_file_and_checks_come_last() {
-        use StepKind::{Alter, Concurrent, Finish, Validate};
-        let steps = [("a", Alter), ("a", Validate), ("a", Concurrent), ("a", Finish), ("b", Concurrent), ("b", Alter)];
+        use StepKind::{Alter, Concurrent, Fill, Finish, Validate};
+        let steps = [
+            ("a", Alter),
+            ("a", Validate),
+            ("a", Concurrent),
+            ("a", Finish),
+            ("a", Fill),
+            ("b", Concurrent),
+            ("b", Alter),
+        ];
         let files = write(&script(&steps), Prior::Migrations);
         let names: Vec<&str> = files.iter().map(|file| file.description.as_str()).collect();
-        assert_eq!(names, ["change_a_and_b", "index_a", "index_b", "check_a", "change_a"]);
+        assert_eq!(names, ["change_a_and_b", "index_a", "index_b", "fill_a", "check_a", "change_a"]);
         let alone =
             files.iter().map(|file| (file.up.starts_with("-- no-transaction\n"), file.down.starts_with("-- no-t")));
-        assert_eq!(alone.collect::<Vec<_>>(), [false, true, true, false, false].map(|is_alone| (is_alone, is_alone)));
+        assert_eq!(
+            alone.collect::<Vec<_>>(),
+            [(false, false), (true, true), (true, true), (true, false), (false, false), (false, false),]
+        );
     }
 
     #[test]

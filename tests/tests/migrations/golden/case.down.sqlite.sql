@@ -1,5 +1,5 @@
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 7e4f16cfa1a03048
+-- For an up file of the hash d090cf3eb3596a20
 
 DROP INDEX `ix_deleted_readers__library_id__deleted_at`;
 

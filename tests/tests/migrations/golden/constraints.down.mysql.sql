@@ -1,5 +1,5 @@
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 921044b420d19f58
+-- For an up file of the hash d4a72d9a1e36fc8e
 
 ALTER TABLE `goods` DROP FOREIGN KEY `goods_shop_id_fkey`;
 

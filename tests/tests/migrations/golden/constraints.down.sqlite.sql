@@ -4,7 +4,7 @@ PRAGMA legacy_alter_table = ON;
 BEGIN IMMEDIATE;
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash cc91c49f27003237
+-- For an up file of the hash 6329613fa5c3c3e7
 
 DROP INDEX `ix_goods__shop_id`;
 

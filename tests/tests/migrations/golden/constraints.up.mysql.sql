@@ -5,6 +5,7 @@ ALTER TABLE `goods` MODIFY COLUMN `name` VARCHAR(80) NOT NULL;
 
 ALTER TABLE `goods` MODIFY COLUMN `note` longtext;
 
+-- Writes all records anew, 2 here, while other writers of the table wait.
 -- Fails where a record has no value in `remark`, unless you say what it gets.
 -- UPDATE `goods` SET `remark` = … WHERE `remark` IS NULL;
 ALTER TABLE `goods` MODIFY COLUMN `remark` longtext NOT NULL;

@@ -53,6 +53,7 @@ DROP TABLE `dangling`;
 -- The struct no longer has `legacy`. This drops the column and its values:
 -- ALTER TABLE `goods` DROP COLUMN `legacy`;
 
+-- Reads all records, 2 here, while other writers of the database wait.
 CREATE INDEX `ix_goods__shop_id` ON `goods` (`shop_id`);
 
 COMMIT;

@@ -1,5 +1,5 @@
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 4bc2606629808a83
+-- For an up file of the hash 7cf17858d1781953
 
 ALTER TABLE `books` DROP INDEX `search_7eaef7c7_books`, DROP COLUMN `crud_search`;
 

@@ -1,5 +1,5 @@
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 5fe9bcc4f380b358
+-- For an up file of the hash ca6824065f07c9ed
 
 ALTER TABLE "books" DROP COLUMN "colour";
 
@@ -31,9 +31,10 @@ CREATE INDEX search_ec9be306_books ON public.books USING gin (to_tsvector('simpl
 DROP INDEX CONCURRENTLY "search_2818189a_books";
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 503cdea38c5e7f11
+-- For an up file of the hash df57f573ecefb4ac
 
 ALTER TABLE "books" DROP CONSTRAINT IF EXISTS "books_shelf_not_null";
+ALTER TABLE "books" ALTER COLUMN "shelf" DROP DEFAULT;
 
 -- Reverts that. Review it before you apply it.
 -- For an up file of the hash fff63048424a2049

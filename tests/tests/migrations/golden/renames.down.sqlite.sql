@@ -4,7 +4,7 @@ PRAGMA legacy_alter_table = ON;
 BEGIN IMMEDIATE;
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash b73c94a89ed70d61
+-- For an up file of the hash ab75ba339d916d1f
 
 DROP TRIGGER IF EXISTS `search_7eaef7c7_books_insert`;
 DROP TRIGGER IF EXISTS `search_7eaef7c7_books_update`;

@@ -15,15 +15,17 @@ ALTER TABLE `books` RENAME INDEX `ix_books__deleted_at__author_id__pages` TO `ix
 ALTER TABLE `books` RENAME INDEX `ix_books__author_id__id__deleted_at` TO `ix_books__writer_id__id__deleted_at`;
 ALTER TABLE `books` RENAME INDEX `ix_books__deleted_at__pages` TO `ix_books__deleted_at__page_count`;
 
+-- Writes all records anew, 1 here, while other writers of the table wait.
 UPDATE `books` SET `shelf` = 'none' WHERE `shelf` IS NULL;
 ALTER TABLE `books` MODIFY COLUMN `shelf` varchar(20) NOT NULL DEFAULT ('none');
 
 ALTER TABLE `books` ADD COLUMN `language` VARCHAR(35) NOT NULL DEFAULT ('en'), ADD CONSTRAINT `check_books__language` CHECK (CHAR_LENGTH(`language`) <= 35);
 
-ALTER TABLE `books` ADD COLUMN `is_old` BOOLEAN NOT NULL DEFAULT (0), ADD CONSTRAINT `check_books__is_old` CHECK (`is_old` IN (0, 1));
-UPDATE `books` SET `is_old` = 1;
+ALTER TABLE `books` ADD COLUMN `is_old` BOOLEAN NOT NULL DEFAULT (1), ADD CONSTRAINT `check_books__is_old` CHECK (`is_old` IN (0, 1));
+ALTER TABLE `books` ALTER COLUMN `is_old` SET DEFAULT (0);
 
 -- There is no column `never` to rename.
 ALTER TABLE `books` ADD COLUMN `colour` LONGTEXT;
 
+-- Writes all records anew, 1 here, while other writers of the table wait.
 ALTER TABLE `books` ADD COLUMN `crud_search` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci GENERATED ALWAYS AS (CONCAT('w__', REGEXP_REPLACE(CONCAT_WS(' ', `summary`), '[^[:alnum:]]+', ' w__'))) STORED, ADD FULLTEXT INDEX `search_7eaef7c7_books` (`crud_search`);

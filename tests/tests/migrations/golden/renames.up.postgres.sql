@@ -18,8 +18,8 @@ ALTER TABLE "books" ADD COLUMN "language" text COLLATE "C" NOT NULL DEFAULT 'en'
 
 ALTER TABLE "books" ADD CONSTRAINT "check_language" CHECK (char_length("language") <= 35) NOT VALID;
 
-ALTER TABLE "books" ADD COLUMN "is_old" boolean NOT NULL DEFAULT false;
-UPDATE "books" SET "is_old" = true;
+ALTER TABLE "books" ADD COLUMN "is_old" boolean NOT NULL DEFAULT true;
+ALTER TABLE "books" ALTER COLUMN "is_old" SET DEFAULT false;
 
 -- There is no column "never" to rename.
 ALTER TABLE "books" ADD COLUMN "colour" text COLLATE "C";
@@ -32,7 +32,9 @@ CREATE INDEX CONCURRENTLY "search_2818189a_books" ON "books" USING gin (to_tsvec
 
 -- Goes on with the file before, in a separate transaction.
 
+-- Changes records, at most 1 here, while other writers of those wait.
 UPDATE "books" SET "shelf" = 'none' WHERE "shelf" IS NULL;
+ALTER TABLE "books" ALTER COLUMN "shelf" SET DEFAULT 'none';
 ALTER TABLE "books" ADD CONSTRAINT "books_shelf_not_null" CHECK ("shelf" IS NOT NULL) NOT VALID;
 
 -- Goes on with the file before, in a separate transaction.

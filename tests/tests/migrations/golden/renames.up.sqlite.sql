@@ -57,6 +57,7 @@ CREATE TEMPORARY TABLE `dangling` (`records` INTEGER CHECK (`records` = 0));
 INSERT INTO `dangling` SELECT COUNT(*) FROM pragma_foreign_key_check('books');
 DROP TABLE `dangling`;
 
+-- Reads all records, 1 here, while other writers of the database wait.
 CREATE VIRTUAL TABLE `search_7eaef7c7_books` USING fts5(`summary`, content = `books`, content_rowid = `id`, tokenize = "unicode61 remove_diacritics 2 categories 'L* N*'");
 CREATE TRIGGER `search_7eaef7c7_books_insert` AFTER INSERT ON `books` BEGIN INSERT INTO `search_7eaef7c7_books` (rowid, `summary`) VALUES (new.`id`, new.`summary`); END;
 CREATE TRIGGER `search_7eaef7c7_books_update` AFTER UPDATE OF `id`, `summary` ON `books` BEGIN INSERT INTO `search_7eaef7c7_books` (`search_7eaef7c7_books`, rowid, `summary`) VALUES ('delete', old.`id`, old.`summary`); INSERT INTO `search_7eaef7c7_books` (rowid, `summary`) VALUES (new.`id`, new.`summary`); END;

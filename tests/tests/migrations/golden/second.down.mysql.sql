@@ -1,5 +1,5 @@
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash e19462bd7926c486
+-- For an up file of the hash ecf95a55677354b6
 
 ALTER TABLE `books` DROP FOREIGN KEY `books_author_id_fkey`;
 

@@ -1,5 +1,5 @@
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 5efeb3eaa9c06a09
+-- For an up file of the hash bd70f9411f83330b
 
 DROP INDEX `ix_books__author_id`;
 

@@ -37,5 +37,6 @@ CREATE INDEX `ix_books__pages` ON `books` (`pages`);
 
 CREATE INDEX `ix_books__author_id` ON `books` (`author_id`);
 
+-- Writes all records anew, 1 here, while other writers of the table wait.
 -- Fails where a record refers to none.
 ALTER TABLE `books` ADD CONSTRAINT `books_author_id_fkey` FOREIGN KEY (`author_id`) REFERENCES `authors` (`id`) ON DELETE SET NULL;

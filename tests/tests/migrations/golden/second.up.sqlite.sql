@@ -14,6 +14,7 @@ ALTER TABLE `books` ADD COLUMN `rating` INTEGER NOT NULL DEFAULT 3 CONSTRAINT `c
 
 ALTER TABLE `books` ADD COLUMN `author_id` INTEGER REFERENCES `authors` (`id`) ON DELETE SET NULL;
 
+-- Reads all records, 1 here, while other writers of the database wait.
 -- Fails where records have the same values:
 -- SELECT `title`, COUNT(*) FROM `books` WHERE `title` IS NOT NULL GROUP BY `title` HAVING COUNT(*) > 1;
 CREATE UNIQUE INDEX `ux_books__title` ON `books` (`title`);
@@ -32,6 +33,8 @@ CREATE UNIQUE INDEX `ux_books__title` ON `books` (`title`);
 -- The struct no longer has `shelf`. This drops the column and its values:
 -- ALTER TABLE `books` DROP COLUMN `shelf`;
 
+-- Reads all records, 1 here, while other writers of the database wait.
 CREATE INDEX `ix_books__pages` ON `books` (`pages`);
 
+-- Reads all records, 1 here, while other writers of the database wait.
 CREATE INDEX `ix_books__author_id` ON `books` (`author_id`);

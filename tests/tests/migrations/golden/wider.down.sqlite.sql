@@ -4,7 +4,7 @@ PRAGMA legacy_alter_table = ON;
 BEGIN IMMEDIATE;
 
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 492de58c3a97ce55
+-- For an up file of the hash b5dca8b758d8c15b
 
 DROP INDEX `ux_items__label`;
 

@@ -36,6 +36,7 @@ CREATE TEMPORARY TABLE `dangling` (`records` INTEGER CHECK (`records` = 0));
 INSERT INTO `dangling` SELECT COUNT(*) FROM pragma_foreign_key_check('items');
 DROP TABLE `dangling`;
 
+-- Reads all records, 1 here, while other writers of the database wait.
 -- Fails where records have the same values:
 -- SELECT `label`, COUNT(*) FROM `items` WHERE `label` IS NOT NULL AND `deleted_at` IS NULL GROUP BY `label` HAVING COUNT(*) > 1;
 CREATE UNIQUE INDEX `ux_items__label` ON `items` (`label`) WHERE `deleted_at` IS NULL;

@@ -1,5 +1,7 @@
 //! The guides' examples are the story's.
 
+use super::releases::{AFTER_BRANCHES, BEFORE_BRANCHES, FIRST, MERGED, RULES, Release};
+
 /// The guides on changes and on upgrades.
 const GUIDES: [&str; 2] =
     [include_str!("../../../../docs/src/guide/migrations.md"), include_str!("../../../../docs/src/guide/upgrading.md")];
@@ -47,13 +49,57 @@ pub(super) fn statements_are_in(files: &str) {
     }
 }
 
-/// The lines that the guide on upgrades shows are printed by commands, with other versions.
+/// The lines that the guides show are printed by commands, with other versions and numbers, and about other tables.
 pub(super) fn lines_are_in(printed: &str) {
     let printed = without_versions(printed);
     for line in blocks(GUIDES[1], "text").into_iter().flat_map(str::lines) {
         let is_printed = printed.lines().any(|other| other == without_versions(line));
         assert!(is_printed, "no command prints {line}:\n{printed}");
     }
+    for line in blocks(GUIDES[0], "text").into_iter().flat_map(str::lines) {
+        let is_printed = printed.lines().any(|other| without_names(other) == without_names(line));
+        assert!(is_printed, "no command prints {line}:\n{printed}");
+    }
+}
+
+/// A line with one word for each name in backticks, the attribute apart, and one digit for each number.
+fn without_names(line: &str) -> String {
+    let parts = line.split('`').enumerate().map(|(index, part)| {
+        let is_name = index % 2 == 1 && part != "renamed_from";
+        if is_name { "name" } else { part }
+    });
+    let text: String = parts.collect::<Vec<_>>().join("`");
+    let mut masked = String::new();
+    for character in text.chars() {
+        match character {
+            digit if digit.is_ascii_digit() && masked.ends_with('0') => {}
+            digit if digit.is_ascii_digit() => masked.push('0'),
+            other => masked.push(other),
+        }
+    }
+    masked
+}
+
+#[test]
+fn table_of_the_guide_has_every_release_and_whether_it_rolls() {
+    let (_, rest) = GUIDES[0].split_once("| Release | Change | Servers |").expect("the table of releases");
+    let rows = rest.lines().skip(2).take_while(|line| line.starts_with('|'));
+    let rows: Vec<(&str, &str)> = rows
+        .map(|row| {
+            let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+            (cells[1], cells[3])
+        })
+        .collect();
+    let word = |release: &Release| if release.bodies.is_some() { "roll" } else { "pause" };
+    let mut expected: Vec<(&str, String)> = vec![(FIRST.name, String::new())];
+    for release in BEFORE_BRANCHES.iter().chain([&Release { name: MERGED, ..RULES }]).chain(&AFTER_BRANCHES) {
+        // The table of a renamed struct is a release of its own.
+        match release.name.split_once('-') {
+            Some(_) => expected.last_mut().expect("a release").1 += &format!(", then {}", word(release)),
+            None => expected.push((release.name, word(release).to_owned())),
+        }
+    }
+    assert_eq!(rows, expected.iter().map(|(name, servers)| (*name, servers.as_str())).collect::<Vec<_>>());
 }
 
 /// A text with a word for each version.

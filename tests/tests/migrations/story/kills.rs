@@ -76,11 +76,19 @@ impl Kills {
     }
 
     /// Prints the numbers.
+    ///
+    /// # Panics
+    /// When kills were wanted, and too few hit a program at its work.
     pub(crate) fn report(&self, records: usize) {
         let (name, total, between) = (self.backend.name(), self.total, self.between);
         eprintln!(
             "{name}: {records} records, {total} kills, {between} of them between the files or statements of a release"
         );
+        if self.of_each > 0 {
+            assert!(total >= 100, "{name}: {total} kills are too few");
+            // Each of its statements is a step.
+            assert!(between > 0 || self.backend != Backend::MySql, "{name}: no kill was between two statements");
+        }
     }
 }
 

@@ -28,7 +28,8 @@ mod customers {
     }
 
     pub(super) fn with_loyalty(number: usize) -> Value {
-        json!({ "name": "Ada", "telephone": number.to_string(), "email": null, "country": "FI", "loyalty": null })
+        let name = format!("Ada {number}");
+        json!({ "name": name, "telephone": number.to_string(), "email": null, "country": "FI", "loyalty": null })
     }
 
     pub(super) fn with_two_names(number: usize) -> Value {
@@ -196,7 +197,7 @@ pub(crate) const AFTER_BRANCHES: [Release; 10] = [
         review: times,
         ..UNEDITED
     },
-    Release { name: "10", ..UNEDITED },
+    Release { name: "10", bodies: Some(Bodies { old: with_loyalty, new: with_loyalty }), ..UNEDITED },
     Release { name: "10-table", change: |shop| shop.rename("orders", "purchases"), ..UNEDITED },
     Release {
         name: "11",

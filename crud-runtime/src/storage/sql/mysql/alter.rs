@@ -3,6 +3,7 @@
 use sqlx::mysql::MySqlConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
+use super::dependents;
 use super::dialect::MySql;
 use super::show_create::definition;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
@@ -13,6 +14,7 @@ use crate::storage::sql::dialect::Dialect;
 use crate::storage::sql::schema::alteration::{self, Alteration, RenamedCheck, Shape};
 use crate::storage::sql::schema::check_values::admits;
 use crate::storage::sql::schema::compared::Compared;
+use crate::storage::sql::schema::cost::{Change, Cost};
 use crate::storage::sql::schema::ddl::{ACTIVE, check, check_constraint, check_name, check_name_of, identifier};
 use crate::storage::sql::schema::rename_script::present_check;
 use crate::storage::sql::schema::script::condition;
@@ -25,17 +27,9 @@ const TEMPORARY: &str = "crud_wanted_checks";
 const BY_CODE_POINT: &str = " COLLATE utf8mb4_bin";
 
 pub(super) const ALTERATION: Alteration<MySqlConnection, sqlx::Error> = Alteration {
-    rewrites: |_, what| {
-        matches!(
-            what,
-            What::Type { .. }
-                | What::Collation { .. }
-                | What::Check { .. }
-                | What::ForeignKeyMissing { .. }
-                | What::OnDelete { .. }
-        )
-    },
-    waiting: "other writers of the table wait",
+    cost,
+    dependents: |connection, compared| Box::pin(dependents::of_renamed(connection, compared)),
+    repeats_column: true,
     reshape,
     widens,
     rename_column,
@@ -62,6 +56,24 @@ pub(super) const ALTERATION: Alteration<MySqlConnection, sqlx::Error> = Alterati
     finer: |connection, compared| Box::pin(finer(connection, compared)),
     ..Alteration::standard::<MySql>(|connection, compared| Box::pin(present(connection, compared)))
 };
+
+/// Cost of a change: the table is copied.
+fn cost(_: &Compared, change: Change<'_>) -> Option<Cost> {
+    match change {
+        Change::Of(
+            What::Type { .. }
+            | What::Collation { .. }
+            | What::Null { must_allow: false, .. }
+            | What::Check { .. }
+            | What::ForeignKeyMissing { .. }
+            | What::OnDelete { .. },
+        )
+        | Change::ForeignKey
+        | Change::Search => Some(Cost::writing("other writers of the table wait")),
+        Change::Fill => Some(Cost::filling("other writers of those wait")),
+        Change::Of(_) | Change::Rebuild => None,
+    }
+}
 
 /// `SHOW CREATE TABLE`, with indexes and constraints, without the next key.
 async fn present(connection: &mut MySqlConnection, compared: &Compared) -> sqlx::Result<Vec<String>> {

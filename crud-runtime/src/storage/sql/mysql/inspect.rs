@@ -5,7 +5,7 @@ use sqlx::{Decode, MySql, Row, Type};
 
 use super::catalogue::about;
 use super::search;
-use crate::storage::sql::schema::ddl::ACTIVE;
+use crate::storage::sql::schema::ddl::{self, ACTIVE};
 use crate::storage::sql::schema::table::Column;
 use crate::storage::sql::schema::table::ForeignKey;
 use crate::storage::sql::schema::table::{Index, IndexedColumn};
@@ -52,7 +52,7 @@ fn kind_name(kind: &str) -> String {
 
 async fn columns(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<Vec<Column>> {
     const COLUMNS: &str = "SELECT c.COLUMN_NAME, c.COLUMN_TYPE, c.IS_NULLABLE = 'NO', \
-        IF(c.COLUMN_KEY = 'PRI', c.EXTRA LIKE '%auto_increment%', c.COLUMN_DEFAULT IS NOT NULL), \
+        IF(c.COLUMN_KEY = 'PRI', NULL, c.COLUMN_DEFAULT), c.EXTRA, VERSION(), \
         CAST(COALESCE((SELECT s.SEQ_IN_INDEX FROM information_schema.STATISTICS s WHERE s.TABLE_SCHEMA = DATABASE() \
         AND s.TABLE_NAME = ? AND s.INDEX_NAME = 'PRIMARY' AND s.COLUMN_NAME = c.COLUMN_NAME), 0) AS SIGNED), \
         COALESCE(c.GENERATION_EXPRESSION, '') <> '', \
@@ -60,18 +60,37 @@ async fn columns(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<
         FROM information_schema.COLUMNS c WHERE c.TABLE_SCHEMA = DATABASE() AND c.TABLE_NAME = ? \
         ORDER BY c.ORDINAL_POSITION";
     rows(connection, COLUMNS, table, |row| {
+        let (extra, version): (String, String) = (get(row, 4)?, get(row, 5)?);
         Ok(Column {
             name: get(row, 0)?,
             declared: get(row, 1)?,
             not_null: is(row, 2)?,
-            has_default: is(row, 3)?,
-            key: number(row, 4)?,
-            generated: is(row, 5)?,
-            collation: get(row, 6)?,
+            default: get::<Option<String>>(row, 3)?.and_then(|text| default(&text, &extra, &version)),
+            assigned: extra.contains("auto_increment"),
+            key: number(row, 6)?,
+            generated: is(row, 7)?,
+            collation: get(row, 8)?,
             scale: None,
         })
     })
     .await
+}
+
+/// The expression after `DEFAULT`, from that of the catalogue. `MariaDB` shows it as it is written, and NULL where there is
+/// none. `MySQL` shows the text of a literal without quotes, and escapes those of an expression.
+fn default(text: &str, extra: &str, version: &str) -> Option<String> {
+    if version.contains("MariaDB") {
+        return (text != "NULL").then(|| text.to_owned());
+    }
+    let expression = if extra.contains("DEFAULT_GENERATED") {
+        text.replace("\\'", "'")
+    } else if text.starts_with("b'") {
+        text.to_owned()
+    } else {
+        ddl::text_literal(text)
+    };
+    // Long text has no other one.
+    Some(format!("({expression})"))
 }
 
 async fn indexes(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<Vec<Index>> {
@@ -168,4 +187,21 @@ fn number(row: &MySqlRow, column: usize) -> sqlx::Result<i64> {
 
 fn is(row: &MySqlRow, column: usize) -> sqlx::Result<bool> {
     number(row, column).map(|number| number != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::default;
+
+    #[test]
+    fn defaults_are_read_as_they_are_written() {
+        let maria = |text: &str| default(text, "", "11.4.2-MariaDB");
+        assert_eq!(maria("NULL"), None);
+        assert_eq!(maria("'NULL'").as_deref(), Some("'NULL'"));
+        assert_eq!(maria("current_timestamp(6)").as_deref(), Some("current_timestamp(6)"));
+        let mysql = |text: &str, extra: &str| default(text, extra, "8.4.3");
+        assert_eq!(mysql("it's", "").as_deref(), Some("('it''s')"));
+        assert_eq!(mysql("b'1'", "").as_deref(), Some("(b'1')"));
+        assert_eq!(mysql("_utf8mb4\\'EUR\\'", "DEFAULT_GENERATED").as_deref(), Some("(_utf8mb4'EUR')"));
+    }
 }

@@ -6,6 +6,8 @@ mod argument;
 mod catalogue;
 mod connect;
 mod definition;
+#[cfg(feature = "migrations")]
+mod dependents;
 mod dialect;
 mod engine;
 mod error;

@@ -98,7 +98,7 @@ pub(super) async fn present(connection: &mut MySqlConnection, table: &str) -> sq
             let collation = format!("CHARACTER SET utf8mb4 COLLATE {collation}");
             // MySQL escapes the quotes of an expression there.
             let definition = add(table, &name, &expression.replace("\\'", "'"), &collation);
-            found.push(PresentSearch { name, definition, complete: true });
+            found.push(PresentSearch { name, definition, written: None });
         }
     }
     Ok(found)

@@ -1,16 +1,18 @@
 //! PostgreSQL's [`Alteration`].
 
-use sqlx::postgres::PgConnection;
+use sqlx::postgres::{PgConnection, PgRow};
 use sqlx::{AssertSqlSafe, Connection, Executor, Row};
 
 use super::dialect::Postgres;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
 use crate::storage::schema::What;
 use crate::storage::sql::dialect::Dialect;
-use crate::storage::sql::schema::alteration::Alteration;
+use crate::storage::sql::schema::alteration::{Alteration, Dependent};
 use crate::storage::sql::schema::check_values::admits;
 use crate::storage::sql::schema::compared::Compared;
+use crate::storage::sql::schema::cost::{Change, Cost};
 use crate::storage::sql::schema::ddl::{check_constraint, check_name, identifier};
+use crate::storage::sql::schema::rename;
 use crate::storage::sql::schema::rename_script::present_check;
 
 /// The conditions of a table's CHECK constraints, by name, as the server writes them.
@@ -22,20 +24,35 @@ const TEMPORARY: &str = "crud_wanted_checks";
 
 pub(super) const ALTERATION: Alteration<PgConnection, sqlx::Error> = Alteration {
     online: true,
-    rewrites: |compared, what| match what {
-        What::Type { column, .. } => {
-            let present = compared.column::<Postgres>(column);
-            // Their values are stored alike.
-            present.is_some_and(|present| !present.declared.starts_with("character varying"))
-        }
-        _ => false,
-    },
-    views_in_the_way: |connection, compared| Box::pin(views_in_the_way(connection, compared)),
+    cost,
+    dependents: |connection, compared| Box::pin(views_in_the_way(connection, compared)),
     widens,
     names: |connection, table| Box::pin(texts(connection, NAMES, table)),
     finer: |connection, compared| Box::pin(finer(connection, compared)),
     ..Alteration::standard::<Postgres>(|connection, compared| Box::pin(present(connection, compared)))
 };
+
+/// Cost of a change. One of a partitioned table is not made while others use it.
+fn cost(compared: &Compared, change: Change<'_>) -> Option<Cost> {
+    let is_partitioned = compared.table.as_ref().is_some_and(|table| table.partitioned);
+    match change {
+        Change::Of(What::Type { column, .. }) => {
+            let present = compared.column::<Postgres>(column);
+            // Their values are stored alike.
+            let is_written = present.is_some_and(|present| !present.declared.starts_with("character varying"));
+            is_written.then_some(Cost::writing("readers and writers of the table wait"))
+        }
+        Change::Of(What::IndexMissing { .. } | What::UniqueMissing { .. }) | Change::Search => {
+            is_partitioned.then_some(Cost::reading("writers of the table, which is partitioned, wait"))
+        }
+        Change::Of(What::ForeignKeyMissing { .. } | What::OnDelete { .. }) | Change::ForeignKey => is_partitioned
+            .then_some(Cost::reading(
+                "writers of the table, which is partitioned, and of the one that it refers to wait",
+            )),
+        Change::Fill => Some(Cost::filling("other writers of those wait")),
+        Change::Of(_) | Change::Rebuild => None,
+    }
+}
 
 /// The lines of a table's definition: its columns and constraints. `NOT NULL` is a column's, also where the server has a
 /// constraint of that name; a sequence that belongs to a column is created with it by its type.
@@ -81,13 +98,19 @@ const VIEWS: &str = "WITH RECURSIVE readers(oid, depth) AS (SELECT to_regclass(q
     WHERE c.relkind = 'v' AND pg_get_viewdef(c.oid) ~ 'crud_[0-9a-f]{16}' ORDER BY v.depth DESC, c.relname";
 
 /// A column that a view reads keeps its type and its collation.
-async fn views_in_the_way(connection: &mut PgConnection, compared: &Compared) -> sqlx::Result<Vec<(String, String)>> {
+async fn views_in_the_way(connection: &mut PgConnection, compared: &Compared) -> sqlx::Result<Vec<Dependent>> {
     let is_retyped = |what: &What| matches!(what, What::Type { .. } | What::Collation { .. });
     if !compared.differences.iter().any(|difference| is_retyped(&difference.what)) {
         return Ok(Vec::new());
     }
     let rows = sqlx::query(VIEWS).bind(compared.resource.table).fetch_all(connection).await?;
-    rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
+    let names: Vec<_> = compared.renamed.iter().map(|one| (one.from, one.column.column)).collect();
+    let view = |row: &PgRow| {
+        let definition: String = row.try_get(1)?;
+        let renamed = rename::text(&definition, &names);
+        Ok(Dependent::View { name: row.try_get(0)?, definition, renamed })
+    };
+    rows.iter().map(view).collect()
 }
 
 /// The server keeps no statement: this is one that makes the same.

@@ -79,10 +79,11 @@ async fn columns(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec
     // A partitioned table has no primary key without the columns that it is partitioned by: that of a partition counts.
     // Whether the database's own collation orders by code point is seen best by what it does.
     const COLUMNS: &str = "SELECT a.attname::text, format_type(a.atttypid, a.atttypmod), a.attnotnull, \
-        a.atthasdef OR a.attidentity <> '', COALESCE(array_position(p.conkey, a.attnum), 0)::bigint, \
+        pg_get_expr(d.adbin, d.adrelid), a.attidentity <> '', COALESCE(array_position(p.conkey, a.attnum), 0)::bigint, \
         a.attgenerated <> '', CASE WHEN c.collname IN ('C', 'POSIX', 'ucs_basic') THEN NULL \
         WHEN c.collname = 'default' AND 'B' < 'a' COLLATE \"default\" THEN NULL ELSE quote_ident(c.collname) END \
         FROM pg_attribute a LEFT JOIN pg_collation c ON c.oid = a.attcollation \
+        LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum \
         LEFT JOIN pg_constraint p ON p.contype = 'p' AND p.conrelid = COALESCE((SELECT min(i.inhrelid::bigint)::oid \
         FROM pg_inherits i JOIN pg_class t ON t.oid = i.inhparent \
         WHERE t.relkind = 'p' AND t.oid = a.attrelid), a.attrelid) \
@@ -92,10 +93,11 @@ async fn columns(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec
             name: get(row, 0)?,
             declared: get(row, 1)?,
             not_null: get(row, 2)?,
-            has_default: get(row, 3)?,
-            key: get(row, 4)?,
-            generated: get(row, 5)?,
-            collation: get(row, 6)?,
+            default: get(row, 3)?,
+            assigned: get(row, 4)?,
+            key: get(row, 5)?,
+            generated: get(row, 6)?,
+            collation: get(row, 7)?,
             scale: None,
         })
     })

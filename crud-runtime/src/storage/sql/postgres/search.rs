@@ -103,7 +103,7 @@ pub(super) async fn present(connection: &mut PgConnection, table: &str) -> sqlx:
         WHERE i.indrelid = to_regclass(quote_ident($1)) AND m.amname = 'gin' AND i.indisvalid ORDER BY c.relname";
     let found: Vec<(String, String)> = sqlx::query_as(INDEXES).bind(table).fetch_all(connection).await?;
     let ours = found.into_iter().filter(|(name, _)| search::is_name(name));
-    Ok(ours.map(|(name, definition)| PresentSearch { name, definition, complete: true }).collect())
+    Ok(ours.map(|(name, definition)| PresentSearch { name, definition, written: None }).collect())
 }
 
 fn quoted(name: &str) -> String {

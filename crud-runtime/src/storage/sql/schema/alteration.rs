@@ -1,6 +1,7 @@
 //! [`Alteration`]: how a database changes the tables that it has.
 
 use super::compared::Compared;
+use super::cost::{Change, Cost};
 use super::ddl::{self, identifier};
 use super::table::Column;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
@@ -11,6 +12,7 @@ use crate::storage::sql::dialect::Dialect;
 
 /// Alteration of existing tables in a database: its differences from [the standard](Self::standard). `C` is a
 /// connection, and `E` the error of a statement on it.
+#[allow(clippy::struct_excessive_bools)] // Each is an independent property of a database.
 pub(crate) struct Alteration<C, E> {
     /// The statements that create a table as it is, with its indexes, where they are not there; none ends with a semicolon.
     pub(crate) present: Present<C, E>,
@@ -20,15 +22,15 @@ pub(crate) struct Alteration<C, E> {
     pub(crate) pragmas: (&'static str, &'static str),
     /// Whether indexes can be made, and records checked against constraints, while others use the table.
     pub(crate) online: bool,
-    /// Whether mending a difference of a table writes its records anew.
-    pub(crate) rewrites: fn(&Compared, &What) -> bool,
-    /// Description of who waits while records are written anew, for a comment.
-    pub(crate) waiting: &'static str,
-    /// The views that a service has created and that keep the difference of a table from being mended: names and definitions,
-    /// each after those that read it. Those of structs are among them.
-    pub(crate) views_in_the_way: ViewsInTheWay<C, E>,
+    /// Cost of a change of a table to others who use it, where that is more than a moment.
+    pub(crate) cost: fn(&Compared, Change<'_>) -> Option<Cost>,
+    /// The views, and what else depends on a table, that keep its differences from being mended, or that the mending would
+    /// break: each view after those that read it. Those of structs are among them.
+    pub(crate) dependents: Dependents<C, E>,
     /// Whether columns and constraints that are there can be altered.
     pub(crate) alters: bool,
+    /// Whether [`reshape`](Self::reshape) writes the whole column, whichever property changes.
+    pub(crate) repeats_column: bool,
     /// The statements that give a column of a table, from its present shape, another one.
     pub(crate) reshape: fn(table: &str, from: &Shape, to: &Shape) -> Vec<String>,
     /// Whether every value of the declared type is one of the type that the column wants, and stays as it is.
@@ -67,6 +69,26 @@ pub(crate) struct Alteration<C, E> {
     pub(crate) rebuild: Rebuild<C, E>,
 }
 
+/// Object of a database that depends on a table.
+pub(crate) enum Dependent {
+    /// A view, which is created again.
+    #[cfg_attr(not(any(feature = "mysql", feature = "postgres")), allow(dead_code))]
+    View {
+        name: String,
+        /// The statement that creates it, which begins with `CREATE`.
+        definition: String,
+        /// The statement with the names that columns get.
+        renamed: String,
+    },
+    /// An object that the reader creates again.
+    #[cfg_attr(not(feature = "mysql"), allow(dead_code))]
+    Left {
+        name: String,
+        /// Comment on it.
+        note: String,
+    },
+}
+
 /// The CHECK constraint of a column that is renamed: its names, quoted, and its condition afterwards.
 pub(crate) struct RenamedCheck {
     pub(crate) from: String,
@@ -77,7 +99,7 @@ pub(crate) struct RenamedCheck {
 
 type Present<C, E> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, Result<Vec<String>, E>>;
 
-type ViewsInTheWay<C, E> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, Result<Vec<(String, String)>, E>>;
+type Dependents<C, E> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, Result<Vec<Dependent>, E>>;
 
 type Names<C, E> = for<'a> fn(&'a mut C, table: &'a str) -> BoxFuture<'a, Result<Vec<String>, E>>;
 
@@ -93,10 +115,10 @@ impl<C, E: Send + 'static> Alteration<C, E> {
             frame: ("", ""),
             pragmas: ("", ""),
             online: false,
-            rewrites: |_, _| false,
-            waiting: "readers and writers of the table wait",
-            views_in_the_way: |_, _| Box::pin(std::future::ready(Ok(Vec::new()))),
+            cost: |_, _| None,
+            dependents: |_, _| Box::pin(std::future::ready(Ok(Vec::new()))),
             alters: true,
+            repeats_column: false,
             reshape: reshape::<D>,
             widens: |_, _, _| false,
             rename_column: |table, from, to, check| {
@@ -177,7 +199,7 @@ pub(crate) struct Shape {
     /// Its type, with its collation.
     pub(crate) declared: String,
     pub(crate) not_null: bool,
-    /// The expression after `DEFAULT`, where it is known.
+    /// The expression after `DEFAULT`.
     #[cfg_attr(not(feature = "mysql"), allow(dead_code))]
     pub(crate) default: Option<String>,
 }
@@ -193,6 +215,11 @@ impl Shape {
     /// The shape of the column that is there.
     pub(crate) fn present(column: &Column) -> Self {
         let (name, declared) = (column.name.clone(), column.declared.clone());
-        Self { name, declared, not_null: column.not_null, default: None }
+        Self { name, declared, not_null: column.not_null, default: column.default.clone() }
+    }
+
+    /// With the default of a column that is there, where the field has none: programs of before may need it.
+    pub(crate) fn keeping(self, present: &Column) -> Self {
+        Self { default: self.default.or_else(|| present.default.clone()), ..self }
     }
 }

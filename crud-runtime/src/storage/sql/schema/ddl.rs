@@ -6,6 +6,7 @@ use rust_decimal::Decimal;
 
 use super::folded;
 use super::foreign_key;
+use super::table::{Column, Table};
 use super::table_dialect::InTable;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Literal, OnDelete, Role, Rule};
 use crate::model::value::{Kind, Value};
@@ -66,14 +67,16 @@ fn create_table<D: Dialect>(
     later: &[&str],
     indexes: impl Iterator<Item = String>,
 ) -> String {
-    let mut lines = table_lines::<D>(resource, Vec::new(), uniques, later);
+    let mut lines = table_lines::<D>(resource, None, Vec::new(), uniques, later);
     lines.extend(indexes);
     format!("CREATE TABLE {} (\n  {}\n){}", identifier::<D>(resource.table), lines.join(",\n  "), D::TABLES.table_end)
 }
 
 /// The lines of a table's definition; `others` are columns that no field has, and `later` tables that are not there yet.
+/// `present`: the table in whose place it is, whose defaults stay.
 pub(crate) fn table_lines<D: Dialect>(
     resource: &Descriptor,
+    present: Option<&Table>,
     others: Vec<String>,
     uniques: &[Unique],
     later: &[&str],
@@ -81,7 +84,10 @@ pub(crate) fn table_lines<D: Dialect>(
     let mut lines: Vec<String> = Vec::new();
     let mut constraints: Vec<String> = Vec::new();
     for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| column.role != Role::IsDeleted) {
-        let (line, apart) = column_line::<D>(resource, column, index == resource.id, !column.nullable, later);
+        let is_same = |other: &&Column| (D::TABLES.is_same_name)(&other.name, column.column);
+        let default = present.and_then(|table| table.columns.iter().find(is_same)?.default.clone());
+        let line = column_line::<D>(resource, column, [index == resource.id, !column.nullable], default, later);
+        let (line, apart) = line;
         lines.push(line);
         constraints.extend(apart);
     }
@@ -96,16 +102,17 @@ pub(crate) fn table_lines<D: Dialect>(
     lines
 }
 
-/// A column in a table's definition, and its table constraints; `later` are tables that are not there yet.
+/// A column in a table's definition, and its table constraints; `later` are tables that are not there yet. `default`: that of a
+/// column without any by its field.
 pub(crate) fn column_line<D: Dialect>(
     resource: &Descriptor,
     column: &ColumnDescriptor,
-    key: bool,
-    not_null: bool,
+    [key, not_null]: [bool; 2],
+    default: Option<String>,
     later: &[&str],
 ) -> (String, Vec<String>) {
     let refers = !refers_to(column, later);
-    let mut line = column_definition::<D>(resource, column, key, not_null);
+    let mut line = column_definition::<D>(resource, column, key, not_null, default);
     let check = check_constraint::<D>(resource, column);
     if D::TABLES.constraints_in_columns {
         let apart = is_composite(resource, column);
@@ -241,12 +248,13 @@ fn identifiers<D: Dialect>(resource: &Descriptor, columns: &[usize]) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-/// A column without its constraints.
+/// A column without its constraints. `default`: that of a column without any by its field.
 pub(crate) fn column_definition<D: Dialect>(
     resource: &Descriptor,
     column: &ColumnDescriptor,
     key: bool,
     not_null: bool,
+    default: Option<String>,
 ) -> String {
     let mut text = format!("{} {}", identifier::<D>(column.column), (D::TABLES.column_type)(resource, column));
     if key {
@@ -255,9 +263,9 @@ pub(crate) fn column_definition<D: Dialect>(
     if not_null {
         text.push_str(" NOT NULL");
     }
-    if let Some(default) = column_default::<D>(column) {
+    if let Some(default) = column_default::<D>(column).map(D::TABLES.default_value).or(default) {
         text.push_str(" DEFAULT ");
-        text.push_str(&(D::TABLES.default_value)(default));
+        text.push_str(&default);
     }
     text
 }

@@ -3,7 +3,7 @@
 //! `table_dialect` is how a database defines tables, `folded` how it compares text without regard to letter case. `indexes` says which constraints and indexes a resource wants, `ddl` writes them. `table` is a table as the
 //! database describes it; `table_diff` compares it with the resource, `diff` the whole database with all resources.
 //! `plan` is what a service creates by itself. `search` is the index of words. `script` writes the statements of a migration by the database's
-//! `alteration`, `online` those of tables that others use meanwhile, with a remark on their `size`, `view` those of views, `baseline` those of the
+//! `alteration`, `online` those of tables that others use meanwhile, with a remark on their `size` and `cost`, `view` those of views, `baseline` those of the
 //! tables as they are, `check_values` asks which values a CHECK admits, `rename_script` those of columns that `rename` finds by their former names, `replaced` finds the constraints in whose place others are, `duplicates` the records that a unique index refuses, and `history` applies migrations and records them.
 
 #[cfg(feature = "migrations")]
@@ -13,6 +13,8 @@ pub(crate) mod baseline;
 #[cfg(feature = "migrations")]
 pub(crate) mod check_values;
 pub(crate) mod compared;
+#[cfg(feature = "migrations")]
+pub(crate) mod cost;
 pub(crate) mod ddl;
 pub(crate) mod diff;
 #[cfg(feature = "migrations")]

@@ -11,6 +11,8 @@ use super::compared::Compared;
 #[cfg(feature = "migrations")]
 use super::ddl::{self, check_name, identifier};
 #[cfg(feature = "migrations")]
+use super::table::{Index, IndexedColumn};
+#[cfg(feature = "migrations")]
 use super::view::{self, ComparedView};
 #[cfg(feature = "migrations")]
 use crate::storage::indexes::{indexes, uniques};
@@ -109,10 +111,16 @@ fn rename<D: Driver>(resource: &'static Descriptor, renamed: &RenamedTable, name
             up.push((D::ALTERATION.rename_index)(&new, &from.name, &to.name));
             down.insert(0, (D::ALTERATION.rename_index)(&new, &to.name, &from.name));
         } else {
+            // As it is: another condition is a difference of the next file.
+            let present = renamed.table.indexes.iter().find(|index| index.name == from.name);
+            let create = |table: &str, named: &Named| {
+                let again = present.and_then(|index| create_again::<D>(table, &named.name, index));
+                again.unwrap_or_else(|| named.create.clone()) + ";"
+            };
             up.push((D::ALTERATION.drop_index)(&new, &from.name));
-            up.push(to.create.clone() + ";");
+            up.push(create(&new, &to));
             down.insert(0, (D::ALTERATION.drop_index)(&new, &to.name));
-            down.push(from.create + ";");
+            down.push(create(&old, &from));
         }
     }
     for column in resource.columns {
@@ -139,6 +147,19 @@ fn rename<D: Driver>(resource: &'static Descriptor, renamed: &RenamedTable, name
         down.splice(0..0, drop.into_iter().map(|drop| drop + ";"));
     }
     Step { table: resource.table, up: up.join("\n"), down: down.join("\n"), kind: StepKind::Alter }
+}
+
+/// The statement that creates an index that is there, by another name. `None` for one of expressions.
+#[cfg(feature = "migrations")]
+fn create_again<D: Dialect>(table: &str, name: &str, index: &Index) -> Option<String> {
+    let key = |column: &IndexedColumn| {
+        let name = identifier::<D>(column.name.as_deref()?);
+        if column.ignores_case { D::TABLES.folded.map(|folded| folded(&name)) } else { Some(name) }
+    };
+    let keys: Vec<String> = index.columns.iter().map(key).collect::<Option<_>>()?;
+    let (unique, condition) = (if index.unique { "UNIQUE " } else { "" }, index.partial.as_ref());
+    let condition = condition.map_or_else(String::new, |condition| format!(" WHERE {condition}"));
+    Some(format!("CREATE {unique}INDEX {} ON {table} ({}){condition}", identifier::<D>(name), keys.join(", ")))
 }
 
 /// An index by its name, and the statement that creates it.

@@ -2,6 +2,7 @@
 
 use super::alteration::Shape;
 use super::compared::Compared;
+use super::cost::Change;
 use super::ddl::{self, ACTIVE, check_name, column_line, identifier};
 use super::diff::{add_missing_after, compare};
 use super::plan::{create, missing};
@@ -42,9 +43,29 @@ pub(crate) async fn diff<D: Driver>(
             if !types.is_empty() {
                 add_missing_after::<D>(compared, types);
             }
+            if D::ALTERATION.repeats_column {
+                require_before_retyping::<D>(compared);
+            }
         }
     }
     Ok(all)
+}
+
+/// Puts the NOT NULL of a column before its type, where that is left to the reader: a statement that repeats the whole column
+/// has what those before it have made, and a proposal may be taken or not.
+fn require_before_retyping<D: Driver>(compared: &mut Compared) {
+    for index in 0..compared.differences.len() {
+        let What::Null { column, .. } = compared.differences[index].what else { continue };
+        let resource = compared.resource;
+        let widens = compared
+            .column::<D>(column)
+            .is_some_and(|present| (D::ALTERATION.widens)(resource, by_name(resource, column), &present.declared));
+        let is_type = |other: &Difference| matches!(other.what, What::Type { column: of, .. } if of == column);
+        let before = compared.differences[..index].iter().position(is_type);
+        if let Some(before) = before.filter(|_| !widens) {
+            compared.differences[before..=index].rotate_right(1);
+        }
+    }
 }
 
 /// Every difference, those of views after those of tables.
@@ -98,7 +119,7 @@ pub(crate) async fn script<D: Driver>(
         }
         if rebuilt {
             let rebuild = (D::ALTERATION.rebuild)(connection, &compared).await?;
-            steps.extend(size::remarked::<D>(connection, &compared, None, vec![rebuild]).await?);
+            steps.extend(size::remarked::<D>(connection, &compared, Change::Rebuild, vec![rebuild]).await?);
         }
         // The index of a foreign key is created before it, and dropped after it.
         let (last, differences): (Vec<&What>, Vec<&What>) =
@@ -119,8 +140,14 @@ pub(crate) async fn script<D: Driver>(
                     steps.extend(unused::<D>(&compared, column, *required && !rebuilt, rebuilt, &names));
                 }
                 what => {
-                    let mended = mend::<D>(&compared, what);
-                    steps.extend(size::remarked::<D>(connection, &compared, Some(what), mended).await?);
+                    let becomes_required = matches!(what, What::Null { must_allow: false, .. });
+                    let records = if D::ALTERATION.online && becomes_required {
+                        size::records::<D>(connection, compared.resource.table).await?
+                    } else {
+                        0
+                    };
+                    let mended = mend::<D>(&compared, what, records);
+                    steps.extend(size::remarked::<D>(connection, &compared, Change::Of(what), mended).await?);
                 }
             }
         }
@@ -132,13 +159,16 @@ pub(crate) async fn script<D: Driver>(
             D::ALTERATION.online || !D::TABLES.constraints_in_columns || ddl::is_composite(compared.resource, column)
         };
         let apart = columns.filter(|column| !rebuilt && column.references.is_some()).filter(apart);
-        foreign_keys.extend(apart.flat_map(|column| foreign_key::<D>(&compared, column)));
+        let apart = apart.flat_map(|column| foreign_key::<D>(&compared, column)).collect();
+        foreign_keys.extend(size::remarked::<D>(connection, &compared, Change::ForeignKey, apart).await?);
         let last = last.into_iter().filter(|what| !(rebuilt && (D::ALTERATION.is_rebuilt)(what)));
         for what in last {
-            let mended = mend::<D>(&compared, what);
-            foreign_keys.extend(size::remarked::<D>(connection, &compared, Some(what), mended).await?);
+            let mended = mend::<D>(&compared, what, 0);
+            foreign_keys.extend(size::remarked::<D>(connection, &compared, Change::Of(what), mended).await?);
         }
-        steps.extend(compared.search.missing.as_ref().map(|search| create_search::<D>(&compared, search)));
+        let search = compared.search.missing.as_ref().map(|search| create_search::<D>(&compared, search));
+        let search = search.into_iter().collect();
+        steps.extend(size::remarked::<D>(connection, &compared, Change::Search, search).await?);
     }
     steps.extend(foreign_keys);
     steps.extend(views.after);
@@ -170,8 +200,8 @@ fn create_search<D: Driver>(compared: &Compared, search: &SearchIndex) -> Step {
     index::<D>(compared, &up, &down)
 }
 
-/// The steps that mend one difference.
-fn mend<D: Driver>(compared: &Compared, what: &What) -> Vec<Step> {
+/// The steps that mend one difference of a table, which has so many records where that matters.
+fn mend<D: Driver>(compared: &Compared, what: &What, records: i64) -> Vec<Step> {
     let resource = compared.resource;
     let name = |column: &str| check_name::<D>(resource, by_name(resource, column));
     match what {
@@ -183,12 +213,12 @@ fn mend<D: Driver>(compared: &Compared, what: &What) -> Vec<Step> {
                 check.into_iter().flat_map(|check| online::constrain::<D>(resource, &name(column.column), &check)),
             );
             if !column.nullable && ddl::column_default::<D>(column).is_none() {
-                steps.extend(online::require::<D>(resource, column));
+                steps.extend(online::require::<D>(resource, column, None, records));
             }
             steps
         }
         What::Null { column, must_allow: false } if D::ALTERATION.online => {
-            online::require::<D>(resource, by_name(resource, column))
+            online::require::<D>(resource, by_name(resource, column), compared.column::<D>(column), records)
         }
         What::Check { column, is, must_be, .. } if D::ALTERATION.online => {
             let name = name(column);
@@ -291,9 +321,7 @@ fn index<D: Driver>(compared: &Compared, up: &str, down: &str) -> Step {
     if D::ALTERATION.is_online(compared) {
         return online::index(table, up, down);
     }
-    let locks = D::ALTERATION.online && compared.table.is_some();
-    let note = if locks { "-- The table is partitioned: its writers wait while the index is made.\n" } else { "" };
-    Step { table, up: format!("{note}{up}"), down: down.to_owned(), kind: StepKind::Alter }
+    Step { table, up: up.to_owned(), down: down.to_owned(), kind: StepKind::Alter }
 }
 
 /// The step that mends one difference.
@@ -320,7 +348,7 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
                 None => remark(""),
             }
         }
-        What::DefaultMissing { column, .. } => match set_default::<D>(resource, &table, column) {
+        What::DefaultMissing { column, .. } => match set_default::<D>(&table, by_name(resource, column)) {
             Some((up, down)) => alter(up, down),
             None => remark(""),
         },
@@ -398,21 +426,21 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
 }
 
 /// The statements that give a column the field's default, and take it away.
-fn set_default<D: Driver>(resource: &'static Descriptor, table: &str, column: &str) -> Option<(String, String)> {
-    let value = (D::TABLES.default_value)(ddl::default::<D>(by_name(resource, column))?);
-    let alter = |what: &str| format!("ALTER TABLE {table} ALTER COLUMN {} {what};", identifier::<D>(column));
+fn set_default<D: Driver>(table: &str, column: &ColumnDescriptor) -> Option<(String, String)> {
+    let value = (D::TABLES.default_value)(ddl::default::<D>(column)?);
+    let alter = |what: &str| format!("ALTER TABLE {table} ALTER COLUMN {} {what};", identifier::<D>(column.column));
     Some((alter(&format!("SET DEFAULT {value}")), alter("DROP DEFAULT")))
 }
 
 /// Adds a column. Where the field has no default, the reader decides what the existing records get.
 fn add_column<D: Driver>(resource: &Descriptor, table: &str, column: &ColumnDescriptor) -> String {
     let name = identifier::<D>(column.column);
-    let add = |not_null| {
+    let add = |column: &ColumnDescriptor, not_null| {
         if D::ALTERATION.online {
-            let line = ddl::column_definition::<D>(resource, column, false, not_null);
+            let line = ddl::column_definition::<D>(resource, column, false, not_null, None);
             return format!("ALTER TABLE {table} ADD COLUMN {line};");
         }
-        let (line, _) = column_line::<D>(resource, column, false, not_null, &[]);
+        let (line, _) = column_line::<D>(resource, column, [false, not_null], None, &[]);
         // A foreign key as a table constraint follows once there is an index for it.
         let check = ddl::check_constraint::<D>(resource, column).filter(|_| !D::TABLES.constraints_in_columns);
         let check = check.map_or_else(String::new, |check| format!(", ADD {check}"));
@@ -425,17 +453,26 @@ fn add_column<D: Driver>(resource: &Descriptor, table: &str, column: &ColumnDesc
     if column.nullable || ddl::column_default::<D>(column).is_some() {
         // A default that is the field's own may be another value than that of the records that are there.
         let fill = ddl::backfill::<D>(column).filter(|_| ddl::default::<D>(column).is_some());
-        let fill = fill.map_or_else(String::new, |value| format!("\nUPDATE {table} SET {name} = {value};"));
-        return format!("{note}{}{fill}", add(!column.nullable));
+        let Some(value) = fill else { return format!("{note}{}", add(column, !column.nullable)) };
+        let set_default = set_default::<D>(table, column).filter(|_| D::ALTERATION.alters);
+        return match set_default {
+            // They have the default with which the column is added, without being written.
+            Some((set_default, _)) => {
+                let mut filled = *column;
+                filled.default = column.backfill;
+                format!("{note}{}\n{set_default}", add(&filled, !column.nullable))
+            }
+            None => format!("{note}{}\nUPDATE {table} SET {name} = {value};", add(column, !column.nullable)),
+        };
     }
     if D::ALTERATION.online {
-        return note + &add(false);
+        return note + &add(column, false);
     }
     if !D::ALTERATION.alters {
         return format!(
             "{note}-- Every record needs a value in {name}, and the field has no constant default: this fails where there\n\
              -- are records, unless you add `DEFAULT …` with what they get.\n{}",
-            add(true)
+            add(column, true)
         );
     }
     let wanted = Shape::wanted::<D>(resource, column);
@@ -443,7 +480,7 @@ fn add_column<D: Driver>(resource: &Descriptor, table: &str, column: &ColumnDesc
     format!(
         "{note}-- Every record needs a value in {name}, and the field has no constant default: this fails where there are\n\
          -- records, unless you say what they get.\n{}\n-- UPDATE {table} SET {name} = …;\n{set}",
-        add(false)
+        add(column, false)
     )
 }
 
@@ -456,7 +493,7 @@ fn reshape<D: Driver>(
 ) -> (String, String) {
     let resource = compared.resource;
     let (table, name) = (&identifier::<D>(resource.table), identifier::<D>(column.column));
-    let (from, to) = (Shape::present(present), Shape::wanted::<D>(resource, column));
+    let (from, to) = (Shape::present(present), Shape::wanted::<D>(resource, column).keeping(present));
     let widens = (D::ALTERATION.widens)(resource, column, &present.declared);
     // A statement may repeat the whole column, with what the one before it has changed.
     let mut before =

@@ -11,7 +11,7 @@ use crate::storage::sql::dialect::Dialect;
 pub(crate) struct ComparedSearch {
     /// The one that is missing.
     pub(crate) missing: Option<SearchIndex>,
-    /// Indexes that no struct asks for, or that lack a trigger.
+    /// Indexes that no struct asks for, or whose triggers are missing or others.
     pub(crate) unused: Vec<PresentSearch>,
 }
 
@@ -19,8 +19,7 @@ pub(crate) struct ComparedSearch {
 pub(crate) fn compare<D: Dialect>(resource: &Descriptor, table: Option<&Table>) -> ComparedSearch {
     let wanted = (D::TABLES.search)(resource);
     let present = table.map_or(&[][..], |table| &table.searches);
-    let is_wanted = |present: &&PresentSearch| wanted.as_ref().is_some_and(|wanted| wanted.name == present.name);
-    let is_whole = |present: &&PresentSearch| is_wanted(present) && present.complete;
+    let is_whole = |present: &&PresentSearch| wanted.as_ref().is_some_and(|wanted| present.is(wanted));
     let unused = present.iter().filter(|present| !is_whole(present)).cloned().collect();
     let is_there = present.iter().any(|present| is_whole(&present));
     ComparedSearch { missing: wanted.filter(|_| !is_there), unused }

@@ -26,8 +26,23 @@ pub(crate) struct PresentSearch {
     /// The statements that create it, as the database spells them, without what ends the last one.
     #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
     pub(crate) definition: String,
-    /// Whether all is there that keeps it in step with the records: it has lost changes otherwise.
-    pub(crate) complete: bool,
+    /// The statements that created it, where the database keeps them as they were written. It has lost changes where they are
+    /// not those that the resource wants, such as a trigger with another body.
+    pub(crate) written: Option<Vec<String>>,
+}
+
+impl PresentSearch {
+    /// Whether it is the index that a resource wants, with all that keeps it in step with the records.
+    pub(crate) fn is(&self, wanted: &SearchIndex) -> bool {
+        // Names may be in other quotes.
+        let bare = |statements: &[String]| {
+            let created = statements.iter().filter(|statement| statement.starts_with("CREATE "));
+            let mut texts: Vec<String> = created.map(|statement| statement.replace('"', "`")).collect();
+            texts.sort();
+            texts
+        };
+        self.name == wanted.name && self.written.as_ref().is_none_or(|written| bare(written) == bare(&wanted.create))
+    }
 }
 
 /// The name of an index with this definition on a table.

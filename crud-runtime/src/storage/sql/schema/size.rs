@@ -1,36 +1,43 @@
 //! The size of a table, which says how long a change of it takes.
 
 use super::compared::Compared;
+use super::cost::Change;
 use super::ddl::identifier;
 use crate::storage::migrations::{Step, StepKind};
-use crate::storage::schema::What;
 use crate::storage::sql::driver::{Connection, Driver};
 use crate::storage::sql::statement::{Statement, Text};
 
-/// The steps that mend a difference, those that write every record anew with a comment that says so, and how many there are.
+/// The steps of a change, those that keep others waiting with a comment that says so, and the number of records.
 pub(crate) async fn remarked<D: Driver>(
     connection: &mut Connection<D>,
     compared: &Compared,
-    what: Option<&What>,
+    change: Change<'_>,
     mut steps: Vec<Step>,
 ) -> Result<Vec<Step>, D::Error> {
-    let is_written_anew = match what {
-        None => true,
-        Some(what) => compared.table.is_some() && (D::ALTERATION.rewrites)(compared, what),
-    };
-    let is_statement = |step: &Step| step.up.lines().any(|line| !line.starts_with("--"));
-    let wanted = |step: &Step| matches!(step.kind, StepKind::Alter | StepKind::Rebuild) && is_statement(step);
-    if is_written_anew && steps.iter().any(wanted) {
-        let records = records::<D>(connection, compared.resource.table).await?;
-        let waiting = D::ALTERATION.waiting;
-        for step in steps.iter_mut().filter(|step| wanted(step)) {
-            step.up = format!("-- Writes all records anew, {records} here, while {waiting}.\n{}", step.up);
-        }
+    let costs = |change| (D::ALTERATION.cost)(compared, change).filter(|_| compared.table.is_some());
+    let (cost, fill) = (costs(change), costs(Change::Fill));
+    let mut known = None;
+    for step in &mut steps {
+        let is_remarked = matches!(step.kind, StepKind::Alter | StepKind::Rebuild | StepKind::Constrain);
+        let cost = cost.filter(|_| has_line(step, "")).or(fill.filter(|_| has_line(step, "UPDATE ")));
+        let Some(cost) = cost.filter(|_| is_remarked) else { continue };
+        let records = match known {
+            Some(records) => records,
+            None => records::<D>(connection, compared.resource.table).await?,
+        };
+        known = Some(records);
+        step.up = format!("{}\n{}", cost.comment(records), step.up);
     }
     Ok(steps)
 }
 
-async fn records<D: Driver>(connection: &mut Connection<D>, table: &str) -> Result<i64, D::Error> {
+/// Whether a line of the statements of a step begins with this.
+fn has_line(step: &Step, begin: &str) -> bool {
+    step.up.lines().any(|line| !line.starts_with("--") && line.starts_with(begin))
+}
+
+/// Number of the records of a table.
+pub(crate) async fn records<D: Driver>(connection: &mut Connection<D>, table: &str) -> Result<i64, D::Error> {
     let text = Text::Assembled(format!("SELECT COUNT(*) FROM {}", identifier::<D>(table)));
     let rows = D::all(connection, Statement { text, arguments: Vec::new(), then: None }).await?;
     rows.first().map_or(Ok(0), |row| D::number_in(row, 0))

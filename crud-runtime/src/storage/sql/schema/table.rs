@@ -29,12 +29,21 @@ pub(crate) struct Column {
     /// The scale of a decimal that is stored in units, where the table says it.
     pub(crate) scale: Option<u32>,
     pub(crate) not_null: bool,
-    /// Whether a record has a value when none is given.
-    pub(crate) has_default: bool,
+    /// The expression after `DEFAULT`; that of a key counts where it assigns the key.
+    pub(crate) default: Option<String>,
+    /// Whether storage assigns a value when none is given, without an expression.
+    pub(crate) assigned: bool,
     /// The place in the primary key, from 1; 0 outside of it.
     pub(crate) key: i64,
     /// Whether storage computes it.
     pub(crate) generated: bool,
+}
+
+impl Column {
+    /// Whether a record has a value when none is given.
+    pub(crate) const fn has_default(&self) -> bool {
+        self.assigned || self.default.is_some()
+    }
 }
 
 /// An index of a table that is there.

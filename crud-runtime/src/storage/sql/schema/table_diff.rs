@@ -23,7 +23,7 @@ pub(crate) fn differences<D: Dialect>(resource: &Descriptor, table: &Table) -> V
             None => found.push(What::ColumnMissing { column: descriptor.column }),
             Some(column) => {
                 found.extend(column_differences::<D>(resource, descriptor, column));
-                let needs_default = !descriptor.nullable && !column.has_default && column.key == 0;
+                let needs_default = !descriptor.nullable && !column.has_default() && column.key == 0;
                 found.extend(
                     resource
                         .leaves_out(index)
@@ -44,7 +44,7 @@ pub(crate) fn differences<D: Dialect>(resource: &Descriptor, table: &Table) -> V
         let known = resource.columns.iter().any(|other| (D::TABLES.is_same_name)(&column.name, other.column));
         // A generated column needs no value.
         if !known && column.key == 0 && !column.generated {
-            let required = column.not_null && !column.has_default;
+            let required = column.not_null && !column.has_default();
             found.push(What::ColumnUnused { column: column.name.clone(), required });
         }
     }
@@ -206,7 +206,7 @@ fn key_difference<D: Dialect>(resource: &Descriptor, table: &Table) -> Option<Wh
     key.sort_by_key(|column| column.key);
     match key.as_slice() {
         [only] if (D::TABLES.is_same_name)(&only.name, id.column) => {
-            let unassigned = id.kind.integer_range().is_some() && !only.has_default;
+            let unassigned = id.kind.integer_range().is_some() && !only.has_default();
             unassigned.then_some(What::KeyNotAssigned { column: id.column, must_be: D::TABLES.assigned })
         }
         others => {

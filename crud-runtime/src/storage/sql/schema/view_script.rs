@@ -1,8 +1,8 @@
 //! The steps of a migration that create views and make them anew.
 
+use super::alteration::Dependent;
 use super::compared::Compared;
 use super::ddl::identifier;
-use super::rename;
 use super::view::{ComparedView, create, replaced};
 use crate::storage::migrations::{Step, StepKind};
 use crate::storage::schema::What;
@@ -68,7 +68,7 @@ pub(crate) async fn steps<D: Driver>(
     Ok(ViewSteps { before, after })
 }
 
-/// The steps that drop the views that no struct has and that are in the way of a change, and create them again.
+/// The steps that create again what no struct has and what is in the way of a change, or would break by it.
 async fn left_views<D: Driver>(
     connection: &mut Connection<D>,
     views: &[ComparedView],
@@ -77,19 +77,33 @@ async fn left_views<D: Driver>(
     let mut steps = ViewSteps { before: Vec::new(), after: Vec::new() };
     let mut names: Vec<String> = Vec::new();
     for compared in tables {
-        let renamed: Vec<_> = compared.renamed.iter().map(|one| (one.from, one.column.column)).collect();
-        for (name, definition) in (D::ALTERATION.views_in_the_way)(connection, compared).await? {
-            let is_same = |other: &str| (D::TABLES.is_same_name)(other, &name);
-            if names.contains(&name) || views.iter().any(|view| is_same(view.resource.table)) {
+        let table = compared.resource.table;
+        let step = |up, down| Step { table, up, down, kind: StepKind::Alter };
+        for dependent in (D::ALTERATION.dependents)(connection, compared).await? {
+            let (Dependent::View { name, .. } | Dependent::Left { name, .. }) = &dependent;
+            let is_same = |other: &str| (D::TABLES.is_same_name)(other, name);
+            if names.contains(name) || views.iter().any(|view| is_same(view.resource.table)) {
                 continue;
             }
-            let (table, quoted) = (compared.resource.table, identifier::<D>(&name));
-            let drop = format!("DROP VIEW {quoted};");
-            let up = format!("-- No struct has the view {quoted}: it is created again for programs of before.\n{drop}");
-            let create = format!("{};", rename::text(&definition, &renamed));
-            steps.before.push(Step { table, up, down: format!("{definition};"), kind: StepKind::Alter });
-            steps.after.insert(0, Step { table, up: create, down: drop, kind: StepKind::Alter });
-            names.push(name);
+            let quoted = identifier::<D>(name);
+            names.push(name.clone());
+            match dependent {
+                Dependent::View { definition, renamed, .. } if D::TABLES.views.replaces => {
+                    let replace = |definition: &str| definition.replacen("CREATE ", "CREATE OR REPLACE ", 1) + ";";
+                    let note = format!("-- No struct has the view {quoted}: it reads a column that gets another name.");
+                    // Its way back comes last, after that of the views that it reads.
+                    steps.before.insert(0, step(String::new(), replace(&definition)));
+                    steps.after.push(step(format!("{note}\n{}", replace(&renamed)), String::new()));
+                }
+                Dependent::View { definition, renamed, .. } => {
+                    let drop = format!("DROP VIEW {quoted};");
+                    let note =
+                        format!("-- No struct has the view {quoted}: it is created again for programs of before.");
+                    steps.before.push(step(format!("{note}\n{drop}"), format!("{definition};")));
+                    steps.after.insert(0, step(format!("{renamed};"), drop));
+                }
+                Dependent::Left { note, .. } => steps.after.push(step(note, String::new())),
+            }
         }
     }
     Ok(steps)

@@ -14,6 +14,7 @@ use crate::storage::sql::driver::{Connection, Driver};
 use crate::storage::sql::schema::alteration::{self, Alteration};
 use crate::storage::sql::schema::check_values::admits;
 use crate::storage::sql::schema::compared::Compared;
+use crate::storage::sql::schema::cost::{Change, Cost};
 use crate::storage::sql::schema::ddl::{check, column_default, identifier, is_composite};
 use crate::storage::sql::schema::rename_script::present_check;
 use crate::storage::sql::schema::replaced::{is_of_table, replaced_unique};
@@ -38,7 +39,7 @@ const FRAME: (&str, &str) = (
 pub(super) const fn alteration<D: Driver<Argument = Argument>>() -> Alteration<D::Connection, D::Error> {
     Alteration {
         frame: FRAME,
-        waiting: "other writers of the database wait, three seconds for a million",
+        cost,
         pragmas: (SET_PRAGMAS, RESET_PRAGMAS),
         alters: false,
         renames_indexes: false,
@@ -51,6 +52,19 @@ pub(super) const fn alteration<D: Driver<Argument = Argument>>() -> Alteration<D
         is_rebuilt,
         rebuild: |connection, compared| Box::pin(rebuild::rebuild::<D>(connection, compared)),
         ..Alteration::standard::<D>(|connection, compared| Box::pin(present::<D>(connection, compared)))
+    }
+}
+
+/// Cost of a change: the database has one writer.
+fn cost(_: &Compared, change: Change<'_>) -> Option<Cost> {
+    const WAITING: &str = "other writers of the database wait";
+    match change {
+        Change::Rebuild => Some(Cost::writing("other writers of the database wait, three seconds for a million")),
+        Change::Of(What::IndexMissing { .. } | What::UniqueMissing { .. }) | Change::Search => {
+            Some(Cost::reading(WAITING))
+        }
+        Change::Fill => Some(Cost::filling(WAITING)),
+        Change::Of(_) | Change::ForeignKey => None,
     }
 }
 

@@ -46,7 +46,7 @@ fn length(column: &ColumnDescriptor, name: &str) -> Option<String> {
 
 /// Every index ends with the table's row number, which an integer key is.
 fn key_implied(resource: &Descriptor, table: Option<&Table>) -> bool {
-    let is_row_number = |table: &Table| table.columns.iter().any(|column| column.key > 0 && column.has_default);
+    let is_row_number = |table: &Table| table.columns.iter().any(|column| column.key > 0 && column.assigned);
     type_of(resource.id_column().kind) == "INTEGER" && table.is_none_or(is_row_number)
 }
 

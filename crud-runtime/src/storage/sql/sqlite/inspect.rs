@@ -6,6 +6,7 @@ use super::scale::scale;
 use crate::model::column::Column as _;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::value::ValueRef;
+use crate::storage::quoted::quoted_length;
 use crate::storage::sql::driver::{Connection, DatabaseRow, Driver};
 use crate::storage::sql::schema::search_index::{self, PresentSearch};
 use crate::storage::sql::schema::table::Column;
@@ -85,8 +86,8 @@ async fn columns<D: Driver<Argument = Argument>>(
     table: &str,
 ) -> Result<Vec<Column>, D::Error> {
     // A key without an index is the table's row number, which SQLite assigns.
-    const COLUMNS: &str = "SELECT name, type, \"notnull\", CASE WHEN pk = 0 THEN dflt_value IS NOT NULL ELSE \
-                           NOT EXISTS (SELECT 1 FROM pragma_index_list(?1, 'main') WHERE origin = 'pk') END, \
+    const COLUMNS: &str = "SELECT name, type, \"notnull\", CASE WHEN pk = 0 THEN dflt_value END, pk > 0 AND \
+                           NOT EXISTS (SELECT 1 FROM pragma_index_list(?1, 'main') WHERE origin = 'pk'), \
                            pk, hidden FROM pragma_table_xinfo(?1, 'main')";
     rows::<D, _>(connection, COLUMNS, table, |row| Column {
         name: row.text(0),
@@ -94,11 +95,22 @@ async fn columns<D: Driver<Argument = Argument>>(
         collation: None,
         scale: None,
         not_null: row.is(2),
-        has_default: row.is(3),
-        key: row.number(4),
-        generated: row.is(5),
+        default: row.some_text(3).map(default),
+        assigned: row.is(4),
+        key: row.number(5),
+        generated: row.is(6),
     })
     .await
+}
+
+/// The expression after `DEFAULT`. SQLite keeps one in parentheses without them.
+fn default(expression: String) -> String {
+    let is_word = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'));
+    let is_number = expression.strip_prefix(['+', '-']).is_some_and(is_word);
+    let text = expression.trim_start_matches(['x', 'X']);
+    let is_text =
+        ['\'', '"'].into_iter().any(|quote| text.starts_with(quote) && quoted_length(text, quote, false) == text.len());
+    if is_word(&expression) || is_number || is_text { expression } else { format!("({expression})") }
 }
 
 async fn indexes<D: Driver<Argument = Argument>>(
@@ -176,12 +188,11 @@ async fn searches<D: Driver<Argument = Argument>>(
         if found.iter().any(|other| other.name == name) {
             continue;
         }
-        let mut definition = search_statements::<D>(connection, name).await?;
-        // The table and its triggers.
-        let complete = definition.len() == 1 + TRIGGERED.len();
+        let written = search_statements::<D>(connection, name).await?;
+        let mut definition = written.clone();
         let index = search_index::quoted(crud_shared::dialect::SQLITE, name);
         definition.push(format!("INSERT INTO {index} ({index}) VALUES ('rebuild')"));
-        found.push(PresentSearch { name: name.to_owned(), definition: definition.join(";\n"), complete });
+        found.push(PresentSearch { name: name.to_owned(), definition: definition.join(";\n"), written: Some(written) });
     }
     Ok(found)
 }
@@ -303,7 +314,7 @@ pub(super) async fn declared_columns<D: Driver<Argument = Argument>>(
         name: row.text(0),
         declared: row.text(1),
         not_null: row.is(2),
-        default: row.some_text(3),
+        default: row.some_text(3).map(default),
     })
     .await
 }

@@ -82,7 +82,7 @@ pub(super) async fn rebuild<D: Driver<Argument = Argument>>(
     };
 
     let declared = others.iter().map(|other| declaration(compared, other)).collect();
-    let mut lines = table_lines::<Sqlite>(resource, declared, &wanted, &[]);
+    let mut lines = table_lines::<Sqlite>(resource, compared.table.as_ref(), declared, &wanted, &[]);
     let mut own_uniques = inspect::own_uniques::<D>(connection, resource.table).await?;
     own_uniques.iter_mut().flatten().for_each(|name| *name = rename::text(name, &names));
     lines.extend(unused_uniques(compared, &own_uniques));

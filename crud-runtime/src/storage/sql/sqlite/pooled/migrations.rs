@@ -24,8 +24,8 @@ impl Migrations for PooledConnections {
     ) -> BoxFuture<'a, Result<Vec<Difference>, MigrateError>> {
         Box::pin(async move {
             let mut reader = self.reader().await?;
-            let all = script::diff::<Sqlite<Pooled>>(&mut reader, resources).await.map_err(general)?;
-            Ok(all.into_iter().flat_map(|compared| compared.differences).collect())
+            let all = script::differences::<Sqlite<Pooled>>(&mut reader, resources).await.map_err(general)?;
+            Ok(all)
         })
     }
 

@@ -1,0 +1,51 @@
+//! [`Cost`]: what a change of a table costs others who use it.
+
+use crate::storage::schema::What;
+
+/// A change of a table that is there.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Change<'a> {
+    /// The mending of a difference.
+    Of(&'a What),
+    /// A foreign key of a new column.
+    ForeignKey,
+    /// An index of words.
+    Search,
+    /// Values of records that are there, in one statement.
+    Fill,
+    /// A new table in the place of this one.
+    Rebuild,
+}
+
+/// Cost of a change to others who use the table.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cost {
+    /// The work, before the number of records.
+    work: &'static str,
+    /// Others who wait meanwhile.
+    waiting: &'static str,
+}
+
+impl Cost {
+    /// Writes every record anew.
+    pub(crate) const fn writing(waiting: &'static str) -> Self {
+        Self { work: "Writes all records anew,", waiting }
+    }
+
+    /// Reads every record.
+    #[cfg(any(feature = "postgres", feature = "sqlite"))]
+    pub(crate) const fn reading(waiting: &'static str) -> Self {
+        Self { work: "Reads all records,", waiting }
+    }
+
+    /// Changes records that have no value yet.
+    pub(crate) const fn filling(waiting: &'static str) -> Self {
+        Self { work: "Changes records, at most", waiting }
+    }
+
+    /// The comment on a change of a table with so many records.
+    pub(crate) fn comment(self, records: i64) -> String {
+        let Self { work, waiting } = self;
+        format!("-- {work} {records} here, while {waiting}.")
+    }
+}
