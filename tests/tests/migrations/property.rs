@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::sync::RwLock;
 
 use crud_runtime::descriptor::{
-    ColumnDescriptor, Descriptor, Former, Literal, OnDelete, Operation, Operations, Role, Rule, Search, SoftDelete,
-    UniqueGroup, Uniqueness, View,
+    ColumnDescriptor, Descriptor, Literal, OnDelete, Operation, Operations, Role, Rule, Search, UniqueGroup,
+    Uniqueness, View,
 };
 use crud_runtime::prelude::*;
 use crud_runtime::schema::Difference;
@@ -22,19 +22,6 @@ use crate::support::Directory;
 /// Records of each table that both structs have.
 const RECORDS: i64 = 3;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]
-enum State {
-    Open,
-    Paid,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]
-enum WiderState {
-    Open,
-    Paid,
-    Refunded,
-}
-
 /// Type of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Type {
@@ -45,8 +32,6 @@ enum Type {
     Decimal,
     /// A text of at most so many characters, if there is a bound.
     Text(Option<usize>),
-    /// An enum; whether it has a variant more.
-    Enum(bool),
     /// To the table before.
     Reference,
 }
@@ -59,10 +44,6 @@ struct Field {
     ty: Type,
     nullable: bool,
     unique: bool,
-    /// Whether it is unique among the records that are not deleted, where the table has a soft delete.
-    active: bool,
-    /// Whether it is unique in any letter case, where it is a text.
-    folded: bool,
     filter: bool,
     sort: bool,
     default: bool,
@@ -80,8 +61,6 @@ struct Table {
     pair: bool,
     /// Whether its texts are searched.
     search: bool,
-    /// Whether it has a soft delete.
-    soft: bool,
 }
 
 /// The structs of a program, and whether a view of the first is among them.
@@ -89,14 +68,11 @@ struct Table {
 struct Release {
     tables: Vec<Table>,
     view: bool,
-    /// Whether the second table has its later name.
-    renamed: bool,
 }
 
 const NAMES: [&str; 5] = ["alpha", "beta", "gamma", "delta", "epsilon"];
 const OTHER_NAMES: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
 const TABLES: [&str; 2] = ["parents", "children"];
-const LATER_NAME: &str = "offspring";
 
 fn field(name: &'static str, with_reference: bool) -> impl Strategy<Value = Field> {
     let kinds = prop_oneof![
@@ -107,19 +83,16 @@ fn field(name: &'static str, with_reference: bool) -> impl Strategy<Value = Fiel
         Just(Type::Decimal),
         Just(Type::Text(None)),
         Just(Type::Text(Some(20))),
-        any::<bool>().prop_map(Type::Enum),
         Just(if with_reference { Type::Reference } else { Type::I64 }),
     ];
-    (kinds, any::<[bool; 10]>()).prop_map(
-        move |(ty, [nullable, unique, active, folded, filter, sort, default, backfill, minimum, cascade])| {
-            let is_comparable = !matches!(ty, Type::Bool | Type::F64 | Type::Text(None) | Type::Enum(_));
+    (kinds, any::<[bool; 8]>()).prop_map(
+        move |(ty, [nullable, unique, filter, sort, default, backfill, minimum, cascade])| {
+            let is_comparable = !matches!(ty, Type::Bool | Type::F64 | Type::Text(None));
             Field {
                 name,
                 ty,
                 nullable,
                 unique: unique && is_comparable && ty != Type::Decimal,
-                active,
-                folded,
                 filter,
                 sort: sort && ty != Type::Reference,
                 // A default or a fill is one value for all records.
@@ -135,18 +108,15 @@ fn field(name: &'static str, with_reference: bool) -> impl Strategy<Value = Fiel
 
 fn table(with_reference: bool) -> impl Strategy<Value = Table> {
     let fields: Vec<_> = NAMES.iter().map(|name| field(name, with_reference)).collect();
-    (fields, 2..=5_usize, any::<[bool; 3]>()).prop_map(|(mut fields, length, [pair, search, soft])| {
+    (fields, 2..=5_usize, any::<[bool; 2]>()).prop_map(|(mut fields, length, [pair, search])| {
         fields.truncate(length);
-        Table { fields, pair, search, soft }
+        Table { fields, pair, search }
     })
 }
 
 fn release() -> impl Strategy<Value = Release> {
-    (table(false), table(true), any::<bool>()).prop_map(|(first, second, view)| Release {
-        tables: vec![first, second],
-        view,
-        renamed: false,
-    })
+    (table(false), table(true), any::<bool>())
+        .prop_map(|(first, second, view)| Release { tables: vec![first, second], view })
 }
 
 /// A change of a field.
@@ -183,7 +153,6 @@ fn changed(table: &Table, changes: &[Change], other: &Table) -> Table {
                 let ty = match (field.ty, to.ty) {
                     (Type::I32, Type::I64) => Type::I64,
                     (Type::Text(_), Type::Text(None)) => Type::Text(None),
-                    (Type::Enum(_), Type::Enum(wider)) => Type::Enum(wider),
                     // Any other change of the type is a proposal.
                     (from, _) => from,
                 };
@@ -221,15 +190,15 @@ fn unique_fits(ty: Type) -> bool {
 
 /// Two releases of a program.
 fn pair() -> impl Strategy<Value = (Release, Release)> {
-    (release(), release(), changes(), changes(), any::<bool>()).prop_map(|(old, other, first, second, renamed)| {
+    (release(), release(), changes(), changes()).prop_map(|(old, other, first, second)| {
         let tables = old.tables.iter().zip([first, second]).zip(&other.tables);
         let tables = tables.map(|((table, changes), other)| changed(table, &changes, other)).collect();
-        let new = Release { tables, view: other.view, renamed };
+        let new = Release { tables, view: other.view };
         (old, new)
     })
 }
 
-/// Targets of the references of a release: one for each back end and each of its two releases, and for a pool of SQLite.
+/// Targets of the references of a release: one for each back end and each of its two releases.
 static PARENTS: RwLock<[Option<&'static Descriptor>; 8]> = RwLock::new([None; 8]);
 
 fn parent<const SLOT: usize>() -> &'static Descriptor {
@@ -256,7 +225,7 @@ fn text(text: String) -> &'static str {
 }
 
 impl Field {
-    fn column(&self, slot: usize, soft: bool) -> ColumnDescriptor {
+    fn column(&self, slot: usize) -> ColumnDescriptor {
         let (name, key) = (self.name, text(format!("\"{}\":", self.name)));
         macro_rules! of {
             ($type:ty) => {
@@ -274,8 +243,6 @@ impl Field {
             Type::F64 => of!(f64),
             Type::Decimal => of!(Decimal).digits(12, 2),
             Type::Text(_) => of!(String),
-            Type::Enum(false) => of!(State),
-            Type::Enum(true) => of!(WiderState),
         };
         let value: fn() -> Value = match self.ty {
             Type::Bool => || Value::Bool(true),
@@ -283,7 +250,6 @@ impl Field {
             Type::F64 => || Value::Float(1.5),
             Type::Decimal => || Value::Decimal(Decimal::new(150, 2)),
             Type::Text(_) => || Value::Text("it's new".to_owned()),
-            Type::Enum(_) => || Value::Text("Paid".to_owned()),
         };
         let mut rules = Vec::new();
         if self.minimum {
@@ -294,8 +260,7 @@ impl Field {
         }
         column.filterable = self.filter;
         column.sortable = self.sort;
-        column.unique = self.unique.then_some(if self.active && soft { Uniqueness::Active } else { Uniqueness::All });
-        column.case_insensitive = self.unique && self.folded && matches!(self.ty, Type::Text(_));
+        column.unique = self.unique.then_some(Uniqueness::All);
         column.default = self.default.then_some(value);
         column.backfill = self.backfill.then_some(value);
         column.renamed_from = self.renamed_from;
@@ -317,30 +282,18 @@ impl Field {
             Type::F64 => format!("{record}.25"),
             Type::Decimal => format!("{record}.50"),
             Type::Text(_) => format!("'it''s {record}'"),
-            Type::Enum(_) => ["'Open'", "'Paid'"][usize::from(record % 2 == 0)].to_owned(),
         }
     }
 }
 
 impl Release {
-    /// The names of its tables.
-    const fn names(&self) -> [&'static str; 2] {
-        [TABLES[0], if self.renamed { LATER_NAME } else { TABLES[1] }]
-    }
-
     /// The service of the release on a database.
     async fn service(&self, database: &Database, slot: usize) -> Service {
         let mut service = database.service().await;
         let mut first = None;
-        for ((name, former), table) in self.names().into_iter().zip(TABLES).zip(&self.tables) {
+        for (name, table) in TABLES.into_iter().zip(&self.tables) {
             let mut columns = vec![ColumnDescriptor::new::<i64>("id", "id", "\"id\":", "id").role(Role::Id)];
-            columns.extend(table.fields.iter().map(|field| field.column(slot, table.soft)));
-            let deleted_at = columns.len();
-            if table.soft {
-                let (name, key) = ("deleted_at", "\"deleted_at\":");
-                columns
-                    .push(ColumnDescriptor::new::<Option<DateTime<Utc>>>(name, name, key, name).role(Role::DeletedAt));
-            }
+            columns.extend(table.fields.iter().map(|field| field.column(slot)));
             let texts = columns.iter().enumerate().filter(|(_, column)| matches!(column.kind, Kind::Text));
             let texts: Vec<usize> = texts.map(|(index, _)| index).collect();
             let mut descriptor = Descriptor::new(
@@ -354,12 +307,6 @@ impl Release {
             let is_short = |field: &Field| unique_fits(field.ty);
             if table.pair && table.fields.len() > 1 && table.fields[..2].iter().all(is_short) {
                 descriptor.uniques = leak(vec![UniqueGroup::new(&[1, 2], Uniqueness::All)]);
-            }
-            if name != former {
-                descriptor = descriptor.formers(leak(vec![Former::new(text(format!("Model{former}")), former)]));
-            }
-            if table.soft {
-                descriptor.soft_delete = Some(SoftDelete::new(deleted_at));
             }
             if table.search && !texts.is_empty() {
                 descriptor.search = Some(Search::new(leak(texts)));
@@ -412,9 +359,9 @@ async fn values(database: &Database, table: &str, column: &str) -> Vec<String> {
 /// The values that a release has, by table and column.
 async fn records(database: &Database, release: &Release) -> BTreeMap<(&'static str, &'static str), Vec<String>> {
     let mut all = BTreeMap::new();
-    for ((name, table), in_database) in TABLES.into_iter().zip(&release.tables).zip(release.names()) {
+    for (name, table) in TABLES.into_iter().zip(&release.tables) {
         for field in &table.fields {
-            all.insert((name, field.name), values(database, in_database, field.name).await);
+            all.insert((name, field.name), values(database, name, field.name).await);
         }
     }
     all
@@ -444,29 +391,21 @@ async fn there_and_back(database: &Database, slots: usize, (old, new): &(Release
     let before = records(database, old).await;
 
     let service = new.service(database, second).await;
-    // The new name of a table is a migration of its own.
-    let mut written = Vec::new();
-    while let Some(files) = directory.write_if_needed(&service).await {
-        let texts = format!("\n{}\n{}", files.up(), files.down());
-        if let Err(error) = service.apply_migrations(directory.path()).await {
-            panic!("{error}{texts}");
-        }
-        written.push(texts);
-        // A comment may name other indexes afterwards.
-        assert!(written.len() <= 3, "there is always another migration: {written:?}");
-    }
-    let texts = || written.concat();
-    if written.is_empty() {
+    let Some(written) = directory.write_if_needed(&service).await else {
         assert_eq!(differences(&service).await, [] as [&str; 0]);
         return;
+    };
+    let texts = || format!("\n{}\n{}", written.up(), written.down());
+    if let Err(error) = service.apply_migrations(directory.path()).await {
+        panic!("{error}{}", texts());
     }
     assert_eq!(differences(&service).await, [] as [&str; 0], "{}", texts());
     assert_eq!(service.unwritten_migration(directory.path()).await.expect("a comparison"), None, "{}", texts());
     assert_eq!(service.plan().await.expect("a plan"), [] as [&str; 0], "{}", texts());
     drop(service.migrations(directory.path()).migrate().await.expect("the program starts"));
-    for ((table, fields), in_database) in TABLES.into_iter().zip(&new.tables).zip(new.names()) {
+    for (table, fields) in TABLES.into_iter().zip(&new.tables) {
         for field in &fields.fields {
-            let after = values(database, in_database, field.name).await;
+            let after = values(database, table, field.name).await;
             let before = before.get(&(table, field.renamed_from.unwrap_or(field.name)));
             let is_kept = before.is_none_or(|before| keeps(before, &after));
             assert!(is_kept, "{table}.{}: {before:?} {after:?}{}", field.name, texts());
@@ -474,10 +413,8 @@ async fn there_and_back(database: &Database, slots: usize, (old, new): &(Release
     }
 
     let service = new.service(database, second).await;
-    for _ in &written {
-        if let Err(error) = directory.try_revert(&service).await {
-            panic!("{error}{}", texts());
-        }
+    if let Err(error) = directory.try_revert(&service).await {
+        panic!("{error}{}", texts());
     }
     drop(service);
     let service = old.service(database, first).await;

@@ -52,7 +52,7 @@ impl<'a> Story<'a> {
     async fn begin(database: &'a Database, first: &Release, records: usize, kills: Kills) -> Self {
         let checkout = Checkout::new(PROGRAM);
         let (shop, growth) = (Shop::default(), records / 20);
-        let rolls = database.backend().is_server();
+        let rolls = amount("story", false, database.backend().is_server());
         let mut story = Self { database, checkout, release: "", shop, growth: records, kills, rolls };
         story.play(first).await;
         story.growth = growth;

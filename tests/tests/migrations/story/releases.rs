@@ -24,7 +24,8 @@ mod customers {
     }
 
     pub(super) fn with_telephone(number: usize) -> Value {
-        json!({ "name": "Ada", "telephone": number.to_string(), "email": null, "country": "FI" })
+        let name = format!("Ada {number}");
+        json!({ "name": name, "telephone": number.to_string(), "email": null, "country": "FI" })
     }
 
     pub(super) fn with_loyalty(number: usize) -> Value {
