@@ -95,7 +95,10 @@ fn table_of_the_guide_has_every_release_and_whether_it_rolls() {
     for release in BEFORE_BRANCHES.iter().chain([&Release { name: MERGED, ..RULES }]).chain(&AFTER_BRANCHES) {
         // The table of a renamed struct is a release of its own.
         match release.name.split_once('-') {
-            Some(_) => expected.last_mut().expect("a release").1 += &format!(", then {}", word(release)),
+            Some(_) => {
+                let before = &mut expected.last_mut().expect("a release").1;
+                *before = format!("{before}, then {}", word(release));
+            }
             None => expected.push((release.name, word(release).to_owned())),
         }
     }
