@@ -10,6 +10,7 @@
 //! | A migration is applied and reverted whole, and once | `migrations` |
 //! | A data migration runs each batch once | `data_migrations` |
 //! | A move to another database has moved every record or none | `moves` |
+//! | Kills come while the program runs | `kills` |
 
 mod data_migrations;
 mod document_server;
