@@ -33,7 +33,8 @@ const MAX_AGE: Duration = Duration::from_secs(1);
 /// Number of connections reserved for readers, in a pool that has some to spare.
 const KEPT_FOR_READERS: usize = 2;
 
-/// Time for a connection that was given up to return to its pool, before its statement is interrupted.
+/// Time for a connection that was given up to return to its pool, before its statement is interrupted; and for the answer to
+/// each statement that it is then sent.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Time limit of an attempt to interrupt its statement.
@@ -294,7 +295,6 @@ pub(crate) struct Lease<D: Driver<Error = sqlx::Error, Connection: sqlx::Connect
     /// Whether it has no work left.
     is_idle: bool,
     permit: Option<(Arc<Cache<D>>, OwnedSemaphorePermit)>,
-    #[expect(dead_code, reason = "held, not used")]
     writer: Option<OwnedSemaphorePermit>,
 }
 
@@ -328,7 +328,13 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Drop for Leas
         if let Some(cached) = self.cached.take()
             && let Ok(runtime) = Handle::try_current()
         {
-            runtime.spawn(put_back(cached, self.is_idle));
+            // Others would get its place, and wait for the pool instead of one of the cache's connections.
+            let permits = (self.permit.take(), self.writer.take());
+            let returned = put_back(cached, self.is_idle);
+            runtime.spawn(async move {
+                returned.await;
+                drop(permits);
+            });
         }
     }
 }
@@ -343,13 +349,13 @@ async fn put_back<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>>(
         // the changes of the connection's next user would be part of it, acknowledged and never committed.
         let is_clean = match &mut closing.0 {
             Some(connection) if !is_idle => {
-                is_settled::<Connection<D>>(connection).await && D::execute(connection, D::ABANDON).await.is_ok()
+                is_settled::<Connection<D>>(connection).await && abandon::<D>(connection).await
             }
             _ => true,
         };
         if let Some(mut connection) = closing.0.take_if(|_| is_clean) {
             // It owns the connection, and closes it when it is dropped.
-            connection.return_to_pool().await;
+            drop(timeout(PATIENCE, connection.return_to_pool()).await);
         }
     };
     tokio::select! {
@@ -369,6 +375,12 @@ async fn is_settled<C: sqlx::Connection>(connection: &mut C) -> bool {
             Err(_) => return false,
         }
     }
+}
+
+/// Ends the transaction that a connection may be in; whether the server says so in time. Where a statement was given up
+/// while sqlx read the answer to its preparation, the rest of that is taken for the next answer, and the wait has no end.
+async fn abandon<D: Driver<Error = sqlx::Error>>(connection: &mut Connection<D>) -> bool {
+    timeout(PATIENCE, D::execute(connection, D::ABANDON)).await.is_ok_and(|ended| ended.is_ok())
 }
 
 /// A connection that is closed when it is dropped. The pool's `close_hard` waits for the server to close an encrypted one
