@@ -111,7 +111,7 @@ fn answer_of_a_file_with_a_key_is_replayed_although_its_references_are_gone() {
         api.delete(format!("/shelves/{shelf}")).await.expect(200);
         let replayed = import_with_key(api, "k", file.clone()).await.expect(200);
         assert_eq!((replayed.text(), replayed.header("idempotency-replayed")), (first.text(), Some("true")));
-        // Those that are malformed and those that storage refuses are listed beside it.
+        // Malformed lines, and lines that storage refuses, are listed too.
         let wrong = format!("{file}{{\"label\":7}}\n{{\"label\":\"1\"}}\n");
         let problem = import_with_key(api, "k-2", wrong).await.problem("reference_not_found");
         let lines = problem.lines();

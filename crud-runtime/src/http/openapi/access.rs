@@ -30,7 +30,7 @@ pub(crate) fn restrict(resource: &DocumentedResource<'_>, route: &Route, words: 
         secure(words, &restricting.filter_map(requirement).collect::<Vec<_>>());
     }
     words.problems.extend(TOKEN);
-    // The body of a transition with an access of its own may have fields, which need that of an update too.
+    // Fields in the body of a transition that states a rule need the rule of an update too.
     if own.is_some() || descriptor.restricts_some_requests(operation) || determined {
         words.problems.push(Code::PermissionDenied);
     }

@@ -13,7 +13,7 @@ use tokio::time::timeout;
 use super::list::page::{DATA, PageEnd};
 use crate::http::frame::{self, Frame};
 use crate::http::handler::chunked::Chunked;
-use crate::http::handler::unread::Unread;
+use crate::http::handler::unread::{Unread, page_body};
 use crate::http::handler::{authorization, response};
 use crate::http::param::log::LogQuery;
 use crate::http::server::memory::CHUNK;
@@ -64,18 +64,14 @@ pub(crate) async fn page(
     entries.out.extend_from_slice(DATA);
     let total = storage.page(log, &query, Count::Exact, &mut entries).await.map_err(problem)?;
     let limit = query.limit.unwrap_or(u64::MAX);
-    let EntrySink { mut out, rows, rendering, left, .. } = entries;
+    let EntrySink { out, rows, rendering, left, .. } = entries;
     let found = rows + left.len() as u64;
     let mut end = Vec::new();
     PageEnd { page: Some(query.skip / limit + 1), skip: query.skip, limit, total }.write(&mut end);
-    let body = if left.is_empty() {
-        out.append(&mut end);
-        out.into()
-    } else {
+    let body = page_body(out, end, left, |unread, end| {
         let (storage, limit) = (storage.clone(), state.limits().request);
-        let rest = EntryReader { storage, query, rendering, unread: Unread::new(left, 1), limit, end };
-        rest.into_body(out.into(), true)
-    };
+        EntryReader { storage, query, rendering, unread, limit, end }
+    });
     Ok((response::json(StatusCode::OK, body), found))
 }
 

@@ -43,7 +43,7 @@ pub(crate) struct Memory {
 #[derive(Debug, Default)]
 struct Bodies {
     next: u64,
-    /// Those that wait for their clients, by number.
+    /// Bodies that wait for their clients, by number.
     waiting: HashMap<u64, WaitingBody>,
     /// The bytes that those of an address hold.
     of_addresses: HashMap<IpAddr, usize>,

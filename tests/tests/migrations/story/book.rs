@@ -93,7 +93,7 @@ fn table_of_the_guide_has_every_release_and_whether_it_rolls() {
     let word = |release: &Release| if release.bodies.is_some() { "roll" } else { "pause" };
     let mut expected: Vec<(&str, String)> = vec![(FIRST.name, String::new())];
     for release in BEFORE_BRANCHES.iter().chain([&Release { name: MERGED, ..RULES }]).chain(&AFTER_BRANCHES) {
-        // The table of a renamed struct is a release of its own.
+        // The rename of a struct's table is a separate release.
         match release.name.split_once('-') {
             Some(_) => {
                 let before = &mut expected.last_mut().expect("a release").1;

@@ -7,8 +7,7 @@ use axum::response::Response;
 
 use super::page::{DATA, PageEnd, Range, sized_response};
 use crate::http::handler::ResourceRequest;
-use crate::http::handler::chunked::Chunked as _;
-use crate::http::handler::unread::{PageReader, Unread};
+use crate::http::handler::unread::{PageReader, page_body};
 use crate::http::param::list::ListRequest;
 use crate::http::param::query_string::pairs;
 use crate::http::render::JsonSink;
@@ -44,7 +43,7 @@ pub(super) async fn page(
     let total = read.map_err(|error| request.problem(error))?;
     let PlaceSink { records, places, more, .. } = sink;
     let rows = records.rows();
-    let (mut out, left) = if is_backward {
+    let (out, left) = if is_backward {
         match request.expanded_reversed(records, start).await? {
             Some(json) => (json, Vec::new()),
             // The records that were read are the last ones of the page.
@@ -66,15 +65,9 @@ pub(super) async fn page(
     let links = [(next, "next"), (prev, "prev")];
     let links = links.map(|(token, relation)| token.and_then(|token| link(&request, &token, relation)));
 
-    let body = if left.is_empty() {
-        out.append(&mut end);
-        out.into()
-    } else {
-        let started = out.len() > DATA.len();
-        let ListRequest { query, expand, .. } = list;
-        let reader = PageReader { request, query, expand, unread: Unread::new(left, 1), started, end };
-        reader.into_body(out.into(), true)
-    };
+    let started = out.len() > DATA.len();
+    let ListRequest { query, expand, .. } = list;
+    let body = page_body(out, end, left, |unread, end| PageReader { request, query, expand, unread, started, end });
     let mut response = sized_response(body, Some(mounted.options()), range, total);
     for link in links.into_iter().flatten() {
         response.headers_mut().append(header::LINK, link);

@@ -6,8 +6,7 @@ use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
 
-use crate::http::handler::chunked::Chunked as _;
-use crate::http::handler::unread::{PageReader, Unread};
+use crate::http::handler::unread::{PageReader, page_body};
 use crate::http::handler::{ResourceRequest, response};
 use crate::http::param::list::ListRequest;
 use crate::http::render::JsonSink;
@@ -38,18 +37,13 @@ pub(super) async fn page(
     let page = request.adapter().page(resource, &query, count, &mut sink).await;
     let total = page.map_err(|error| request.problem(error))?;
     let rows = sink.rows();
-    let Assembled { json: mut out, left, .. } = request.expanded(sink).await?;
+    let Assembled { json: out, left, .. } = request.expanded(sink).await?;
 
     let (mounted, range) = (request.mounted.clone(), Range { skip: query.skip, rows });
     let mut end = Vec::new();
     PageEnd { page: Some(query.skip / limit + 1), skip: query.skip, limit, total }.write(&mut end);
-    let body = if left.is_empty() {
-        out.append(&mut end);
-        out.into()
-    } else {
-        let reader = PageReader { request, query, expand, unread: Unread::new(left, 1), started: true, end };
-        reader.into_body(out.into(), true)
-    };
+    let body =
+        page_body(out, end, left, |unread, end| PageReader { request, query, expand, unread, started: true, end });
     Ok(sized_response(body, Some(mounted.options()), Some(range), total))
 }
 
