@@ -125,12 +125,18 @@ async fn play(name: &str, cases: usize, slots: usize, fresh: impl Fn() -> Databa
         if let Err(panic) = played {
             failed.push(format!("{name} case {case}: {pair:?}\n{}", message(&*panic)));
         }
+        if (case + 1) % PROGRESS == 0 {
+            eprintln!("{name}: {} of {cases} pairs, {} failed", case + 1, failed.len());
+        }
     }
     assert!(failed.is_empty(), "{} of {cases} fail:\n\n{}", failed.len(), failed.join("\n\n"));
 }
 
 /// Number of pairs that the default part plays.
 const CASES: usize = 8;
+
+/// Pairs between two lines of a long run.
+const PROGRESS: usize = 50;
 
 #[test]
 fn random_changes_are_applied_and_reverted_without_loss() {

@@ -165,8 +165,11 @@ fn table(name: &'static str, with_reference: bool) -> impl Strategy<Value = Tabl
 }
 
 fn release() -> impl Strategy<Value = Release> {
-    (table(TABLES[0], false), table(TABLES[1], true), any::<bool>())
-        .prop_map(|(first, second, view)| Release { tables: vec![first, second], view })
+    (table(TABLES[0], false), table(TABLES[1], true), any::<bool>()).prop_map(|(first, second, view)| {
+        // Records that refer to a tenant's are a tenant's.
+        let second = Table { tenant: first.tenant || second.tenant, ..second };
+        Release { tables: vec![first, second], view }
+    })
 }
 
 /// A change of a field.

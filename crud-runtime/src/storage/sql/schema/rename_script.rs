@@ -62,17 +62,17 @@ fn former(renamed: &Renamed) -> ColumnDescriptor {
     column
 }
 
-/// The condition of a column's CHECK constraint, which may still have the column's former name. `find` reads the condition
-/// of a constraint by its name.
+/// The condition of a column's CHECK constraint, by the column's name, also where the column has its former name still. `find`
+/// reads the condition of a constraint by its name.
 pub(crate) fn present_check<D: Dialect>(
     compared: &Compared,
     column: &ColumnDescriptor,
     find: impl Fn(&str) -> Option<String>,
 ) -> Option<String> {
-    let renamed = compared.renamed.iter().find(|renamed| renamed.column.column == column.column);
-    find(&check_name::<D>(compared.resource, column)).or_else(|| {
-        let renamed = renamed?;
-        let condition = find(&check_name::<D>(compared.resource, &former(renamed)))?;
-        Some(rename::quoted_text::<D>(&condition, &[(renamed.from, column.column)]))
-    })
+    let Some(renamed) = compared.renamed.iter().find(|renamed| renamed.column.column == column.column) else {
+        return find(&check_name::<D>(compared.resource, column));
+    };
+    // The constraint by the new name is that of the column that gives it up.
+    let condition = find(&check_name::<D>(compared.resource, &former(renamed)))?;
+    Some(rename::quoted_text::<D>(&condition, &[(renamed.from, column.column)]))
 }

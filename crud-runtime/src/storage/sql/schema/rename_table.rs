@@ -15,9 +15,11 @@ use super::index_names;
 #[cfg(feature = "migrations")]
 use super::script::condition;
 #[cfg(feature = "migrations")]
-use super::table::{Index, IndexedColumn};
+use super::table::{Column, Index, IndexedColumn};
 #[cfg(feature = "migrations")]
 use super::view::{self, ComparedView};
+#[cfg(feature = "migrations")]
+use crate::model::descriptor::{ColumnDescriptor, Role};
 #[cfg(feature = "migrations")]
 use crate::storage::indexes::{indexes, uniques};
 #[cfg(feature = "migrations")]
@@ -166,12 +168,12 @@ fn rename<D: Driver>(
             down.splice(0..0, back);
         }
     }
-    // One of columns that get other names is for the next file.
-    let has = |column: &usize| {
-        let name = resource.columns[*column].column;
-        renamed.table.columns.iter().any(|present| (D::TABLES.is_same_name)(&present.name, name))
+    // Where columns are missing, or get other names, it is for the next file.
+    let has = |column: &ColumnDescriptor| {
+        let is = |present: &Column| (D::TABLES.is_same_name)(&present.name, column.column);
+        column.role == Role::IsDeleted || renamed.table.columns.iter().any(is)
     };
-    let is_complete = resource.search.is_some_and(|search| search.columns.iter().all(has));
+    let is_complete = resource.columns.iter().all(has);
     if let Some(search) = (D::TABLES.search)(resource).filter(|_| is_complete) {
         up.extend(search.create.iter().map(|create| format!("{create};")));
         let drop = (D::TABLES.drop_search)(resource.table, &search.name);

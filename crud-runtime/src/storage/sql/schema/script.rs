@@ -366,7 +366,7 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
                 None => remark(""),
             }
         }
-        What::DefaultMissing { column, .. } => match set_default::<D>(&table, by_name(resource, column)) {
+        What::DefaultMissing { column, .. } => match set_default::<D>(resource, &table, by_name(resource, column)) {
             Some((up, down)) => alter(up, down),
             None => remark(""),
         },
@@ -443,10 +443,18 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
 }
 
 /// The statements that give a column the field's default, and take it away.
-fn set_default<D: Driver>(table: &str, column: &ColumnDescriptor) -> Option<(String, String)> {
+fn set_default<D: Driver>(resource: &Descriptor, table: &str, column: &ColumnDescriptor) -> Option<(String, String)> {
     let value = (D::TABLES.default_value)(ddl::default::<D>(column)?);
     let alter = |what: &str| format!("ALTER TABLE {table} ALTER COLUMN {} {what};", identifier::<D>(column.column));
-    Some((alter(&format!("SET DEFAULT {value}")), alter("DROP DEFAULT")))
+    let wanted = Shape::wanted::<D>(resource, column);
+    // MySQL takes a default of long text in the definition of the column alone.
+    let is_long = D::ALTERATION.repeats_column && wanted.declared.to_ascii_lowercase().ends_with("text");
+    let set = if is_long {
+        (D::ALTERATION.reshape)(table, &wanted, &wanted).join("\n")
+    } else {
+        alter(&format!("SET DEFAULT {value}"))
+    };
+    Some((set, alter("DROP DEFAULT")))
 }
 
 /// Adds a column. Where the field has no default, the reader decides what the existing records get.
@@ -471,7 +479,7 @@ fn add_column<D: Driver>(resource: &Descriptor, table: &str, column: &ColumnDesc
         // A default that is the field's own may be another value than that of the records that are there.
         let fill = ddl::backfill::<D>(column).filter(|_| ddl::default::<D>(column).is_some());
         let Some(value) = fill else { return format!("{note}{}", add(column, !column.nullable)) };
-        let set_default = set_default::<D>(table, column).filter(|_| D::ALTERATION.alters);
+        let set_default = set_default::<D>(resource, table, column).filter(|_| D::ALTERATION.alters);
         return match set_default {
             // They have the default with which the column is added, without being written.
             Some((set_default, _)) => {
