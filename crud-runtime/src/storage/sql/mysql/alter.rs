@@ -13,12 +13,12 @@ use crate::storage::migrations::IF_NOT_EXISTS;
 use crate::storage::schema::What;
 use crate::storage::sql::dialect::Dialect;
 use crate::storage::sql::schema::alteration::{self, Alteration, RenamedCheck, Shape};
+use crate::storage::sql::schema::check_condition::condition;
 use crate::storage::sql::schema::check_values::admits;
 use crate::storage::sql::schema::compared::Compared;
 use crate::storage::sql::schema::cost::{Change, Cost};
 use crate::storage::sql::schema::ddl::{ACTIVE, check, check_constraint, check_name, check_name_of, identifier};
 use crate::storage::sql::schema::rename_script::present_check;
-use crate::storage::sql::schema::script::condition;
 use crate::storage::sql::schema::table::Index;
 
 /// A temporary table, from which the server's spelling of a resource's CHECK constraints is read.

@@ -53,13 +53,20 @@ pub(super) fn missing<D: Dialect>(compared: &Compared, unique: &Unique) -> State
     Statements::of::<D>(resource, &columns)
 }
 
-/// The generated columns of the table that a unique alone needs.
+/// The generated columns of the table that a unique alone needs, and no other index has.
 pub(super) fn unused<D: Dialect>(compared: &Compared, unique: &Unique) -> Statements {
     let resource = compared.resource;
     let used = columns::<D>(resource, &uniques(resource));
+    let own = (D::TABLES.shorten)(unique.name(resource));
+    let is_in_other = |column: &ColumnDescriptor| {
+        let is = |name: &String| (D::TABLES.is_same_name)(name, column.column);
+        let has = |index: &Index| index.columns.iter().any(|key| key.ignores_case && key.name.as_ref().is_some_and(is));
+        let mut indexes = compared.table.iter().flat_map(|table| &table.indexes);
+        indexes.any(|index| index.name != own && has(index))
+    };
     let mut columns = columns::<D>(resource, std::slice::from_ref(unique));
     columns.retain(|column| {
-        let is_used = used.iter().any(|other| other.column == column.column);
+        let is_used = used.iter().any(|other| other.column == column.column) || is_in_other(column);
         !is_used && compared.column::<D>(&name_of::<D>(column.column)).is_some()
     });
     Statements::of::<D>(resource, &columns)

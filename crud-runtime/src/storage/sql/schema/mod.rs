@@ -11,6 +11,8 @@ pub(crate) mod alteration;
 #[cfg(feature = "migrations")]
 pub(crate) mod baseline;
 #[cfg(feature = "migrations")]
+pub(crate) mod check_condition;
+#[cfg(feature = "migrations")]
 pub(crate) mod check_values;
 pub(crate) mod compared;
 #[cfg(feature = "migrations")]

@@ -7,13 +7,13 @@ use crate::storage::sql::dialect::Dialect;
 use crate::storage::sql::driver::{Connection, Driver};
 
 #[cfg(feature = "migrations")]
+use super::check_condition::condition;
+#[cfg(feature = "migrations")]
 use super::compared::Compared;
 #[cfg(feature = "migrations")]
 use super::ddl::{self, check_name_of, identifier};
 #[cfg(feature = "migrations")]
 use super::index_names;
-#[cfg(feature = "migrations")]
-use super::script::condition;
 #[cfg(feature = "migrations")]
 use super::table::{Column, Index, IndexedColumn};
 #[cfg(feature = "migrations")]
