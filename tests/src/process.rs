@@ -127,6 +127,28 @@ impl Server {
         Self::run_in_until_killed(Path::new("."), program, arguments, &[], database, after).await
     }
 
+    /// Kills a program once a condition holds; whether it was still running.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub async fn run_until(
+        program: &str,
+        arguments: &[&str],
+        database: &Database,
+        condition: impl AsyncFn() -> bool,
+    ) -> bool {
+        let mut child = command(program, database).args(arguments).spawn().expect("it starts");
+        while child.try_wait().expect("its state").is_none() {
+            if condition().await {
+                let was_running = child.try_wait().expect("its state").is_none();
+                child.kill().await.expect("it is killed");
+                return was_running;
+            }
+            pause("the program gets on", Duration::from_micros(500)).await;
+        }
+        false
+    }
+
     /// Kills a program some time after its start in a directory; whether it was still running.
     ///
     /// # Panics

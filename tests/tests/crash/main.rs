@@ -10,7 +10,7 @@
 //! | A migration is applied and reverted whole, and once | `migrations` |
 //! | A data migration runs each batch once | `data_migrations` |
 //! | A move to another database has moved every record or none | `moves` |
-//! | Kills come while the program runs | `kills` |
+//! | Kills come while the program runs, and at each of its steps | `kills`, `steps` |
 
 mod data_migrations;
 mod document_server;
@@ -18,6 +18,7 @@ mod idempotency;
 mod kills;
 mod migrations;
 mod moves;
+mod steps;
 
 use std::collections::BTreeMap;
 use std::env;

@@ -2,7 +2,7 @@
 //! that goes on where it stopped: no value is converted twice, none is lost.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crud_runtime::migrations::MigrationState;
@@ -11,6 +11,7 @@ use crud_tests::{Backend, Database, Server, on_each_sql_backend};
 
 use crate::kills::Kills;
 use crate::rounds;
+use crate::steps::{Steps, add_gates, time};
 
 /// The records, so many that a rebuild takes longer than the start of a process.
 const RECORDS: i64 = 4_000;
@@ -84,17 +85,37 @@ pub(crate) struct Killed<'a> {
 }
 
 impl Killed<'_> {
-    /// Runs a command, kills it, and repeats it until so many migrations are applied.
+    /// Runs a command, kills it at a random moment, and repeats it until so many migrations are applied.
     pub(crate) async fn run(&mut self, command: &str, target: usize) {
         let path = self.directory.to_str().expect("a path in UTF-8");
-        let (program, arguments) = (self.program, [command, path]);
-        let after = self.kills.run(program, &arguments, self.database).await;
+        let after = self.kills.run(self.program, &[command, path], self.database).await;
+        self.complete(command, target, &format!("killed after {after:?}")).await;
+    }
+
+    /// Runs a command, kills it at one of its steps, and repeats it until so many migrations are applied.
+    async fn run_steps(&self, steps: &mut Steps, command: &str, target: usize) {
+        let path = self.directory.to_str().expect("a path in UTF-8");
+        steps.kill(self.program, &[command, path], self.database).await;
+        self.complete(command, target, &steps.to_string()).await;
+    }
+
+    /// Repeats a command until so many migrations are applied.
+    async fn complete(&self, command: &str, target: usize, when: &str) {
+        let path = self.directory.to_str().expect("a path in UTF-8");
         let service = self.database.service().await;
         while applied(&service, self.directory).await != Some(target) {
-            let (status, printed) = Server::run(program, &arguments, self.database).await;
-            assert!(status.success(), "{command}, killed after {after:?}: {printed}");
+            let (status, printed) = Server::run(self.program, &[command, path], self.database).await;
+            assert!(status.success(), "{command}, {when}: {printed}");
         }
     }
+}
+
+/// The files of a directory with this end, in order.
+fn files_of(directory: &Path, end: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory).expect("the directory").map(|entry| entry.expect("an entry").path());
+    let mut files: Vec<PathBuf> = entries.filter(|path| path.to_string_lossy().ends_with(end)).collect();
+    files.sort();
+    files
 }
 
 async fn survive(database: &Database, rounds: usize) {
@@ -113,28 +134,51 @@ async fn survive(database: &Database, rounds: usize) {
     let before = people.list(Select::all()).await.expect("people");
     write(&second().await, &directory).await;
     write_index(database.backend(), &directory);
+    if database.backend() == Backend::Postgres {
+        add_gates(&[&files_of(&directory, ".up.sql")[1..], &files_of(&directory, ".down.sql")[1..]].concat());
+    }
     crud_runtime::migrations::hash(&directory).expect("the edits are accepted");
     let converted =
         |person: &v1::Person| v2::Person { id: person.id, telephone: person.phone.clone(), cents: person.cents * 100 };
     let after: Vec<v2::Person> = before.iter().map(converted).collect();
 
-    let names = fs::read_dir(&directory).expect("the directory").map(|entry| entry.expect("an entry").file_name());
-    let files = names.filter(|name| name.to_string_lossy().ends_with(".up.sql")).count();
     let program = env!("CARGO_BIN_EXE_migrator");
     let kills = Kills::new(Duration::from_millis(200), rounds);
-    let mut killed = Killed { program, database, directory: &directory, kills };
-    while killed.kills.begin_round() {
-        killed.run("apply", files).await;
+    let killed = Killed { program, database, directory: &directory, kills };
+    let (ups, downs) = (files_of(&directory, ".up.sql"), files_of(&directory, ".down.sql"));
+    // A command with nothing to do takes the time of its start.
+    killed.complete("apply", ups.len(), "not killed").await;
+    let run = async || drop(Server::run(program, &["apply", directory.to_str().expect("UTF-8")], database).await);
+    let idle = time(run()).await;
+    let back = time(killed.complete("revert", 1, "not killed")).await / u32::try_from(ups.len() - 1).expect("a few");
+    let whole = time(run()).await;
+    killed.complete("revert", 1, "not killed").await;
+
+    let backend = database.backend();
+    let mut apply = Steps::of("apply", backend, &ups[1..], [idle, whole]);
+    let revert = downs[1..].iter().map(|file| Steps::of("revert", backend, std::slice::from_ref(file), [idle, back]));
+    let mut revert: Vec<Steps> = revert.collect();
+    let steps = revert.iter().chain([&apply]).map(Steps::count).max().unwrap_or_default();
+    let is_covered = |apply: &Steps, revert: &[Steps]| apply.is_covered() && revert.iter().all(Steps::is_covered);
+    let mut round = 0;
+    // A short run has fewer rounds than there are steps.
+    while round < rounds || (rounds > 2 * steps && round < 2 * rounds && !is_covered(&apply, &revert)) {
+        round += 1;
+        killed.run_steps(&mut apply, "apply", ups.len()).await;
         let service = second().await.migrations(&directory).migrate().await.expect("the program starts");
         let people = service.store::<v2::Person>().list(Select::all()).await.expect("people");
-        assert!(people == after, "applied in part, or twice: {}", killed.kills);
-        for target in (1..files).rev() {
-            killed.run("revert", target).await;
+        assert!(people == after, "applied in part, or twice: {apply}");
+        for (number, revert) in revert.iter_mut().enumerate().rev() {
+            killed.run_steps(revert, "revert", number + 1).await;
         }
         let people = first().await.store::<v1::Person>().list(Select::all()).await.expect("people");
-        assert!(people == before, "reverted in part, or twice: {}", killed.kills);
+        assert!(people == before, "reverted in part, or twice: {}", revert[0]);
     }
-    eprintln!("{}: {}, every value as it must be", database.backend().name(), killed.kills);
+    eprintln!("{apply}");
+    for revert in &revert {
+        eprintln!("{revert}");
+    }
+    assert!(rounds <= 2 * steps || is_covered(&apply, &revert), "a step has no kill in {round} rounds");
 }
 
 #[test]

@@ -54,6 +54,10 @@ fn merged_branch_is_put_behind_the_other_and_written_anew() {
             said.contains(&format!("Removed: {older}")) && said.contains(&format!("Written: {}", ups[2])),
             "{said}"
         );
+        // It is written from the tables of an empty database, and says the size of this one's.
+        let written = main.read(&ups[2]);
+        assert!(!written.contains(" 0 here"), "{written}");
+        assert!(database.backend() != Backend::Sqlite || written.contains(" 1 here"), "{written}");
         let sums = main.read("crud.sum");
         assert!(!sums.contains("<<<<") && sums.lines().count() == 7, "{sums}");
         main.done("both", &["migrate", "verify"], database).await;

@@ -10,6 +10,8 @@ use serde_json::Value;
 /// The bodies of the record of a number, by the old version and by the new one: two views of the same values.
 #[derive(Clone, Copy)]
 pub(crate) struct Bodies {
+    /// Path of the records.
+    pub(crate) list: &'static str,
     pub(crate) old: fn(usize) -> Value,
     pub(crate) new: fn(usize) -> Value,
 }
@@ -50,7 +52,7 @@ impl Load {
         Self { bodies, stop: AtomicBool::new(false), rounds: AtomicUsize::new(0), written: Mutex::new(Vec::new()) }
     }
 
-    /// Creates, changes and reads customers by a server until it is stopped, and reads each acknowledged write by other
+    /// Creates, changes and reads records by a server until it is stopped, and reads each acknowledged write by other
     /// servers; the failures.
     pub(crate) async fn run(&self, server: Server<'_>, others: &[Server<'_>]) -> Vec<String> {
         let mut failures = Vec::new();
@@ -58,17 +60,17 @@ impl Load {
         while !self.stop.load(Ordering::Relaxed) {
             // Values may be unique: each round has two numbers that no other one has.
             let number = NUMBERS.fetch_add(2, Ordering::Relaxed);
-            let created = api.post("/customers", &self.bodies.of(is_old, number)).await;
+            let created = api.post(self.bodies.list, &self.bodies.of(is_old, number)).await;
             if created.status() != 201 {
                 failures.push(format!("create: {created}"));
                 continue;
             }
-            let path = format!("/customers/{}", id(created.json()));
+            let path = format!("{}/{}", self.bodies.list, id(created.json()));
             let body = self.bodies.of(is_old, number + 1);
             let answers = [
                 api.patch(&path, &body).await,
                 api.get(&path).await,
-                api.get("/customers?limit=5").await,
+                api.get(format!("{}?limit=5", self.bodies.list)).await,
                 api.put(&path, &body).await,
             ];
             let failed = answers.iter().filter(|answer| !(200..300).contains(&answer.status()));

@@ -198,3 +198,89 @@ fn nothing_is_renamed_where_both_columns_are_there_or_neither() {
         assert_eq!(note.text.as_deref(), Some("old"), "the old values are kept");
     });
 }
+
+mod stops {
+    pub(super) mod first {
+        use crud_runtime::prelude::*;
+
+        #[derive(Debug, Clone, PartialEq, Resource)]
+        #[crud(table = "stops", filter(near, far), sort(near, far))]
+        pub(in super::super) struct Stop {
+            pub(in super::super) id: i64,
+            #[crud(unique)]
+            pub(in super::super) code: i64,
+            #[crud(min = 1)]
+            pub(in super::super) near: i64,
+            #[crud(min = 1)]
+            pub(in super::super) far: i64,
+        }
+    }
+
+    /// A field that is neither in a list nor has rules any more gets another name.
+    pub(super) mod second {
+        use crud_runtime::prelude::*;
+
+        #[derive(Debug, Clone, PartialEq, Resource)]
+        #[crud(table = "stops", filter(near), sort(near))]
+        pub(in super::super) struct Stop {
+            pub(in super::super) id: i64,
+            #[crud(renamed_from = "code")]
+            pub(in super::super) number: i64,
+            #[crud(min = 1)]
+            pub(in super::super) near: i64,
+            #[crud(renamed_from = "far")]
+            pub(in super::super) end: i64,
+        }
+    }
+
+    /// Another field gets its former name, and a new one is unique by that of a third.
+    pub(super) mod third {
+        use crud_runtime::prelude::*;
+
+        #[derive(Debug, Clone, PartialEq, Resource)]
+        #[crud(table = "stops", filter(far), sort(far))]
+        pub(in super::super) struct Stop {
+            pub(in super::super) id: i64,
+            pub(in super::super) number: i64,
+            #[crud(unique)]
+            pub(in super::super) code: Option<i64>,
+            #[crud(min = 1, renamed_from = "near")]
+            pub(in super::super) far: i64,
+            pub(in super::super) end: i64,
+        }
+    }
+}
+
+#[test]
+fn former_name_of_a_field_is_free_for_another_one_with_its_indexes_and_constraints() {
+    on_each_sql_backend(async |database| {
+        let first = async || database.service().await.resource::<stops::first::Stop>();
+        let second = async || database.service().await.resource::<stops::second::Stop>();
+        let third = async || database.service().await.resource::<stops::third::Stop>();
+        let directory = Directory::new();
+        let write = async |service: Service| {
+            directory.write_migration(&service).await;
+            directory.apply(&service).await;
+            let found = service.diff().await.expect("a comparison");
+            let needed: Vec<_> = found.into_iter().filter(|difference| !difference.is_unused()).collect();
+            assert_eq!(needed, []);
+            assert_eq!(service.unwritten_migration(directory.path()).await.expect("a comparison"), None);
+        };
+        write(first().await).await;
+        let old = stops::first::NewStop { code: 1, near: 2, far: 3 };
+        let old = first().await.store::<stops::first::Stop>().create(old).await.expect("a stop");
+        write(second().await).await;
+        let store = second().await.store::<stops::second::Stop>();
+        let free = stops::second::NewStop { number: 7, near: 1, end: 0 };
+        let free = store.create(free).await.expect("the rule of the former name is gone");
+        store.delete(free.id).await.expect("it is deleted");
+
+        write(third().await).await;
+        let kept = third().await.store::<stops::third::Stop>().get(old.id).await.expect("the stop");
+        assert_eq!(kept, stops::third::Stop { id: old.id, number: 1, code: None, far: 2, end: 3 });
+        directory.revert(&third().await).await;
+        directory.revert(&second().await).await;
+        assert_eq!(first().await.diff().await.expect("a comparison"), [], "everything is as it was");
+        assert_eq!(first().await.store::<stops::first::Stop>().get(old.id).await.expect("the stop"), old);
+    });
+}

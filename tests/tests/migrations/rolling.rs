@@ -232,6 +232,7 @@ fn statements(backend: Backend, title: &str) -> &'static str {
 fn column_is_renamed_below_two_versions() {
     on_each_sql_server(async |database| {
         let bodies = Bodies {
+            list: "/customers",
             old: |number| json!({ "name": "Ada Lovelace", "phone": format!("+358 {number}"), "visits": 1 }),
             new: |number| json!({ "name": "Ada Lovelace", "telephone": format!("+358 {number}"), "visits": 1 }),
         };
@@ -247,6 +248,7 @@ fn column_is_renamed_below_two_versions() {
 fn column_is_split_below_two_versions() {
     on_each_sql_server(async |database| {
         let bodies = Bodies {
+            list: "/customers",
             old: |number| json!({ "name": format!("Ada Lovelace{number}"), "phone": "1", "visits": 1 }),
             new: |number| json!({ "first_name": "Ada", "last_name": format!("Lovelace{number}"), "phone": "1", "visits": 1 }),
         };
@@ -264,6 +266,6 @@ fn column_gets_a_wider_type_below_two_versions() {
         let body = |number: usize| json!({ "name": "Ada Lovelace", "phone": "1", "visits": number });
         let expand = statements(database.backend(), "widen");
         let change = Change { expand, fill: None, contract: None };
-        play::<wider::Customer>(database, Bodies { old: body, new: body }, change).await;
+        play::<wider::Customer>(database, Bodies { list: "/customers", old: body, new: body }, change).await;
     });
 }

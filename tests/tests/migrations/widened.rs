@@ -119,3 +119,66 @@ fn column_gets_a_converted_type_and_becomes_required_at_once() {
         assert!(database.try_execute("UPDATE rates SET percent = NULL").await);
     });
 }
+
+mod bins {
+    pub(super) mod old {
+        use crud_runtime::prelude::*;
+
+        #[derive(Debug, Clone, Resource)]
+        #[crud(table = "bins", filter(label), sort(label), index(label, shelf))]
+        pub(in super::super) struct Bin {
+            pub(in super::super) id: i64,
+            #[crud(max_length = 20)]
+            pub(in super::super) label: String,
+            #[crud(max_length = 20)]
+            pub(in super::super) shelf: Option<String>,
+            #[crud(max_length = 20, unique(case_insensitive))]
+            pub(in super::super) owner: String,
+            pub(in super::super) size: i32,
+        }
+    }
+
+    /// Longer texts, of which one is not unique any more.
+    pub(super) mod new {
+        use crud_runtime::prelude::*;
+
+        #[derive(Debug, Clone, Resource)]
+        #[crud(table = "bins", filter(label), sort(label), index(label, shelf))]
+        pub(in super::super) struct Bin {
+            pub(in super::super) id: i64,
+            pub(in super::super) label: String,
+            #[crud(max_length = 500)]
+            pub(in super::super) shelf: Option<String>,
+            #[crud(max_length = 500)]
+            pub(in super::super) owner: String,
+            pub(in super::super) size: i32,
+        }
+    }
+}
+
+#[test]
+fn column_of_several_indexes_gets_a_longer_type() {
+    on_each_sql_backend(async |database: &Database| {
+        let first = async || database.service().await.resource::<bins::old::Bin>();
+        let second = async || database.service().await.resource::<bins::new::Bin>();
+        let directory = Directory::new();
+        directory.write_migration(&first().await).await;
+        directory.apply(&first().await).await;
+        database.execute("INSERT INTO bins (label, shelf, owner, size) VALUES ('a', 'b', 'Ada', 1)").await;
+        directory.write_migration(&second().await).await;
+        directory.apply(&second().await).await;
+        assert_eq!(needed(&second().await).await, []);
+        let insert = async |owner: &str| {
+            let long = "x".repeat(400);
+            let values = format!("'{long}', '{long}', '{owner}', 2");
+            database.try_execute(&format!("INSERT INTO bins (label, shelf, owner, size) VALUES ({values})")).await
+        };
+        assert!(insert(&"y".repeat(400)).await, "the columns take longer texts");
+        assert!(!insert("ADA").await, "it is unique until that is dropped");
+        database.execute("DELETE FROM bins WHERE id > 1").await;
+
+        directory.revert(&second().await).await;
+        assert_eq!(needed(&first().await).await, []);
+        assert!(!insert("Bob").await, "the columns are as short as before");
+    });
+}

@@ -7,13 +7,18 @@ use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{Migrations, StepKind};
 
 /// The files that are missing: that of the tables as they are, where a directory without files needs it, and that of the
-/// change; none where nothing differs.
+/// change; none where nothing differs. `sizes`: the numbers of records of the tables, where storage is an empty database in
+/// the place of another one.
 pub(super) async fn files(
     directory: &Directory,
     storage: &dyn Migrations,
     tables: &[&'static Descriptor],
+    sizes: Option<&[(&'static str, u64)]>,
 ) -> Result<Vec<Files>, MigrateError> {
-    let mut script = storage.script(tables).await?;
+    let mut script = match sizes {
+        Some(sizes) => storage.script_for_sizes(tables, sizes).await?,
+        None => storage.script(tables).await?,
+    };
     script.steps.retain(|step| step.kind != StepKind::Proposal || !directory.contains(&step.up));
     if script.steps.is_empty() {
         return Ok(Vec::new());
@@ -32,13 +37,14 @@ pub(super) async fn files(
     Ok(baseline.into_iter().chain(text::write(&script, prior)).collect())
 }
 
-/// The statements of the up files that are missing.
+/// The statements of the up files that are missing. `sizes`: as of [`files`].
 pub(super) async fn statements(
     directory: &Directory,
     storage: &dyn Migrations,
     tables: &[&'static Descriptor],
+    sizes: Option<&[(&'static str, u64)]>,
 ) -> Result<Option<String>, MigrateError> {
-    let files = files(directory, storage, tables).await?;
+    let files = files(directory, storage, tables, sizes).await?;
     let ups: Vec<String> = files.into_iter().map(|file| file.up).collect();
     Ok(if ups.is_empty() { None } else { Some(ups.join("\n")) })
 }

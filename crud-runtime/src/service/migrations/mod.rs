@@ -163,7 +163,7 @@ impl Service {
         let directory = Directory::read(directory.as_ref()).await?;
         let storage = self.storage()?;
         directory.status(storage).await?.check()?;
-        let files = compose::files(&directory, storage, &self.described_tables()?).await?;
+        let files = compose::files(&directory, storage, &self.described_tables()?, None).await?;
         let has_baseline = files.first().is_some_and(text::Files::is_baseline);
         let mut written = directory.write(&files, directory.next_version())?.into_iter();
         let baseline = if has_baseline { written.next().map(|(up, _)| up) } else { None };
@@ -181,7 +181,7 @@ impl Service {
         let directory = Directory::read(directory.as_ref()).await?;
         let storage = self.storage()?;
         directory.status(storage).await?.check()?;
-        Ok(compose::statements(&directory, storage, &self.described_tables()?).await?)
+        Ok(compose::statements(&directory, storage, &self.described_tables()?, None).await?)
     }
 
     /// The states of a directory's migrations in the database.

@@ -8,9 +8,11 @@ use super::sums::{self, Sums};
 use super::unusable::unusable;
 use super::verify::Shadow;
 use super::{apply, compose};
+use crate::model::descriptor::Descriptor;
 use crate::service::builder::Service;
 use crate::storage::error::Result;
 use crate::storage::migrate_error::MigrateError;
+use crate::storage::migrations::Migrations;
 
 /// The files that a rebase replaced.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,8 +62,12 @@ impl Service {
         let replayed = Directory::read(&draft.0).await?;
         let applied = apply::apply(&replayed, &self.database_to_migrate(&shadow.0)?).await;
         applied.map_err(|error| refused(path, &moved.renamed, error))?;
-        let anew =
-            if moved.has_generated { compose::files(&replayed, shadow.storage()?, &tables).await? } else { Vec::new() };
+        let anew = if moved.has_generated {
+            let sizes = sizes(self.storage()?, &tables).await?;
+            compose::files(&replayed, shadow.storage()?, &tables, Some(&sizes)).await?
+        } else {
+            Vec::new()
+        };
         // Not the version of a file that is removed below.
         let next = i64::max(replayed.next_version(), directory.next_version());
         let anew = replayed.write(&anew, next)?.into_iter().flat_map(|(up, down)| [down, up]);
@@ -78,6 +84,19 @@ impl Service {
         Sums::write(path, &anew)?;
         Ok(Rebased { removed: moved.names, written })
     }
+}
+
+/// Numbers of records of the tables that the service's database has: those of the empty one say nothing.
+async fn sizes(
+    storage: &dyn Migrations,
+    tables: &[&'static Descriptor],
+) -> Result<Vec<(&'static str, u64)>, MigrateError> {
+    let mut sizes = Vec::new();
+    for table in tables.iter().filter(|table| table.view.is_none()) {
+        let records = storage.records(table.table, None).await?;
+        sizes.extend(records.map(|records| (table.table, records)));
+    }
+    Ok(sizes)
 }
 
 /// The files that a rebase moves.

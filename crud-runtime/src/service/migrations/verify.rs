@@ -42,7 +42,7 @@ impl Service {
         let tables = self.described_tables()?;
         let shadow = Shadow::open(shadow, &tables).await?;
         apply::apply(&directory, &self.database_to_migrate(&shadow.0)?).await?;
-        Ok(compose::statements(&directory, shadow.storage()?, &tables).await?)
+        Ok(compose::statements(&directory, shadow.storage()?, &tables, Some(&[])).await?)
     }
 }
 

@@ -12,8 +12,8 @@ CREATE TEMPORARY TABLE `unknown` (`columns` INTEGER CONSTRAINT `columns that thi
 INSERT INTO `unknown` SELECT COUNT(*) FROM pragma_table_xinfo('readers')
   WHERE name COLLATE NOCASE NOT IN ('id', 'library_id', 'address', 'branch', 'number', 'handle', 'deleted_at');
 DROP TABLE `unknown`;
-ALTER TABLE `readers` RENAME COLUMN `address` TO `email`;
 ALTER TABLE `readers` RENAME COLUMN `number` TO `card`;
+ALTER TABLE `readers` RENAME COLUMN `address` TO `email`;
 CREATE TABLE `readers_new` (
   `id` INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
   `library_id` INTEGER NOT NULL,

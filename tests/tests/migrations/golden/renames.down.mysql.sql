@@ -1,5 +1,5 @@
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 7cf17858d1781953
+-- For an up file of the hash 737b65dbe34b88cd
 
 ALTER TABLE `books` DROP INDEX `search_7eaef7c7_books`, DROP COLUMN `crud_search`;
 
@@ -20,8 +20,8 @@ ALTER TABLE `books` DROP CONSTRAINT `check_books__heading`;
 ALTER TABLE `books` RENAME COLUMN `heading` TO `title`;
 ALTER TABLE `books` ADD CONSTRAINT `check_books__title` CHECK (CHAR_LENGTH(`title`) <= 255);
 ALTER TABLE `books` RENAME INDEX `ux_books__heading` TO `ux_books__title`;
+ALTER TABLE `books` RENAME INDEX `ix_books__deleted_at__page_count` TO `ix_books__deleted_at__pages`;
 ALTER TABLE `books` RENAME INDEX `ix_books__deleted_at__writer_id__page_count` TO `ix_books__deleted_at__author_id__pages`;
 ALTER TABLE `books` RENAME INDEX `ix_books__writer_id__id__deleted_at` TO `ix_books__author_id__id__deleted_at`;
-ALTER TABLE `books` RENAME INDEX `ix_books__deleted_at__page_count` TO `ix_books__deleted_at__pages`;
 
 ALTER TABLE `books` ADD COLUMN `crud_search` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci GENERATED ALWAYS AS (concat('w__',regexp_replace(concat_ws(' ',`note`),'[^[:alnum:]]+',' w__'))) STORED, ADD FULLTEXT INDEX `search_63980c5e_books` (`crud_search`);

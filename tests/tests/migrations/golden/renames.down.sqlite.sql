@@ -20,10 +20,10 @@ CREATE TEMPORARY TABLE `unknown` (`columns` INTEGER CONSTRAINT `columns that thi
 INSERT INTO `unknown` SELECT COUNT(*) FROM pragma_table_xinfo('books')
   WHERE name COLLATE NOCASE NOT IN ('id', 'heading', 'page_count', 'writer_id', 'summary', 'shelf', 'language', 'is_old', 'colour', 'deleted_at');
 DROP TABLE `unknown`;
-ALTER TABLE `books` RENAME COLUMN `heading` TO `title`;
-ALTER TABLE `books` RENAME COLUMN `page_count` TO `pages`;
-ALTER TABLE `books` RENAME COLUMN `writer_id` TO `author_id`;
 ALTER TABLE `books` RENAME COLUMN `summary` TO `note`;
+ALTER TABLE `books` RENAME COLUMN `writer_id` TO `author_id`;
+ALTER TABLE `books` RENAME COLUMN `page_count` TO `pages`;
+ALTER TABLE `books` RENAME COLUMN `heading` TO `title`;
 CREATE TABLE `books_new` (
   `id` INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
   `title` TEXT NOT NULL CONSTRAINT `check_title` CHECK (length(`title`) <= 255),

@@ -10,10 +10,10 @@ ALTER TABLE `books` RENAME COLUMN `pages` TO `page_count`;
 ALTER TABLE `books` ADD CONSTRAINT `check_books__page_count` CHECK (`page_count` >= 1);
 ALTER TABLE `books` RENAME COLUMN `author_id` TO `writer_id`;
 ALTER TABLE `books` RENAME COLUMN `note` TO `summary`;
-ALTER TABLE `books` RENAME INDEX `ux_books__title` TO `ux_books__heading`;
-ALTER TABLE `books` RENAME INDEX `ix_books__deleted_at__author_id__pages` TO `ix_books__deleted_at__writer_id__page_count`;
 ALTER TABLE `books` RENAME INDEX `ix_books__author_id__id__deleted_at` TO `ix_books__writer_id__id__deleted_at`;
+ALTER TABLE `books` RENAME INDEX `ix_books__deleted_at__author_id__pages` TO `ix_books__deleted_at__writer_id__page_count`;
 ALTER TABLE `books` RENAME INDEX `ix_books__deleted_at__pages` TO `ix_books__deleted_at__page_count`;
+ALTER TABLE `books` RENAME INDEX `ux_books__title` TO `ux_books__heading`;
 
 -- Writes all records anew, 1 here, while other writers of the table wait.
 UPDATE `books` SET `shelf` = 'none' WHERE `shelf` IS NULL;

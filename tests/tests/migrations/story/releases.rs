@@ -38,6 +38,16 @@ mod customers {
     }
 }
 
+/// Customers by two releases.
+const fn of_customers(old: fn(usize) -> Value, new: fn(usize) -> Value) -> Bodies {
+    Bodies { list: "/customers", old, new }
+}
+
+/// An order of releases 9 and 10.
+fn order(number: usize) -> Value {
+    json!({ "number": format!("B-{number}"), "status": "open", "customer_id": 1, "total": "1.50" })
+}
+
 use customers::{first, with_country, with_email, with_loyalty, with_telephone, with_two_names};
 
 /// A file that `migrate diff` has written.
@@ -67,7 +77,7 @@ pub(crate) struct Release {
     pub(crate) reverted: Option<fn(&mut Shop)>,
     /// The author's edit of a written file.
     pub(crate) review: fn(&Written<'_>) -> String,
-    /// Customers by the release before and by this one, where both run beside each other while it is applied.
+    /// Records by the release before and by this one, where both run beside each other while it is applied.
     pub(crate) bodies: Option<Bodies>,
     /// Lists that have records afterwards.
     pub(crate) lists: &'static [&'static str],
@@ -106,7 +116,7 @@ pub(crate) const FIRST: Release = Release {
 pub(crate) const BEFORE_BRANCHES: [Release; 4] = [
     Release {
         name: "2",
-        bodies: Some(Bodies { old: first, new: with_email }),
+        bodies: Some(of_customers(first, with_email)),
         change: |shop| {
             shop.table("customers").add("email", Text, |_| Cell::None);
             shop.table("products").add("brand", Text, |_| Cell::None);
@@ -115,7 +125,7 @@ pub(crate) const BEFORE_BRANCHES: [Release; 4] = [
     },
     Release {
         name: "3",
-        bodies: Some(Bodies { old: with_email, new: with_country }),
+        bodies: Some(of_customers(with_email, with_country)),
         change: |shop| {
             shop.table("customers").add("country", Text, |_| Cell::Text("FI".to_owned()));
             fill_brands(shop);
@@ -125,7 +135,7 @@ pub(crate) const BEFORE_BRANCHES: [Release; 4] = [
         ..UNEDITED
     },
     Release { name: "4", change: |shop| shop.table("customers").rename("phone", "telephone"), ..UNEDITED },
-    Release { name: "5", bodies: Some(Bodies { old: with_telephone, new: with_telephone }), ..UNEDITED },
+    Release { name: "5", bodies: Some(of_customers(with_telephone, with_telephone)), ..UNEDITED },
 ];
 
 /// The release of which there are two branches, as a first one.
@@ -148,7 +158,7 @@ fn fill_brands(shop: &mut Shop) {
 /// A branch: a column more.
 pub(crate) const LOYALTY: Release = Release {
     name: "loyalty",
-    bodies: Some(Bodies { old: with_telephone, new: with_loyalty }),
+    bodies: Some(of_customers(with_telephone, with_loyalty)),
     change: |shop| shop.table("customers").add("loyalty", Whole, |_| Cell::None),
     ..UNEDITED
 };
@@ -156,7 +166,7 @@ pub(crate) const LOYALTY: Release = Release {
 /// Another branch: wider rules, and a variant more.
 pub(crate) const RULES: Release = Release {
     name: "rules",
-    bodies: Some(Bodies { old: with_telephone, new: with_telephone }),
+    bodies: Some(of_customers(with_telephone, with_telephone)),
     change: |shop| shop.states = vec!["open", "paid", "shipped"],
     ..UNEDITED
 };
@@ -180,7 +190,7 @@ pub(crate) const AFTER_BRANCHES: [Release; 10] = [
     },
     Release {
         name: "8",
-        bodies: Some(Bodies { old: with_loyalty, new: with_loyalty }),
+        bodies: Some(of_customers(with_loyalty, with_loyalty)),
         change: |shop| {
             shop.create("categories", &[("name", Text)]);
             shop.table("products").add("category_id", Whole, |_| Cell::None);
@@ -198,7 +208,7 @@ pub(crate) const AFTER_BRANCHES: [Release; 10] = [
         review: times,
         ..UNEDITED
     },
-    Release { name: "10", bodies: Some(Bodies { old: with_loyalty, new: with_loyalty }), ..UNEDITED },
+    Release { name: "10", bodies: Some(Bodies { list: "/orders", old: order, new: order }), ..UNEDITED },
     Release { name: "10-table", change: |shop| shop.rename("orders", "purchases"), ..UNEDITED },
     Release {
         name: "11",
@@ -214,13 +224,13 @@ pub(crate) const AFTER_BRANCHES: [Release; 10] = [
     },
     Release {
         name: "12",
-        bodies: Some(Bodies { old: with_two_names, new: with_two_names }),
+        bodies: Some(of_customers(with_two_names, with_two_names)),
         lists: &["/turnovers", "/customers", "/orders"],
         ..UNEDITED
     },
     Release {
         name: "13",
-        bodies: Some(Bodies { old: with_two_names, new: with_two_names }),
+        bodies: Some(of_customers(with_two_names, with_two_names)),
         lists: &["/turnovers", "/products?q=lamp"],
         ..UNEDITED
     },

@@ -3,6 +3,7 @@
 use sqlx::mysql::MySqlConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
+use super::definition::INDEXED;
 use super::dependents;
 use super::dialect::MySql;
 use super::show_create::definition;
@@ -12,12 +13,12 @@ use crate::storage::migrations::IF_NOT_EXISTS;
 use crate::storage::schema::What;
 use crate::storage::sql::dialect::Dialect;
 use crate::storage::sql::schema::alteration::{self, Alteration, RenamedCheck, Shape};
+use crate::storage::sql::schema::check_condition::condition;
 use crate::storage::sql::schema::check_values::admits;
 use crate::storage::sql::schema::compared::Compared;
 use crate::storage::sql::schema::cost::{Change, Cost};
 use crate::storage::sql::schema::ddl::{ACTIVE, check, check_constraint, check_name, check_name_of, identifier};
 use crate::storage::sql::schema::rename_script::present_check;
-use crate::storage::sql::schema::script::condition;
 use crate::storage::sql::schema::table::Index;
 
 /// A temporary table, from which the server's spelling of a resource's CHECK constraints is read.
@@ -44,6 +45,15 @@ pub(super) const ALTERATION: Alteration<MySqlConnection, sqlx::Error> = Alterati
     replace_index: |table, index, create| {
         let (begin, on) = (create.replacen("CREATE ", "", 1), format!(" ON {table}"));
         format!("ALTER TABLE {table} DROP INDEX {}, ADD {};", identifier::<MySql>(index), begin.replacen(&on, "", 1))
+    },
+    index_suffix,
+    respell_index: |index, keys| {
+        let name = identifier::<MySql>(&index.name);
+        if index.unique {
+            // MariaDB keeps one of long text by a hash of the whole.
+            return format!(" /*!80017 , DROP INDEX {name}, ADD UNIQUE INDEX {name} ({keys}) */");
+        }
+        format!(", DROP INDEX {name}, ADD INDEX {name} ({keys})")
     },
     drop_foreign_key: |table, name| format!("ALTER TABLE {table} DROP FOREIGN KEY {};", identifier::<MySql>(name)),
     add_missing_foreign_key: |table, name, key| {
@@ -195,6 +205,19 @@ fn is_shorter(declared: &str, wanted: &str) -> bool {
         (Some(most), Some(wanted)) => most < wanted,
         (Some(_), None) => true,
         (None, _) => false,
+    }
+}
+
+/// The first characters alone, where an index of a new table has those alone. Of unique text without a bound, which no new
+/// table has, it is as many as fit.
+fn index_suffix(index: &Index, declared: &str) -> &'static str {
+    let is_unbounded = declared.to_ascii_lowercase().ends_with("text");
+    let is_alone = index.columns.len() == 1 && index.partial.is_none();
+    match characters(declared) {
+        Some(most) if most > INDEXED && !index.unique => "(255)",
+        None if is_unbounded && index.unique && is_alone => "(768)",
+        None if is_unbounded => "(255)",
+        _ => "",
     }
 }
 

@@ -14,7 +14,7 @@ use crate::storage::sql::schema::table_dialect::{InTable, TableDialect, ViewDial
 pub(super) const MAX_NAME: usize = 64;
 
 /// The number of characters of a column that an index of several columns holds: three such columns have room.
-const INDEXED: u32 = 255;
+pub(super) const INDEXED: u32 = 255;
 
 /// The greatest number of characters of a column that an index holds as a whole.
 const MAX_INDEXED: u32 = 768;

@@ -83,7 +83,8 @@ fn default(text: &str, extra: &str, version: &str) -> Option<String> {
         return (text != "NULL").then(|| text.to_owned());
     }
     let expression = if extra.contains("DEFAULT_GENERATED") {
-        text.replace("\\'", "'")
+        // A quote in a text has a backslash in the expression, which is up to the session.
+        quotes_doubled(&unescaped(text))
     } else if text.starts_with("b'") {
         text.to_owned()
     } else {
@@ -91,6 +92,30 @@ fn default(text: &str, extra: &str, version: &str) -> Option<String> {
     };
     // Long text has no other one.
     Some(format!("({expression})"))
+}
+
+/// A text without the backslashes that escape.
+fn unescaped(text: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
+        result.push(if character == '\\' { characters.next().unwrap_or(character) } else { character });
+    }
+    result
+}
+
+/// An expression with each quote in a text doubled, not after a backslash.
+fn quotes_doubled(expression: &str) -> String {
+    let mut result = String::with_capacity(expression.len());
+    let mut characters = expression.chars();
+    while let Some(character) = characters.next() {
+        let next = if character == '\\' { characters.next() } else { None };
+        match next {
+            Some('\'') => result.push_str("''"),
+            next => result.extend(std::iter::once(character).chain(next)),
+        }
+    }
+    result
 }
 
 async fn indexes(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<Vec<Index>> {
@@ -203,5 +228,7 @@ mod tests {
         assert_eq!(mysql("it's", "").as_deref(), Some("('it''s')"));
         assert_eq!(mysql("b'1'", "").as_deref(), Some("(b'1')"));
         assert_eq!(mysql("_utf8mb4\\'EUR\\'", "DEFAULT_GENERATED").as_deref(), Some("(_utf8mb4'EUR')"));
+        let quoted = r"_utf8mb4\'it\\\'s\'";
+        assert_eq!(mysql(quoted, "DEFAULT_GENERATED").as_deref(), Some("(_utf8mb4'it''s')"));
     }
 }

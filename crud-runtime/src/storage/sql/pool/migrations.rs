@@ -13,6 +13,7 @@ use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{AppliedMigration, Direction, MigrationFile, Migrations, Script, Step};
 use crate::storage::schema::Difference;
 use crate::storage::sql::driver::{Connection, Driver};
+use crate::storage::sql::schema::size::Sizes;
 use crate::storage::sql::schema::{baseline, history, script};
 use crate::storage::sql::statement::Statement;
 
@@ -31,9 +32,21 @@ where
     }
 
     fn script<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Script, MigrateError>> {
-        Box::pin(
-            async move { Ok(script::script::<E>(&mut *self.acquire().await?, resources).await.map_err(E::general)?) },
-        )
+        Box::pin(async move {
+            let script = script::script::<E>(&mut *self.acquire().await?, resources, Sizes::Counted).await;
+            Ok(script.map_err(E::general)?)
+        })
+    }
+
+    fn script_for_sizes<'a>(
+        &'a self,
+        resources: &'a [&'static Descriptor],
+        sizes: &'a [(&'static str, u64)],
+    ) -> BoxFuture<'a, Result<Script, MigrateError>> {
+        Box::pin(async move {
+            let script = script::script::<E>(&mut *self.acquire().await?, resources, Sizes::Given(sizes)).await;
+            Ok(script.map_err(E::general)?)
+        })
     }
 
     fn present<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<Step>, MigrateError>> {

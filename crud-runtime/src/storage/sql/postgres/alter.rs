@@ -107,7 +107,7 @@ async fn views_in_the_way(connection: &mut PgConnection, compared: &Compared) ->
     let names: Vec<_> = compared.renamed.iter().map(|one| (one.from, one.column.column)).collect();
     let view = |row: &PgRow| {
         let definition: String = row.try_get(1)?;
-        let renamed = rename::text(&definition, &names);
+        let renamed = rename::quoted_text::<Postgres>(&definition, &names);
         Ok(Dependent::View { name: row.try_get(0)?, definition, renamed })
     };
     rows.iter().map(view).collect()
@@ -151,7 +151,9 @@ async fn finer(connection: &mut PgConnection, compared: &Compared) -> sqlx::Resu
     for column in resource.columns {
         let is = present_check::<Postgres>(compared, column, |name| of(&present, name));
         let must_be = of(&wanted, &check_name::<Postgres>(resource, column));
-        if is != must_be {
+        // The name of a column that is renamed has quotes in one of them.
+        let bare = |condition: &Option<String>| condition.as_ref().map(|condition| condition.replace('"', ""));
+        if bare(&is) != bare(&must_be) {
             let admits = admits::<Postgres>(connection, column, is.as_deref(), "").await;
             found.push(What::Check { column: column.column, is, must_be, admits });
         }

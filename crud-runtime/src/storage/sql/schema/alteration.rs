@@ -3,7 +3,7 @@
 use super::compared::Compared;
 use super::cost::{Change, Cost};
 use super::ddl::{self, identifier};
-use super::table::Column;
+use super::table::{Column, Index};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::storage::future::BoxFuture;
 use crate::storage::migrations::{Step, StepKind};
@@ -50,6 +50,10 @@ pub(crate) struct Alteration<C, E> {
     pub(crate) drop_index: fn(table: &str, index: &str) -> String,
     /// Drops an index of a table, and creates another one by its name. `create`: the statement, without what ends it.
     pub(crate) replace_index: fn(table: &str, index: &str, create: &str) -> String,
+    /// Suffix of a column of a declared type in an index.
+    pub(crate) index_suffix: fn(&Index, declared: &str) -> &'static str,
+    /// The part of a statement that alters a table which creates an index anew, with these keys.
+    pub(crate) respell_index: fn(&Index, keys: &str) -> String,
     /// Drops a foreign key of a table, by its name.
     pub(crate) drop_foreign_key: fn(table: &str, name: &str) -> String,
     /// Adds a foreign key of a new table, unless it is there: a service may have created both tables before.
@@ -139,6 +143,8 @@ impl<C, E: Send + 'static> Alteration<C, E> {
             names: |_, _| Box::pin(std::future::ready(Ok(Vec::new()))),
             drop_index: |_, index| format!("DROP INDEX {};", identifier::<D>(index)),
             replace_index: |_, index, create| format!("DROP INDEX {};\n{create};", identifier::<D>(index)),
+            index_suffix: |_, _| "",
+            respell_index: |_, _| String::new(),
             drop_foreign_key: |table, name| format!("ALTER TABLE {table} DROP CONSTRAINT {};", identifier::<D>(name)),
             add_missing_foreign_key: |table, name, key| {
                 let name = identifier::<D>(name);

@@ -20,6 +20,9 @@ pub(crate) struct Compared {
     /// The columns of the table that a migration renames; `table` has their new names.
     #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
     pub(crate) renamed: Vec<Renamed>,
+    /// The former and the new names of its indexes, in the order in which they are renamed; `table` has the new ones.
+    #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
+    pub(crate) renamed_indexes: Vec<(String, String)>,
     /// The indexes that an existing table lacks.
     pub(crate) indexes: Vec<Index>,
     /// The indexes of words.
@@ -31,8 +34,8 @@ impl Compared {
     /// A resource without a table.
     pub(crate) fn missing(resource: &'static Descriptor) -> Self {
         let (renamed, indexes, differences) = (Vec::new(), Vec::new(), Vec::new());
-        let search = ComparedSearch::default();
-        Self { resource, table: None, former: None, renamed, indexes, search, differences }
+        let (search, renamed_indexes) = (ComparedSearch::default(), Vec::new());
+        Self { resource, table: None, former: None, renamed, renamed_indexes, indexes, search, differences }
     }
 }
 

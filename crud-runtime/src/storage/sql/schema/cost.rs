@@ -43,9 +43,12 @@ impl Cost {
         Self { work: "Changes records, at most", waiting }
     }
 
-    /// The comment on a change of a table with so many records.
-    pub(crate) fn comment(self, records: i64) -> String {
+    /// The comment on a change of a table with so many records, where that is known.
+    pub(crate) fn comment(self, records: Option<i64>) -> String {
         let Self { work, waiting } = self;
-        format!("-- {work} {records} here, while {waiting}.")
+        match records {
+            Some(records) => format!("-- {work} {records} here, while {waiting}."),
+            None => format!("-- {} while {waiting}.", work.trim_end_matches(" at most")),
+        }
     }
 }

@@ -4,7 +4,7 @@ use super::compared::Compared;
 use super::foreign_key::successor;
 use super::table::{ForeignKey, Index as TableIndex, Table};
 use super::table_diff::{differences, named_unique, own_index, present, same};
-use super::{rename, rename_table, search, view};
+use super::{index_names, rename, rename_table, search, view};
 use crate::model::descriptor::Descriptor;
 use crate::storage::indexes::{Index, Present, Unique, indexes, unique_indexes, uniques};
 use crate::storage::schema::{Difference, What};
@@ -30,6 +30,9 @@ pub(crate) async fn compare<D: Driver>(
             rename_table::apply::<D>(&renamed_tables, table);
         }
         let renamed = table.as_mut().map_or_else(Vec::new, |table| rename::apply::<D>(resource, table));
+        // An index of a column that gets another name holds its own no longer.
+        let renamed_indexes =
+            table.as_mut().map_or_else(Vec::new, |table| index_names::apply::<D>(resource, table, &renamed));
         let mut found: Vec<What> =
             renamed.iter().map(|one| What::ColumnRenamed { column: one.column.column, from: one.from }).collect();
         found.extend(table.as_ref().map_or(vec![What::TableMissing], |table| differences::<D>(resource, table)));
@@ -37,7 +40,8 @@ pub(crate) async fn compare<D: Driver>(
         for index in &indexes {
             let name = (D::TABLES.shorten)(index.name(resource));
             let columns = index.columns.iter().map(|column| resource.columns[*column].column).collect();
-            let taken = D::is_taken(connection, &name).await?;
+            let is_freed = renamed_indexes.iter().any(|(from, _)| *from == name);
+            let taken = !is_freed && D::is_taken(connection, &name).await?;
             let lacking = if taken {
                 What::IndexTaken { index: name, columns }
             } else {
@@ -50,7 +54,7 @@ pub(crate) async fn compare<D: Driver>(
         found.extend(search.differences(resource));
         found.extend(dangling::<D>(connection, resource, resources).await?);
         let differences = found.into_iter().map(|what| Difference { table: resource.table, what }).collect();
-        all.push(Compared { resource, table, former: None, renamed, indexes, search, differences });
+        all.push(Compared { resource, table, former: None, renamed, renamed_indexes, indexes, search, differences });
     }
     for compared in &mut all {
         let former = renamed_tables.iter().position(|renamed| std::ptr::eq(renamed.resource, compared.resource));

@@ -1,10 +1,12 @@
 //! The statements of a migration about [generated columns](super::folded) of text in lower case.
 
 use super::compared::Compared;
-use super::ddl::{self, identifier};
+use super::ddl::identifier;
 use super::folded::{columns, line, name_of, typed_line};
-use super::rename;
+use super::retyped_index::{Retyped, with_indexes};
+use super::table::{Column, Index, IndexedColumn};
 use super::table_diff::named_unique;
+use super::{rename, retyped_index};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::storage::indexes::{Unique, uniques};
 use crate::storage::schema::What;
@@ -51,25 +53,33 @@ pub(super) fn missing<D: Dialect>(compared: &Compared, unique: &Unique) -> State
     Statements::of::<D>(resource, &columns)
 }
 
-/// The generated columns of the table that a unique alone needs.
+/// The generated columns of the table that a unique alone needs, and no other index has.
 pub(super) fn unused<D: Dialect>(compared: &Compared, unique: &Unique) -> Statements {
     let resource = compared.resource;
     let used = columns::<D>(resource, &uniques(resource));
+    let own = (D::TABLES.shorten)(unique.name(resource));
+    let is_in_other = |column: &ColumnDescriptor| {
+        let is = |name: &String| (D::TABLES.is_same_name)(name, column.column);
+        let has = |index: &Index| index.columns.iter().any(|key| key.ignores_case && key.name.as_ref().is_some_and(is));
+        let mut indexes = compared.table.iter().flat_map(|table| &table.indexes);
+        indexes.any(|index| index.name != own && has(index))
+    };
     let mut columns = columns::<D>(resource, std::slice::from_ref(unique));
     columns.retain(|column| {
-        let is_used = used.iter().any(|other| other.column == column.column);
+        let is_used = used.iter().any(|other| other.column == column.column) || is_in_other(column);
         !is_used && compared.column::<D>(&name_of::<D>(column.column)).is_some()
     });
     Statements::of::<D>(resource, &columns)
 }
 
 /// The statement after one that gives a column another type, with a line break before it: its generated column follows.
-pub(super) fn retype<D: Dialect>(compared: &Compared, column: &ColumnDescriptor, declared: &str) -> String {
+pub(super) fn retype<D: Driver>(compared: &Compared, column: &ColumnDescriptor, retyped: &Retyped<'_>) -> String {
     if D::TABLES.folded.is_some() || compared.column::<D>(&name_of::<D>(column.column)).is_none() {
         return String::new();
     }
     let table = identifier::<D>(compared.resource.table);
-    format!("\nALTER TABLE {table} MODIFY COLUMN {};", typed_line::<D>(column, declared))
+    let statement = format!("ALTER TABLE {table} MODIFY COLUMN {};", typed_line::<D>(column, retyped.to));
+    format!("\n{}", with_indexes::<D>(compared, retyped, true, statement))
 }
 
 /// The statements that drop the generated column of a column that no field has any more, with its indexes.
@@ -98,48 +108,54 @@ pub(super) struct AroundRename {
     pub(super) indexes: Vec<String>,
 }
 
-/// Drops the generated columns of renamed columns with their indexes, and creates them for the new names. `pairs`: the
-/// former and the new names of the indexes; `present`: the names of the table.
-pub(super) fn around_rename<D: Driver>(
-    compared: &Compared,
-    pairs: &[(String, String)],
-    present: &[String],
-) -> AroundRename {
-    let resource = compared.resource;
-    let table = identifier::<D>(resource.table);
-    let uniques = uniques(resource);
-    let mut generated = columns::<D>(resource, &uniques);
-    generated.retain(|column| compared.renamed.iter().any(|renamed| renamed.column.column == column.column));
+/// Drops the generated columns of renamed columns with their indexes, and creates them as they are for the new names.
+pub(super) fn around_rename<D: Driver>(compared: &Compared) -> AroundRename {
     let mut around = AroundRename::default();
+    if D::TABLES.folded.is_some() {
+        return around;
+    }
+    let (resource, table) = (compared.resource, identifier::<D>(compared.resource.table));
+    let generated = compared.renamed.iter().filter_map(|renamed| {
+        let present = compared.column::<D>(&name_of::<D>(renamed.column.column))?;
+        Some((renamed.column, present))
+    });
+    let generated: Vec<(&ColumnDescriptor, &Column)> = generated.collect();
     let mut names: Vec<(String, String)> = Vec::new();
-    for unique in &uniques {
-        let is_of = |column: &&ColumnDescriptor| {
-            unique.case_insensitive.iter().any(|index| resource.columns[*index].column == column.column)
-        };
-        let name = (D::TABLES.shorten)(unique.name(resource));
-        let pair = pairs.iter().find(|(from, to)| *to == name && present.contains(from));
-        if let Some((from, to)) = pair.filter(|_| generated.iter().any(is_of)) {
-            around.before.push((D::ALTERATION.drop_index)(&table, from));
-            around.before_back.push((D::ALTERATION.drop_index)(&table, to));
-            around.after.push(ddl::create_unique_index::<D>(resource, unique) + ";");
-            around.indexes.push(from.clone());
-            names.push((to.clone(), from.clone()));
-        }
+    for renamed in &compared.renamed {
+        let (new, old) = (renamed.column.column, renamed.from);
+        names.push((new.to_owned(), old.to_owned()));
+        names.push((name_of::<D>(new), name_of::<D>(old)));
     }
-    // Without an index, there is no such column either.
-    generated.retain(|_| !around.indexes.is_empty());
-    for column in &generated {
-        let Some(renamed) = compared.renamed.iter().find(|renamed| renamed.column.column == column.column) else {
-            continue;
+    let mut indexes = Vec::new();
+    let has_one = |index: &&Index| {
+        let is_one = |column: &IndexedColumn| {
+            let of = |name: &str| generated.iter().any(|(one, _)| (D::TABLES.is_same_name)(one.column, name));
+            column.ignores_case && column.name.as_deref().is_some_and(of)
         };
-        names.push((column.column.to_owned(), renamed.from.to_owned()));
-        names.push((name_of::<D>(column.column), name_of::<D>(renamed.from)));
+        index.columns.iter().any(is_one)
+    };
+    for index in compared.table.iter().flat_map(|table| &table.indexes).filter(has_one) {
+        let declared = |name: &str| compared.column::<D>(name).map(|column| column.declared.clone());
+        let Some(keys) = retyped_index::keys::<D>(compared, index, declared) else { continue };
+        let former = compared.renamed_indexes.iter().find(|(_, to)| *to == index.name);
+        let from = former.map_or_else(|| index.name.clone(), |(from, _)| from.clone());
+        around.before.push((D::ALTERATION.drop_index)(&table, &from));
+        around.before_back.push((D::ALTERATION.drop_index)(&table, &index.name));
+        let (unique, name) = (if index.unique { "UNIQUE " } else { "" }, identifier::<D>(&index.name));
+        indexes.push(format!("CREATE {unique}INDEX {name} ON {table} ({keys});"));
+        names.push((index.name.clone(), from.clone()));
+        around.indexes.push(from);
     }
-    let add = |column: &&ColumnDescriptor| format!("ALTER TABLE {table} ADD COLUMN {};", line::<D>(resource, column));
-    let drop = |column: &&ColumnDescriptor| {
+    let add = |(column, present): &(&ColumnDescriptor, &Column)| {
+        let wanted = (D::TABLES.column_type)(resource, column);
+        let is_wanted = wanted.eq_ignore_ascii_case(&present.declared);
+        let declared = if is_wanted { &*wanted } else { present.declared.as_str() };
+        format!("ALTER TABLE {table} ADD COLUMN {};", typed_line::<D>(column, declared))
+    };
+    let drop = |(column, _): &(&ColumnDescriptor, &Column)| {
         format!("ALTER TABLE {table} DROP COLUMN {};", identifier::<D>(&name_of::<D>(column.column)))
     };
-    around.after.splice(0..0, generated.iter().map(add));
+    around.after = generated.iter().map(add).chain(indexes).collect();
     let drops: Vec<String> = generated.iter().map(drop).collect();
     let names: Vec<(&str, &str)> = names.iter().map(|(new, old)| (new.as_str(), old.as_str())).collect();
     around.before.extend(drops.iter().map(|drop| rename::text(drop, &names)));

@@ -7,13 +7,19 @@ use crate::storage::sql::dialect::Dialect;
 use crate::storage::sql::driver::{Connection, Driver};
 
 #[cfg(feature = "migrations")]
+use super::check_condition::condition;
+#[cfg(feature = "migrations")]
 use super::compared::Compared;
 #[cfg(feature = "migrations")]
-use super::ddl::{self, check_name, identifier};
+use super::ddl::{self, check_name_of, identifier};
 #[cfg(feature = "migrations")]
-use super::table::{Index, IndexedColumn};
+use super::index_names;
+#[cfg(feature = "migrations")]
+use super::table::{Column, Index, IndexedColumn};
 #[cfg(feature = "migrations")]
 use super::view::{self, ComparedView};
+#[cfg(feature = "migrations")]
+use crate::model::descriptor::{ColumnDescriptor, Role};
 #[cfg(feature = "migrations")]
 use crate::storage::indexes::{indexes, uniques};
 #[cfg(feature = "migrations")]
@@ -50,12 +56,14 @@ pub(crate) fn apply<D: Dialect>(renamed: &[RenamedTable], table: &mut Table) {
     }
 }
 
-/// The steps of a migration that renames tables, and nothing else. Views that read them are made anew.
+/// The steps of a migration that renames tables, and nothing else. Views that read them are made anew, by the next one where
+/// `lacks`: columns are missing or have other names.
 #[cfg(feature = "migrations")]
 pub(crate) async fn steps<D: Driver>(
     connection: &mut Connection<D>,
     renamed: &[(&Compared, &RenamedTable)],
     views: &[ComparedView],
+    lacks: bool,
 ) -> Result<Vec<Step>, D::Error> {
     let reads = |view: &&ComparedView| {
         let all = view.resource.with_depends();
@@ -76,18 +84,31 @@ pub(crate) async fn steps<D: Driver>(
     }
     for (compared, one) in renamed {
         let names = (D::ALTERATION.names)(connection, one.from).await?;
-        steps.push(rename::<D>(compared.resource, one, &names));
+        let definition = if (D::ALTERATION.rename_foreign_key)("", "", "").is_some() {
+            String::new()
+        } else {
+            let former: &'static Descriptor =
+                Box::leak(Box::new(Descriptor { table: one.from, ..compared.resource.clone() }));
+            (D::ALTERATION.present)(connection, &Compared::missing(former)).await?.join(";\n")
+        };
+        steps.push(rename::<D>(compared.resource, one, &names, &definition));
     }
-    for view in views.iter().filter(present) {
+    for view in views.iter().filter(present).filter(|_| !lacks) {
         let drop = format!("DROP VIEW {};", identifier::<D>(view.resource.table));
         steps.extend(view::create::<D>(view.resource).map(|create| step(view.resource.table, create + ";", drop)));
     }
     Ok(steps)
 }
 
-/// Renames a table, and what is named after it, as far as it is among these names.
+/// Renames a table, and what is named after it, as far as it is among these names. `definition`: the statement that creates the
+/// table, where its CHECK constraints cannot be renamed.
 #[cfg(feature = "migrations")]
-fn rename<D: Driver>(resource: &'static Descriptor, renamed: &RenamedTable, names: &[String]) -> Step {
+fn rename<D: Driver>(
+    resource: &'static Descriptor,
+    renamed: &RenamedTable,
+    names: &[String],
+    definition: &str,
+) -> Step {
     let mut former = resource.clone();
     former.table = renamed.from;
     let (old, new) = (identifier::<D>(renamed.from), identifier::<D>(resource.table));
@@ -123,17 +144,23 @@ fn rename<D: Driver>(resource: &'static Descriptor, renamed: &RenamedTable, name
             down.push(create(&old, &from));
         }
     }
-    for column in resource.columns {
-        let (from, to) = (check_name::<D>(&former, column), check_name::<D>(resource, column));
-        if let Some(check) = ddl::check::<D>(column).filter(|_| from != to && names.contains(&from)) {
-            let swap = |from: &str, to: &str| {
-                let (from, to) = (identifier::<D>(from), identifier::<D>(to));
-                format!("ALTER TABLE {new} DROP CONSTRAINT {from}, ADD CONSTRAINT {to} CHECK ({check});")
+    for column in renamed.table.columns.iter().map(|column| column.name.as_str()) {
+        let (from, to) = (check_name_of::<D>(&former, column), check_name_of::<D>(resource, column));
+        if from != to && names.contains(&from) {
+            // By its former name, the definition has it.
+            let condition = condition::<D>(definition, &from);
+            let rename = |from: &str, to: &str| {
+                let renamed = (D::ALTERATION.rename_foreign_key)(&new, from, to);
+                renamed.or_else(|| {
+                    let (from, to) = (identifier::<D>(from), identifier::<D>(to));
+                    let check = condition.as_ref()?;
+                    Some(format!("ALTER TABLE {new} DROP CONSTRAINT {from}, ADD CONSTRAINT {to} CHECK ({check});"))
+                })
             };
-            up.push(swap(&from, &to));
-            down.insert(0, swap(&to, &from));
+            up.extend(rename(&from, &to));
+            down.splice(0..0, rename(&to, &from));
         }
-        let key = |table: &str| (D::TABLES.shorten)(format!("{table}_{}_fkey", column.column));
+        let key = |table: &str| (D::TABLES.shorten)(format!("{table}_{column}_fkey"));
         let (from, to) = (key(renamed.from), key(resource.table));
         if names.contains(&from) {
             up.extend((D::ALTERATION.rename_foreign_key)(&new, &from, &to));
@@ -141,7 +168,13 @@ fn rename<D: Driver>(resource: &'static Descriptor, renamed: &RenamedTable, name
             down.splice(0..0, back);
         }
     }
-    if let Some(search) = (D::TABLES.search)(resource) {
+    // Where columns are missing, or get other names, it is for the next file.
+    let has = |column: &ColumnDescriptor| {
+        let is = |present: &Column| (D::TABLES.is_same_name)(&present.name, column.column);
+        column.role == Role::IsDeleted || renamed.table.columns.iter().any(is)
+    };
+    let is_complete = resource.columns.iter().all(has);
+    if let Some(search) = (D::TABLES.search)(resource).filter(|_| is_complete) {
         up.extend(search.create.iter().map(|create| format!("{create};")));
         let drop = (D::TABLES.drop_search)(resource.table, &search.name);
         down.splice(0..0, drop.into_iter().map(|drop| drop + ";"));
@@ -169,7 +202,7 @@ struct Named {
     create: String,
 }
 
-/// The indexes that the resource wants, by their names on the former table and on its own.
+/// The indexes that the resource wants, and those that are there, by their names on the former table and on its own.
 #[cfg(feature = "migrations")]
 fn pairs<D: Dialect>(resource: &Descriptor, former: &Descriptor, table: &Table) -> Vec<(Named, Named)> {
     let key_implied = (D::TABLES.key_implied)(resource, Some(table));
@@ -185,5 +218,17 @@ fn pairs<D: Dialect>(resource: &Descriptor, former: &Descriptor, table: &Table) 
         }));
         all
     };
-    on(former).into_iter().zip(on(resource)).collect()
+    let mut pairs: Vec<(Named, Named)> = on(former).into_iter().zip(on(resource)).collect();
+    // One that no list wants any more would hold its name against another table that gets the former one.
+    let followed = table.indexes.iter().filter_map(|index| {
+        let to = index_names::followed::<D>(index, [former.table, resource.table], str::to_owned)?;
+        let named = |name: &str| Named { name: name.to_owned(), create: String::new() };
+        Some((named(&index.name), named(&to)))
+    });
+    for (from, to) in followed {
+        if !pairs.iter().any(|(other, _)| other.name == from.name) {
+            pairs.push((from, to));
+        }
+    }
+    pairs
 }

@@ -5,7 +5,6 @@ use super::compared::Compared;
 use super::ddl::{self, ACTIVE, identifier};
 use super::folded_script;
 use super::foreign_key::successor;
-use super::rename_script::index_names;
 use super::table::{ForeignKey, Index, IndexedColumn};
 use super::table_diff::{among, named_unique, same};
 use crate::model::descriptor::Descriptor;
@@ -58,12 +57,6 @@ pub(crate) fn key_name<D: Driver>(compared: &Compared, key: &ForeignKey) -> Opti
     Some(new.unwrap_or_else(|| name.clone()))
 }
 
-/// The name of an index once columns are renamed.
-pub(crate) fn index_name<D: Driver>(compared: &Compared, index: &Index) -> String {
-    let new = index_names::<D>(compared).into_iter().find(|(from, _)| *from == index.name).map(|(_, to)| to);
-    new.unwrap_or_else(|| index.name.clone())
-}
-
 /// The unique index in whose place one of the same columns is, in the same letter case, which is of other records and
 /// missing.
 pub(crate) fn replaced_unique<'c, D: Driver>(compared: &'c Compared, unique: &Unique) -> Option<&'c Index> {
@@ -96,8 +89,7 @@ pub(crate) fn is_replaced_unique<D: Driver>(
 ) -> bool {
     let unique = named_unique(compared.resource, columns, case_insensitive, false);
     let name = (D::TABLES.shorten)(unique.name(compared.resource));
-    replaced_unique::<D>(compared, &unique)
-        .is_some_and(|index| is_of_table(index) || index_name::<D>(compared, index) == name)
+    replaced_unique::<D>(compared, &unique).is_some_and(|index| is_of_table(index) || index.name == name)
 }
 
 /// Whether an index is that of a constraint in the definition of a SQLite table, which nothing but a rebuild drops.
@@ -110,7 +102,7 @@ fn is_alike(one: &Unique, other: &Unique) -> bool {
     same(&one.columns, &other.columns) && same(&one.case_insensitive, &other.case_insensitive)
 }
 
-/// The index in whose place a missing one is: it has its name, once columns are renamed, and its columns, with nulls in
+/// The index in whose place a missing one is: it has its name and its columns, with nulls in
 /// another place.
 pub(crate) fn former_index<'c, D: Driver>(compared: &'c Compared, wanted: &Wanted, name: &str) -> Option<&'c Index> {
     let resource = compared.resource;
@@ -121,7 +113,7 @@ pub(crate) fn former_index<'c, D: Driver>(compared: &'c Compared, wanted: &Wante
     let is_former = |index: &&Index| {
         let columns = index.columns.iter().zip(&wanted.columns);
         let is_alike = index.plain && !index.unique && index.columns.len() == wanted.columns.len();
-        is_alike && index_name::<D>(compared, index) == name && columns.into_iter().all(is_of)
+        is_alike && index.name == name && columns.into_iter().all(is_of)
     };
     let indexes = compared.table.iter().flat_map(|table| &table.indexes);
     let mut former = indexes.filter(is_former);
@@ -153,7 +145,7 @@ pub(crate) fn drop_other_case<D: Driver>(
     let is_replaced = wanted.iter().any(|other| same(&other.columns, &unique.columns) && !is_alike(other, &unique));
     let name = (D::TABLES.shorten)(unique.name(resource));
     let indexes = compared.table.iter().filter(|_| is_replaced).flat_map(|table| &table.indexes);
-    let index = indexes.into_iter().find(|index| (D::TABLES.is_same_name)(&index_name::<D>(compared, index), &name))?;
+    let index = indexes.into_iter().find(|index| (D::TABLES.is_same_name)(&index.name, &name))?;
     let drop = (D::ALTERATION.drop_index)(&identifier::<D>(resource.table), &name);
     let generated = folded_script::unused::<D>(compared, &unique);
     let create = former_unique::<D>(resource, &unique, index, &name);

@@ -7,14 +7,16 @@ use super::ddl::{self, ACTIVE, check_name, column_line, identifier};
 use super::diff::{add_missing_after, compare};
 use super::plan::{create, missing};
 use super::replaced::{
-    drop_other_case, former_index, former_unique, index_name, is_of_table, is_on, is_replaced_key, is_replaced_unique,
+    drop_other_case, former_index, former_unique, is_of_table, is_on, is_replaced_key, is_replaced_unique,
 };
 use super::replaced::{key_line, key_name, replaced_keys, replaced_unique};
+use super::retyped_index::{Retyped, with_indexes};
 use super::search_index::{PresentSearch, SearchIndex};
+use super::size::{self, Sizes};
 use super::table::{Column, IndexedColumn};
 use super::table_diff::{named_unique, own_index, unused_unique};
-use super::{duplicates, folded_script, online, rename_script, rename_table, size, view, view_script};
-use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use super::{duplicates, folded_script, online, rename_script, rename_table, view, view_script};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
 use crate::storage::indexes::Unique;
 use crate::storage::migrations::{Script, Step, StepKind};
 use crate::storage::schema::{Difference, What};
@@ -83,12 +85,13 @@ pub(crate) async fn differences<D: Driver>(
 pub(crate) async fn script<D: Driver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
+    sizes: Sizes<'_>,
 ) -> Result<Script, D::Error> {
     let all = diff::<D>(connection, resources).await?;
     let renamed: Vec<_> = all.iter().filter_map(|compared| Some((compared, compared.former.as_ref()?))).collect();
     if !renamed.is_empty() {
         let views = view::compare::<D>(connection, resources).await?;
-        let steps = rename_table::steps::<D>(connection, &renamed, &views).await?;
+        let steps = rename_table::steps::<D>(connection, &renamed, &views, lacks_columns::<D>(&all)).await?;
         return Ok(Script { steps, frame: D::ALTERATION.frame });
     }
     let views = view::compare::<D>(connection, resources).await?;
@@ -119,7 +122,7 @@ pub(crate) async fn script<D: Driver>(
         }
         if rebuilt {
             let rebuild = (D::ALTERATION.rebuild)(connection, &compared).await?;
-            steps.extend(size::remarked::<D>(connection, &compared, Change::Rebuild, vec![rebuild]).await?);
+            steps.extend(size::remarked::<D>(connection, &compared, Change::Rebuild, vec![rebuild], sizes).await?);
         }
         // The index of a foreign key is created before it, and dropped after it.
         let (last, differences): (Vec<&What>, Vec<&What>) =
@@ -142,12 +145,12 @@ pub(crate) async fn script<D: Driver>(
                 what => {
                     let becomes_required = matches!(what, What::Null { must_allow: false, .. });
                     let records = if D::ALTERATION.online && becomes_required {
-                        size::records::<D>(connection, compared.resource.table).await?
+                        sizes.of::<D>(connection, compared.resource.table).await?.unwrap_or_default()
                     } else {
                         0
                     };
                     let mended = mend::<D>(&compared, what, records);
-                    steps.extend(size::remarked::<D>(connection, &compared, Change::Of(what), mended).await?);
+                    steps.extend(size::remarked::<D>(connection, &compared, Change::Of(what), mended, sizes).await?);
                 }
             }
         }
@@ -160,19 +163,34 @@ pub(crate) async fn script<D: Driver>(
         };
         let apart = columns.filter(|column| !rebuilt && column.references.is_some()).filter(apart);
         let apart = apart.flat_map(|column| foreign_key::<D>(&compared, column)).collect();
-        foreign_keys.extend(size::remarked::<D>(connection, &compared, Change::ForeignKey, apart).await?);
+        foreign_keys.extend(size::remarked::<D>(connection, &compared, Change::ForeignKey, apart, sizes).await?);
         let last = last.into_iter().filter(|what| !(rebuilt && (D::ALTERATION.is_rebuilt)(what)));
         for what in last {
             let mended = mend::<D>(&compared, what, 0);
-            foreign_keys.extend(size::remarked::<D>(connection, &compared, Change::Of(what), mended).await?);
+            foreign_keys.extend(size::remarked::<D>(connection, &compared, Change::Of(what), mended, sizes).await?);
         }
         let search = compared.search.missing.as_ref().map(|search| create_search::<D>(&compared, search));
         let search = search.into_iter().collect();
-        steps.extend(size::remarked::<D>(connection, &compared, Change::Search, search).await?);
+        steps.extend(size::remarked::<D>(connection, &compared, Change::Search, search, sizes).await?);
     }
     steps.extend(foreign_keys);
     steps.extend(views.after);
     Ok(Script { steps, frame: D::ALTERATION.frame })
+}
+
+/// Whether a table lacks a column of its struct, by the name that it has there.
+fn lacks_columns<D: Driver>(all: &[Compared]) -> bool {
+    let lacks = |compared: &Compared| {
+        let is_lack = |what: &What| matches!(what, What::ColumnMissing { .. } | What::ColumnRenamed { .. });
+        let has = |column: &ColumnDescriptor| {
+            let mut former = compared.former.iter().flat_map(|former| &former.table.columns);
+            former.any(|present| (D::TABLES.is_same_name)(&present.name, column.column))
+        };
+        let mut columns = compared.resource.columns.iter().filter(|column| column.role != Role::IsDeleted);
+        let is_other = compared.former.is_some() && columns.any(|column| !has(column));
+        is_other || compared.differences.iter().any(|difference| is_lack(&difference.what))
+    };
+    all.iter().any(lacks)
 }
 
 fn is_of_foreign_key(what: &What) -> bool {
@@ -259,7 +277,7 @@ fn add_unique<D: Driver>(compared: &Compared, unique: &Unique, is_first: bool) -
     let create = ddl::create_unique_index::<D>(resource, unique);
     let before = format!("{}{}{note}\n", mark.unwrap_or_default(), generated.add);
     let after = format!("{}{}", generated.drop, unmark.unwrap_or_default());
-    let former = replaced_unique::<D>(compared, unique).filter(|former| index_name::<D>(compared, former) == name);
+    let former = replaced_unique::<D>(compared, unique).filter(|former| former.name == name);
     if let Some(former) = former.filter(|_| !D::ALTERATION.is_online(compared)) {
         let back = former_unique::<D>(resource, unique, former, &name);
         let replace = |create: &str| (D::ALTERATION.replace_index)(&table, &name, create.trim_end_matches(';'));
@@ -348,7 +366,7 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
                 None => remark(""),
             }
         }
-        What::DefaultMissing { column, .. } => match set_default::<D>(&table, by_name(resource, column)) {
+        What::DefaultMissing { column, .. } => match set_default::<D>(resource, &table, by_name(resource, column)) {
             Some((up, down)) => alter(up, down),
             None => remark(""),
         },
@@ -390,9 +408,8 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
             let Some(index) = index.filter(|index| !is_of_table(index)) else {
                 return propose(format!("-- {names} {what}. If that is to end, write the table anew without it."));
             };
-            let name = index_name::<D>(compared, index);
-            let drop = (D::ALTERATION.drop_index)(&table, &name);
-            let create = former_unique::<D>(resource, &unique, index, &name);
+            let drop = (D::ALTERATION.drop_index)(&table, &index.name);
+            let create = former_unique::<D>(resource, &unique, index, &index.name);
             let down = format!("-- If the UNIQUE of {names} was dropped:\n{}", comment(&create));
             Step { down, ..propose(format!("-- {names} {what}. If that is to end:\n-- {drop}")) }
         }
@@ -426,10 +443,18 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
 }
 
 /// The statements that give a column the field's default, and take it away.
-fn set_default<D: Driver>(table: &str, column: &ColumnDescriptor) -> Option<(String, String)> {
+fn set_default<D: Driver>(resource: &Descriptor, table: &str, column: &ColumnDescriptor) -> Option<(String, String)> {
     let value = (D::TABLES.default_value)(ddl::default::<D>(column)?);
     let alter = |what: &str| format!("ALTER TABLE {table} ALTER COLUMN {} {what};", identifier::<D>(column.column));
-    Some((alter(&format!("SET DEFAULT {value}")), alter("DROP DEFAULT")))
+    let wanted = Shape::wanted::<D>(resource, column);
+    // MySQL takes a default of long text in the definition of the column alone.
+    let is_long = D::ALTERATION.repeats_column && wanted.declared.to_ascii_lowercase().ends_with("text");
+    let set = if is_long {
+        (D::ALTERATION.reshape)(table, &wanted, &wanted).join("\n")
+    } else {
+        alter(&format!("SET DEFAULT {value}"))
+    };
+    Some((set, alter("DROP DEFAULT")))
 }
 
 /// Adds a column. Where the field has no default, the reader decides what the existing records get.
@@ -454,7 +479,7 @@ fn add_column<D: Driver>(resource: &Descriptor, table: &str, column: &ColumnDesc
         // A default that is the field's own may be another value than that of the records that are there.
         let fill = ddl::backfill::<D>(column).filter(|_| ddl::default::<D>(column).is_some());
         let Some(value) = fill else { return format!("{note}{}", add(column, !column.nullable)) };
-        let set_default = set_default::<D>(table, column).filter(|_| D::ALTERATION.alters);
+        let set_default = set_default::<D>(resource, table, column).filter(|_| D::ALTERATION.alters);
         return match set_default {
             // They have the default with which the column is added, without being written.
             Some((set_default, _)) => {
@@ -518,20 +543,44 @@ fn reshape<D: Driver>(
     let is_altered = before.any(|other| matches!(other, What::Null { column: of, .. } if *of == column.column));
     let not_null = if is_altered { to.not_null } else { from.not_null };
     let (from, to) = (Shape { not_null, ..from }, Shape { not_null, ..to });
+    let others = |name: &str| declared_meanwhile::<D>(compared, name, what);
     let steps = |from: &Shape, to: &Shape| {
+        let retyped = Retyped { column: column.column, from: &from.declared, to: &to.declared, others: &others };
         let statements = (D::ALTERATION.reshape)(table, from, to).join("\n");
-        statements + &folded_script::retype::<D>(compared, column, &to.declared)
+        with_indexes::<D>(compared, &retyped, false, statements)
+            + &folded_script::retype::<D>(compared, column, &retyped)
     };
     let (up, down) = (steps(&from, &to), steps(&to, &from));
     let loses_nothing = matches!(what, What::Collation { .. }) || widens;
     if loses_nothing {
-        return (up, down);
+        let is_narrowed = up.contains("ADD UNIQUE INDEX");
+        let note = if is_narrowed {
+            "-- Of long text, MySQL keeps the first characters unique, and MariaDB the whole.\n"
+        } else {
+            ""
+        };
+        return (note.to_owned() + &up, down);
     }
     let up = format!(
         "-- {name} {what}. This could lose what does not convert, so that it is left to you:\n{}",
         comment(&up)
     );
     (up, format!("-- If the type of {name} was changed:\n{}", comment(&down)))
+}
+
+/// The type that a column has before the statements that mend a difference: those of earlier ones may have changed it.
+fn declared_meanwhile<D: Driver>(compared: &Compared, name: &str, what: &What) -> Option<String> {
+    let present = compared.column::<D>(name)?;
+    let before = compared.differences.iter().map(|other| &other.what).take_while(|other| !std::ptr::eq(*other, what));
+    let mut retyped = before.filter_map(|other| match other {
+        What::Type { column, .. } if (D::TABLES.is_same_name)(column, name) => Some(by_name(compared.resource, column)),
+        _ => None,
+    });
+    let widened = retyped.find(|column| (D::ALTERATION.widens)(compared.resource, column, &present.declared));
+    Some(match widened {
+        Some(column) => (D::TABLES.column_type)(compared.resource, column).into_owned(),
+        None => present.declared.clone(),
+    })
 }
 
 /// Proposes what may have become of a column that no field has. It is kept, and nullable from here on. `rebuilt`: whether
@@ -605,7 +654,7 @@ fn unused<D: Driver>(compared: &Compared, column: &str, required: bool, rebuilt:
 /// Adds the foreign key of a column. One that the column had is dropped before: the new one takes its place, and its name.
 fn foreign_key<D: Driver>(compared: &Compared, column: &ColumnDescriptor) -> Vec<Step> {
     let (resource, table) = (compared.resource, identifier::<D>(compared.resource.table));
-    let name = (D::TABLES.shorten)(format!("{}_{}_fkey", resource.table, column.column));
+    let name = free_key_name::<D>(compared, column.column);
     let mut steps = if D::ALTERATION.is_online(compared) {
         online::constrain::<D>(resource, &name, &ddl::foreign_key::<D>(resource, column).unwrap_or_default())
     } else {
@@ -627,6 +676,18 @@ fn foreign_key<D: Driver>(compared: &Compared, column: &ColumnDescriptor) -> Vec
     steps
 }
 
+/// A name for the foreign key of a column. One that was renamed may hold it, where the database cannot rename a foreign key.
+fn free_key_name<D: Driver>(compared: &Compared, column: &str) -> String {
+    let name = format!("{}_{column}_fkey", compared.resource.table);
+    let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
+    // That of the column itself makes place for the new one.
+    let others: Vec<String> =
+        keys.filter(|key| !is_on::<D>(key, column)).filter_map(|key| key_name::<D>(compared, key)).collect();
+    let mut names = std::iter::once(name.clone()).chain((2..).map(|number| format!("{name}_{number}")));
+    let free = names.find(|name| !others.contains(&(D::TABLES.shorten)(name.clone())));
+    (D::TABLES.shorten)(free.unwrap_or(name))
+}
+
 /// Adds the foreign key of a column of a new table, once the table that it refers to is there as well.
 fn later_foreign_key<D: Driver>(resource: &Descriptor, column: &ColumnDescriptor) -> Step {
     let table = identifier::<D>(resource.table);
@@ -646,28 +707,6 @@ fn add_foreign_key<D: Driver>(resource: &Descriptor, table: &str, name: &str, co
 fn foreign_key_name<D: Driver>(compared: &Compared, column: &str) -> String {
     let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
     keys.filter(|key| is_on::<D>(key, column)).find_map(|key| key_name::<D>(compared, key)).unwrap_or_default()
-}
-
-/// The condition of the CHECK constraint of this name, in a table's definition.
-#[cfg(any(feature = "sqlite", feature = "mysql"))]
-pub(crate) fn condition<D: Driver>(definition: &str, name: &str) -> Option<String> {
-    let (_, rest) = definition.split_once(&format!("CONSTRAINT {} CHECK (", identifier::<D>(name)))?;
-    let mut depth = 1;
-    let mut quote = None;
-    for (index, character) in rest.char_indices() {
-        match (quote, character) {
-            // A doubled quote ends the text and begins another.
-            (Some(open), _) if character == open => quote = None,
-            (None, '\'' | '"' | '`') => quote = Some(character),
-            (None, '(') => depth += 1,
-            (None, ')') => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            return Some(rest[..index].to_owned());
-        }
-    }
-    None
 }
 
 /// Statements as comments.

@@ -12,13 +12,14 @@ use crate::storage::schema::What;
 use crate::storage::sql::dialect::Dialect;
 use crate::storage::sql::driver::{Connection, Driver};
 use crate::storage::sql::schema::alteration::{self, Alteration};
+use crate::storage::sql::schema::check_condition::condition;
 use crate::storage::sql::schema::check_values::admits;
 use crate::storage::sql::schema::compared::Compared;
 use crate::storage::sql::schema::cost::{Change, Cost};
 use crate::storage::sql::schema::ddl::{check, column_default, identifier, is_composite};
 use crate::storage::sql::schema::rename_script::present_check;
 use crate::storage::sql::schema::replaced::{is_of_table, replaced_unique};
-use crate::storage::sql::schema::script::{by_name, condition};
+use crate::storage::sql::schema::script::by_name;
 use crate::storage::sql::schema::table::Index;
 use crate::storage::sql::schema::table_diff::named_unique;
 

@@ -13,13 +13,14 @@ use crate::storage::migrations::{LOSES, Step, StepKind};
 use crate::storage::schema::{Difference, What};
 use crate::storage::sql::dialect::Dialect;
 use crate::storage::sql::driver::{Connection, Driver};
+use crate::storage::sql::schema::check_condition::condition;
 use crate::storage::sql::schema::compared::Compared;
 use crate::storage::sql::schema::ddl::{backfill, default, identifier, is_in_table, table_lines, text_literal};
 use crate::storage::sql::schema::foreign_key::successor;
 use crate::storage::sql::schema::rename::{self, Renamed};
-use crate::storage::sql::schema::rename_script::{index_names, present_check};
+use crate::storage::sql::schema::rename_script::present_check;
 use crate::storage::sql::schema::replaced::{key_line, references, replaced_unique};
-use crate::storage::sql::schema::script::{by_name, comment, condition};
+use crate::storage::sql::schema::script::{by_name, comment};
 use crate::storage::sql::schema::table::{Column, ForeignKey};
 use crate::storage::sql::schema::table_diff::named_unique;
 use crate::storage::sql::schema::{duplicates, foreign_key};
@@ -72,10 +73,9 @@ pub(super) async fn rebuild<D: Driver<Argument = Argument>>(
     let mut attached = inspect::attached::<D>(connection, resource.table).await?;
     // Those are dropped before.
     attached.retain(|(name, _)| !compared.search.unused.iter().any(|unused| name.starts_with(&unused.name)));
-    let indexes = index_names::<Sqlite>(compared);
     let columns = compared.renamed.iter().map(|renamed| (renamed.from, renamed.column.column));
     let names: Vec<(&str, &str)> =
-        indexes.iter().map(|(from, to)| (from.as_str(), to.as_str())).chain(columns).collect();
+        compared.renamed_indexes.iter().map(|(from, to)| (from.as_str(), to.as_str())).chain(columns).collect();
     let table = Rebuilt {
         name: resource.table,
         assigned: resource.id_column().kind.integer_range().is_some() && definition.contains("AUTOINCREMENT"),
@@ -206,7 +206,21 @@ fn renames(compared: &Compared, back: bool) -> Vec<String> {
         let [table, from, to] = [compared.resource.table, from, to].map(identifier::<Sqlite>);
         format!("ALTER TABLE {table} RENAME COLUMN {from} TO {to}")
     };
-    compared.renamed.iter().map(rename).collect()
+    if !back {
+        return compared.renamed.iter().map(rename).collect();
+    }
+    // A new column may have a former name.
+    let is_held = |renamed: &&Renamed| {
+        let is_new = |what: &What| matches!(what, What::ColumnMissing { column } if *column == renamed.from);
+        compared.differences.iter().any(|difference| is_new(&difference.what))
+    };
+    let aside = |renamed: &Renamed| {
+        let held = format!("{}__held", renamed.from);
+        let [table, from, to] = [compared.resource.table, renamed.from, &*held].map(identifier::<Sqlite>);
+        format!("ALTER TABLE {table} RENAME COLUMN {from} TO {to}")
+    };
+    let freed = compared.renamed.iter().filter(is_held).map(aside);
+    freed.chain(compared.renamed.iter().rev().map(rename)).collect()
 }
 
 /// Whether the column allows null, and the field does not.

@@ -13,6 +13,7 @@ use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{AppliedMigration, Direction, MigrationFile, Migrations, Script, Step};
 use crate::storage::schema::Difference;
 use crate::storage::sql::connections::Connections;
+use crate::storage::sql::schema::size::Sizes;
 use crate::storage::sql::schema::{baseline, history, script};
 use crate::storage::sql::sqlite::dialect::Sqlite;
 use crate::storage::sql::sqlite::spelling::RESET_PRAGMAS;
@@ -31,7 +32,18 @@ impl Migrations for SqliteAdapter {
     fn script<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Script, MigrateError>> {
         Box::pin(async move {
             let mut reader = self.reader().await?;
-            Ok(script::script::<Sqlite>(&mut reader, resources).await.map_err(general)?)
+            Ok(script::script::<Sqlite>(&mut reader, resources, Sizes::Counted).await.map_err(general)?)
+        })
+    }
+
+    fn script_for_sizes<'a>(
+        &'a self,
+        resources: &'a [&'static Descriptor],
+        sizes: &'a [(&'static str, u64)],
+    ) -> BoxFuture<'a, Result<Script, MigrateError>> {
+        Box::pin(async move {
+            let mut reader = self.reader().await?;
+            Ok(script::script::<Sqlite>(&mut reader, resources, Sizes::Given(sizes)).await.map_err(general)?)
         })
     }
 

@@ -13,6 +13,7 @@ use crate::storage::future::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{AppliedMigration, Direction, MigrationFile, Migrations, Script, Step};
 use crate::storage::schema::Difference;
+use crate::storage::sql::schema::size::Sizes;
 use crate::storage::sql::schema::{baseline, history, script};
 use crate::storage::sql::sqlite::dialect::{Pooled, Sqlite};
 use crate::storage::sql::sqlite::spelling::RESET_PRAGMAS;
@@ -32,8 +33,20 @@ impl Migrations for PooledConnections {
     fn script<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Script, MigrateError>> {
         Box::pin(async move {
             let mut reader = self.reader().await?;
-            let script = script::script::<Sqlite<Pooled>>(&mut reader, resources).await.map_err(general)?;
-            Ok(script)
+            let script = script::script::<Sqlite<Pooled>>(&mut reader, resources, Sizes::Counted).await;
+            Ok(script.map_err(general)?)
+        })
+    }
+
+    fn script_for_sizes<'a>(
+        &'a self,
+        resources: &'a [&'static Descriptor],
+        sizes: &'a [(&'static str, u64)],
+    ) -> BoxFuture<'a, Result<Script, MigrateError>> {
+        Box::pin(async move {
+            let mut reader = self.reader().await?;
+            let script = script::script::<Sqlite<Pooled>>(&mut reader, resources, Sizes::Given(sizes)).await;
+            Ok(script.map_err(general)?)
         })
     }
 
