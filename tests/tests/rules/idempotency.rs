@@ -280,7 +280,8 @@ fn large_answer_is_not_stored_and_read_again() {
 #[test]
 fn large_answer_has_no_record_that_was_deleted_since_for_who_may_not_restore() {
     on_each_transactional_backend(async |database| {
-        let api = Api::start(database, secured(database).await).await;
+        let mut api = Api::start(database, secured(database).await).await;
+        api.check_against_document().await;
         let text = |text: &str| json!({ "text": format!("{text}{}", "x".repeat(100_000)) });
         let send = async |roles: &[&str], method: Method, target: &str, key: &str, body: Value| {
             let request = api.request(method, target).header("authorization", &bearer("ada", roles)).json(&body);

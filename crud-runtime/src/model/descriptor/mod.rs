@@ -437,11 +437,14 @@ impl Descriptor {
         if operation.reads_deleted() && self.soft_delete.is_some() && !restore {
             return true;
         }
+        let has_stated_transitions = || self.transitions().any(|(_, transition)| transition.access.is_some());
         match operation {
             Operation::Get => self.audit.is_some() && !(restore && history),
-            Operation::Create => !self.offered_upserts().is_empty() && !self.access.update.admits(None),
+            Operation::Create => {
+                !self.offered_upserts().is_empty() && (!self.access.update.admits(None) || has_stated_transitions())
+            }
             Operation::Update | Operation::BatchUpdate => {
-                self.transitions().any(|(_, transition)| transition.access.is_some())
+                has_stated_transitions()
                     || operation == Operation::Update && self.creates_by_put() && !self.access.create.admits(None)
             }
             _ => false,
