@@ -429,6 +429,13 @@ impl Descriptor {
             || self.parts.iter().any(|part| part.resource.restricts_records())
     }
 
+    /// Whether a column's value decides which principals reach a record: that of its owner, its tenant or a claim.
+    pub(crate) fn restricts_by(&self, column: usize) -> bool {
+        self.owner.is_some_and(|owner| owner.column == column)
+            || self.tenant.is_some_and(|tenant| tenant.column == column)
+            || self.scopes.iter().any(|scope| scope.column == column)
+    }
+
     /// Whether some requests for an operation need more than its own access: those that see deleted records need the
     /// access of `restore`, those for a past state that of `history` too, those that change a state that of the
     /// transition, and upserts that of creates and of updates.
