@@ -29,6 +29,23 @@ struct Leaflet {
     deleted_at: Option<DateTime<Utc>>,
 }
 
+/// A poster that everyone writes and publishes, and editors reopen.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(upsert(code), access(all = public))]
+struct Poster {
+    id: i64,
+    #[crud(unique)]
+    code: String,
+    #[crud(default = Stage::Draft, transitions(publish: Draft -> Published, reopen: Published -> Draft : role("editor")))]
+    stage: Stage,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]
+enum Stage {
+    Draft,
+    Published,
+}
+
 async fn recent(ctx: Ctx, parameters: ListParameters<Leaflet>) -> Result<Page<Leaflet>> {
     ctx.store::<Leaflet>().page(parameters.select()).await
 }
@@ -143,5 +160,17 @@ fn document_omits_fields_with_restricted_visibility() {
         }
         let parameters = document["paths"]["/wares"]["get"]["parameters"].to_string();
         assert!(!parameters.contains("cost"), "{parameters}");
+    });
+}
+
+#[test]
+fn document_declares_the_refusals_of_an_upsert_that_makes_a_transition() {
+    on_resources(Service::resource::<Poster>, async |api| {
+        let id = anonymous(api).post("/posters", &json!({ "code": "a" })).await.created()["id"].clone();
+        anonymous(api).post(format!("/posters/{id}/publish"), &json!({})).await.ok();
+        let (upsert, poster) = ("/posters?on_conflict=code", json!({ "code": "a", "stage": "Draft" }));
+        anonymous(api).post(upsert, &poster).await.problem("authentication_failed");
+        caller(api, "1", &[], &[]).post(upsert, &poster).await.problem("permission_denied");
+        assert_eq!(caller(api, "2", &["editor"], &[]).post(upsert, &poster).await.ok()["stage"], "Draft");
     });
 }

@@ -38,7 +38,7 @@ fn part_of(backend: Backend, number: usize) -> usize {
 
 /// Limit of lists that each of those that leave sends: MongoDB reads them to their end.
 fn lists_before_end(backend: Backend) -> usize {
-    if backend.speaks_sql() { usize::MAX } else { 25 }
+    if backend.speaks_sql() { usize::MAX } else { 10 }
 }
 
 /// Sends at most so many lists and closes the connection before most of them are answered.
