@@ -111,7 +111,9 @@ pub(crate) fn table<'a>(
                 None => Rule::default(action.access),
             },
         };
+        let base = rule.text.clone();
         table.add(action.action.method.as_str(), &action.path, rule, None);
+        table.add_deleted(action, &base);
         table.names.add_action(action);
     }
     table.add_own(own, has_log, is_log_closed);
@@ -186,6 +188,19 @@ impl Builder<'_> {
                 if rule.text != base && self.principals.enforcement().applies(rule.is_stated) {
                     self.add_with(route.method.as_str(), &path, body, rule, Some(operation));
                 }
+            }
+        }
+    }
+
+    /// Adds the parameters by which a list of the program has deleted records, where they need more than the route's rule.
+    fn add_deleted(&mut self, action: &MountedAction, base: &str) {
+        let Some(resource) = action.action.handler.0.describe().list else { return };
+        for (parameter, restore) in operation::list::deleted(resource) {
+            let own = StatedRule { access: action.access, operation: "the route", name: None };
+            let rule = Rule::of_resource(resource, std::iter::once(own).chain(resource.access.stated(restore)));
+            if rule.text != base && self.principals.enforcement().applies(rule.is_stated) {
+                let path = format!("{}?{parameter}", action.path);
+                self.add_with(action.action.method.as_str(), &path, None, rule, None);
             }
         }
     }

@@ -48,6 +48,17 @@ pub(crate) fn secure_by(words: &mut Words, access: Access, resource: Option<&Des
     }
 }
 
+/// Adds the refusals of a list of the program: with deleted records, it needs the access of their restore too.
+pub(crate) fn restrict_deleted(words: &mut Words, resource: &Descriptor) {
+    if resource.soft_delete.is_none() || resource.access.restore.admits(None) {
+        return;
+    }
+    if words.token == Token::None {
+        words.token = Token::Optional;
+    }
+    words.problems.extend([Code::AuthenticationFailed, Code::PermissionDenied]);
+}
+
 /// States the rule of each operation, as `access(…)` writes it, and of each parameter by which one needs more: the extension
 /// `x-access`.
 pub(crate) fn state(paths: &mut [Path], table: &AccessTable) {

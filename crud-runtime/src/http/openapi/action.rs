@@ -168,6 +168,9 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedAction, secu
     }
     if secured {
         access::secure_by(&mut words, mounted.access, mounted.resource);
+        if let Some(resource) = described.list {
+            access::restrict_deleted(&mut words, resource);
+        }
     }
     words
 }
