@@ -39,7 +39,6 @@ impl Frame {
         Self { is_timed: false, ..self }
     }
 
-    #[cfg(feature = "auth")]
     /// For responses that caches must not store (RFC 6749, section 5.1), and that are never compressed.
     pub(crate) const fn no_store(self) -> Self {
         Self { no_store: true, ..self }

@@ -45,12 +45,6 @@ pub(crate) struct ServiceRoutes {
     pub(crate) title: Arc<str>,
     pub(crate) document: ServedDocument,
     pub(crate) docs_access: DocsAccess,
-    /// The role that may manage users over HTTP, if one may.
-    #[cfg(feature = "auth")]
-    pub(crate) users_role: Option<Arc<str>>,
-    /// Whether the service has jobs.
-    #[cfg(feature = "jobs")]
-    pub(crate) has_jobs: bool,
     /// The metrics, if they are at `/metrics`, and the role that may read them.
     #[cfg(feature = "metrics")]
     pub(crate) metrics: Option<(super::layer::metrics::Metrics, Arc<str>)>,
@@ -89,14 +83,6 @@ pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
     } else {
         router
     };
-    #[cfg(feature = "jobs")]
-    let router = if routes.has_jobs {
-        let state = routes.state.clone();
-        let list = any(move |request: Request| async move { super::handler::jobs::list(state, request).await });
-        router.route_service("/_service/jobs", list)
-    } else {
-        router
-    };
     #[cfg(feature = "metrics")]
     let router = match routes.metrics.clone() {
         None => router,
@@ -113,13 +99,6 @@ pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
                 }),
             )
         }
-    };
-    #[cfg(feature = "auth")]
-    let router = super::handler::auth::add(router, &routes.state);
-    #[cfg(feature = "auth")]
-    let router = match &routes.users_role {
-        Some(role) => super::handler::users::add(router, &routes.state, role),
-        None => router,
     };
     if routes.docs_access == DocsAccess::Off {
         return router;

@@ -4,6 +4,7 @@ use super::DocumentedResource;
 use super::auth::TOKEN;
 use super::words::{Path, Token, Words};
 use crate::http::access::table::AccessTable;
+use crate::http::action::rule::RouteRule;
 use crate::http::operation::route::Route;
 use crate::model::access::Access;
 use crate::model::descriptor::{Descriptor, Operation};
@@ -38,9 +39,13 @@ pub(crate) fn restrict(resource: &DocumentedResource<'_>, route: &Route, words: 
 }
 
 /// Adds the security requirement of a route of the program with this access, of a resource or of none.
-pub(crate) fn secure_by(words: &mut Words, access: Access, resource: Option<&Descriptor>) {
+pub(crate) fn secure_by(words: &mut Words, access: &RouteRule, resource: Option<&Descriptor>) {
     if !access.admits(None) {
-        secure(words, &requirement(access).into_iter().collect::<Vec<_>>());
+        let requirement = match access {
+            RouteRule::Access(access) => requirement(*access),
+            RouteRule::Role(role) => Some(format!("the role `{role}`")),
+        };
+        secure(words, &requirement.into_iter().collect::<Vec<_>>());
     }
     if resource.is_some_and(|resource| resource.tenant.is_some()) {
         words.problems.extend(TOKEN);

@@ -3,7 +3,7 @@
 use super::documented_resource::DocumentedResource;
 use super::words::{Path, Words};
 use super::{access, action, schema};
-use crate::http::action::MountedAction;
+use crate::http::action::mounted::MountedAction;
 use crate::http::operation;
 use crate::http::operation::route::Route;
 use crate::http::param::header::{idempotency_key, session_token};

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::json_schema::Schema;
+use super::name::{PROBLEM, PROBLEM_PLACE};
 use super::refusal::Refusals;
 use super::wording::{sentence, words};
 use super::words::Answer;
@@ -61,7 +62,7 @@ fn errors() -> Schema {
         .member("code", Schema::text().about("The kind of error, such as `type` or `required`."))
         .member("detail", Schema::text().about("The error's description, for people."))
         .optional("allowed", Schema::array(Schema::text()).about(allowed));
-    Schema::array(Schema::named("ProblemPlace", error)).with("minItems", 1)
+    Schema::array(Schema::named(PROBLEM_PLACE, error)).with("minItems", 1)
 }
 
 /// The problems by status, each list in the order of the table.
@@ -108,7 +109,7 @@ impl ProblemAnswers<'_> {
             Some(format) => (format.media_type, Schema::from(format.schema.clone()), Vec::new()),
             None => {
                 let examples = codes.iter().map(|code| (code.as_str(), self.refusals.example(*code))).collect();
-                ("application/problem+json", Schema::reference("Problem"), examples)
+                ("application/problem+json", Schema::reference(PROBLEM), examples)
             }
         };
         answer.content.push((media_type, Some(schema)));
