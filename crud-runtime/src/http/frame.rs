@@ -89,7 +89,7 @@ impl Frame {
                 }
                 problem.into_response()
             }
-            Err(_) if self.is_read => Problem::new(Code::Timeout, "the request took too long").into_response(),
+            Err(_) if self.is_read => Problem::of(Code::Timeout).into_response(),
             // A commit that waits for a standby, for example, stands although nothing more is known of it.
             Err(_) => {
                 let detail = "the request took too long; what it changes may have been made, or may still be";

@@ -237,7 +237,7 @@ mod docs {
                 any(move |request: Request| async move {
                     let refusal = refusal(&icon, request.method(), request.headers()).await;
                     read_only(&request, |_| {
-                        let missing = || Problem::new(Code::RouteNotFound, "this page does not exist").into_response();
+                        let missing = || Problem::of(Code::RouteNotFound).into_response();
                         let file = || icon.docs.favicon(request.headers()).unwrap_or_else(missing);
                         refusal.unwrap_or_else(file)
                     })
@@ -255,7 +255,7 @@ mod docs {
                 any(move |name: Result<Path<String>, PathRejection>, request: Request| async move {
                     let refusal = refusal(&assets, request.method(), request.headers()).await;
                     read_only(&request, |_| {
-                        let missing = || Problem::new(Code::RouteNotFound, "this page does not exist").into_response();
+                        let missing = || Problem::of(Code::RouteNotFound).into_response();
                         // No file has a name that is not UTF-8.
                         let file = name.ok().and_then(|Path(name)| assets.docs.asset(&name, request.headers()));
                         let file = || file.unwrap_or_else(missing);

@@ -82,7 +82,9 @@ pub(crate) fn path(resources: &[DocumentedResource<'_>], security: Option<&Secur
         .problems(&[Code::ValidationFailed])
         .of_database();
     if let Some(security) = security {
-        access::secure_log(&mut words, &security.audit_role, resources);
+        access::secure_role(&mut words, &security.audit_role);
+        let has_tenants = resources.iter().any(|resource| resource.options.descriptor.tenant.is_some());
+        words.problems.extend(has_tenants.then_some(Code::TenantRequired));
     }
     if resources.iter().any(|resource| resource.has_replicas) {
         words.parameters.push(session_token::document());

@@ -16,30 +16,33 @@ const SERVER_ERROR: &str = "5XX";
 /// The schema of a problem document.
 pub(crate) fn schema(secured: bool) -> Schema {
     let kind = Schema::text().with("format", "uri-reference");
-    let codes = Code::ALL.into_iter().filter(|code| secured || !Code::OF_AUTHENTICATION.contains(code));
-    Schema::object()
+    let object = Schema::object()
         .about("A problem document (RFC 9457).")
         .member("type", kind.about("Always `about:blank`: `code` identifies the problem."))
         .member("title", Schema::text().about("The phrase of the status."))
-        .member("status", status().about("The status."))
-        .member("code", Schema::choice(codes.map(Code::as_str)).about("The problem's code, for programs."))
-        .member("detail", Schema::text().about("The problem's description, for people."))
-        .optional("errors", errors().about("The errors in the request."))
+        .member("status", status().about("The status."));
+    described(object, secured, "The errors in the request.")
         .optional("request_id", Schema::text().about("The id of the request, as in the service's log."))
 }
 
 /// The schema of a part of a body that failed, which has this member.
 pub(crate) fn part_error(description: &str, part: &str, part_description: &str) -> Schema {
-    // Authentication and permission fail for the body as a whole, not for a part.
-    let codes = Code::ALL.into_iter().filter(|code| !Code::OF_AUTHENTICATION.contains(code));
     let alone = "The status that a request for this one alone would have.";
-    Schema::object()
+    let object = Schema::object()
         .about(description)
         .member(part, Schema::at_least(0, "int32").about(part_description))
-        .member("status", status().about(alone))
+        .member("status", status().about(alone));
+    // Authentication and permission fail for the body as a whole, not for a part.
+    described(object, false, "The errors in it.")
+}
+
+/// Adds the code, the detail and the errors of a problem.
+fn described(object: Schema, of_authentication: bool, about_errors: &str) -> Schema {
+    let codes = Code::ALL.into_iter().filter(|code| of_authentication || !Code::OF_AUTHENTICATION.contains(code));
+    object
         .member("code", Schema::choice(codes.map(Code::as_str)).about("The problem's code, for programs."))
         .member("detail", Schema::text().about("The problem's description, for people."))
-        .optional("errors", errors().about("The errors in it."))
+        .optional("errors", errors().about(about_errors))
 }
 
 fn status() -> Schema {
