@@ -41,8 +41,13 @@ impl Subject {
 
     /// Runs a test that reaches the database through the service alone, so that the database can be used again.
     pub(crate) fn test(&self, backend: Backend, test: impl Fn(&Case, &Runtime, &Api)) {
-        let database = self.run(backend, |case, runtime, api, _| test(case, runtime, api));
-        if matches!(backend, Backend::Postgres | Backend::MySql) {
+        let database = self.run(backend, &|case, runtime, api, _| test(case, runtime, api));
+        self.reuse(database);
+    }
+
+    /// Empties a server's database for the next test.
+    fn reuse(&self, database: Database) {
+        if matches!(database.backend(), Backend::Postgres | Backend::MySql) {
             runtime().block_on(database.remove_records());
             self.empty.lock().unwrap_or_else(PoisonError::into_inner).push(database);
         }
@@ -50,10 +55,10 @@ impl Subject {
 
     /// Runs a test that may change the database in any way.
     pub(crate) fn test_with_database(&self, backend: Backend, test: impl Fn(&Case, &Runtime, &Api, &Database)) {
-        self.run(backend, test);
+        self.run(backend, &test);
     }
 
-    fn run(&self, backend: Backend, test: impl Fn(&Case, &Runtime, &Api, &Database)) -> Database {
+    fn run(&self, backend: Backend, test: &dyn Fn(&Case, &Runtime, &Api, &Database)) -> Database {
         let database = self.database(backend);
         let case = Case::begin(backend).on(&database);
         let document = if backend.has_transactions() { &self.document } else { &self.document_without_transactions };

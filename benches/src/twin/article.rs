@@ -2,12 +2,13 @@
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
-use sqlx::FromRow;
+use sqlx::sqlite::SqliteRow;
 
 use super::error::{ApiError, FieldError};
+use super::from_row::from_row;
 use super::model::{check_name, check_price, present, reject_if_any};
 
-#[derive(Debug, Clone, Serialize, FromRow)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct Article {
     pub(crate) id: i64,
     pub(crate) sku: String,
@@ -19,17 +20,22 @@ pub(crate) struct Article {
     pub(crate) created_at: DateTime<Utc>,
     pub(crate) updated_at: DateTime<Utc>,
     /// By `expand`.
-    #[sqlx(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) category: Option<Category>,
 }
 
-#[derive(Debug, Clone, Serialize, FromRow)]
+from_row!(SqliteRow => Article {
+    id, sku, name, description, price, stock, category_id, created_at, updated_at; category
+});
+
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct Category {
     pub(crate) id: i64,
     name: String,
     description: Option<String>,
 }
+
+from_row!(SqliteRow => Category { id, name, description });
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -4,6 +4,7 @@
 mod article;
 mod cursor;
 pub(crate) mod error;
+mod from_row;
 pub(crate) mod model;
 pub(crate) mod page;
 pub(crate) mod postgres;

@@ -2,11 +2,13 @@
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Deserializer, Serialize};
-use sqlx::FromRow;
+use sqlx::postgres::PgRow;
+use sqlx::sqlite::SqliteRow;
 
 use super::error::{ApiError, FieldError};
+use super::from_row::from_row;
 
-#[derive(Debug, Clone, PartialEq, Serialize, FromRow)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Product {
     pub(crate) id: i64,
     pub(crate) name: String,
@@ -17,6 +19,9 @@ pub(crate) struct Product {
     pub(crate) created_at: DateTime<Utc>,
     pub(crate) updated_at: DateTime<Utc>,
 }
+
+from_row!(SqliteRow => Product { id, name, description, price, stock, category_id, created_at, updated_at });
+from_row!(PgRow => Product { id, name, description, price, stock, category_id, created_at, updated_at });
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -2,7 +2,6 @@
 
 use renamed::prelude::*;
 use serde::{Deserialize, Serialize};
-use sqlx::FromRow;
 use utoipa::ToSchema;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema, ResourceEnum)]
@@ -13,20 +12,21 @@ enum State {
     SoldOut,
 }
 
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, FromRow, ToSchema, Resource)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, ToSchema, Resource)]
+#[cfg_attr(sqlx_derive, derive(sqlx::FromRow))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[crud(crate = ::renamed, filter, sort)]
 struct Thing {
     id: i64,
     #[serde(rename = "title")]
-    #[sqlx(rename = "title")]
+    #[cfg_attr(sqlx_derive, sqlx(rename = "title"))]
     #[schema(min_length = 1)]
     #[crud(min_length = 1, column = "title")]
     name: String,
     #[serde(default)]
     stock: i32,
     #[serde(skip)]
-    #[sqlx(skip)]
+    #[cfg_attr(sqlx_derive, sqlx(skip))]
     #[schema(ignore)]
     note: Option<String>,
 }

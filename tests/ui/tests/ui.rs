@@ -16,7 +16,7 @@ use similar::TextDiff;
 const RUST: &str = "1.95.";
 
 /// The compiler of this test and the arguments by which it finds `crud-runtime`, one a line.
-const COMPILER: &str = crud_ui::compiler!();
+const COMPILER: &str = crud_ui_arguments::compiler!();
 
 #[test]
 fn mistakes_are_explained() {

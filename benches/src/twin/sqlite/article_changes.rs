@@ -9,11 +9,12 @@ use axum::response::{IntoResponse, Response};
 use chrono::{DateTime, SecondsFormat, SubsecRound, TimeDelta, Utc};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
-use sqlx::sqlite::Sqlite;
+use sqlx::sqlite::{Sqlite, SqliteRow};
 use sqlx::{Executor, QueryBuilder, SqlitePool};
 
 use crate::twin::article::{Article, NewArticle};
 use crate::twin::error::ApiError;
+use crate::twin::from_row::from_row;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -83,12 +84,14 @@ async fn insert(
 }
 
 /// Stored answer.
-#[derive(Debug, sqlx::FromRow)]
+#[derive(Debug)]
 struct Answered {
     fingerprint: String,
     location: String,
     body: Vec<u8>,
 }
+
+from_row!(SqliteRow => Answered { fingerprint, location, body });
 
 /// Creates an article unless the key is known; the key, the article and the answer are one transaction.
 async fn create_once(

@@ -7,22 +7,26 @@ use axum::http::{HeaderName, header};
 use axum::response::{AppendHeaders, IntoResponse};
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::{Deserialize, Serialize};
-use sqlx::{FromRow, QueryBuilder, SqlitePool};
+use sqlx::sqlite::SqliteRow;
+use sqlx::{QueryBuilder, SqlitePool};
 
 use crate::twin::cursor::Cursor;
 use crate::twin::error::ApiError;
+use crate::twin::from_row::from_row;
 use crate::twin::page;
 
 /// Lists that a cursor is valid for.
 const LIST: &str = "entries -created_at,-id";
 
-#[derive(Debug, Serialize, FromRow)]
+#[derive(Debug, Serialize)]
 struct Entry {
     id: i64,
     name: String,
     price: f64,
     created_at: DateTime<Utc>,
 }
+
+from_row!(SqliteRow => Entry { id, name, price, created_at });
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
