@@ -232,6 +232,7 @@ impl Action {
     }
 
     /// Changes its words in the document.
+    #[cfg_attr(not(any(feature = "auth", feature = "jobs")), allow(dead_code))]
     pub(crate) fn reworded(mut self, change: impl Fn(Words) -> Words + Send + Sync + 'static) -> Self {
         self.options.rewording = Some(Rewording(Arc::new(change)));
         self

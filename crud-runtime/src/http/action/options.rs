@@ -60,6 +60,7 @@ impl ActionOptions {
 
 /// A change of the words of an operation in the document.
 #[derive(Clone)]
+#[cfg_attr(not(any(feature = "auth", feature = "jobs")), allow(dead_code))]
 pub(crate) struct Rewording(pub(crate) Arc<dyn Fn(Words) -> Words + Send + Sync>);
 
 impl fmt::Debug for Rewording {

@@ -176,6 +176,7 @@ impl Words {
     }
 
     /// Sets the description of each answer.
+    #[cfg_attr(not(any(feature = "auth", feature = "jobs")), allow(dead_code))]
     pub(crate) fn answered_with(mut self, description: &str) -> Self {
         for (_, answer) in &mut self.answers {
             description.clone_into(&mut answer.description);
