@@ -307,13 +307,13 @@ mod tests {
     fn names_of_the_services_routes_are_reserved_where_it_has_them() {
         static PROFILE: Descriptor = Descriptor::new("Profile", "people", "/people", "people", ID, 0);
         let profile = [ResourceOptions::new(&PROFILE)];
-        let names = |reserved| {
-            let names = &assigned(&profile, reserved)[0];
+        let names = |reserved: Reserved| {
+            let names = &assigned(&profile, &reserved)[0];
             [names.record(), names.operation_id("get{one}")]
         };
-        assert_eq!(names(&none()), ["Profile", "getProfile"]);
+        assert_eq!(names(none()), ["Profile", "getProfile"]);
         let reserved = Reserved::new(["Profile".to_owned()], ["getProfile".to_owned()]);
-        assert_eq!(names(&reserved), ["people.Profile", "getPeople"]);
+        assert_eq!(names(reserved), ["people.Profile", "getPeople"]);
     }
 
     #[test]
