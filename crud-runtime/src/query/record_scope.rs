@@ -242,7 +242,7 @@ fn assign(resource: &Descriptor, group: &[Term], changes: &mut Changes, errors: 
 /// The problem of a token without a tenant, or of a request without a token.
 pub(crate) fn tenant_required(principal: Option<&Principal>) -> Problem {
     match principal {
-        Some(_) => Problem::new(Code::TenantRequired, "the token names no tenant"),
+        Some(_) => Problem::of(Code::TenantRequired),
         None => Problem::denied(true),
     }
 }

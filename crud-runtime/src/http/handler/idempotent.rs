@@ -137,14 +137,8 @@ async fn answer(
     match keyed.claim(&app, transaction).await? {
         Claim::New => {}
         Claim::Answered(answer) => return replayed(&request, route.operation, answer).await,
-        Claim::Reused => {
-            let detail = "the Idempotency-Key was sent with another request: a new request needs a new key";
-            return Err(Problem::new(Code::IdempotencyKeyReused, detail));
-        }
-        Claim::InFlight => {
-            let detail = "the first request with this Idempotency-Key has not ended; try again later";
-            return Err(Problem::new(Code::IdempotencyInFlight, detail).retry_after(RETRY_AFTER));
-        }
+        Claim::Reused => return Err(Problem::of(Code::IdempotencyKeyReused)),
+        Claim::InFlight => return Err(Problem::of(Code::IdempotencyInFlight).retry_after(RETRY_AFTER)),
     }
     let resource = request.resource();
     let response = match prepared {

@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use super::documented_resource::DocumentedResource;
 use super::words::{Answer, Path, Words};
 use super::{access, action, schema};
-use crate::http::action::MountedAction;
+use crate::http::action::mounted::MountedAction;
 use crate::http::operation;
 use crate::http::operation::route::{Extent, Route};
 use crate::http::param::header::{idempotency_key, session_token};

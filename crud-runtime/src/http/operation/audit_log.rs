@@ -10,10 +10,10 @@ use axum::response::Response;
 use serde_json::Value as Json;
 use tokio::time::timeout;
 
-use super::list::page::{DATA, PageEnd};
+use super::list::page::{DATA, PageEnd, page_body};
 use crate::http::frame::{self, Frame};
 use crate::http::handler::chunked::Chunked;
-use crate::http::handler::unread::{Unread, page_body};
+use crate::http::handler::unread::Unread;
 use crate::http::handler::{authorization, response};
 use crate::http::param::log::LogQuery;
 use crate::http::server::memory::CHUNK;
