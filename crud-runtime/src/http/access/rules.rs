@@ -191,15 +191,23 @@ impl Builder<'_> {
         let Some(resource) = action.action.handler.0.describe().list else { return };
         let base = action.access.to_string();
         for (parameter, restore) in operation::list::deleted(resource) {
-            let own = match action.access {
-                RouteRule::Access(access) => Some(StatedRule { access, operation: "the route", name: None }),
-                RouteRule::Role(_) => None,
+            let restores = resource.access.stated(restore);
+            let rule = match &action.access {
+                RouteRule::Access(access) => {
+                    let own = StatedRule { access: *access, operation: "the route", name: None };
+                    Rule::of_resource(resource, std::iter::once(own).chain(restores))
+                }
+                RouteRule::Role(_) => {
+                    // A principal with the role has a token.
+                    let mut more = restores.filter(|rule| !rule.access.includes(&Access::Authenticated)).peekable();
+                    if more.peek().is_none() {
+                        continue;
+                    }
+                    let more = Rule::of_resource(resource, more);
+                    let text = if more.text == base { base.clone() } else { format!("all({base}, {})", more.text) };
+                    Rule { text, admits_everyone: false, ..more }
+                }
             };
-            let mut rule = Rule::of_resource(resource, own.into_iter().chain(resource.access.stated(restore)));
-            if matches!(action.access, RouteRule::Role(_)) {
-                rule.text = format!("all({base}, {})", rule.text);
-                rule.admits_everyone = false;
-            }
             if rule.text != base && self.principals.enforcement().applies(rule.is_stated) {
                 let path = format!("{}?{parameter}", action.path);
                 self.add_with(action.action.options.method.as_str(), &path, None, rule, None);

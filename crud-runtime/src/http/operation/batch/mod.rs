@@ -68,7 +68,7 @@ impl PreparedBatch {
     /// Reads the body of a request for this operation.
     ///
     /// # Errors
-    /// Those of the body as a whole: an item that is wrong is one that the write reports.
+    /// Problems of the body as a whole: the write reports those of items.
     pub(crate) async fn read(request: &mut ResourceRequest, operation: Operation) -> Result<Self, Problem> {
         let (bytes, options) = request.batch_body().await?;
         let most = options.max_size as usize;
