@@ -32,7 +32,8 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
 }
 
 /// Makes a struct the body of a request, which a handler of the program takes as `Valid<Finish>`, or its parameters, as
-/// `Query<Top>`: parsed and checked like those of a resource, and described in the document. Fields have the types and the rules of a resource's fields.
+/// `Query<Top>` or `Path<Month>`: parsed and checked like those of a resource, and described in the document. Fields have
+/// the types and the rules of a resource's fields; `write_only` is for passwords, which the document says.
 #[proc_macro_derive(Schema, attributes(crud))]
 pub fn derive_schema(input: TokenStream) -> TokenStream {
     run(input.into(), schema).into()

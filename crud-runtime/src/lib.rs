@@ -67,10 +67,12 @@ pub mod action {
     pub use crate::http::action::handler::ActionHandler;
     pub use crate::http::action::list_parameters::ListParameters;
     pub use crate::http::action::locked::Locked;
+    pub use crate::http::action::path::Path;
     pub use crate::http::action::query::Query;
     pub use crate::http::action::records::Records;
     pub use crate::http::action::reply::{Created, Json, Record, Reply};
     pub use crate::http::action::road::Road;
+    pub use crate::http::action::typed::{Located, Typed};
     pub use crate::http::action::valid::Valid;
     pub use crate::http::action::{Action, Handler};
 }

@@ -9,13 +9,14 @@ use std::path::{Path, PathBuf};
 use std::process::{self, ChildStdin, Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::thread::{self, panicking};
+use std::thread;
 use std::time::Duration;
 
 use sqlx::{Connection, PgConnection};
 use tempfile::TempDir;
 use tokio::time::timeout;
 
+use crate::frozen::Frozen;
 use crate::wait::wait_on_thread;
 
 /// Message: why no PostgreSQL server can be started here.
@@ -221,18 +222,8 @@ impl Cluster {
     /// When the processes cannot be signalled.
     pub fn freeze(&self) -> impl Sized {
         let file = fs::read_to_string(self.directory.join("data/postmaster.pid")).expect("the server's process id");
-        let server = file.lines().next().expect("the first line is the id").to_owned();
-        // Once it is stopped, it has the same children until it goes on, those that have ended included.
-        let mut frozen = Frozen(vec![server.clone()]);
-        frozen.signal("STOP");
-        wait_on_thread("the server stops", String::new, || {
-            let state = fs::read_to_string(format!("/proc/{server}/stat")).expect("the server runs");
-            if state.contains(") T ") { Ok(()) } else { Err(state) }
-        });
-        let children = fs::read_to_string(format!("/proc/{server}/task/{server}/children")).expect("its children");
-        frozen.0.splice(0..0, children.split_whitespace().map(str::to_owned));
-        frozen.signal("STOP");
-        frozen
+        let server = file.lines().next().expect("the first line is the id");
+        Frozen::stop(server).with_children(server)
     }
 
     /// A command that runs as the server's user in its directory.
@@ -312,23 +303,6 @@ fn configure(directory: &Path, settings: &str) {
     let file = OpenOptions::new().append(true).open(directory.join("data/postgresql.conf"));
     let settings = format!("{settings}unix_socket_directories = '{}'\n", directory.display());
     file.and_then(|mut file| file.write_all(settings.as_bytes())).expect("the server is configured");
-}
-
-/// Stopped processes, which continue when this is dropped.
-#[derive(Debug)]
-struct Frozen(Vec<String>);
-
-impl Frozen {
-    fn signal(&self, name: &str) {
-        let sent = Command::new("kill").args(["-s", name]).args(&self.0).status().expect("a kill command");
-        assert!(sent.success() || panicking(), "the signal is sent");
-    }
-}
-
-impl Drop for Frozen {
-    fn drop(&mut self) {
-        self.signal("CONT");
-    }
 }
 
 /// A command that runs as this user in this directory, without PostgreSQL's environment variables.

@@ -13,7 +13,9 @@ use std::thread;
 use sqlx::{AssertSqlSafe, Connection, MySqlConnection};
 use tempfile::TempDir;
 
+use crate::backend::{Backend, Database};
 use crate::cluster::unprivileged;
+use crate::frozen::Frozen;
 use crate::galera::Galera;
 use crate::wait::wait_on_thread;
 
@@ -188,6 +190,42 @@ impl MariaDb {
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         thread::spawn(move || runtime.block_on(run)).join().expect("the statement is run")
+    }
+}
+
+/// A server that a test freezes.
+#[derive(Debug)]
+pub struct MariaDbProcess(MariaDb);
+
+impl MariaDbProcess {
+    /// Starts a server; `None` where none can be started, or MariaDB is not tested.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub fn start() -> Option<Self> {
+        let is_possible = program("mariadbd").is_some() && program("mariadb-install-db").is_some();
+        if !is_possible || !Backend::available().contains(&Backend::MySql) {
+            return None;
+        }
+        Some(Self(MariaDb::start()))
+    }
+
+    /// An empty database in it.
+    ///
+    /// # Panics
+    /// When the server reports an error.
+    pub fn database(&self) -> Database {
+        Database::at(self.0.url(&self.0.create()), Backend::MySql)
+    }
+
+    /// Freezes the server until the result is dropped: it accepts connections and does not respond.
+    ///
+    /// # Panics
+    /// When the process cannot be signalled.
+    pub fn freeze(&self) -> impl Sized {
+        let directory = self.0.directory().expect("the directory of a server that was started");
+        let process = fs::read_to_string(directory.join("pid")).expect("the server's process id");
+        Frozen::stop(process.trim())
     }
 }
 

@@ -9,7 +9,7 @@ use crate::model::Model;
 
 /// The keys that a body can have, on the struct and on its fields.
 const ON_STRUCT: [&str; 2] = ["crate", "rename_all"];
-const ON_FIELD: [&str; 13] = [
+const ON_FIELD: [&str; 14] = [
     "custom",
     "default",
     "email",
@@ -23,6 +23,7 @@ const ON_FIELD: [&str; 13] = [
     "rename",
     "scale",
     "url",
+    "write_only",
 ];
 
 /// The model of a body.

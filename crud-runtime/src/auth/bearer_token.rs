@@ -12,7 +12,7 @@ pub(super) const MAX_TOKEN_BYTES: usize = 16 * 1024;
 /// # Errors
 /// `authentication_failed` for several headers or another scheme; `invalid_token` for a malformed token.
 pub(super) fn from_headers<'h>(headers: &'h HeaderMap, scheme: &str) -> Result<Option<&'h str>, Problem> {
-    let failed = || Problem::new(Code::AuthenticationFailed, "authentication failed");
+    let failed = || Problem::of(Code::AuthenticationFailed);
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let Some(value) = values.next() else { return Ok(None) };
     if values.next().is_some() {
@@ -27,7 +27,7 @@ pub(super) fn from_headers<'h>(headers: &'h HeaderMap, scheme: &str) -> Result<O
     // The b64token of RFC 6750.
     let is_legal = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte);
     if token.is_empty() || token.len() > MAX_TOKEN_BYTES || !token.bytes().all(is_legal) {
-        return Err(Problem::new(Code::InvalidToken, "invalid token"));
+        return Err(Problem::of(Code::InvalidToken));
     }
     Ok(Some(token))
 }

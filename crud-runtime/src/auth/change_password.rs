@@ -37,7 +37,7 @@ impl Auth {
         [old, new]: [String; 2],
         address: Option<IpAddr>,
     ) -> Result<(), Problem> {
-        let unknown = || Problem::new(Code::AuthenticationFailed, "authentication failed");
+        let unknown = || Problem::of(Code::AuthenticationFailed);
         let user = Arc::new(self.authenticate(headers).await?.ok_or_else(unknown)?);
         let app = app.of_caller(Caller::of_request(Some(user.clone()), Enforcement::All), Some(&user.actor()));
         let users = self.own_users(&app).ok_or_else(|| Problem::internal("the users are elsewhere"))?;

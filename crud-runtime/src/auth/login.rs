@@ -53,7 +53,7 @@ impl Auth {
         let is_genuine = self.password_hasher.verify(password, hash).await?;
         let Some(user) = user.filter(|user| is_genuine && !user.disabled) else {
             attempt.fail();
-            return Err(Problem::new(Code::InvalidCredentials, "invalid credentials"));
+            return Err(Problem::of(Code::InvalidCredentials));
         };
         attempt.succeed();
         let session = self.sessions.are_stored().then(new_id);
@@ -67,7 +67,7 @@ impl Auth {
         self.login_throttle
             .begin(name, address)
             .await
-            .map_err(|wait| Problem::new(Code::TooManyRequests, "too many attempts; try again later").retry_after(wait))
+            .map_err(|wait| Problem::of(Code::TooManyRequests).retry_after(wait))
     }
 
     /// Issues an access token for a principal, in place of a login: of a user that has just been created, for example.
@@ -104,7 +104,7 @@ impl Auth {
     /// Revokes the session of a request's token, with all its tokens.
     pub(crate) async fn logout(&self, headers: &HeaderMap) -> Result<(), Problem> {
         let claims = self.verify_request(headers).await?;
-        let claims = claims.ok_or_else(|| Problem::new(Code::AuthenticationFailed, "authentication failed"))?;
+        let claims = claims.ok_or_else(|| Problem::of(Code::AuthenticationFailed))?;
         let until = self.latest_expiry().max(claims.expires_at());
         for id in claims.ids() {
             self.revocations()?.revoke(id, until).await.map_err(store_problem)?;

@@ -95,8 +95,7 @@ impl Users {
         ];
         let query = conditions.into_iter().flatten().fold(Select::all(), Select::filter);
         let query = query.sort(fields.username.asc()).skip(skip).limit(limit);
-        let Page { data, total, page, pages, limit, skip } = self.store.page(query).await?;
-        Ok(Page { data: data.iter().map(ManagedUser::from).collect(), total, page, pages, limit, skip })
+        Ok(self.store.page(query).await?.map(|row| ManagedUser::from(&row)))
     }
 
     /// The user with this id.

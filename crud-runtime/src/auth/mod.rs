@@ -58,8 +58,6 @@ mod test_key;
 #[cfg(feature = "auth")]
 mod token;
 #[cfg(feature = "auth")]
-pub(crate) mod user_bodies;
-#[cfg(feature = "auth")]
 mod user_hooks;
 #[cfg(feature = "auth")]
 mod user_store;

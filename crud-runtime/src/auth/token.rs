@@ -59,7 +59,7 @@ impl Tokens {
             let Ok(claims) = verifier.verify::<VerifiedClaims>(token) else { continue };
             match claims.validity(self.clock.now(), self.leeway) {
                 // The signature is checked before the expiry, so it is genuine.
-                Validity::Expired => return Err(Problem::new(Code::TokenExpired, "token expired")),
+                Validity::Expired => return Err(Problem::of(Code::TokenExpired)),
                 Validity::Valid if self.is_of(kind, &header, verifier, &claims) && claims.are_storable() => {
                     return Ok(claims);
                 }
@@ -133,5 +133,5 @@ pub(super) fn require_claims(validation: &mut Validation, issuer: Option<&str>, 
 }
 
 pub(super) fn invalid_token() -> Problem {
-    Problem::new(Code::InvalidToken, "invalid token")
+    Problem::of(Code::InvalidToken)
 }

@@ -39,7 +39,6 @@ impl Frame {
         Self { is_timed: false, ..self }
     }
 
-    #[cfg(feature = "auth")]
     /// For responses that caches must not store (RFC 6749, section 5.1), and that are never compressed.
     pub(crate) const fn no_store(self) -> Self {
         Self { no_store: true, ..self }
@@ -90,7 +89,7 @@ impl Frame {
                 }
                 problem.into_response()
             }
-            Err(_) if self.is_read => Problem::new(Code::Timeout, "the request took too long").into_response(),
+            Err(_) if self.is_read => Problem::of(Code::Timeout).into_response(),
             // A commit that waits for a standby, for example, stands although nothing more is known of it.
             Err(_) => {
                 let detail = "the request took too long; what it changes may have been made, or may still be";

@@ -3,6 +3,7 @@
 pub(crate) mod access;
 pub(crate) mod action;
 pub(crate) mod body;
+pub(crate) mod built_in;
 pub(crate) mod client_address;
 pub(crate) mod frame;
 pub(crate) mod handler;

@@ -13,7 +13,8 @@ use axum::routing::{MethodFilter, MethodRouter, any};
 use futures_util::FutureExt;
 use tower::service_fn;
 
-use super::action::{self, MountedAction};
+use super::action;
+use super::action::mounted::MountedAction;
 #[cfg(feature = "compression")]
 use super::layer::compression;
 use super::layer::cors::Cors;
@@ -68,7 +69,7 @@ pub(crate) fn service_router(
     own: OwnRoutes,
     around: Around,
 ) -> Result<Router> {
-    let methods: Vec<Method> = own.actions.iter().map(|action| action.action.method.clone()).collect();
+    let methods: Vec<Method> = own.actions.iter().map(|action| action.action.options.method.clone()).collect();
     let mut router = service_routes::add(Router::new(), service_routes);
     let mut actions: Vec<_> = own.actions.into_iter().filter(|action| action.replaces.is_none()).collect();
     let mut layers = own.resource_layers;

@@ -45,12 +45,6 @@ pub(crate) struct ServiceRoutes {
     pub(crate) title: Arc<str>,
     pub(crate) document: ServedDocument,
     pub(crate) docs_access: DocsAccess,
-    /// The role that may manage users over HTTP, if one may.
-    #[cfg(feature = "auth")]
-    pub(crate) users_role: Option<Arc<str>>,
-    /// Whether the service has jobs.
-    #[cfg(feature = "jobs")]
-    pub(crate) has_jobs: bool,
     /// The metrics, if they are at `/metrics`, and the role that may read them.
     #[cfg(feature = "metrics")]
     pub(crate) metrics: Option<(super::layer::metrics::Metrics, Arc<str>)>,
@@ -89,14 +83,6 @@ pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
     } else {
         router
     };
-    #[cfg(feature = "jobs")]
-    let router = if routes.has_jobs {
-        let state = routes.state.clone();
-        let list = any(move |request: Request| async move { super::handler::jobs::list(state, request).await });
-        router.route_service("/_service/jobs", list)
-    } else {
-        router
-    };
     #[cfg(feature = "metrics")]
     let router = match routes.metrics.clone() {
         None => router,
@@ -113,13 +99,6 @@ pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
                 }),
             )
         }
-    };
-    #[cfg(feature = "auth")]
-    let router = super::handler::auth::add(router, &routes.state);
-    #[cfg(feature = "auth")]
-    let router = match &routes.users_role {
-        Some(role) => super::handler::users::add(router, &routes.state, role),
-        None => router,
     };
     if routes.docs_access == DocsAccess::Off {
         return router;
@@ -258,7 +237,7 @@ mod docs {
                 any(move |request: Request| async move {
                     let refusal = refusal(&icon, request.method(), request.headers()).await;
                     read_only(&request, |_| {
-                        let missing = || Problem::new(Code::RouteNotFound, "this page does not exist").into_response();
+                        let missing = || Problem::of(Code::RouteNotFound).into_response();
                         let file = || icon.docs.favicon(request.headers()).unwrap_or_else(missing);
                         refusal.unwrap_or_else(file)
                     })
@@ -276,7 +255,7 @@ mod docs {
                 any(move |name: Result<Path<String>, PathRejection>, request: Request| async move {
                     let refusal = refusal(&assets, request.method(), request.headers()).await;
                     read_only(&request, |_| {
-                        let missing = || Problem::new(Code::RouteNotFound, "this page does not exist").into_response();
+                        let missing = || Problem::of(Code::RouteNotFound).into_response();
                         // No file has a name that is not UTF-8.
                         let file = name.ok().and_then(|Path(name)| assets.docs.asset(&name, request.headers()));
                         let file = || file.unwrap_or_else(missing);

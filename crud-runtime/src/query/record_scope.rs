@@ -128,13 +128,15 @@ impl RecordScope {
         Ok(true)
     }
 
-    /// Whether a record is in the scope, by its JSON. A field that HTTP never returns is in no log: the record of now
-    /// decides then.
+    /// Whether a record is in the scope, by its JSON. A field that HTTP never returns is in the log as `null`, where it has
+    /// changed: nothing is in the scope then. Otherwise the record of now decides.
     pub(crate) fn admits_json(&self, resource: &Descriptor, record: &Map<String, Json>) -> bool {
         let satisfies = |term: &Term| {
             let column = &resource.columns[term.column];
             let value = match record.get(column.json) {
                 None => return true,
+                // None, or one that the log does not tell.
+                Some(Json::Null) => None,
                 Some(Json::String(text)) => scalar::parse(column, text).ok(),
                 Some(other) => scalar::parse(column, &other.to_string()).ok(),
             };
@@ -240,7 +242,7 @@ fn assign(resource: &Descriptor, group: &[Term], changes: &mut Changes, errors: 
 /// The problem of a token without a tenant, or of a request without a token.
 pub(crate) fn tenant_required(principal: Option<&Principal>) -> Problem {
     match principal {
-        Some(_) => Problem::new(Code::TenantRequired, "the token names no tenant"),
+        Some(_) => Problem::of(Code::TenantRequired),
         None => Problem::denied(true),
     }
 }

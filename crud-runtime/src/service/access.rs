@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::builder::Service;
 use crate::http::access::names::misspelt;
-use crate::http::access::rules::{self, AuthRules, OwnRules};
+use crate::http::access::rules::{self, OwnRules};
 use crate::http::access::table::AccessTable;
-use crate::http::action::MountedAction;
+use crate::http::action::mounted::MountedAction;
 use crate::http::openapi::DocsAccess;
 use crate::http::principal_source::PrincipalSource;
 use crate::model::descriptor::{Descriptor, Operation};
@@ -55,22 +55,13 @@ impl Service {
     pub(super) fn access_table_with(&self, actions: &[MountedAction]) -> AccessTable {
         let own = OwnRules {
             docs_access: &self.docs_access,
-            #[cfg(feature = "jobs")]
-            has_jobs: self.has_jobs(),
-            #[cfg(not(feature = "jobs"))]
-            has_jobs: false,
+            actions: &self.built_in(),
             audit_role: (self.effective_audit_role(), self.audit_role.is_some()),
             #[cfg(feature = "metrics")]
             metrics_role: self.metrics.role.clone(),
             #[cfg(not(feature = "metrics"))]
             metrics_role: None,
             merged: self.routers.len() + self.stateful_routers.len(),
-            auth: self.security().map(|security| AuthRules {
-                login: security.login,
-                logout: security.logout,
-                password: security.password,
-                users_role: security.users_role,
-            }),
         };
         rules::table(self.resources.iter(), actions, &own, &self.principals())
     }
@@ -127,10 +118,10 @@ impl Service {
     fn stated_rule(&self, actions: &[MountedAction]) -> Option<String> {
         let of_resources = self.resources.iter().find_map(|options| rule_of_resource(options.descriptor));
         let of_actions = || {
-            let closed = actions.iter().filter_map(|mounted| Some((mounted, mounted.action.access?)));
+            let closed = actions.iter().filter_map(|mounted| Some((mounted, mounted.action.options.access.as_ref()?)));
             let mut closed = closed.filter(|(_, access)| !access.admits(None));
             let (mounted, access) = closed.next()?;
-            Some(format!("the route {} `{}` states `{access}`", mounted.action.method, mounted.path))
+            Some(format!("the route {} `{}` states `{access}`", mounted.action.options.method, mounted.path))
         };
         let of_docs = || match &self.docs_access {
             DocsAccess::Role(role) => Some(("docs_role", role)),
@@ -167,7 +158,7 @@ impl Service {
         match self.principals() {
             PrincipalSource::Missing => {
                 let is_stated = self.resources.iter().any(|options| options.descriptor.access.is_stated())
-                    || actions.iter().any(|mounted| mounted.action.access.is_some());
+                    || actions.iter().any(|mounted| mounted.action.options.access.is_some());
                 let rules = if is_stated { "its rules are `public`" } else { "it states no access rule" };
                 tracing::info!("the service is open to everyone: it has no authentication, and {rules}");
             }

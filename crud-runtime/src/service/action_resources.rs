@@ -1,8 +1,8 @@
 //! The check that the service has the resources of the program's routes.
 
 use super::builder::Service;
-use crate::http::action::MountedAction;
 use crate::http::action::argument::{Described, DescribedReply};
+use crate::http::action::mounted::MountedAction;
 use crate::model::descriptor::Descriptor;
 use crate::storage::error::{Error, Result};
 use crate::store::unregistered::is_internal;
@@ -23,7 +23,7 @@ impl Service {
                 return Err(Error::Setup(format!(
                     "the route {} `{}` is about records of {name}, which the service does not have: add \
                      `Service::resource::<{name}>()`",
-                    mounted.action.method, mounted.path
+                    mounted.action.options.method, mounted.path
                 )));
             }
         }
@@ -38,7 +38,7 @@ fn resources_of(described: &Described) -> [Option<&'static Descriptor>; 2] {
         | DescribedReply::Created(resource)
         | DescribedReply::Records(resource)
         | DescribedReply::Page(resource) => Some(resource),
-        DescribedReply::Nothing | DescribedReply::Json | DescribedReply::Any => None,
+        DescribedReply::Nothing | DescribedReply::Json | DescribedReply::Any | DescribedReply::Typed(..) => None,
     };
     [described.list, of_reply]
 }

@@ -11,16 +11,16 @@ use axum::routing::Route;
 use tower::Layer;
 
 use super::builder::Service;
+use crate::http::action::mounted::MountedAction;
+use crate::http::action::options::ActionOptions;
 use crate::http::action::query::is_parameter;
-use crate::http::action::{Action, Handler, MountedAction};
+use crate::http::action::{Action, Handler};
 use crate::http::operation;
 use crate::http::service_routes::RESERVED;
 use crate::http::state::ServiceState;
-use crate::model::access::Access;
 use crate::model::descriptor::Descriptor;
 use crate::model::resource::Resource;
 use crate::storage::error::{Error, Result};
-use crate::store::mounted_resource::MountedResource;
 use crate::store::resource_options::ResourceOptions;
 
 impl Service {
@@ -114,68 +114,59 @@ impl Service {
     pub(super) fn mounted_actions(&self) -> Result<Vec<MountedAction>> {
         let mut all = self.replacements()?;
         for (resource, action) in &self.actions {
-            let mounted = match resource {
-                Some(resource) => {
-                    let is_wanted = |options: &&ResourceOptions| std::ptr::eq(options.descriptor, *resource);
-                    let options = self.resources.iter().find(is_wanted).ok_or_else(|| {
-                        refusal(action, &format!("belongs to {}, which the service does not have", resource.name))
-                    })?;
-                    let name = action.path.trim_start_matches('/');
-                    let below = if action.is_item { format!("/{{id}}/{name}") } else { format!("/{name}") };
-                    let mut generated = operation::routes().iter();
-                    if name.contains('/') || !is_segment(name) || generated.any(|route| route.path == below) {
-                        return Err(refusal(action, "needs a path of one segment that no generated route has"));
-                    }
-                    MountedAction {
-                        resource: Some(resource),
-                        path: format!("{}{below}", options.prefix),
-                        action: action.clone(),
-                        access: effective_access(Some(resource), action),
-                        schema: schema(action),
-                        query_schema: query_schema(action),
-                        replaces: None,
-                    }
-                }
-                None => {
-                    let is_reserved =
-                        |route: &&str| action.path == **route || action.path.starts_with(&format!("{route}/"));
-                    let is_legal = |segment: &str| is_segment(segment) || parameter_name(segment).is_some();
-                    let segments = action.path.strip_prefix('/').is_some_and(|path| path.split('/').all(is_legal));
-                    if !segments || RESERVED.iter().any(is_reserved) {
-                        return Err(refusal(action, "needs a path such as `/reports/top` that no generated route has"));
-                    }
-                    if self.resources.iter().any(|options| is_below(&action.path, &options.prefix)) {
-                        return Err(refusal(action, "has a path below a resource's: use `Service::action`"));
-                    }
-                    MountedAction {
-                        resource: None,
-                        path: action.path.clone(),
-                        action: action.clone(),
-                        access: effective_access(None, action),
-                        schema: schema(action),
-                        query_schema: query_schema(action),
-                        replaces: None,
-                    }
-                }
+            let options = &action.options;
+            let path = match resource {
+                Some(resource) => self.path_below(resource, options)?,
+                None => self.own_path(options)?,
             };
+            let mounted = MountedAction::new(*resource, path, action.clone());
             check_arguments(&mounted)?;
             if action.handler.0.describe().has_generated {
-                return Err(refusal(action, "takes `Generated`, which a handler of `Service::replace` has"));
+                return Err(refusal(options, "takes `Generated`, which a handler of `Service::replace` has"));
             }
             let is_same = |other: &&MountedAction| {
-                other.replaces.is_none() && other.path == mounted.path && other.action.method == action.method
+                other.replaces.is_none() && other.path == mounted.path && other.action.options.method == options.method
             };
             if all.iter().any(|other| is_same(&other)) {
-                return Err(refusal(action, "is there twice"));
+                return Err(refusal(options, "is there twice"));
             }
             let is_alike =
                 |other: &MountedAction| other.path == mounted.path || shape(&other.path) != shape(&mounted.path);
             if !all.iter().all(is_alike) {
-                return Err(refusal(action, "names a parameter otherwise than another route with the same path"));
+                return Err(refusal(options, "names a parameter otherwise than another route with the same path"));
             }
             all.push(mounted);
         }
         Ok(all)
+    }
+
+    /// The whole path of a route below a resource's.
+    fn path_below(&self, resource: &Descriptor, action: &ActionOptions) -> Result<String> {
+        let is_wanted = |options: &&ResourceOptions| std::ptr::eq(options.descriptor, resource);
+        let options = self.resources.iter().find(is_wanted).ok_or_else(|| {
+            refusal(action, &format!("belongs to {}, which the service does not have", resource.name))
+        })?;
+        let name = action.path.trim_start_matches('/');
+        let below = if action.is_item { format!("/{{id}}/{name}") } else { format!("/{name}") };
+        let mut generated = operation::routes().iter();
+        if name.contains('/') || !is_segment(name) || generated.any(|route| route.path == below) {
+            return Err(refusal(action, "needs a path of one segment that no generated route has"));
+        }
+        Ok(format!("{}{below}", options.prefix))
+    }
+
+    /// The path of a route of no resource.
+    fn own_path(&self, action: &ActionOptions) -> Result<String> {
+        let is_reserved = |route: &&str| action.path == **route || action.path.starts_with(&format!("{route}/"));
+        let is_legal = |segment: &str| is_segment(segment) || parameter_name(segment).is_some();
+        let segments = action.path.strip_prefix('/').is_some_and(|path| path.split('/').all(is_legal));
+        if !segments || RESERVED.iter().any(is_reserved) {
+            return Err(refusal(action, "needs a path such as `/reports/top` that no generated route has"));
+        }
+        if self.resources.iter().any(|options| is_below(&action.path, &options.prefix)) {
+            return Err(refusal(action, "has a path below a resource's: use `Service::action`"));
+        }
+        Ok(action.path.clone())
     }
 }
 
@@ -205,9 +196,10 @@ where
 }
 
 pub(super) fn check_arguments(mounted: &MountedAction) -> Result<()> {
-    let action = &*mounted.action;
+    let action = &mounted.action.options;
     check_query(mounted)?;
-    let records = action.handler.0.records();
+    check_path(mounted)?;
+    let records = mounted.action.handler.0.records();
     if records.is_empty() {
         return Ok(());
     }
@@ -228,8 +220,8 @@ pub(super) fn check_arguments(mounted: &MountedAction) -> Result<()> {
 
 /// Checks that the parameters that an action takes are single values, and that no generated operation reads its own.
 fn check_query(mounted: &MountedAction) -> Result<()> {
-    let action = &*mounted.action;
-    let described = action.handler.0.describe();
+    let action = &mounted.action.options;
+    let described = mounted.action.handler.0.describe();
     if described.query.is_some() && described.list.is_some() {
         return Err(refusal(action, "takes `Query` and `ListParameters`, which both read the whole query string"));
     }
@@ -240,39 +232,46 @@ fn check_query(mounted: &MountedAction) -> Result<()> {
             "takes `Query` in place of a generated operation: read parameters by `ctx.query(…)`",
         ));
     }
-    match query.columns.iter().find(|column| !is_parameter(column)) {
+    check_parameters(action, query)?;
+    match query.columns.iter().find(|column| column.write_only) {
+        Some(column) => {
+            let name = column.json;
+            Err(refusal(
+                action,
+                &format!("takes the parameter `{name}`, which is `write_only`: logs have query strings"),
+            ))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Checks that the path of an action has the parameters that it takes.
+fn check_path(mounted: &MountedAction) -> Result<()> {
+    let action = &mounted.action.options;
+    let Some(path) = mounted.action.handler.0.describe().path else { return Ok(()) };
+    if mounted.replaces.is_some() {
+        return Err(refusal(action, "takes `Path` in place of a generated operation: read the key by `ctx.id(…)`"));
+    }
+    check_parameters(action, path)?;
+    let has = |name: &str| mounted.path.split('/').filter_map(parameter_name).any(|parameter| parameter == name);
+    match path.columns.iter().find(|column| !has(column.json)) {
+        Some(column) => {
+            let name = column.json;
+            Err(refusal(action, &format!("takes the parameter `{name}` of the path, which has no `{{{name}}}`")))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Checks that parameters are single values.
+fn check_parameters(action: &ActionOptions, parameters: &Descriptor) -> Result<()> {
+    match parameters.columns.iter().find(|column| !is_parameter(column)) {
         Some(column) => Err(refusal(
             action,
             &format!("takes the parameter `{}`, which must be a single value, not JSON, bytes or a list", column.json),
         )),
         None => Ok(()),
     }
-}
-
-/// The access of a route: what the program states, or that of the operation of its resource that it resembles.
-pub(super) fn effective_access(resource: Option<&Descriptor>, action: &Action<Handler>) -> Access {
-    let inherited = || {
-        let rules = resource?.access;
-        Some(match (action.is_item, action.method == Method::GET) {
-            (true, true) => rules.get,
-            (true, false) => rules.update,
-            (false, true) => rules.list,
-            (false, false) => rules.create,
-        })
-    };
-    action.access.or_else(inherited).unwrap_or(Access::Authenticated)
-}
-
-/// The parameters that an action takes.
-fn query_schema(action: &Action<Handler>) -> Option<Arc<MountedResource>> {
-    let query = action.handler.0.describe().query?;
-    Some(Arc::new(MountedResource::of_derived(ResourceOptions::new(query))))
-}
-
-/// The fields of the body that an action takes.
-pub(super) fn schema(action: &Action<Handler>) -> Option<Arc<MountedResource>> {
-    let body = action.handler.0.describe().body?;
-    Some(Arc::new(MountedResource::of_derived(ResourceOptions::new(body))))
 }
 
 fn is_segment(segment: &str) -> bool {
@@ -298,6 +297,6 @@ fn is_below(path: &str, prefix: &str) -> bool {
     path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-fn refusal(action: &Action<Handler>, what: &str) -> Error {
+pub(super) fn refusal(action: &ActionOptions, what: &str) -> Error {
     Error::Setup(format!("the route {} `{}` {what}", action.method, action.path))
 }

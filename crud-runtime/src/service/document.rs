@@ -3,7 +3,9 @@
 use utoipa::openapi::OpenApi;
 
 use super::builder::Service;
-use crate::http::action::MountedAction;
+use crate::http::action::argument::DescribedReply;
+use crate::http::action::mounted::MountedAction;
+use crate::http::built_in::{self, JobsAccess};
 use crate::http::openapi::to_schema::without_resources;
 use crate::http::openapi::{Document, Program, Security};
 use crate::storage::error::{Error, Result};
@@ -41,9 +43,17 @@ impl Service {
         self.merged(actions)
     }
 
-    /// Checks that the documents of the program's own routes have nothing that the service's has.
+    /// Checks that the documents of the program's own routes, and names that its routes state, have nothing that the
+    /// service's has.
     pub(super) fn check_documents(&self, actions: &[MountedAction]) -> Result<()> {
-        if self.documents.is_empty() { Ok(()) } else { self.merged(actions.to_vec()).map(drop) }
+        let states_names = |mounted: &MountedAction| {
+            let is_typed = matches!(mounted.action.handler.0.describe().reply, DescribedReply::Typed(..));
+            is_typed || mounted.action.options.operation_id.is_some()
+        };
+        if self.documents.is_empty() && !actions.iter().any(states_names) {
+            return Ok(());
+        }
+        self.merged(actions.to_vec()).map(drop)
     }
 
     /// The documents of the program's own routes, without the schemas of resources that `to_schema` has put there.
@@ -54,7 +64,11 @@ impl Service {
 
     /// The document with those of the program's own routes.
     fn merged(&self, actions: Vec<MountedAction>) -> Result<Document> {
-        let merged = self.own_documents().iter().try_fold(self.generated(actions)(), Document::merged);
+        let generated = self.generated(actions)();
+        if let Some(collision) = generated.collisions().first() {
+            return Err(Error::Setup(format!("in the document of the program's routes, {collision}: rename one")));
+        }
+        let merged = self.own_documents().iter().try_fold(generated, Document::merged);
         merged.map_err(|collisions| Error::Setup(format!("`merge_openapi`: {}", collisions.join("; "))))
     }
 
@@ -73,20 +87,32 @@ impl Service {
         let (security, has_replicas) = (self.security(), !self.replicas.is_empty());
         let (problem_format, capabilities) = (self.problem_format.clone(), self.adapter.capabilities());
         let (resources, access) = (self.resource_options().collect::<Vec<_>>(), self.access_table_with(&actions));
-        #[cfg(feature = "jobs")]
-        let has_jobs = self.has_jobs();
+        let built_in = self.built_in();
         move || {
             let program = Program {
                 actions: &actions,
+                built_in: &built_in,
                 docs_access: &docs_access,
                 access: Some(&access),
                 body_limit,
                 problem_format: problem_format.as_ref(),
-                #[cfg(feature = "jobs")]
-                has_jobs,
             };
             Document::of_program(&info, &resources, security.as_ref(), has_replicas, capabilities, program)
         }
+    }
+
+    /// The routes of the service itself that are mounted like the program's.
+    pub(super) fn built_in(&self) -> Vec<MountedAction> {
+        #[cfg(feature = "jobs")]
+        let has_jobs = self.has_jobs();
+        #[cfg(not(feature = "jobs"))]
+        let has_jobs = false;
+        let jobs = has_jobs.then(|| JobsAccess {
+            role: self.effective_audit_role(),
+            is_stated: self.audit_role.is_some(),
+            has_tenants: self.resources.iter().any(|options| options.descriptor.tenant.is_some()),
+        });
+        built_in::actions(self.security().as_ref(), jobs.as_ref())
     }
 
     /// The document's part on authentication, if the service has it.

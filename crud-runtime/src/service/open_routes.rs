@@ -1,8 +1,7 @@
 //! The lines at start that name the program's routes whose access nothing states.
 
 use super::builder::Service;
-use crate::http::action::MountedAction;
-use crate::model::access::Access;
+use crate::http::action::mounted::MountedAction;
 
 impl Service {
     /// Names the routes of the program that are open because nothing states their access, where the service has
@@ -12,8 +11,8 @@ impl Service {
             return;
         }
         let unstated =
-            || actions.iter().filter(|mounted| mounted.replaces.is_none() && mounted.action.access.is_none());
-        let public = named(unstated().filter(|mounted| mounted.access == Access::Public));
+            || actions.iter().filter(|mounted| mounted.replaces.is_none() && mounted.action.options.access.is_none());
+        let public = named(unstated().filter(|mounted| mounted.access.is_public()));
         if !public.is_empty() {
             tracing::warn!(routes = public, "routes are open to everyone, as what they resemble: state their access");
         }
@@ -29,6 +28,7 @@ impl Service {
 
 /// The methods and paths of routes.
 fn named<'a>(actions: impl Iterator<Item = &'a MountedAction>) -> String {
-    let names: Vec<String> = actions.map(|mounted| format!("{} {}", mounted.action.method, mounted.path)).collect();
+    let names: Vec<String> =
+        actions.map(|mounted| format!("{} {}", mounted.action.options.method, mounted.path)).collect();
     names.join(", ")
 }

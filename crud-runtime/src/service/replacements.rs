@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::actions::{check_arguments, effective_access, schema};
+use super::actions::check_arguments;
 use super::builder::Service;
+use crate::http::action::Action;
 use crate::http::action::handler::ActionHandler;
+use crate::http::action::mounted::MountedAction;
 use crate::http::action::road::Road;
-use crate::http::action::{Action, MountedAction};
 use crate::http::operation::main_route;
 use crate::model::descriptor::{Descriptor, OnDelete, Operation};
 use crate::model::resource::Resource;
@@ -50,8 +51,8 @@ impl Service {
     /// ```
     pub fn replace<R: Resource, A: 'static>(mut self, operation: Operation, handler: impl ActionHandler<A>) -> Self {
         let route = main_route(operation);
-        let action = Action::new(route.method.clone(), route.path.to_owned()).handler(handler);
-        let action = Action { is_item: route.is_of_record(), ..action };
+        let action = Action::new(route.method.clone(), route.path.to_owned());
+        let action = if route.is_of_record() { action.item() } else { action }.handler(handler);
         self.replacements.push((R::DESCRIPTOR, operation, Arc::new(action)));
         self
     }
@@ -117,15 +118,9 @@ impl Service {
                      `keep_generated::<{name}>(Road::{road:?})`"
                 ));
             }
-            let mounted = MountedAction {
-                resource: Some(resource),
-                path: format!("{}{}", options.prefix, action.path),
-                action: action.clone(),
-                access: effective_access(Some(resource), action),
-                schema: schema(action),
-                query_schema: None,
-                replaces: Some(*operation),
-            };
+            let path = format!("{}{}", options.prefix, action.options.path);
+            let mounted = MountedAction::new(Some(resource), path, action.clone());
+            let mounted = MountedAction { replaces: Some(*operation), ..mounted };
             check_arguments(&mounted)?;
             all.push(mounted);
         }

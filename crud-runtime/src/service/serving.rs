@@ -102,15 +102,11 @@ impl Service {
         let actions = self.mounted_actions()?;
         self.warn_of_open_routes(&actions);
         self.check_documents(&actions)?;
-        let document = ServedDocument::new(self.document(actions.clone()));
+        let (document, built_in) = (ServedDocument::new(self.document(actions.clone())), self.built_in());
         let routes = ServiceRoutes {
             state: state.clone(),
             document,
             docs_access: self.docs_access.clone(),
-            #[cfg(feature = "auth")]
-            users_role: self.users_role.clone(),
-            #[cfg(feature = "jobs")]
-            has_jobs: self.has_jobs(),
             #[cfg(feature = "metrics")]
             metrics: self.metrics_route(),
             #[cfg(feature = "docs")]
@@ -122,7 +118,7 @@ impl Service {
         };
         let stateful = self.stateful_routers.into_iter().map(|router| router.with_state(state.clone()));
         let own = router::OwnRoutes {
-            actions,
+            actions: actions.into_iter().chain(built_in).collect(),
             routers: self.routers.into_iter().chain(stateful).collect(),
             layers: self.layers,
             resource_layers: self.resource_layers,

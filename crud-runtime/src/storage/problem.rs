@@ -35,9 +35,9 @@ impl Problem {
     pub(crate) fn from_storage(error: AdapterError) -> Self {
         match error {
             AdapterError::Unavailable(source) => {
-                Self::with_source(Code::Unavailable, "the service is busy; try again later", source)
+                Self::with_source(Code::Unavailable, Code::Unavailable.detail(), source)
             }
-            AdapterError::Timeout => Self::new(Code::Timeout, "the request took too long"),
+            AdapterError::Timeout => Self::of(Code::Timeout),
             AdapterError::Undecided(source) => {
                 let detail = "the database did not report the end of the change; it may have been made";
                 Self::with_source(Code::Timeout, detail, source)
@@ -45,15 +45,13 @@ impl Problem {
             AdapterError::Unsupported { what } => {
                 Self::new(Code::UnsupportedHere, format!("the storage of this service does not support {what}"))
             }
-            AdapterError::Referenced => Self::new(Code::Referenced, "other records refer to this one"),
-            AdapterError::Unique { .. } => Self::new(Code::Conflict, "a value is taken by another record"),
-            AdapterError::ReferenceNotFound { .. } => {
-                Self::new(Code::ReferenceNotFound, "a value refers to a record that does not exist")
-            }
+            AdapterError::Referenced => Self::of(Code::Referenced),
+            AdapterError::Unique { .. } => Self::of(Code::Conflict),
+            AdapterError::ReferenceNotFound { .. } => Self::of(Code::ReferenceNotFound),
             AdapterError::TooLarge { .. } => {
                 Self::new(Code::BodyTooLarge, "the record is larger than the database stores")
             }
-            AdapterError::Constraint { .. } => Self::new(Code::ConstraintFailed, "a value is refused by the database"),
+            AdapterError::Constraint { .. } => Self::of(Code::ConstraintFailed),
             error @ (AdapterError::MissingTable(_) | AdapterError::Unfit(_)) => {
                 Self::with_source(Code::Unavailable, "the database does not fit this version of the service", error)
             }

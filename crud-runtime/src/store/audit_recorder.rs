@@ -153,7 +153,8 @@ fn snapshot_without_key(resource: &'static Descriptor, row: &dyn Row) -> Result<
     Ok((object.finish()?, chars_before_key))
 }
 
-/// The old and new values of a record's changed fields.
+/// The old and new values of a record's changed fields. Of a hidden field by which principals reach the record, both are
+/// `null`: a reader of the record's history has the entries after the last one that moved it.
 struct ChangedFields {
     old: JsonObject,
     new: JsonObject,
@@ -165,11 +166,14 @@ fn changed_fields(
     after: &dyn Row,
 ) -> Result<ChangedFields, AdapterError> {
     let (mut old, mut new) = (JsonObject::new(), JsonObject::new());
-    for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| column.is_returned()) {
+    let is_in_entries =
+        |(index, column): &(usize, &ColumnDescriptor)| column.is_returned() || resource.restricts_by(*index);
+    for (index, column) in resource.columns.iter().enumerate().filter(is_in_entries) {
         let (was, is) = (before.value(index)?, after.value(index)?);
         if differs(column, was, is) {
-            old.field(column, was);
-            new.field(column, is);
+            let shown = |value| if column.is_returned() { value } else { ValueRef::Null };
+            old.field(column, shown(was));
+            new.field(column, shown(is));
         }
     }
     Ok(ChangedFields { old, new })

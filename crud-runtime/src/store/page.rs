@@ -1,5 +1,7 @@
 //! [`Page`]: a page of typed records.
 
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
 /// A page of records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -16,4 +18,28 @@ pub struct Page<R> {
     pub limit: u64,
     /// Number of records that precede this page.
     pub skip: u64,
+}
+
+impl<R> Page<R> {
+    /// The page with each record changed into another value.
+    pub fn map<T>(self, change: impl FnMut(R) -> T) -> Page<T> {
+        let Self { data, total, page, pages, limit, skip } = self;
+        Page { data: data.into_iter().map(change).collect(), total, page, pages, limit, skip }
+    }
+}
+
+/// As lists over HTTP have it.
+impl<R: Serialize> Serialize for Page<R> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { data, total, page, pages, limit, skip } = self;
+        let mut json = serializer.serialize_struct("Page", 7)?;
+        json.serialize_field("data", data)?;
+        json.serialize_field("total", total)?;
+        json.serialize_field("total_relation", "eq")?;
+        json.serialize_field("page", page)?;
+        json.serialize_field("pages", pages)?;
+        json.serialize_field("limit", limit)?;
+        json.serialize_field("skip", skip)?;
+        json.end()
+    }
 }

@@ -1,8 +1,115 @@
 //! Access rules in the OpenAPI document.
 
+use crud_runtime::access::Access;
+use crud_runtime::action::{Action, Ctx, ListParameters};
+use crud_runtime::prelude::*;
+use crud_runtime::{Page, Result};
+use crud_tests::fixtures::now;
+use crud_tests::query;
 use serde_json::{Value, json};
 
-use crate::support::on_service;
+use crate::support::{anonymous, caller, on_resources, on_service};
+
+/// Public, but for deleted records, past states and what a create may change.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(
+    filter,
+    pagination,
+    soft_delete,
+    audit,
+    upsert(code),
+    import,
+    export,
+    access(all = public, update = role("editor"), restore = role("editor"), history = role("editor"))
+)]
+struct Leaflet {
+    id: i64,
+    #[crud(unique)]
+    code: String,
+    deleted_at: Option<DateTime<Utc>>,
+}
+
+/// A poster that everyone writes and publishes, and editors reopen.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(upsert(code), access(all = public))]
+struct Poster {
+    id: i64,
+    #[crud(unique)]
+    code: String,
+    #[crud(default = Stage::Draft, transitions(publish: Draft -> Published, reopen: Published -> Draft : role("editor")))]
+    stage: Stage,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]
+enum Stage {
+    Draft,
+    Published,
+}
+
+async fn recent(ctx: Ctx, parameters: ListParameters<Leaflet>) -> Result<Page<Leaflet>> {
+    ctx.store::<Leaflet>().page(parameters.select()).await
+}
+
+#[test]
+fn document_declares_the_refusals_that_a_parameter_alone_brings() {
+    let with_recent = |service: Service| {
+        let action = Action::get("recent").access(Access::Public).handler(recent);
+        service.resource::<Leaflet>().action::<Leaflet>(action)
+    };
+    // Each answer is checked against the document.
+    on_resources(with_recent, async |api| {
+        let (reader, editor) = (caller(api, "1", &[], &[]), caller(api, "2", &["editor"], &[]));
+        let leaflet = json!({ "code": "a" });
+        let path = format!("/leaflets/{}", anonymous(api).post("/leaflets", &leaflet).await.created()["id"]);
+        let deleted = |path: &str| query(path, [("include_deleted", "true")]);
+        for target in [
+            deleted("/leaflets"),
+            query("/leaflets", [("only_deleted", "true")]),
+            deleted("/leaflets/export"),
+            deleted("/leaflets/recent"),
+            deleted(&path),
+            query(&path, [("as_of", now().as_str())]),
+        ] {
+            anonymous(api).get(&target).await.problem("authentication_failed");
+            reader.get(&target).await.problem("permission_denied");
+            editor.get(&target).await.expect(200);
+        }
+        for (target, media_type) in [
+            ("/leaflets?on_conflict=code", "application/json"),
+            ("/leaflets/import?mode=partial&on_conflict=code", "application/x-ndjson"),
+        ] {
+            anonymous(api).send(target, media_type, &leaflet.to_string()).await.problem("authentication_failed");
+            reader.send(target, media_type, &leaflet.to_string()).await.problem("permission_denied");
+            editor.send(target, media_type, &leaflet.to_string()).await.expect(200);
+        }
+
+        let document = api.get("/openapi.json").await.ok();
+        let mut restricted = Vec::new();
+        for (path, operations) in document["paths"].as_object().expect("the paths") {
+            for operation in operations.as_object().expect("the operations").values() {
+                let parameters = operation["parameters"].as_array().into_iter().flatten();
+                let names = parameters.filter_map(|one| one["x-access"].as_str().and(one["name"].as_str()));
+                let names: Vec<&str> = names.collect();
+                if !names.is_empty() {
+                    let responses = &operation["responses"];
+                    assert!(responses["401"].is_object() && responses["403"].is_object(), "{path}: {names:?}");
+                    assert_eq!(operation["security"], json!([{}, { "bearerAuth": [] }]), "{path}");
+                    restricted.push((path.as_str(), names.len()));
+                }
+            }
+        }
+        restricted.sort_unstable();
+        let expected = [
+            ("/leaflets", 1),
+            ("/leaflets", 2),
+            ("/leaflets/export", 2),
+            ("/leaflets/import", 1),
+            ("/leaflets/recent", 2),
+            ("/leaflets/{id}", 2),
+        ];
+        assert_eq!(restricted, expected);
+    });
+}
 
 #[test]
 fn document_declares_security_of_protected_routes_only() {
@@ -53,5 +160,17 @@ fn document_omits_fields_with_restricted_visibility() {
         }
         let parameters = document["paths"]["/wares"]["get"]["parameters"].to_string();
         assert!(!parameters.contains("cost"), "{parameters}");
+    });
+}
+
+#[test]
+fn document_declares_the_refusals_of_an_upsert_that_makes_a_transition() {
+    on_resources(Service::resource::<Poster>, async |api| {
+        let id = anonymous(api).post("/posters", &json!({ "code": "a" })).await.created()["id"].clone();
+        anonymous(api).post(format!("/posters/{id}/publish"), &json!({})).await.ok();
+        let (upsert, poster) = ("/posters?on_conflict=code", json!({ "code": "a", "stage": "Draft" }));
+        anonymous(api).post(upsert, &poster).await.problem("authentication_failed");
+        caller(api, "1", &[], &[]).post(upsert, &poster).await.problem("permission_denied");
+        assert_eq!(caller(api, "2", &["editor"], &[]).post(upsert, &poster).await.ok()["stage"], "Draft");
     });
 }

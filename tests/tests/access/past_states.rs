@@ -1,5 +1,6 @@
 //! The access of a record's past states: `?as_of=`.
 
+use crud_runtime::audit::AuditRecord;
 use crud_runtime::prelude::*;
 use crud_tests::fixtures::now;
 use crud_tests::{Api, on_each_backend, query};
@@ -127,6 +128,51 @@ fn history_begins_when_the_record_came_to_the_caller() {
         // Back again: what was before is not told again.
         notes.update(id, NotePatch::default().user_id(1)).await.expect("the old owner");
         assert_eq!(ada.get(&history).await.ok()["total"], 0);
+        api.stop().await;
+    });
+}
+
+/// A letter whose owner no answer has.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(audit, access(restore = role("admin")))]
+struct Letter {
+    id: i64,
+    text: String,
+    #[crud(owner(except = role("admin")), hidden)]
+    user_id: Option<String>,
+}
+
+#[test]
+fn move_of_a_record_to_a_hidden_owner_is_an_entry_without_the_owner() {
+    on_each_backend(async |database| {
+        let service = secured(database.service().await.resource::<Letter>()).migrate().await.expect("the tables");
+        let (letters, log) = (service.store::<Letter>(), service.store::<AuditRecord>());
+        let api = Api::start(database, service).await;
+        let (ada, bob, admin) =
+            (caller(&api, "1", &[], &[]), caller(&api, "null", &[], &[]), caller(&api, "9", &["admin"], &[]));
+        let id =
+            ada.post("/letters", &json!({ "text": "secret of ada" })).await.created()["id"].as_i64().expect("a key");
+        let (path, history) = (format!("/letters/{id}"), format!("/letters/{id}/history"));
+        ada.patch(&path, &json!({ "text": "of ada" })).await.ok();
+        let before = now();
+        let moved = LetterPatch::default().user_id(Some("null".to_owned()));
+        letters.update(id, moved).await.expect("the new owner");
+        let after = now();
+        ada.get(&history).await.problem("not_found");
+        let empty = bob.get(&history).await.ok();
+        assert_eq!((&empty["total"], &empty["data"]), (&json!(0), &json!([])));
+        bob.get(at(&path, &before)).await.problem("not_found");
+        assert_eq!(bob.get(at(&path, &after)).await.ok()["text"], "of ada");
+        bob.patch(&path, &json!({ "text": "of bob" })).await.ok();
+        let own = bob.get(&history).await.ok();
+        assert_eq!((&own["total"], &own["data"][0]["changes"]), (&json!(1), &json!({ "text": "of bob" })));
+        // Readers of the whole log see that something has happened, and not to whom.
+        let all = admin.get(&history).await.ok();
+        assert_eq!((&all["total"], &all["data"][2]["action"]), (&json!(4), &json!("update")));
+        assert_eq!((&all["data"][2]["changes"], &all["data"][2]["previous"]), (&json!({}), &json!({})));
+        assert_eq!(admin.get(at(&path, &before)).await.ok()["text"], "of ada");
+        let stored = log.list(AuditRecord::FIELDS.id.asc()).await.expect("the log");
+        assert_eq!(stored[2].changes, Some(json!({ "user_id": null })));
         api.stop().await;
     });
 }

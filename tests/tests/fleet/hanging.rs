@@ -1,4 +1,5 @@
-//! A primary that hangs, as under SIGSTOP, while more requests are in flight than there are connections.
+//! A primary of PostgreSQL or a server of MariaDB that hangs, as under SIGSTOP, while more requests are in flight than
+//! there are connections.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,12 +7,13 @@ use std::time::Duration;
 use crud_runtime::error::Code;
 use crud_runtime::prelude::*;
 use crud_tests::kitchen::{NewTag, Tag};
-use crud_tests::{Client, Cluster, Times, within};
+use crud_tests::{Api, Client, Cluster, MariaDbProcess, Times, long, within};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 
-use crate::support::three::{Clients, Three, with};
-use crate::support::with_postgres_if_long;
+use crate::support::clients::Clients;
+use crate::support::three::{Three, with};
+use crate::support::{runtime, with_postgres_if_long};
 
 /// The time of a request.
 const REQUEST: Duration = Duration::from_secs(4);
@@ -39,13 +41,13 @@ async fn read_while_it_hangs(client: &Client) {
 }
 
 /// Writes while the primary hangs; `hanging` returns when changes are possible again.
-async fn write_while_it_hangs(three: &Three, hanging: impl AsyncFnOnce(&Clients)) {
-    let clients = three.clients(WRITERS);
+async fn write_while_it_hangs(api: &Api, hanging: impl AsyncFnOnce(&Clients)) {
+    let clients = Clients::start(api, WRITERS);
     clients.wait_for_changes(MANY).await;
     hanging(&clients).await;
     within(REQUEST, "changes are acknowledged", clients.wait_for_changes(MANY)).await;
-    three.api.get("/tags?limit=1").await.ok();
-    let statuses = three.reconcile(clients).await;
+    api.get("/tags?limit=1").await.ok();
+    let statuses = clients.reconcile(api).await;
     assert!(statuses.keys().all(|status| matches!(status, 201 | 503 | 504)), "{statuses:?}");
     assert!(statuses.len() > 1, "no change met the server that hangs: {statuses:?}");
 }
@@ -56,7 +58,7 @@ fn more_changes_than_connections_follow_a_promotion_away_from_a_primary_that_han
         let three = Three::start(REQUEST).await;
         // It hangs until changes are acknowledged elsewhere.
         let mut frozen = None;
-        write_while_it_hangs(&three, async |_| {
+        write_while_it_hangs(&three.api, async |_| {
             frozen = Some(three.first.freeze());
             with(&three.second, Cluster::promote).await;
         })
@@ -127,7 +129,7 @@ fn requests_on_a_primary_that_hangs_end_when_it_is_replaced() {
 fn more_changes_than_connections_wait_for_a_primary_that_hangs_and_goes_on() {
     with_postgres_if_long(async {
         let three = Three::start(REQUEST).await;
-        write_while_it_hangs(&three, async |clients| {
+        write_while_it_hangs(&three.api, async |clients| {
             let frozen = three.first.freeze();
             read_while_it_hangs(&three.api).await;
             within(2 * REQUEST, "every change is answered", clients.wait_for_answers()).await;
@@ -135,5 +137,23 @@ fn more_changes_than_connections_wait_for_a_primary_that_hangs_and_goes_on() {
         })
         .await;
         three.end().await;
+    });
+}
+
+#[test]
+fn more_changes_than_connections_wait_for_a_server_of_mariadb_that_hangs_and_goes_on() {
+    let Some(server) = long("fleet").then(MariaDbProcess::start).flatten() else { return };
+    runtime().block_on(async {
+        let database = server.database();
+        let service = database.service().await.request_timeout(REQUEST).resource::<Tag>();
+        let api = Api::start(&database, service.migrate().await.expect("the tables")).await;
+        write_while_it_hangs(&api, async |clients| {
+            let frozen = server.freeze();
+            read_while_it_hangs(&api).await;
+            within(2 * REQUEST, "every change is answered", clients.wait_for_answers()).await;
+            drop(frozen);
+        })
+        .await;
+        api.stop().await;
     });
 }

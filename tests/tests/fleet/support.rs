@@ -1,5 +1,6 @@
 //! PostgreSQL servers with replicas, and the comparison of many writers with the log.
 
+pub(crate) mod clients;
 pub(crate) mod load;
 pub(crate) mod three;
 
@@ -11,6 +12,7 @@ use crud_tests::replay::Replay;
 pub(crate) use crud_tests::wait_until;
 use crud_tests::writer::{WRITE_TARGETS, Writer};
 use crud_tests::{Api, Backend, Client, Cluster, Database, kitchen, long};
+use tokio::runtime::Runtime;
 
 /// A replica lag that no test reaches.
 pub(crate) const LONG_LAG: Duration = Duration::from_mins(2);
@@ -18,9 +20,14 @@ pub(crate) const LONG_LAG: Duration = Duration::from_mins(2);
 /// Runs a test if this machine has PostgreSQL.
 pub(crate) fn with_postgres(test: impl Future<Output = ()>) {
     if Backend::available().contains(&Backend::Postgres) {
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-        runtime.expect("a runtime").block_on(test);
+        runtime().block_on(test);
     }
+}
+
+/// A runtime for a test that starts its servers itself.
+pub(crate) fn runtime() -> Runtime {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    runtime.expect("a runtime")
 }
 
 /// Runs a long test: one that starts servers of its own, and stops, freezes or promotes them.

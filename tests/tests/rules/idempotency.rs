@@ -240,9 +240,32 @@ fn repeated_import_of_all_or_none_is_carried_out_once() {
 }
 
 #[test]
-fn large_answer_is_not_stored_and_read_again() {
+fn malformed_batch_with_a_key_is_refused_without_the_writer_of_storage() {
     on_each_sql_backend(async |database| {
         let api = Api::start(database, service(database).await).await;
+        let other = database.block_writers().await;
+        for (body, code) in [
+            (json!({ "items": 7 }), "validation_failed"),
+            (json!({ "items": vec![json!({ "name": "a" }); 1_001] }), "batch_too_large"),
+        ] {
+            post(&api, "/documents/batch", "k", &body).await.problem(code);
+            send(&api, Method::PUT, "/documents/batch", "k", &body).await.problem(code);
+        }
+        post(&api, "/documents/batch/delete", "k", &json!({ "ids": {} })).await.problem("validation_failed");
+        drop(other);
+        // The key is free.
+        let items = json!({ "items": [{ "name": "a" }, { "name": 7 }] });
+        let first = post(&api, "/documents/batch", "k", &items).await.expect(207);
+        assert_replayed(&first, &post(&api, "/documents/batch", "k", &items).await);
+        api.stop().await;
+    });
+}
+
+#[test]
+fn large_answer_is_not_stored_and_read_again() {
+    on_each_sql_backend(async |database| {
+        let mut api = Api::start(database, service(database).await).await;
+        api.check_against_document().await;
         database.add_check("crud_idempotency", "length(body) < 65537").await;
         let large = || json!("x".repeat(500_000));
         let body = json!({ "name": "a", "text": large() });
@@ -280,7 +303,8 @@ fn large_answer_is_not_stored_and_read_again() {
 #[test]
 fn large_answer_has_no_record_that_was_deleted_since_for_who_may_not_restore() {
     on_each_transactional_backend(async |database| {
-        let api = Api::start(database, secured(database).await).await;
+        let mut api = Api::start(database, secured(database).await).await;
+        api.check_against_document().await;
         let text = |text: &str| json!({ "text": format!("{text}{}", "x".repeat(100_000)) });
         let send = async |roles: &[&str], method: Method, target: &str, key: &str, body: Value| {
             let request = api.request(method, target).header("authorization", &bearer("ada", roles)).json(&body);

@@ -9,6 +9,7 @@
 //! | Functions that validate and accompany changes | `hooks` |
 //! | Requests that are repeated with their `Idempotency-Key` | `idempotency` |
 //! | Own routes: arguments, replies, access, document | `routes` |
+//! | Own routes: roles and checks at run time, limits, typed paths and replies, words of the document | `route_options` |
 //! | Documents of own axum routes, merged with the service's | `documents` |
 //! | Formats of the program: path parameters, envelopes, errors, schemes, tables without routes | `formats` |
 //! | A renamed struct: programs of either name side by side, tables that no struct names | `former_names` |
@@ -41,6 +42,7 @@ mod queries;
 mod replace;
 mod resources;
 mod roads;
+mod route_options;
 mod routes;
 mod sql;
 mod tenants;

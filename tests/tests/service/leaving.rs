@@ -8,15 +8,15 @@ use std::time::Duration;
 use crud_runtime::prelude::*;
 use crud_tests::fixtures::{batch, records};
 use crud_tests::{
-    Api, Backend, Client, RawConnection, audit_log, free_address, on_each_backend, on_each_sql_backend, pause,
-    wait_until,
+    Api, Backend, Client, RawConnection, audit_log, free_address, on_each_backend, on_each_sql_server, pause,
+    wait_until, within,
 };
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 /// A record whose lists of two filters read the whole table.
 #[derive(Debug, Clone, Resource)]
-#[crud(table = "parcels", prefix = "/parcels", filter(label, weight), batch, pagination)]
+#[crud(table = "parcels", prefix = "/parcels", filter(label, weight), batch(mode = partial), pagination)]
 struct Parcel {
     id: i64,
     label: String,
@@ -36,19 +36,24 @@ fn part_of(backend: Backend, number: usize) -> usize {
     if backend.speaks_sql() { number } else { number / 5 }
 }
 
-/// Sends lists and closes the connection before most of them are answered.
-async fn leave(address: SocketAddr, stop: &AtomicBool, mut random: fastrand::Rng) {
-    while !stop.load(Ordering::Relaxed) {
+/// Limit of lists that each of those that leave sends: MongoDB reads them to their end.
+fn lists_before_end(backend: Backend) -> usize {
+    if backend.speaks_sql() { usize::MAX } else { 10 }
+}
+
+/// Sends at most so many lists and closes the connection before most of them are answered.
+async fn leave(address: SocketAddr, lists: usize, stop: &AtomicBool, mut random: fastrand::Rng) {
+    for _ in (0..lists).take_while(|_| !stop.load(Ordering::Relaxed)) {
         let mut connection = RawConnection::connect(address).await;
         connection.send(format!("GET {LIST} HTTP/1.1\r\nHost: x\r\n\r\n")).await;
         pause("before the list is there, most often", Duration::from_micros(random.u64(0..10_000))).await;
     }
 }
 
-/// Sends lists and waits for each; the statuses by their number.
-async fn stay(client: &Client) -> BTreeMap<u16, usize> {
+/// Sends so many lists and waits for each; the statuses by their number.
+async fn stay(client: &Client, lists: usize) -> BTreeMap<u16, usize> {
     let mut statuses = BTreeMap::new();
-    for _ in 0..LISTS {
+    for _ in 0..lists {
         *statuses.entry(client.get(LIST).await.status()).or_default() += 1;
     }
     statuses
@@ -56,26 +61,28 @@ async fn stay(client: &Client) -> BTreeMap<u16, usize> {
 
 #[test]
 fn a_client_that_leaves_interrupts_no_list_of_another() {
-    on_each_sql_backend(async |database| {
+    on_each_backend(async |database| {
         let metrics = free_address().to_string();
         let service = database.service().await.resource::<Parcel>().metrics(&metrics);
         let api = Api::start(database, service.migrate().await.expect("the table")).await;
-        for thousand in 0..5 {
+        for thousand in 0..part_of(api.backend(), 5) {
             let items =
                 (0..1000).map(|number| json!({ "label": format!("{thousand} {number}"), "weight": number % 100 }));
             api.post("/parcels/batch", &batch(items)).await.ok();
         }
         let stop = AtomicBool::new(false);
-        let leaving = (0..LEAVING as u64).map(|seed| leave(api.address(), &stop, fastrand::Rng::with_seed(seed)));
+        let (leaving, lists) = (part_of(api.backend(), LEAVING) as u64, part_of(api.backend(), LISTS));
+        let most = lists_before_end(api.backend());
+        let leaving = (0..leaving).map(|seed| leave(api.address(), most, &stop, fastrand::Rng::with_seed(seed)));
         let staying = async {
-            let statuses = join_all((0..STAYING).map(|_| stay(&api))).await;
+            let statuses = join_all((0..STAYING).map(|_| stay(&api, lists))).await;
             stop.store(true, Ordering::Relaxed);
             statuses
         };
         let (statuses, _) = tokio::join!(staying, join_all(leaving));
         let mut all: BTreeMap<u16, usize> = BTreeMap::new();
         statuses.into_iter().flatten().for_each(|(status, count)| *all.entry(status).or_default() += count);
-        assert_eq!(all, BTreeMap::from([(200, STAYING * LISTS)]));
+        assert_eq!(all, BTreeMap::from([(200, STAYING * lists)]));
         let text = Client::of_program(format!("http://{metrics}"), database.secrets())
             .get("/metrics")
             .await
@@ -197,6 +204,52 @@ fn a_client_that_leaves_while_it_changes_leaves_no_half_of_a_change() {
         let all = stored(&api).await;
         assert_eq!(together().await, STAYING);
         assert_eq!(api.get("/letters?limit=1").await.ok()["total"], all.len() + STAYING);
+        api.stop().await;
+    });
+}
+
+/// A record that clients create in batches: each size of a batch is a statement of its own, which a connection prepares.
+#[derive(Debug, Clone, Resource)]
+#[crud(table = "cards", prefix = "/cards", batch, audit)]
+struct Card {
+    id: i64,
+    text: String,
+}
+
+/// Number of batches that each of those that leave sends.
+const BATCHES: usize = 20;
+
+/// Sends batches of many sizes and closes the connection while most of their statements are prepared.
+async fn prepare_and_leave(address: SocketAddr, mut random: fastrand::Rng) {
+    for _ in 0..BATCHES {
+        let body = batch((0..random.usize(1..200)).map(|number| json!({ "text": number.to_string() }))).to_string();
+        let mut connection = RawConnection::connect(address).await;
+        let head = "POST /cards/batch HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
+        connection.send(format!("{head}Content-Length: {}\r\n\r\n{body}", body.len())).await;
+        pause("while a statement is prepared, most often", Duration::from_micros(random.u64(0..2_000))).await;
+    }
+}
+
+/// Longest time until the connections of clients that left serve others.
+const WHOLE: Duration = Duration::from_secs(1);
+
+#[test]
+fn connections_whose_statements_are_given_up_while_they_are_prepared_soon_serve_others() {
+    on_each_sql_server(async |database| {
+        let metrics = free_address().to_string();
+        let service = database.service().await.resource::<Card>().metrics(&metrics);
+        let api = Api::start(database, service.migrate().await.expect("the tables")).await;
+        let metrics = Client::of_program(format!("http://{metrics}"), database.secrets());
+        let leaving = (0..LEAVING as u64).map(|seed| prepare_and_leave(api.address(), fastrand::Rng::with_seed(seed)));
+        join_all(leaving).await;
+        let whole = wait_until("no connection is in use", async || {
+            let text = metrics.get("/metrics").await.expect(200).text();
+            text.lines().any(|line| line == "crud_database_connections_busy 0")
+        });
+        within(WHOLE, "the pool is whole", whole).await;
+        let together =
+            join_all((0..STAYING).map(async |_| api.post("/cards", &json!({ "text": "after" })).await)).await;
+        assert!(together.iter().all(|answer| answer.status() == 201), "{together:?}");
         api.stop().await;
     });
 }

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use axum::http::Method;
 use crud_shared::spelling;
 
-use crate::http::action::MountedAction;
+use crate::http::action::rule::RouteRule;
 use crate::model::access::Access;
 use crate::model::descriptor::{Descriptor, Operation};
 
@@ -91,10 +90,11 @@ impl AccessNames {
         }
     }
 
-    pub(crate) fn add_action(&mut self, mounted: &MountedAction) {
-        let method: &Method = &mounted.action.method;
-        if let Some(access) = mounted.action.access {
-            self.add(access, &format!("{method} {}", mounted.path));
+    /// Adds the names in the rule of a route, which stands at a place.
+    pub(crate) fn add_rule(&mut self, rule: &RouteRule, place: &str) {
+        match rule {
+            RouteRule::Access(access) => self.add(*access, place),
+            RouteRule::Role(role) => self.add_role(role, place),
         }
     }
 

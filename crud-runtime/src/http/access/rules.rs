@@ -8,7 +8,8 @@ use crate::model::descriptor::{Descriptor, Operation, Transition};
 use crate::store::resource_options::ResourceOptions;
 
 use super::table::{AccessTable, RouteAccess};
-use crate::http::action::MountedAction;
+use crate::http::action::mounted::MountedAction;
+use crate::http::action::rule::RouteRule;
 use crate::http::openapi::DocsAccess;
 use crate::http::operation::{self, route::Route};
 use crate::http::principal_source::PrincipalSource;
@@ -19,24 +20,14 @@ const EVERYONE: &str = "everyone";
 /// The service's own routes, and the roles of those that have one.
 pub(crate) struct OwnRules<'a> {
     pub(crate) docs_access: &'a DocsAccess,
-    pub(crate) has_jobs: bool,
+    /// Its routes that are mounted like the program's.
+    pub(crate) actions: &'a [MountedAction],
     /// The role that reads the log and the jobs, and whether the program states it.
     pub(crate) audit_role: (Arc<str>, bool),
     /// The role that reads the metrics on the service's address.
     pub(crate) metrics_role: Option<Arc<str>>,
     /// Number of the routers that the program merges.
     pub(crate) merged: usize,
-    /// The routes of authentication, where the service has it.
-    pub(crate) auth: Option<AuthRules>,
-}
-
-/// The routes of authentication that a service has.
-pub(crate) struct AuthRules {
-    pub(crate) login: bool,
-    pub(crate) logout: bool,
-    pub(crate) password: bool,
-    /// The role that manages users.
-    pub(crate) users_role: Option<Arc<str>>,
 }
 
 /// The rule of a route, before it is known whether it is enforced.
@@ -48,17 +39,18 @@ struct Rule {
 }
 
 impl Rule {
-    /// A rule that nothing states.
-    fn default(access: Access) -> Self {
-        Self::of(access, "default".to_owned(), false)
+    fn of(access: &RouteRule, stated_by: &str, is_stated: bool) -> Self {
+        let (text, admits_everyone) = (access.to_string(), access.admits(None));
+        Self { text, stated_by: stated_by.to_owned(), admits_everyone, is_stated }
     }
 
-    fn of(access: Access, stated_by: String, is_stated: bool) -> Self {
-        Self { text: access.to_string(), stated_by, admits_everyone: access.admits(None), is_stated }
+    /// The rule of everyone, which nothing states.
+    fn public() -> Self {
+        Self::of(&RouteRule::Access(Access::Public), "default", false)
     }
 
-    fn role(role: &str, stated_by: &str, is_stated: bool) -> Self {
-        Self { text: format!("role({role:?})"), stated_by: stated_by.to_owned(), admits_everyone: false, is_stated }
+    fn role(role: &Arc<str>, stated_by: &str, is_stated: bool) -> Self {
+        Self::of(&RouteRule::Role(role.clone()), stated_by, is_stated)
     }
 
     /// The rule of an operation that needs all of these: those that another one implies are left out.
@@ -104,15 +96,12 @@ pub(crate) fn table<'a>(
         table.names.add_resource(options.descriptor);
     }
     for action in actions.iter().filter(|action| action.replaces.is_none()) {
-        let rule = match action.action.access {
-            Some(access) => Rule::of(access, "the route".to_owned(), true),
-            None => match action.resource.filter(|resource| resource.access.is_stated()) {
-                Some(resource) => Rule::of(action.access, format!("what it resembles in `{}`", resource.name), true),
-                None => Rule::default(action.access),
-            },
-        };
-        table.add(action.action.method.as_str(), &action.path, rule, None);
-        table.names.add_action(action);
+        let options = &action.action.options;
+        table.add_action(action);
+        table.add_deleted(action);
+        if let Some(access) = &options.access {
+            table.names.add_rule(access, &format!("{} {}", options.method, action.path));
+        }
     }
     table.add_own(own, has_log, is_log_closed);
     AccessTable::new(table.routes, table.names.finish(), own.merged)
@@ -172,7 +161,9 @@ impl Builder<'_> {
         for route in operation::paths_of(resource).into_iter().flat_map(|(_, routes)| routes) {
             let (whole, operation) = (format!("{}{}", options.prefix, route.path), route.operation);
             let rule = match route.transition.and_then(|(_, own)| Some((own.name, own.access?))) {
-                Some((name, access)) => Rule::of(access, format!("{}: transition {name}", resource.name), true),
+                Some((name, access)) => {
+                    Rule::of(&RouteRule::Access(access), &format!("{}: transition {name}", resource.name), true)
+                }
                 None => Rule::of_resource(resource, resource.access.stated(operation)),
             };
             let base = rule.text.clone();
@@ -190,46 +181,53 @@ impl Builder<'_> {
         }
     }
 
-    fn add_own(&mut self, own: &OwnRules<'_>, has_log: bool, is_log_closed: bool) {
-        let public = || Rule::of(Access::Public, "default".to_owned(), false);
-        let token = || Rule::default(Access::Authenticated);
-        let (role, is_stated) = &own.audit_role;
-        let log = || Rule::role(role, if *is_stated { "audit_role" } else { "default" }, *is_stated);
-        if has_log {
-            self.add("GET", "/audit-logs", Rule { is_stated: *is_stated || is_log_closed, ..log() }, None);
+    fn add_action(&mut self, action: &MountedAction) {
+        let rule = Rule::of(&action.access, &action.stated_by, action.is_stated);
+        self.add(action.action.options.method.as_str(), &action.path, rule, None);
+    }
+
+    /// Adds the parameters by which a list of the program has deleted records, where they need more than the route's rule.
+    fn add_deleted(&mut self, action: &MountedAction) {
+        let Some(resource) = action.action.handler.0.describe().list else { return };
+        let base = action.access.to_string();
+        for (parameter, restore) in operation::list::deleted(resource) {
+            let own = match action.access {
+                RouteRule::Access(access) => Some(StatedRule { access, operation: "the route", name: None }),
+                RouteRule::Role(_) => None,
+            };
+            let mut rule = Rule::of_resource(resource, own.into_iter().chain(resource.access.stated(restore)));
+            if matches!(action.access, RouteRule::Role(_)) {
+                rule.text = format!("all({base}, {})", rule.text);
+                rule.admits_everyone = false;
+            }
+            if rule.text != base && self.principals.enforcement().applies(rule.is_stated) {
+                let path = format!("{}?{parameter}", action.path);
+                self.add_with(action.action.options.method.as_str(), &path, None, rule, None);
+            }
         }
-        if has_log || own.has_jobs {
+    }
+
+    fn add_own(&mut self, own: &OwnRules<'_>, has_log: bool, is_log_closed: bool) {
+        let (role, is_stated) = &own.audit_role;
+        let (of_jobs, others): (Vec<_>, Vec<_>) =
+            own.actions.iter().partition(|action| action.path.starts_with("/_service/"));
+        if has_log {
+            let log = Rule::role(role, if *is_stated { "audit_role" } else { "default" }, *is_stated);
+            self.add("GET", "/audit-logs", Rule { is_stated: *is_stated || is_log_closed, ..log }, None);
+        }
+        if has_log || !of_jobs.is_empty() {
             self.names.add_role(role, if *is_stated { "audit_role" } else { "audit_role, by default" });
         }
-        if own.has_jobs {
-            self.add("GET", "/_service/jobs", log(), None);
+        for action in of_jobs {
+            self.add_action(action);
         }
         if let Some(role) = &own.metrics_role {
             self.names.add_role(role, "metrics_role");
             self.add("GET", "/metrics", Rule::role(role, "metrics_role", true), None);
         }
-        if let Some(auth) = &own.auth {
-            let routes = [
-                ("POST", "/auth/login", public(), auth.login),
-                ("POST", "/auth/refresh", public(), auth.login),
-                ("POST", "/auth/logout", token(), auth.logout),
-                ("POST", "/auth/password", token(), auth.password),
-                ("GET", "/profile", token(), true),
-            ];
-            for (method, path, rule, _) in routes.into_iter().filter(|(.., exists)| *exists) {
-                self.add(method, path, rule, None);
-            }
-            if let Some(role) = &auth.users_role {
-                self.names.add_role(role, "users_role");
-                for (method, path) in [
-                    ("GET", "/auth/users"),
-                    ("POST", "/auth/users"),
-                    ("GET", "/auth/users/{id}"),
-                    ("PATCH", "/auth/users/{id}"),
-                ] {
-                    self.add(method, path, Rule::role(role, "users_role", true), None);
-                }
-            }
+        for action in others {
+            self.add_action(action);
+            self.names.add_rule(&action.access, &action.stated_by);
         }
         if let DocsAccess::Role(role) = own.docs_access {
             self.names.add_role(role, "docs_role");
@@ -237,13 +235,13 @@ impl Builder<'_> {
         let pages: &[&str] = if cfg!(feature = "docs") { &["/docs", "/docs/{asset}", "/favicon.ico"] } else { &[] };
         for path in ["/openapi.json"].iter().chain(pages) {
             match own.docs_access {
-                DocsAccess::Public => self.add("GET", path, public(), None),
+                DocsAccess::Public => self.add("GET", path, Rule::public(), None),
                 DocsAccess::Role(role) => self.add("GET", path, Rule::role(role, "docs_role", true), None),
                 DocsAccess::Off => {}
             }
         }
         for path in ["/", "/health", "/ready"] {
-            self.add("GET", path, public(), None);
+            self.add("GET", path, Rule::public(), None);
         }
     }
 }

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use axum::body::Bytes;
+use axum::http::StatusCode;
 use axum::http::request::Parts;
 use tokio::sync::Mutex;
 
-use super::MountedAction;
 use crate::http::handler::authorization::RequestIdentity;
 use crate::http::handler::{BodyReader, ResourceRequest};
+use crate::http::openapi::json_schema::Schema;
 use crate::http::state::ServiceState;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Problem;
@@ -29,8 +30,14 @@ pub struct ActionRequest {
     pub(crate) schema: Option<Arc<MountedResource>>,
     /// The member of the body's object that the body is in.
     pub(crate) envelope: Option<&'static str>,
+    /// The largest size of the body, in bytes.
+    pub(crate) body_limit: usize,
     /// The parameters of the query string, compiled when the service starts.
     pub(crate) query_schema: Option<Arc<MountedResource>>,
+    /// The parameters of the path, compiled when the service starts.
+    pub(crate) path_schema: Option<Arc<MountedResource>>,
+    /// The parameters of the path, once an argument has read and checked them.
+    pub(crate) path: Option<OwnedRecord>,
     /// The parameters of the query string, once an argument has read and checked them.
     pub(crate) query: Option<OwnedRecord>,
     /// The records that the parameters of a list ask for, once an argument has read and checked them.
@@ -76,9 +83,8 @@ impl std::fmt::Debug for ActionRequest {
 }
 
 impl ActionRequest {
-    /// A request of an action, before its arguments are read.
+    /// A request without a body and parameters.
     pub(super) fn new(
-        mounted: &MountedAction,
         state: ServiceState,
         parts: Parts,
         identity: RequestIdentity,
@@ -91,9 +97,12 @@ impl ActionRequest {
             parts,
             identity,
             body_reader,
-            schema: mounted.schema.clone(),
-            envelope: mounted.action.envelope,
-            query_schema: mounted.query_schema.clone(),
+            schema: None,
+            envelope: None,
+            body_limit: usize::MAX,
+            query_schema: None,
+            path_schema: None,
+            path: None,
             query: None,
             list: None,
             body: None,
@@ -129,6 +138,8 @@ pub struct Described {
     pub(crate) body: Option<&'static Descriptor>,
     /// The parameters of the query string.
     pub(crate) query: Option<&'static Descriptor>,
+    /// The parameters of the path.
+    pub(crate) path: Option<&'static Descriptor>,
     /// The resource whose list's parameters the query string has.
     pub(crate) list: Option<&'static Descriptor>,
     /// Whether the record in the path is read.
@@ -137,6 +148,8 @@ pub struct Described {
     pub(crate) has_generated: bool,
     /// The reply.
     pub(crate) reply: DescribedReply,
+    /// Whether the reply says where something is.
+    pub(crate) has_location: bool,
 }
 
 /// A handler's reply, as the document describes it.
@@ -157,15 +170,18 @@ pub(crate) enum DescribedReply {
     Records(&'static Descriptor),
     /// 200 with a page of records.
     Page(&'static Descriptor),
+    /// This status with JSON of this schema.
+    Typed(StatusCode, fn() -> Schema),
 }
 
 /// An argument of a handler: [`Ctx`](super::ctx::Ctx), [`Locked`](super::locked::Locked),
-/// [`ListParameters`](super::list_parameters::ListParameters), [`Query`](super::query::Query), [`Valid`](super::valid::Valid), [`Generated`](super::generated::Generated).
+/// [`ListParameters`](super::list_parameters::ListParameters), [`Path`](super::path::Path), [`Query`](super::query::Query),
+/// [`Valid`](super::valid::Valid), [`Generated`](super::generated::Generated).
 ///
 /// Every argument is first prepared, then taken: the body is read before a transaction begins, whatever their order.
 #[diagnostic::on_unimplemented(
     message = "expected an argument of a handler, found `{Self}`",
-    note = "a handler takes `Ctx`, `Locked<R>`, `ListParameters<R>`, `Query<Q>` and `Valid<B>`"
+    note = "a handler takes `Ctx`, `Locked<R>`, `ListParameters<R>`, `Path<P>`, `Query<Q>` and `Valid<B>`"
 )]
 pub trait Argument: Sized + Send {
     /// Reads what takes the client's time.

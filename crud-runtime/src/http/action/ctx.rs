@@ -80,6 +80,12 @@ impl Ctx {
         self.store_of(&self.app.unscoped())
     }
 
+    /// The state of the service.
+    #[cfg(feature = "jobs")]
+    pub(crate) const fn state(&self) -> &ServiceState {
+        &self.state
+    }
+
     fn store_of<R: Resource>(&self, app: &App) -> Store<R> {
         match &self.transaction {
             Some(transaction) => Store::clone(&Tx::joined(app, transaction.clone()).store::<R>()),
@@ -123,7 +129,7 @@ impl Ctx {
         query_string::first_parameter(&self.query, name)
     }
 
-    /// The value of a parameter in the path of a route, such as `{slug}`.
+    /// The value of a parameter in the path of a route, such as `{slug}`. [`Path`](super::path::Path) parses and checks them.
     ///
     /// # Errors
     /// `internal` when the path has none of this name.

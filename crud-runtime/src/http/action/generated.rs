@@ -9,8 +9,8 @@ use axum::response::Response;
 use serde::Serialize;
 use tokio::sync::Mutex;
 
-use super::MountedAction;
 use super::argument::{ActionRequest, Argument, Described, ReplacedOperation};
+use super::mounted::MountedAction;
 use crate::http::handler::{Replacement, ResourceRequest};
 use crate::http::operation::main_route;
 use crate::model::descriptor::Operation;
@@ -86,7 +86,7 @@ impl Replacement for MountedAction {
     ) -> BoxFuture<'static, Result<Response, Problem>> {
         let action = self.clone();
         Box::pin(async move {
-            let id = if action.action.is_item { Some(request.id().await?) } else { None };
+            let id = if action.action.options.is_item { Some(request.id().await?) } else { None };
             let (state, parts, identity) = (request.state.clone(), request.parts.clone(), request.identity.clone());
             let (mount, body_reader, joined) = (request.mount(), request.body_reader.take(), request.transaction());
             let request = ActionRequest {
@@ -97,7 +97,7 @@ impl Replacement for MountedAction {
                 is_joined: joined.is_some(),
                 transaction: Arc::new(Mutex::new(joined)),
                 replaced: Some(ReplacedOperation { operation, request: Box::new(request) }),
-                ..ActionRequest::new(&action, state, parts, identity, body_reader, mount)
+                ..action.request(state, parts, identity, body_reader, mount)
             };
             action.action.handler.0.call(request).await
         })

@@ -4,27 +4,38 @@
 //! request and whose result [`reply`] writes, and [`service`] answers its requests.
 
 pub(crate) mod argument;
+pub(crate) mod check;
 pub(crate) mod ctx;
 pub(crate) mod generated;
 pub(crate) mod handler;
 pub(crate) mod list_parameters;
 pub(crate) mod locked;
+pub(crate) mod mounted;
+pub(crate) mod options;
+pub(crate) mod path;
 pub(crate) mod query;
 pub(crate) mod records;
 pub(crate) mod reply;
 pub(crate) mod road;
+pub(crate) mod rule;
 pub(crate) mod service;
+pub(crate) mod typed;
 pub(crate) mod valid;
 
 use std::fmt;
+use std::future::Future;
 use std::sync::Arc;
 
 use axum::http::Method;
 
+use self::check::Check;
+use self::ctx::Ctx;
 use self::handler::{ActionHandler, ErasedHandler, erase};
+use self::options::{ActionOptions, Rewording};
+use self::rule::RouteRule;
+use crate::http::openapi::words::Words;
 use crate::model::access::Access;
-use crate::model::descriptor::{Descriptor, Operation};
-use crate::store::mounted_resource::MountedResource;
+use crate::model::problem::{Code, Problem};
 
 /// A route of the program.
 ///
@@ -53,22 +64,13 @@ use crate::store::mounted_resource::MountedResource;
 /// ```
 #[must_use = "an action does nothing until a service has it"]
 pub struct Action<H = ()> {
-    pub(crate) method: Method,
-    pub(crate) path: String,
-    pub(crate) is_item: bool,
-    /// The access that the program states.
-    pub(crate) access: Option<Access>,
-    pub(crate) summary: String,
-    pub(crate) description: String,
-    pub(crate) is_documented: bool,
-    /// The member of the body's object that the handler's body is in.
-    pub(crate) envelope: Option<&'static str>,
+    pub(crate) options: ActionOptions,
     pub(crate) handler: H,
 }
 
 impl<H> fmt::Debug for Action<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { method, path, access, .. } = self;
+        let ActionOptions { method, path, access, .. } = &self.options;
         f.debug_struct("Action")
             .field("method", method)
             .field("path", path)
@@ -101,23 +103,13 @@ impl Action {
         delete: DELETE;
     }
 
-    pub(crate) fn new(method: Method, path: String) -> Self {
-        Self {
-            method,
-            path,
-            is_item: false,
-            access: None,
-            summary: String::new(),
-            description: String::new(),
-            is_documented: true,
-            envelope: None,
-            handler: (),
-        }
+    pub(crate) const fn new(method: Method, path: String) -> Self {
+        Self { options: ActionOptions::new(method, path), handler: () }
     }
 
     /// Makes it a route of one record: `{prefix}/{id}/{name}`. Without, it is one of the collection: `{prefix}/{name}`.
     pub fn item(mut self) -> Self {
-        self.is_item = true;
+        self.options.is_item = true;
         self
     }
 
@@ -127,41 +119,143 @@ impl Action {
     /// the update, or for `GET` of the get; one of the collection that of the create, or for `GET` of the list. A route of
     /// no resource needs a valid token.
     pub fn access(mut self, access: Access) -> Self {
-        self.access = Some(access);
+        self.options.access = Some(RouteRule::Access(access));
+        self
+    }
+
+    /// Sets the role that the route needs, in place of [`access`](Self::access): a name that the deployer states when the
+    /// program runs, such as in a variable of the environment. Names that the program knows are for `access`.
+    ///
+    /// ```
+    /// use crud_runtime::action::{Action, Ctx, Json};
+    /// # use crud_runtime::prelude::*;
+    /// async fn status(_: Ctx) -> crud_runtime::Result<Json<&'static str>> {
+    ///     Ok(Json("open"))
+    /// }
+    ///
+    /// # async fn build(auth: crud_runtime::auth::Auth) -> crud_runtime::Result<()> {
+    /// let operators = std::env::var("OPERATORS_ROLE").unwrap_or_else(|_| "operator".into());
+    /// let route = Action::get("/status").role(operators).handler(status);
+    /// let service = Service::connect("sqlite::memory:").await?.auth(auth).route(route);
+    /// # Ok(()) }
+    /// ```
+    pub fn role(mut self, role: impl Into<Arc<str>>) -> Self {
+        self.options.access = Some(RouteRule::Role(role.into()));
+        self
+    }
+
+    /// Adds a check beside the access, which the token alone decides: `async fn(Ctx) -> Result<(), E>`. It asks the database
+    /// whether the user of the token is enabled still, for example, or has the role still.
+    ///
+    /// It runs for each request whose access is admitted, before the parameters and the body are read, and not where
+    /// [`without_auth`](crate::Service::without_auth) opens the service.
+    ///
+    /// ```
+    /// use crud_runtime::action::{Action, Ctx};
+    /// use crud_runtime::error::{Code, Problem};
+    /// # use crud_runtime::prelude::*;
+    /// # #[derive(Debug, Clone, Resource)]
+    /// # struct Member { id: i64, subject: String, enabled: bool }
+    ///
+    /// /// Refuses members that are disabled, whose tokens are valid for some minutes still.
+    /// async fn is_enabled(ctx: Ctx) -> crud_runtime::Result<()> {
+    ///     let subject = ctx.principal().map(|principal| principal.subject().to_owned()).unwrap_or_default();
+    ///     let enabled = Member::FIELDS.subject.eq(subject).and(Member::FIELDS.enabled.eq(true));
+    ///     match ctx.unscoped_store::<Member>().count(enabled).await? {
+    ///         0 => Err(Problem::new(Code::PermissionDenied, "the member is disabled").into()),
+    ///         _ => Ok(()),
+    ///     }
+    /// }
+    ///
+    /// async fn pay(_: Ctx) -> crud_runtime::Result<()> {
+    ///     Ok(())
+    /// }
+    ///
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let route = Action::post("/payments").check(is_enabled).handler(pay);
+    /// let service = Service::connect("sqlite::memory:").await?.resource::<Member>().route(route);
+    /// # Ok(()) }
+    /// ```
+    pub fn check<F, Fut, E>(mut self, check: F) -> Self
+    where
+        F: Fn(Ctx) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<(), E>> + Send + 'static,
+        Problem: From<E>,
+    {
+        self.options.check = Some(Check::new(check));
+        self
+    }
+
+    /// Sets the largest size of the body, in bytes, where that of the service
+    /// ([`Service::body_limit`](crate::Service::body_limit)) is not smaller.
+    pub fn body_limit(mut self, bytes: usize) -> Self {
+        self.options.body_limit = bytes;
+        self
+    }
+
+    /// Forbids caches to store the responses, and never compresses them: for tokens and other secrets.
+    pub fn no_store(mut self) -> Self {
+        self.options.no_store = true;
+        self
+    }
+
+    /// Sets the tags in the document, in place of those of the resource; `Service` for a route of none.
+    pub fn tags<T: Into<String>>(mut self, tags: impl IntoIterator<Item = T>) -> Self {
+        self.options.tags = tags.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Sets the id of the operation in the document, by which generated clients name their function; made of method and path
+    /// if never called. One that another operation has is an error at start.
+    pub fn operation_id(mut self, id: impl Into<String>) -> Self {
+        self.options.operation_id = Some(id.into());
         self
     }
 
     /// Sets the summary in the document.
     pub fn summary(mut self, summary: impl Into<String>) -> Self {
-        self.summary = summary.into();
+        self.options.summary = summary.into();
         self
     }
 
     /// Sets the description in the document, in Markdown.
     pub fn description(mut self, description: impl Into<String>) -> Self {
-        self.description = description.into();
+        self.options.description = description.into();
+        self
+    }
+
+    /// Declares the problems that the handler answers with, for the document, which has those of access, parameters, body and
+    /// storage by itself. If never called, a route other than `GET` has the problems of any change.
+    pub fn problems(mut self, problems: impl IntoIterator<Item = Code>) -> Self {
+        self.options.problems = Some(problems.into_iter().collect());
+        self
+    }
+
+    /// Changes its words in the document.
+    #[cfg_attr(not(any(feature = "auth", feature = "jobs")), allow(dead_code))]
+    pub(crate) fn reworded(mut self, change: impl Fn(Words) -> Words + Send + Sync + 'static) -> Self {
+        self.options.rewording = Some(Rewording(Arc::new(change)));
         self
     }
 
     /// Takes the body from a member of an object: `envelope("article")` for `{"article": {"title": …}}`. Pointers of errors
     /// lead into it: `/article/title`.
     pub fn envelope(mut self, name: &'static str) -> Self {
-        self.envelope = Some(name);
+        self.options.envelope = Some(name);
         self
     }
 
     /// Leaves the route out of the document.
     pub fn undocumented(mut self) -> Self {
-        self.is_documented = false;
+        self.options.is_documented = false;
         self
     }
 
-    /// Sets the function that answers: its arguments are [`Ctx`](ctx::Ctx), [`Locked`](locked::Locked),
-    /// [`ListParameters`](list_parameters::ListParameters), [`Query`](query::Query) and [`Valid`](valid::Valid), up to four, and its result is a [`Reply`](reply::Reply) or an error.
+    /// Sets the function that answers: its arguments are [`Ctx`], [`Locked`](locked::Locked),
+    /// [`ListParameters`](list_parameters::ListParameters), [`Path`](path::Path), [`Query`](query::Query) and
+    /// [`Valid`](valid::Valid), up to four, and its result is a [`Reply`](reply::Reply) or an error.
     pub fn handler<A: 'static, F: ActionHandler<A>>(self, handler: F) -> Action<Handler> {
-        let Self { method, path, is_item, access, summary, description, is_documented, envelope, .. } = self;
-        let handler = erase(handler);
-        Action { method, path, is_item, access, summary, description, is_documented, envelope, handler }
+        Action { options: self.options, handler: erase(handler) }
     }
 }
 
@@ -172,22 +266,4 @@ impl fmt::Debug for Handler {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Handler")
     }
-}
-
-/// An action of a service.
-#[derive(Debug, Clone)]
-pub(crate) struct MountedAction {
-    /// The resource that it belongs to.
-    pub(crate) resource: Option<&'static Descriptor>,
-    /// The whole path, such as `/parts/{id}/take`.
-    pub(crate) path: String,
-    pub(crate) action: Arc<Action<Handler>>,
-    /// The access that it needs: the program's word, or that of the operation that it resembles.
-    pub(crate) access: Access,
-    /// The fields of its body.
-    pub(crate) schema: Option<Arc<MountedResource>>,
-    /// The parameters of its query string.
-    pub(crate) query_schema: Option<Arc<MountedResource>>,
-    /// The generated operation that it replaces, whose access it has.
-    pub(crate) replaces: Option<Operation>,
 }

@@ -8,8 +8,8 @@ use axum::http::request::Parts;
 use axum::response::Response;
 use tokio::time::Instant;
 
-use super::MountedAction;
 use super::argument::{ActionRequest, PathParameters};
+use super::mounted::MountedAction;
 use crate::http::frame::{self, Frame, mount};
 use crate::http::handler::{BodyReader, authorize_action};
 use crate::http::state::ServiceState;
@@ -21,14 +21,18 @@ use crate::store::mounted_resource::MountedResource;
 /// Answers a request by the action of its method.
 pub(crate) async fn dispatch(state: ServiceState, actions: Arc<[MountedAction]>, request: Request) -> Response {
     let method = frame::method(&request);
-    let Some(mounted) = actions.iter().find(|mounted| mounted.action.method == *method) else {
-        return frame::not_allowed(actions.iter().map(|mounted| &mounted.action.method), request.method());
+    let methods = || actions.iter().map(|mounted| &mounted.action.options.method);
+    let Some(index) = methods().position(|known| known == method) else {
+        return frame::not_allowed(methods(), request.method());
     };
+    let mounted = &actions[index];
+    let frame = Frame::new(*method == Method::GET);
+    let frame = if mounted.action.options.no_store { frame.no_store() } else { frame };
     let respond = async |request: Request, deadline| {
         let request = action_request(state.clone(), mounted, request, deadline).await?;
         mounted.action.handler.0.call(request).await
     };
-    Frame::new(*method == Method::GET).answer(&state, request, respond).await
+    frame.answer(&state, request, respond).await
 }
 
 async fn action_request(
@@ -39,16 +43,29 @@ async fn action_request(
 ) -> Result<ActionRequest, Problem> {
     let mount = mount(&request).to_owned();
     let (mut parts, body) = request.into_parts();
-    let identity = authorize_action(&state, mounted, &parts).await?;
-    let resource = mounted.resource.and_then(|resource| state.mounted_resource(resource)).cloned();
-    let parameters = path_parameters(&mut parts).await?;
-    let id = match &resource {
-        Some(resource) if mounted.action.is_item => Some(path_id(&parameters, resource)?),
-        _ => None,
+    let MountedAction { resource, access, is_stated, .. } = mounted;
+    let identity = authorize_action(&state, *resource, access, *is_stated, &parts).await?;
+    let resource = resource.and_then(|resource| state.mounted_resource(resource)).cloned();
+    let checks = state.enforcement().applies(true);
+    let (parameters, malformed) = match path_parameters(&mut parts).await {
+        Ok(parameters) => (parameters, None),
+        Err(problem) => (PathParameters::new(), Some(problem)),
     };
     let memory = state.memory_of(&parts.headers, &parts.extensions);
     let body_reader = BodyReader::new(body, state.limits().body_idle, deadline, memory);
-    Ok(ActionRequest { id, parameters, ..ActionRequest::new(mounted, state, parts, identity, body_reader, mount) })
+    let mut request = mounted.request(state, parts, identity, body_reader, mount);
+    request.parameters = parameters;
+    let options = &mounted.action.options;
+    if let Some(check) = options.check.as_ref().filter(|_| checks) {
+        check.run(&mut request).await?;
+    }
+    if let Some(problem) = malformed {
+        return Err(problem);
+    }
+    if let Some(resource) = resource.filter(|_| options.is_item) {
+        request.id = Some(path_id(&request.parameters, &resource)?);
+    }
+    Ok(request)
 }
 
 async fn path_parameters(parts: &mut Parts) -> Result<PathParameters, Problem> {

@@ -24,8 +24,7 @@ impl<B> Deref for Valid<B> {
 
 impl<B: Schema> Argument for Valid<B> {
     async fn prepare(request: &mut ActionRequest) -> Result<(), Problem> {
-        let limit = request.state.limits().body;
-        let bytes = request.body_reader.json(&request.parts, limit).await?;
+        let bytes = request.body_reader.json(&request.parts, request.body_limit).await?;
         // Every error of the body is found before a transaction begins.
         let schema = request.schema.as_deref().ok_or_else(missing)?;
         let view = FieldVisibility::default();

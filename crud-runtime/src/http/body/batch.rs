@@ -15,6 +15,12 @@ use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::value::Value;
 use crate::store::mounted_resource::MountedResource;
 
+/// The member of a batch that has records, of its answer too.
+pub(crate) const ITEMS: &str = "items";
+
+/// The member of a batch that has keys.
+pub(crate) const IDS: &str = "ids";
+
 /// The items of a batch in order, each valid or a problem.
 pub(crate) type Items<T> = Vec<Result<T, Problem>>;
 
@@ -171,7 +177,7 @@ impl<'a> RecordList<'a> {
 }
 
 impl List for RecordList<'_> {
-    const MEMBER: &'static str = "items";
+    const MEMBER: &'static str = ITEMS;
     type Items = Items<RecordBody>;
 
     fn read<'de, A: SeqAccess<'de>>(&mut self, seq: &mut A) -> Result<bool, A::Error> {
@@ -211,7 +217,7 @@ struct IdList {
 }
 
 impl List for IdList {
-    const MEMBER: &'static str = "ids";
+    const MEMBER: &'static str = IDS;
     type Items = Items<Value>;
 
     fn read<'de, A: SeqAccess<'de>>(&mut self, seq: &mut A) -> Result<bool, A::Error> {

@@ -7,19 +7,15 @@ mod json;
 mod pointer;
 mod record;
 mod seed;
-#[cfg(feature = "auth")]
-mod strings;
 mod value;
 
 use crud_shared::operation::SEGMENTS;
-#[cfg(feature = "auth")]
-pub(crate) use strings::string_members;
 
 pub(crate) use self::envelope::parse_in;
 pub(crate) use self::record::push_unknown_field;
 use self::seed::Seed;
 use crate::model::changes::Changes;
-use crate::model::descriptor::Descriptor;
+use crate::model::descriptor::{Descriptor, Role};
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::value::Value;
@@ -146,7 +142,9 @@ pub(crate) fn malformed(error: &serde_json::Error) -> Problem {
 }
 
 fn refuse_reserved_id(resource: &Descriptor, changes: &Changes, errors: &mut FieldErrors) {
-    if let Some(Value::Text(id)) = changes.get(resource.id) {
+    // The first field of a body that is no record has the index of a key.
+    let is_key = |_: &&Value| resource.id_column().role == Role::Id;
+    if let Some(Value::Text(id)) = changes.get(resource.id).filter(is_key) {
         let name = resource.id_column().json;
         if SEGMENTS.contains(&id.as_str()) {
             errors.push(FieldError::field(name, "reserved", format!("must not be `{id}`, which is a route")));

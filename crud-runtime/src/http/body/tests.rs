@@ -185,6 +185,23 @@ fn a_chosen_key_must_be_a_path_segment() {
     assert!(parse_as::<Page>(b"{}", BodyKind::Create).is_err());
 }
 
+/// A body that is no record: its first field is no key.
+#[derive(Schema)]
+#[allow(dead_code)]
+struct Credentials {
+    username: String,
+}
+
+#[test]
+fn first_field_of_a_body_that_is_no_record_may_be_any_text() {
+    let mounted = MountedResource::new(ResourceOptions::new(Credentials::DESCRIPTOR)).unwrap();
+    let view = FieldVisibility::default();
+    for name in ["batch", "restore", "", "."] {
+        let bytes = json!({ "username": name }).to_string();
+        assert!(parse(&mounted, &BodyRules::without_principal(&view), bytes.as_bytes()).is_ok(), "{name:?}");
+    }
+}
+
 #[test]
 fn a_name_is_reported_once_and_the_nearest_spelling_for_the_first_three() {
     let members: Vec<String> = (0..10_000).map(|number| format!("\"coun{}\":1", number % 100)).collect();

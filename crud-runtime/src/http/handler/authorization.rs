@@ -5,9 +5,9 @@ use std::sync::Arc;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 
-use crate::http::action::MountedAction;
+use crate::http::action::rule::RouteRule;
 use crate::http::state::ServiceState;
-use crate::model::access::{Access, Enforcement};
+use crate::model::access::Enforcement;
 use crate::model::actor::Actor;
 use crate::model::descriptor::{Descriptor, Operation, Transition};
 use crate::model::principal::Principal;
@@ -94,19 +94,19 @@ pub(crate) async fn authorize(
     Ok(identity(state, resource, principal, parts))
 }
 
-/// The identity of a request that may use a route of the program.
+/// The identity of a request that may use a route of the program, of a resource or of none, with this access.
 ///
 /// # Errors
 /// 401 and 403, as for [`authorize`].
 pub(crate) async fn authorize_action(
     state: &ServiceState,
-    action: &MountedAction,
+    resource: Option<&'static Descriptor>,
+    access: &RouteRule,
+    is_stated: bool,
     parts: &Parts,
 ) -> Result<RequestIdentity, Problem> {
-    let (resource, access) = (action.resource, action.access);
-    let is_stated = action.action.access.is_some() || resource.is_some_and(|resource| resource.access.is_stated());
     let principal = match state.authenticate(&parts.headers).await {
-        Err(problem) if problem.code().status() == StatusCode::UNAUTHORIZED && access == Access::Public => None,
+        Err(problem) if problem.code().status() == StatusCode::UNAUTHORIZED && access.is_public() => None,
         principal => principal?,
     };
     if !access.admits(principal.as_ref()) && state.enforcement().applies(is_stated) {

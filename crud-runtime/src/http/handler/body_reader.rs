@@ -147,7 +147,7 @@ impl BodyReader {
                 return Err(Problem::new(Code::Unavailable, detail));
             }
         };
-        let frame = frame.map_err(|_| Problem::new(Code::RequestTimeout, "the body arrives too slowly"))??;
+        let frame = frame.map_err(|_| Problem::of(Code::RequestTimeout))??;
         let (waited, size) = (begin.elapsed(), frame.as_ref().map_or(0, Bytes::len));
         self.has_failed = false;
         self.behind = [behind(least, waited, size, LEAST), behind(fast, waited, size, FAST)];

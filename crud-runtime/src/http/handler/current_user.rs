@@ -16,7 +16,7 @@ where
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         let user = <Self as OptionalFromRequestParts<S>>::from_request_parts(parts, state).await?;
-        user.ok_or_else(|| Problem::new(Code::AuthenticationFailed, "authentication failed"))
+        user.ok_or_else(|| Problem::of(Code::AuthenticationFailed))
     }
 }
 

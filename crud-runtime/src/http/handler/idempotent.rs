@@ -17,6 +17,7 @@ use sha2::{Digest, Sha256};
 
 use super::read_again;
 use super::request::ResourceRequest;
+use crate::http::operation::batch::PreparedBatch;
 use crate::http::operation::import::{self, PreparedImport};
 use crate::http::operation::route::{Body as RouteBody, Extent, Route};
 use crate::http::param::header::idempotency_key::IDEMPOTENCY_REPLAYED;
@@ -51,7 +52,7 @@ pub(crate) async fn run(
     let keyed = keyed(&request, route, key, &body, options);
     let app = request.state.app().clone();
     let mut file = match route.body {
-        RouteBody::File => prepared(&request, &keyed, &body).await?,
+        RouteBody::File => prepared_file(&request, &keyed, &body).await?,
         _ => None,
     };
     let _turn = match route.body {
@@ -61,11 +62,16 @@ pub(crate) async fn run(
     let brief = route.extent == Extent::One && Hooks::of(request.resource()).is_none();
     let mut retries = Retries::new();
     loop {
+        let prepared = match (&mut file, route.body) {
+            (Some(file), _) => Prepared::File(file),
+            (None, RouteBody::Batch) => prepared_batch(&request, route, &keyed, &body).await?,
+            (None, _) => Prepared::Nothing,
+        };
         let begun = if brief { app.start_brief_transaction().await } else { app.start_transaction().await };
         let transaction = begun.map_err(Problem::from_storage)?;
         let mut attempt = request.with_body(body.clone());
         attempt.join(transaction.clone());
-        let mut answered = answer(attempt, route, &keyed, &transaction, file.as_mut()).await;
+        let mut answered = answer(attempt, route, &keyed, &transaction, prepared).await;
         // An answer, also a refusal, is right once what it is of is committed.
         if transaction.end().await.is_none()
             && let Err(error) = transaction.roll_back().await
@@ -84,9 +90,31 @@ pub(crate) async fn run(
     }
 }
 
+/// The body of a request, where it is read before the transaction.
+enum Prepared<'a> {
+    Nothing,
+    File(&'a mut PreparedImport),
+    Batch(PreparedBatch),
+}
+
+/// The batch of a request, read before the transaction: while a large one is read, others write. A key which is known is
+/// answered as it was, although the batch would be refused now.
+async fn prepared_batch(
+    request: &ResourceRequest,
+    route: &Route,
+    keyed: &KeyedRequest,
+    body: &Bytes,
+) -> Result<Prepared<'static>, Problem> {
+    let problem = match PreparedBatch::read(&mut request.with_body(body.clone()), route.operation).await {
+        Ok(batch) => return Ok(Prepared::Batch(batch)),
+        Err(problem) => problem,
+    };
+    if keyed.is_known(request.state.app()).await? { Ok(Prepared::Nothing) } else { Err(problem) }
+}
+
 /// The file of a new key, read before the transaction: while a large one is read, and what it refers to is looked up, others
 /// write. That of a key which is known is not written again.
-async fn prepared(
+async fn prepared_file(
     request: &ResourceRequest,
     keyed: &KeyedRequest,
     body: &Bytes,
@@ -103,25 +131,20 @@ async fn answer(
     route: &Route,
     keyed: &KeyedRequest,
     transaction: &Arc<SharedTransaction>,
-    file: Option<&mut PreparedImport>,
+    prepared: Prepared<'_>,
 ) -> Result<Response, Problem> {
     let app = request.state.app().clone();
     match keyed.claim(&app, transaction).await? {
         Claim::New => {}
         Claim::Answered(answer) => return replayed(&request, route.operation, answer).await,
-        Claim::Reused => {
-            let detail = "the Idempotency-Key was sent with another request: a new request needs a new key";
-            return Err(Problem::new(Code::IdempotencyKeyReused, detail));
-        }
-        Claim::InFlight => {
-            let detail = "the first request with this Idempotency-Key has not ended; try again later";
-            return Err(Problem::new(Code::IdempotencyInFlight, detail).retry_after(RETRY_AFTER));
-        }
+        Claim::Reused => return Err(Problem::of(Code::IdempotencyKeyReused)),
+        Claim::InFlight => return Err(Problem::of(Code::IdempotencyInFlight).retry_after(RETRY_AFTER)),
     }
     let resource = request.resource();
-    let response = match file {
-        Some(file) => file.write(&request).await?,
-        None => (route.handler)(request).await?,
+    let response = match prepared {
+        Prepared::File(file) => file.write(&request).await?,
+        Prepared::Batch(batch) => batch.write(&request).await?,
+        Prepared::Nothing => (route.handler)(request).await?,
     };
     if !response.status().is_success() {
         return Ok(response);

@@ -111,10 +111,7 @@ impl Precondition {
             let mut json = Vec::new();
             render::write_record(&mut json, self.resource, &self.view, current)?;
             if !condition.matches(&etag::entity_tag(&json)) {
-                return Ok(Some(Problem::new(
-                    Code::PreconditionFailed,
-                    "the record's entity tag does not match If-Match",
-                )));
+                return Ok(Some(Problem::of(Code::PreconditionFailed)));
             }
         }
         let mut errors = FieldErrors::default();

@@ -6,6 +6,7 @@ use serde_json::Value as Json;
 
 use super::request::ResourceRequest;
 use super::response;
+use crate::http::body::batch::ITEMS;
 use crate::http::render::expand::ExpandingSink;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Problem;
@@ -38,7 +39,7 @@ pub(crate) fn shortened(
     }
     let name = resource.id_column().json;
     let mut body: Json = serde_json::from_slice(&answer.body).map_err(Problem::internal)?;
-    let (keys, rest) = match body.get_mut("items").and_then(Json::as_array_mut).filter(|_| of_batch) {
+    let (keys, rest) = match body.get_mut(ITEMS).and_then(Json::as_array_mut).filter(|_| of_batch) {
         Some(items) => {
             let keys = std::mem::take(items).iter().map(|item| item[name].clone()).collect();
             (keys, serde_json::to_vec(&body).map_err(Problem::internal)?)

@@ -1,6 +1,6 @@
 //! [`Unread`]: records of a response that are too large to be buffered, read by their keys while it is sent.
 
-use axum::body::{Body, Bytes};
+use axum::body::Bytes;
 use tokio::time::timeout;
 
 use super::chunked::Chunked;
@@ -23,20 +23,6 @@ pub(crate) struct Unread {
     keys: Vec<Value>,
     /// Number of them that the next query reads: about as many as fit.
     at_once: usize,
-}
-
-/// The body of a page: the records that fit, and the end, before which `rest` reads those with the keys that are left.
-pub(crate) fn page_body<R: Chunked>(
-    mut out: Vec<u8>,
-    mut end: Vec<u8>,
-    left: Vec<Value>,
-    rest: impl FnOnce(Unread, Vec<u8>) -> R,
-) -> Body {
-    if left.is_empty() {
-        out.append(&mut end);
-        return out.into();
-    }
-    rest(Unread::new(left, 1), end).into_body(out.into(), true)
 }
 
 impl Unread {

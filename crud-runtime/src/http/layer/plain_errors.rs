@@ -80,8 +80,7 @@ const fn default_detail(code: Code) -> &'static str {
     match code {
         Code::MethodNotAllowed => "the method is not allowed on this route",
         Code::NotFound => "not found",
-        Code::AuthenticationFailed => "authentication failed",
-        Code::PermissionDenied => "permission denied",
+        Code::AuthenticationFailed | Code::PermissionDenied => code.detail(),
         Code::BodyTooLarge => "the body is too large",
         Code::Unavailable => "unavailable; try again later",
         _ => "the request was refused",

@@ -4,6 +4,7 @@ use super::DocumentedResource;
 use super::auth::TOKEN;
 use super::words::{Path, Token, Words};
 use crate::http::access::table::AccessTable;
+use crate::http::action::rule::RouteRule;
 use crate::http::operation::route::Route;
 use crate::model::access::Access;
 use crate::model::descriptor::{Descriptor, Operation};
@@ -38,14 +39,27 @@ pub(crate) fn restrict(resource: &DocumentedResource<'_>, route: &Route, words: 
 }
 
 /// Adds the security requirement of a route of the program with this access, of a resource or of none.
-pub(crate) fn secure_by(words: &mut Words, access: Access, resource: Option<&Descriptor>) {
-    if !access.admits(None) {
-        secure(words, &requirement(access).into_iter().collect::<Vec<_>>());
+pub(crate) fn secure_by(words: &mut Words, access: &RouteRule, resource: Option<&Descriptor>) {
+    match access {
+        RouteRule::Role(role) => secure_role(words, role),
+        RouteRule::Access(access) if access.admits(None) => {}
+        RouteRule::Access(access) => secure(words, &requirement(*access).into_iter().collect::<Vec<_>>()),
     }
     if resource.is_some_and(|resource| resource.tenant.is_some()) {
         words.problems.extend(TOKEN);
         words.problems.push(Code::TenantRequired);
     }
+}
+
+/// Adds the refusals of a list of the program: with deleted records, it needs the access of their restore too.
+pub(crate) fn restrict_deleted(words: &mut Words, resource: &Descriptor) {
+    if resource.soft_delete.is_none() || resource.access.restore.admits(None) {
+        return;
+    }
+    if words.token == Token::None {
+        words.token = Token::Optional;
+    }
+    words.problems.extend([Code::AuthenticationFailed, Code::PermissionDenied]);
 }
 
 /// States the rule of each operation, as `access(…)` writes it, and of each parameter by which one needs more: the extension
@@ -65,7 +79,7 @@ pub(crate) fn state(paths: &mut [Path], table: &AccessTable) {
 }
 
 /// Adds the requirement of a token, with these roles and permissions.
-pub(crate) fn secure(words: &mut Words, requirements: &[String]) {
+fn secure(words: &mut Words, requirements: &[String]) {
     words.token = Token::Required;
     words.problems.extend(TOKEN);
     if !requirements.is_empty() {
@@ -75,12 +89,9 @@ pub(crate) fn secure(words: &mut Words, requirements: &[String]) {
     }
 }
 
-/// Adds the requirement of this role to a list of the records of all resources: of the principal's tenant alone, where a
-/// resource has tenants.
-pub(crate) fn secure_log(words: &mut Words, role: &str, resources: &[DocumentedResource<'_>]) {
+/// Adds the requirement of a role whose name is known at run time.
+pub(crate) fn secure_role(words: &mut Words, role: &str) {
     secure(words, &[format!("the role `{role}`")]);
-    let has_tenants = resources.iter().any(|resource| resource.options.descriptor.tenant.is_some());
-    words.problems.extend(has_tenants.then_some(Code::TenantRequired));
 }
 
 /// The requirement of a rule beyond a valid token, in words.

@@ -6,8 +6,8 @@ use super::json_schema::Schema;
 use super::wording::sentence;
 use super::words::{Answer, Body, JSON, OwnParameter, Path, Place, Words};
 use super::{DocumentedResource, access, schema};
-use crate::http::action::MountedAction;
 use crate::http::action::argument::DescribedReply;
+use crate::http::action::mounted::MountedAction;
 use crate::http::param::header::{etag, prefer};
 use crate::http::param::list;
 use crate::model::descriptor::{Descriptor, Operation};
@@ -25,18 +25,42 @@ const CHANGE: [Code; 6] = [
 
 /// The path of each documented route, with its operation alone.
 pub(crate) fn paths(resources: &[DocumentedResource<'_>], actions: &[MountedAction], secured: bool) -> Vec<Path> {
-    let own = actions.iter().filter(|mounted| mounted.replaces.is_none() && mounted.action.is_documented);
+    let own = actions.iter().filter(|mounted| mounted.replaces.is_none() && mounted.action.options.is_documented);
     let path = |mounted: &MountedAction| {
+        let options = &mounted.action.options;
         let names = mounted.path.split('/').filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'));
-        let text = || Schema::text().with("minLength", 1);
-        let parameters = match mounted.resource.filter(|_| mounted.action.is_item) {
+        let typed = mounted.path_schema.as_deref().map_or(&[][..], |schema| schema.resource().columns);
+        let parameter = |name: &str| match typed.iter().find(|column| column.json == name) {
+            Some(column) => OwnParameter::new(Place::Path, name, column.doc.trim(), schema::parameter(column)),
+            None => OwnParameter::new(Place::Path, name, "", Schema::text().with("minLength", 1)),
+        };
+        let parameters = match mounted.resource.filter(|_| options.is_item) {
             Some(resource) => vec![schema::id_parameter(resource)],
-            None => names.map(|name| OwnParameter::new(Place::Path, name, "", text())).collect(),
+            None => names.map(parameter).collect(),
         };
         let words = operation(resources, mounted, secured);
-        Path { parameters, ..Path::of(&mounted.path, mounted.action.method.clone(), words) }
+        Path { parameters, ..Path::of(&mounted.path, options.method.clone(), words) }
     };
     own.map(path).collect()
+}
+
+/// Names that routes state and something else in the document has too, each as a sentence.
+pub(crate) fn collisions(actions: &[MountedAction], paths: &[Path], schemas: &[(String, Schema)]) -> Vec<String> {
+    let stated = actions.iter().filter_map(|mounted| mounted.action.options.operation_id.as_ref());
+    let operations =
+        |id: &str| paths.iter().flat_map(|path| &path.operations).filter(|(_, words)| words.id == id).count();
+    let ids = stated.filter(|id| operations(id) > 1).map(|id| format!("two operations have the id `{id}`"));
+    let typed = actions.iter().filter_map(|mounted| match mounted.action.handler.0.describe().reply {
+        DescribedReply::Typed(_, schema) => Some(schema().take_definitions()),
+        _ => None,
+    });
+    let differs = |name: &str| {
+        let mut named = schemas.iter().filter(|(known, _)| known == name).map(|(_, schema)| schema);
+        let first = named.next();
+        named.any(|other| Some(other) != first)
+    };
+    let typed = typed.flatten().filter(|(name, _)| differs(name));
+    ids.chain(typed.map(|(name, _)| format!("two schemas have the name `{name}`"))).collect()
 }
 
 /// The resource of a descriptor, in the document.
@@ -68,6 +92,7 @@ fn successes(resources: &[DocumentedResource<'_>], reply: DescribedReply) -> Vec
             let (status, answer) = ok("The records.", page(documented(resources, of)));
             vec![(status, answer.headers(&["X-Total-Count", "Content-Range"]))]
         }
+        DescribedReply::Typed(status, schema) => vec![(status, Answer::json("The result.", schema()))],
         DescribedReply::Created(of) => {
             let answer = Answer::json("The created record.", record(of));
             vec![(StatusCode::CREATED, answer.headers(&["Location", "ETag", "Preference-Applied"]))]
@@ -122,14 +147,16 @@ fn body(descriptor: &'static Descriptor, envelope: Option<&str>) -> Body {
 }
 
 fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedAction, secured: bool) -> Words {
-    let action = &*mounted.action;
-    let described = action.handler.0.describe();
+    let action = &mounted.action.options;
+    let described = mounted.action.handler.0.describe();
+    let resource = mounted.resource.and_then(|resource| documented(resources, resource));
     let mut words = Words {
-        tags: mounted
-            .resource
-            .and_then(|resource| documented(resources, resource))
-            .map_or_else(|| vec![super::service::TAG.to_owned()], |resource| resource.options.tags.clone()),
-        id: operation_id(resources, mounted),
+        tags: match resource {
+            _ if !action.tags.is_empty() => action.tags.clone(),
+            Some(resource) => resource.options.tags.clone(),
+            None => vec![super::service::TAG.to_owned()],
+        },
+        id: action.operation_id.clone().unwrap_or_else(|| operation_id(resource, mounted)),
         summary: if action.summary.is_empty() { phrase(&action.path) } else { action.summary.clone() },
         description: if action.description.is_empty() {
             format!("`{} {}`, a route of the program.", action.method, mounted.path)
@@ -142,6 +169,9 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedAction, secu
     if words.answers.is_empty() {
         words.answers = successes(resources, DescribedReply::Json);
     }
+    if described.has_location {
+        words.header("Location");
+    }
     words = words.parameters(described.query.iter().flat_map(|query| query.columns).map(|column| OwnParameter {
         is_required: column.is_required(),
         ..OwnParameter::query(column.json, column.doc.trim(), schema::parameter(column))
@@ -153,8 +183,10 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedAction, secu
     if action.is_item || described.has_record {
         words.problems.push(Code::NotFound);
     }
-    if action.method != Method::GET {
-        words.problems.extend(CHANGE);
+    match &action.problems {
+        Some(problems) => words.problems.extend(problems),
+        None if action.method == Method::GET => {}
+        None => words.problems.extend(CHANGE),
     }
     if described.has_record {
         words.problems.push(Code::PreconditionFailed);
@@ -166,8 +198,14 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedAction, secu
     if let Some(descriptor) = described.body {
         words = words.body(body(descriptor, action.envelope));
     }
+    if let Some(rewording) = &action.rewording {
+        words = (rewording.0)(words);
+    }
     if secured {
-        access::secure_by(&mut words, mounted.access, mounted.resource);
+        access::secure_by(&mut words, &mounted.access, mounted.resource);
+        if let Some(resource) = described.list {
+            access::restrict_deleted(&mut words, resource);
+        }
     }
     words
 }
@@ -179,14 +217,12 @@ fn phrase(path: &str) -> String {
 
 /// The id of a route: of one below a resource's, the resource's own; else the method and the path in camel case, such as
 /// `getReportsTop`.
-fn operation_id(resources: &[DocumentedResource<'_>], mounted: &MountedAction) -> String {
-    let of_resource = mounted.resource.and_then(|resource| {
-        let names = &documented(resources, resource)?.names;
-        let action = &mounted.action;
-        names.action_operation_id(&action.method, &action.path, action.is_item)
-    });
+fn operation_id(resource: Option<&DocumentedResource<'_>>, mounted: &MountedAction) -> String {
+    let action = &mounted.action.options;
+    let of_resource =
+        resource.and_then(|of| of.names.action_operation_id(&action.method, &action.path, action.is_item));
     of_resource.unwrap_or_else(|| {
         let words = mounted.path.split(|c: char| !c.is_ascii_alphanumeric());
-        mounted.action.method.as_str().to_lowercase() + &words.map(sentence).collect::<String>()
+        action.method.as_str().to_lowercase() + &words.map(sentence).collect::<String>()
     })
 }

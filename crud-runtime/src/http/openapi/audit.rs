@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::example::MOMENT;
 use super::json_schema::Schema;
+use super::name::{AUDIT_LOG, AUDIT_LOG_PAGE, LIST_AUDIT_LOG};
 use super::words::{Answer, Path, Words};
 use super::{DocumentedResource, Security, access, schema};
 use crate::http::param;
@@ -15,9 +16,6 @@ use crate::store::audit_record::Action;
 
 /// The tag of the log of all resources.
 pub(crate) const TAG: &str = "Audit";
-
-/// The name of the schema of a page, which the path of the log defines.
-pub(crate) const PAGE: &str = "AuditLogList";
 
 /// Whether a resource is audited.
 pub(crate) fn is_audited(resources: &[DocumentedResource<'_>]) -> bool {
@@ -31,8 +29,8 @@ pub(crate) const ABOUT: &str = "The audit log.";
 fn page(resources: &[DocumentedResource<'_>]) -> Schema {
     let example = resources.iter().find_map(entry_example);
     let listed = example.as_ref().map(|entry| schema::page_of_one(entry, DEFAULT_LIMIT));
-    let page = schema::page("AuditLog", false).defining("AuditLog", entry_schema().example(example));
-    Schema::named(PAGE, page.example(listed))
+    let page = schema::page(AUDIT_LOG, false).defining(AUDIT_LOG, entry_schema().example(example));
+    Schema::named(AUDIT_LOG_PAGE, page.example(listed))
 }
 
 /// The entry of a create, where the log keeps what was created and when.
@@ -78,13 +76,15 @@ pub(crate) fn path(resources: &[DocumentedResource<'_>], security: Option<&Secur
         return None;
     }
     let description = "The changes of all audited records, the oldest first.";
-    let mut words = Words::new(TAG, "listAuditLogs", "List the audit log", description)
+    let mut words = Words::new(TAG, LIST_AUDIT_LOG, "List the audit log", description)
         .parameters(param::document(&[ENTITY_PARAMETERS, PARAMETERS]))
         .answer(StatusCode::OK, Answer::json("The entries, the oldest first.", page(resources)))
         .problems(&[Code::ValidationFailed])
         .of_database();
     if let Some(security) = security {
-        access::secure_log(&mut words, &security.audit_role, resources);
+        access::secure_role(&mut words, &security.audit_role);
+        let has_tenants = resources.iter().any(|resource| resource.options.descriptor.tenant.is_some());
+        words.problems.extend(has_tenants.then_some(Code::TenantRequired));
     }
     if resources.iter().any(|resource| resource.has_replicas) {
         words.parameters.push(session_token::document());

@@ -5,15 +5,13 @@
 mod access;
 mod action;
 pub(crate) mod audit;
-mod auth;
+pub(crate) mod auth;
 #[cfg(feature = "docs")]
 pub mod docs;
 pub(crate) mod documented_resource;
 mod enumeration;
 pub(crate) mod example;
 mod info;
-#[cfg(feature = "jobs")]
-mod jobs;
 pub(crate) mod json_schema;
 pub(crate) mod name;
 mod path;
@@ -24,15 +22,14 @@ pub(crate) mod rule;
 mod sample;
 pub(crate) mod schema;
 mod search;
+pub(crate) mod security;
 pub(crate) mod served_document;
-mod service;
+pub(crate) mod service;
 #[doc(hidden)]
 pub mod to_schema;
-#[cfg(feature = "auth")]
-mod users;
 pub(crate) mod wording;
 pub(crate) mod words;
-mod writer;
+pub(crate) mod writer;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -44,54 +41,22 @@ use utoipa::openapi::OpenApi;
 use self::documented_resource::{DocumentedResource, ServiceFacts};
 pub use self::info::{Contact, Info, License};
 use self::json_schema::Schema;
+use self::name::{BATCH_ERROR, PROBLEM, Reserved};
 use self::problem::ProblemAnswers;
 use self::refusal::Refusals;
+pub use self::security::Security;
 use self::words::Path;
 use self::writer::Parts;
 pub use self::writer::merge::merge;
 use crate::http::access::table::AccessTable;
-use crate::http::action::MountedAction;
+use crate::http::action::mounted::MountedAction;
+use crate::http::built_in;
 use crate::http::layer::problem_format::ProblemFormat;
 use crate::http::operation;
 use crate::http::state::Limits;
 use crate::model::problem::Code;
 use crate::storage::capabilities::Capabilities;
 use crate::store::resource_options::ResourceOptions;
-
-/// The authentication that the document describes, where a service has it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Security {
-    /// Whether the service issues tokens: `/auth/login` and `/auth/refresh`.
-    pub login: bool,
-    /// Whether users change their passwords: `/auth/password`.
-    pub password: bool,
-    /// Whether it revokes tokens: `/auth/logout`.
-    pub logout: bool,
-    /// The role that may read the audit log of all resources.
-    pub audit_role: Arc<str>,
-    /// The role that may manage users over HTTP: `/auth/users`, if there is one.
-    pub users_role: Option<Arc<str>>,
-    /// The scheme of the `Authorization` header: `Bearer`, unless clients send another one.
-    pub scheme: Arc<str>,
-    /// The lifetime of an access token, in seconds.
-    pub access_lifetime: u64,
-}
-
-impl Security {
-    /// Authentication by tokens that the service neither issues nor revokes.
-    pub fn new(audit_role: impl Into<Arc<str>>) -> Self {
-        Self {
-            login: false,
-            password: false,
-            logout: false,
-            audit_role: audit_role.into(),
-            users_role: None,
-            scheme: "Bearer".into(),
-            access_lifetime: 900,
-        }
-    }
-}
 
 /// Access to `/openapi.json` and `/docs`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -110,6 +75,8 @@ pub(crate) enum DocsAccess {
 pub(crate) struct Program<'a> {
     /// Its own routes.
     pub(crate) actions: &'a [MountedAction],
+    /// The routes of the service that are mounted like them.
+    pub(crate) built_in: &'a [MountedAction],
     /// The access that the document's own routes need.
     pub(crate) docs_access: &'a DocsAccess,
     /// The access that each route needs.
@@ -118,21 +85,17 @@ pub(crate) struct Program<'a> {
     pub(crate) body_limit: usize,
     /// The format of errors, if it is not the problem document.
     pub(crate) problem_format: Option<&'a ProblemFormat>,
-    /// Whether the service has jobs.
-    #[cfg(feature = "jobs")]
-    pub(crate) has_jobs: bool,
 }
 
 impl Default for Program<'_> {
     fn default() -> Self {
         Self {
             actions: &[],
+            built_in: &[],
             docs_access: &DocsAccess::Public,
             access: None,
             body_limit: Limits::default().body,
             problem_format: None,
-            #[cfg(feature = "jobs")]
-            has_jobs: false,
         }
     }
 }
@@ -157,6 +120,8 @@ pub struct Document {
     text: Bytes,
     /// The place of `servers` in the text.
     servers: Range<usize>,
+    /// Names that the program's routes state and something else has too, each as a sentence.
+    collisions: Vec<String>,
 }
 
 /// The servers of a service that is not mounted under a path, as the JSON has them: no text in it has these quotes.
@@ -174,7 +139,8 @@ impl Document {
         has_replicas: bool,
         capabilities: Capabilities,
     ) -> Self {
-        Self::of_program(info, resources, security, has_replicas, capabilities, Program::default())
+        let program = Program { built_in: &built_in::actions(security, None), ..Program::default() };
+        Self::of_program(info, resources, security, has_replicas, capabilities, program)
     }
 
     /// [`new`](Self::new), with what the program adds.
@@ -188,7 +154,8 @@ impl Document {
     ) -> Self {
         let secured = security.is_some();
         let routes: Vec<&str> = operation::routes().iter().map(|route| &*route.id).collect();
-        let named = resources.iter().zip(name::assign(resources, secured, &routes));
+        let reserved = reserved(own_paths(info, &[], secured, program));
+        let named = resources.iter().zip(name::assign(resources, &reserved, &routes));
         let documented = named.filter(|(options, _)| options.descriptor.is_offered()).map(|(options, names)| {
             let service = ServiceFacts { secured, has_replicas, capabilities, resources };
             DocumentedResource::new(options, names, service)
@@ -199,35 +166,35 @@ impl Document {
         if let Some(table) = program.access {
             access::state(&mut paths, table);
         }
-        let mut schemas = vec![("Problem".to_owned(), problem::schema(secured))];
+        let mut schemas = vec![(PROBLEM.to_owned(), problem::schema(secured))];
         for resource in &documented {
             schemas.extend(schema::resource_schemas(resource, &documented));
             schemas.extend(search::resource_schemas(resource));
         }
         if documented.iter().any(DocumentedResource::has_partial_batches) {
             let failed = problem::part_error("A failed item of a batch.", "index", "The index of the item, from 0.");
-            schemas.push(("BatchError".to_owned(), failed.example(refusals.item(1, Code::ValidationFailed))));
+            schemas.push((BATCH_ERROR.to_owned(), failed.example(refusals.item(1, Code::ValidationFailed))));
         }
-        #[cfg(feature = "auth")]
-        schemas.extend(security.into_iter().flat_map(users::schemas));
         take_definitions(&mut paths, &mut schemas);
         enumeration::share(&mut paths, &mut schemas, &documented);
         take_definitions(&mut paths, &mut schemas);
-        Self::of(writer::write(Parts {
+        let collisions = action::collisions(program.actions, &paths, &schemas);
+        let document = Self::of(writer::write(Parts {
             info,
             tags: tags(&documented, secured),
             paths,
             schemas,
             problems: ProblemAnswers { refusals, format: program.problem_format },
             scheme: security.map(|security| &*security.scheme),
-        }))
+        }));
+        Self { collisions, ..document }
     }
 
     fn of(openapi: OpenApi) -> Self {
         let text = serde_json::to_string(&openapi).unwrap_or_default();
         let start = text.find(SERVERS).unwrap_or(text.len());
         let servers = start..text.len().min(start + SERVERS.len());
-        Self { openapi, text: text.into(), servers }
+        Self { openapi, text: text.into(), servers, collisions: Vec::new() }
     }
 
     /// The document as JSON, for a service mounted under this path: empty, or such as `/api`.
@@ -238,6 +205,11 @@ impl Document {
         let servers = format!("\"servers\":{}", json!([{ "url": mount }]));
         let (before, after) = (&self.text[..self.servers.start], &self.text[self.servers.end..]);
         [before, servers.as_bytes(), after].concat().into()
+    }
+
+    /// Names that the program's routes state and something else has too, each as a sentence.
+    pub(crate) fn collisions(&self) -> &[String] {
+        &self.collisions
     }
 
     /// The document with the paths, components and tags of another one.
@@ -291,23 +263,34 @@ fn paths(
     security: Option<&Security>,
     program: Program<'_>,
 ) -> Vec<Path> {
-    let Program { actions, docs_access, .. } = program;
+    let (actions, secured) = (program.actions, security.is_some());
     let of_resource = |resource| path::resource_paths(resource, resources, actions);
     let mut paths: Vec<Path> = resources.iter().flat_map(of_resource).collect();
-    for own in action::paths(resources, actions, security.is_some()) {
+    for own in
+        action::paths(resources, actions, secured).into_iter().chain(own_paths(info, resources, secured, program))
+    {
         match paths.iter_mut().find(|path| path.template == own.template) {
             Some(path) => path.operations.extend(own.operations),
             None => paths.push(own),
         }
     }
     paths.extend(audit::path(resources, security));
-    #[cfg(feature = "jobs")]
-    paths.extend(program.has_jobs.then(|| jobs::path(resources, security)));
-    paths.extend(security.into_iter().flat_map(auth::paths));
-    #[cfg(feature = "auth")]
-    paths.extend(security.into_iter().flat_map(users::paths));
-    paths.extend(service::paths(info, resources, docs_access, security.is_some()));
     paths
+}
+
+/// The paths of the service itself.
+fn own_paths(info: &Info, resources: &[DocumentedResource<'_>], secured: bool, program: Program<'_>) -> Vec<Path> {
+    let mut paths = action::paths(resources, program.built_in, secured);
+    paths.extend(service::paths(info, resources, program.docs_access, secured));
+    paths
+}
+
+/// The names of the schemas and operations of these paths, which no resource can have.
+fn reserved(mut paths: Vec<Path>) -> Reserved {
+    let mut schemas = Vec::new();
+    take_definitions(&mut paths, &mut schemas);
+    let operations = paths.into_iter().flat_map(|path| path.operations);
+    Reserved::new(schemas.into_iter().map(|(name, _)| name), operations.map(|(_, words)| words.id))
 }
 
 /// Moves the schemas that operations and other schemas define to the components.

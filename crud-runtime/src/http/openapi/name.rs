@@ -100,40 +100,59 @@ pub(crate) fn transition_id(transition: &str) -> String {
     camel(&pascal(transition)) + "{one}"
 }
 
-/// The schemas of the document that are no resource's; the second ones where the service has authentication.
-const SCHEMAS: [&[&str]; 2] = [
-    &[
-        "Problem",
-        "ProblemPlace",
-        "Root",
-        "ServiceStatus",
-        "BatchError",
-        "ImportResult",
-        "ImportError",
-        "RestoredCount",
-        "PurgedCount",
-        "AuditLog",
-        "AuditLogList",
-    ],
-    &["TokenRequest", "TokenResponse", "RefreshTokenRequest", "Profile", "PasswordChange"],
-];
+/// Declares the names of schemas that resources share.
+macro_rules! shared {
+    ($($name:ident $text:literal,)+) => {
+        $(pub(crate) const $name: &str = $text;)+
 
-/// The ids of the operations that are no resource's; the second ones where the service has authentication.
-const OPERATIONS: [&[&str]; 2] = [
-    &["getRoot", "getHealth", "getReady", "getOpenapi", "getDocs", "getDocsAsset", "getFavicon", "listAuditLogs"],
-    &["login", "refresh", "logout", "getProfile", "changePassword"],
-];
+        /// The names of schemas that resources share.
+        const SHARED: &[&str] = &[$($name),+];
+    };
+}
+
+shared! {
+    PROBLEM "Problem",
+    PROBLEM_PLACE "ProblemPlace",
+    BATCH_ERROR "BatchError",
+    IMPORT_RESULT "ImportResult",
+    IMPORT_ERROR "ImportError",
+    RESTORED_COUNT "RestoredCount",
+    PURGED_COUNT "PurgedCount",
+    AUDIT_LOG "AuditLog",
+    AUDIT_LOG_PAGE "AuditLogList",
+}
+
+/// The id of the operation that lists the audit log.
+pub(crate) const LIST_AUDIT_LOG: &str = "listAuditLogs";
+
+/// Names that no resource can have.
+#[derive(Debug)]
+pub(crate) struct Reserved {
+    /// The names of schemas.
+    schemas: Vec<String>,
+    /// The ids of operations.
+    operations: Vec<String>,
+}
+
+impl Reserved {
+    /// The names that resources share, and those of these schemas and operations.
+    pub(crate) fn new(schemas: impl IntoIterator<Item = String>, operations: impl IntoIterator<Item = String>) -> Self {
+        Self {
+            schemas: SHARED.iter().map(|name| (*name).to_owned()).chain(schemas).collect(),
+            operations: [LIST_AUDIT_LOG.to_owned()].into_iter().chain(operations).collect(),
+        }
+    }
+}
 
 /// Assigns names to each resource, in order. `routes` are the ids of the routes that all resources have, as
 /// [`Names::operation_id`] takes them.
 ///
 /// Colliding names are qualified for both resources: schemas by module path, operations by prefix. So names do not depend on
 /// the order of the resources.
-pub(crate) fn assign(resources: &[ResourceOptions], secured: bool, routes: &[&str]) -> Vec<Names> {
-    let of_service = |names: [&'static [&'static str]; 2]| names.into_iter().take(1 + usize::from(secured)).flatten();
+pub(crate) fn assign(resources: &[ResourceOptions], reserved: &Reserved, routes: &[&str]) -> Vec<Names> {
     let preferred: Vec<Names> = resources.iter().map(preferred).collect();
     let records = Stems {
-        reserved: of_service(SCHEMAS).copied().collect(),
+        reserved: &reserved.schemas,
         // A resource that is mounted twice shares its schemas.
         is_shared: &|a, b| std::ptr::eq(resources[a].descriptor, resources[b].descriptor),
         names: &|index, stem| {
@@ -146,7 +165,7 @@ pub(crate) fn assign(resources: &[ResourceOptions], secured: bool, routes: &[&st
         },
     };
     let operations = Stems {
-        reserved: of_service(OPERATIONS).copied().collect(),
+        reserved: &reserved.operations,
         // Prefixes are unique, also where two of them mount the same resource.
         is_shared: &|a, b| a == b,
         names: &|index, stem| preferred[index].clone().with_operations(stem).operation_ids(routes),
@@ -172,7 +191,7 @@ fn preferred(options: &ResourceOptions) -> Names {
 
 /// Stems of names, by the indexes of resources.
 struct Stems<'a> {
-    reserved: Vec<&'static str>,
+    reserved: &'a [String],
     /// Whether two resources have one stem.
     is_shared: &'a dyn Fn(usize, usize) -> bool,
     /// The names that a resource has by a stem; without one, by its own.
@@ -190,10 +209,10 @@ impl Stems<'_> {
                 (0..resources).filter(|other| !(self.is_shared)(index, *other)).map(|other| &*own[other]).collect();
             own[index]
                 .iter()
-                .any(|name| self.reserved.contains(&name.as_str()) || others.iter().any(|names| names.contains(name)))
+                .any(|name| self.reserved.contains(name) || others.iter().any(|names| names.contains(name)))
         };
         let collides: Vec<bool> = (0..resources).map(collides).collect();
-        let mut taken: HashSet<String> = self.reserved.iter().map(|name| (*name).to_owned()).collect();
+        let mut taken: HashSet<String> = self.reserved.iter().cloned().collect();
         taken.extend((0..resources).filter(|index| !collides[*index]).flat_map(|index| own[index].clone()));
         let mut stems: Vec<Option<String>> = Vec::with_capacity(resources);
         for (index, collides) in collides.into_iter().enumerate() {
@@ -251,14 +270,18 @@ mod tests {
     static CATEGORY: Descriptor = Descriptor::new("Category", "shop", "/categories", "categories", ID, 0);
     static HEALTH: Descriptor = Descriptor::new("Health", "clinic", "/healths", "healths", ID, 0);
 
-    fn assigned(resources: &[ResourceOptions], secured: bool) -> Vec<Names> {
+    fn assigned(resources: &[ResourceOptions], reserved: &Reserved) -> Vec<Names> {
         let routes: Vec<&str> = operation::routes().iter().map(|route| &*route.id).collect();
-        assign(resources, secured, &routes)
+        assign(resources, reserved, &routes)
+    }
+
+    fn none() -> Reserved {
+        Reserved::new([], [])
     }
 
     fn records(resources: &[&'static Descriptor]) -> Vec<String> {
         let resources: Vec<_> = resources.iter().map(|&descriptor| ResourceOptions::new(descriptor)).collect();
-        assigned(&resources, false).into_iter().map(|names| names.record).collect()
+        assigned(&resources, &none()).into_iter().map(|names| names.record).collect()
     }
 
     #[test]
@@ -275,20 +298,22 @@ mod tests {
     #[test]
     fn names_of_the_document_are_reserved() {
         assert_eq!(records(&[&PROBLEM]), ["tickets.Problem"]);
-        let health = &assigned(&[ResourceOptions::new(&HEALTH)], false)[0];
+        let reserved = Reserved::new([], ["getHealth".to_owned()]);
+        let health = &assigned(&[ResourceOptions::new(&HEALTH)], &reserved)[0];
         assert_eq!(health.operation_id("get{one}"), "getHealths");
     }
 
     #[test]
-    fn names_of_authentication_are_reserved_with_authentication() {
+    fn names_of_the_services_routes_are_reserved_where_it_has_them() {
         static PROFILE: Descriptor = Descriptor::new("Profile", "people", "/people", "people", ID, 0);
         let profile = [ResourceOptions::new(&PROFILE)];
-        let names = |secured| {
-            let names = &assigned(&profile, secured)[0];
+        let names = |reserved: Reserved| {
+            let names = &assigned(&profile, &reserved)[0];
             [names.record(), names.operation_id("get{one}")]
         };
-        assert_eq!(names(false), ["Profile", "getProfile"]);
-        assert_eq!(names(true), ["people.Profile", "getPeople"]);
+        assert_eq!(names(none()), ["Profile", "getProfile"]);
+        let reserved = Reserved::new(["Profile".to_owned()], ["getProfile".to_owned()]);
+        assert_eq!(names(reserved), ["people.Profile", "getPeople"]);
     }
 
     #[test]
@@ -303,7 +328,7 @@ mod tests {
             ResourceOptions::new(&PRODUCT).prefix("/v1/products"),
             ResourceOptions::new(&PRODUCT).prefix("/v2/products"),
         ];
-        let names = assigned(&resources, false);
+        let names = assigned(&resources, &none());
         assert_eq!(names[0].record, "Product");
         assert_eq!(names[1].record, "Product");
         assert_eq!(names[0].operation_id("list{many}"), "listV1Products");
@@ -316,7 +341,7 @@ mod tests {
             ResourceOptions::new(&PRODUCT).prefix("/v1/products"),
             ResourceOptions::new(&PRODUCT).prefix("/v1-products"),
         ];
-        let ids: Vec<_> = assigned(&resources, false).iter().map(|names| names.operation_id("list{many}")).collect();
+        let ids: Vec<_> = assigned(&resources, &none()).iter().map(|names| names.operation_id("list{many}")).collect();
         assert_eq!(ids, ["listV1Products", "listV1Products2"]);
     }
 }

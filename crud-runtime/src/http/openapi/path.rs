@@ -1,11 +1,13 @@
 //! The paths of a resource, with their operations.
 
+use axum::http::StatusCode;
+
 use super::documented_resource::DocumentedResource;
-use super::words::{Path, Words};
+use super::words::{Answer, Path, Words};
 use super::{access, action, schema};
-use crate::http::action::MountedAction;
+use crate::http::action::mounted::MountedAction;
 use crate::http::operation;
-use crate::http::operation::route::Route;
+use crate::http::operation::route::{Extent, Route};
 use crate::http::param::header::{idempotency_key, session_token};
 use crate::model::descriptor::Operation;
 use crate::model::problem::Code;
@@ -55,6 +57,12 @@ fn words(resource: &DocumentedResource<'_>, route: &Route) -> Words {
         words.parameters.push(idempotency_key::document(options));
         words.problems.extend([Code::IdempotencyKeyReused, Code::IdempotencyInFlight]);
         words.problems.extend(options.required.then_some(Code::IdempotencyKeyRequired));
+        // The record of a large answer is read again.
+        if route.extent == Extent::One && words.answers.iter().all(|(status, _)| *status != StatusCode::NO_CONTENT) {
+            let gone =
+                Answer::empty("A replay: the record was removed since.").headers(&["Location", "Preference-Applied"]);
+            words = words.answer(StatusCode::NO_CONTENT, gone);
+        }
         // Only the operation's own answers are replayed.
         words.header("Idempotency-Replayed");
     }

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::json_schema::Schema;
+use super::name::{PROBLEM, PROBLEM_PLACE};
 use super::refusal::Refusals;
 use super::wording::{sentence, words};
 use super::words::Answer;
@@ -15,30 +16,33 @@ const SERVER_ERROR: &str = "5XX";
 /// The schema of a problem document.
 pub(crate) fn schema(secured: bool) -> Schema {
     let kind = Schema::text().with("format", "uri-reference");
-    let codes = Code::ALL.into_iter().filter(|code| secured || !Code::OF_AUTHENTICATION.contains(code));
-    Schema::object()
+    let object = Schema::object()
         .about("A problem document (RFC 9457).")
         .member("type", kind.about("Always `about:blank`: `code` identifies the problem."))
         .member("title", Schema::text().about("The phrase of the status."))
-        .member("status", status().about("The status."))
-        .member("code", Schema::choice(codes.map(Code::as_str)).about("The problem's code, for programs."))
-        .member("detail", Schema::text().about("The problem's description, for people."))
-        .optional("errors", errors().about("The errors in the request."))
+        .member("status", status().about("The status."));
+    described(object, secured, "The errors in the request.")
         .optional("request_id", Schema::text().about("The id of the request, as in the service's log."))
 }
 
 /// The schema of a part of a body that failed, which has this member.
 pub(crate) fn part_error(description: &str, part: &str, part_description: &str) -> Schema {
-    // Authentication and permission fail for the body as a whole, not for a part.
-    let codes = Code::ALL.into_iter().filter(|code| !Code::OF_AUTHENTICATION.contains(code));
     let alone = "The status that a request for this one alone would have.";
-    Schema::object()
+    let object = Schema::object()
         .about(description)
         .member(part, Schema::at_least(0, "int32").about(part_description))
-        .member("status", status().about(alone))
+        .member("status", status().about(alone));
+    // Authentication and permission fail for the body as a whole, not for a part.
+    described(object, false, "The errors in it.")
+}
+
+/// Adds the code, the detail and the errors of a problem.
+fn described(object: Schema, of_authentication: bool, about_errors: &str) -> Schema {
+    let codes = Code::ALL.into_iter().filter(|code| of_authentication || !Code::OF_AUTHENTICATION.contains(code));
+    object
         .member("code", Schema::choice(codes.map(Code::as_str)).about("The problem's code, for programs."))
         .member("detail", Schema::text().about("The problem's description, for people."))
-        .optional("errors", errors().about("The errors in it."))
+        .optional("errors", errors().about(about_errors))
 }
 
 fn status() -> Schema {
@@ -61,7 +65,7 @@ fn errors() -> Schema {
         .member("code", Schema::text().about("The kind of error, such as `type` or `required`."))
         .member("detail", Schema::text().about("The error's description, for people."))
         .optional("allowed", Schema::array(Schema::text()).about(allowed));
-    Schema::array(Schema::named("ProblemPlace", error)).with("minItems", 1)
+    Schema::array(Schema::named(PROBLEM_PLACE, error)).with("minItems", 1)
 }
 
 /// The problems by status, each list in the order of the table.
@@ -108,7 +112,7 @@ impl ProblemAnswers<'_> {
             Some(format) => (format.media_type, Schema::from(format.schema.clone()), Vec::new()),
             None => {
                 let examples = codes.iter().map(|code| (code.as_str(), self.refusals.example(*code))).collect();
-                ("application/problem+json", Schema::reference("Problem"), examples)
+                ("application/problem+json", Schema::reference(PROBLEM), examples)
             }
         };
         answer.content.push((media_type, Some(schema)));

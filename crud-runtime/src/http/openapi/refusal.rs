@@ -26,7 +26,7 @@ pub(crate) struct Refusals<'a> {
 impl<'a> Refusals<'a> {
     /// A problem document with this code.
     pub(crate) fn example(&self, code: Code) -> Value {
-        example(&self.problem(code).unwrap_or_else(|| Problem::new(code, detail(code))))
+        example(&self.problem(code).unwrap_or_else(|| Problem::of(code)))
     }
 
     /// A failed item of a batch, with this index and code.
@@ -118,50 +118,4 @@ fn refusal_of_nothing(options: &ResourceOptions) -> Option<Problem> {
 /// The sample of a resource's key.
 fn id(resource: &'static Descriptor) -> String {
     sample::values(resource).into_iter().nth(resource.id).flatten().map(|id| id.to_string()).unwrap_or_default()
-}
-
-/// The sentence of a code, where it names nothing of a resource.
-fn detail(code: Code) -> &'static str {
-    match code {
-        Code::MalformedRequest => "the request must have one `Host` header, found 2",
-        Code::HeadTooLarge => "the head must have at most 32768 bytes",
-        Code::MalformedJson => "the body is not valid JSON: expected value at line 1 column 9",
-        Code::UnsupportedMediaType => "the body must be application/json",
-        Code::BodyTooLarge => "the body must have at most 2097152 bytes",
-        Code::QueryTooLong => "the query string must have at most 8192 bytes",
-        Code::QueryTooComplex => "the query string must have at most 200 parameters",
-        Code::CursorInvalid => "cursor: is not a cursor of this list",
-        Code::ValidationFailed => "a value is not valid",
-        Code::NotFound => "the record is not found",
-        Code::RouteNotFound => "this page does not exist",
-        Code::MethodNotAllowed => "DELETE is not allowed on this route; allowed methods are GET, HEAD, OPTIONS",
-        Code::UnsupportedHere => {
-            "the storage of this service does not support atomic changes of several records: send one record per request"
-        }
-        Code::Conflict => "a value is taken by another record",
-        Code::ReferenceNotFound => "a value refers to a record that does not exist",
-        Code::Referenced => "other records refer to this one",
-        Code::NotDeleted => "the record is not deleted",
-        Code::IllegalTransition => "the state cannot change in this way",
-        Code::IdempotencyKeyRequired => "a request for this operation needs the header Idempotency-Key",
-        Code::IdempotencyKeyReused => {
-            "the Idempotency-Key was sent with another request: a new request needs a new key"
-        }
-        Code::IdempotencyInFlight => "the first request with this Idempotency-Key has not ended; try again later",
-        Code::BatchTooLarge => "ids: must have at most 1000 items, found 1001",
-        Code::HistoryIncomplete => "the audit log does not cover the record at that time",
-        Code::ConstraintFailed => "a value is refused by the database",
-        Code::PreconditionFailed => "the record's entity tag does not match If-Match",
-        Code::Unavailable => "the service is busy; try again later",
-        Code::RequestTimeout => "the body arrives too slowly",
-        Code::Timeout => "the request took too long",
-        Code::AuthenticationFailed => "authentication failed",
-        Code::InvalidToken | Code::RefreshFailed => "invalid token",
-        Code::TokenExpired => "token expired",
-        Code::InvalidCredentials => "invalid credentials",
-        Code::PermissionDenied => "permission denied",
-        Code::TenantRequired => "the token names no tenant",
-        Code::TooManyRequests => "too many attempts; try again later",
-        Code::Internal => "internal error",
-    }
 }

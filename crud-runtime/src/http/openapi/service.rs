@@ -32,7 +32,7 @@ pub(crate) fn paths(
         DocsAccess::Off => of_document.clear(),
         DocsAccess::Role(role) if secured => {
             for (_, words) in &mut of_document {
-                access::secure(words, &[format!("the role `{role}`")]);
+                access::secure_role(words, role);
             }
         }
         DocsAccess::Public | DocsAccess::Role(_) => {}

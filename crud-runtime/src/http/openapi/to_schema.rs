@@ -1,11 +1,51 @@
-//! Schemas of a resource by itself, for `ToSchema`.
+//! utoipa's `ToSchema`: of a resource by itself and of pages; and the schemas of types that have it.
 
+use std::borrow::Cow;
+
+use serde_json::Value;
 use utoipa::openapi::{OpenApi, RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
 
 use super::example::Examples;
-use super::schema::{create, patch, record};
+use super::json_schema;
+use super::schema::{create, page, page_of_one, patch, record};
 use super::writer::schema::schema;
 use crate::model::descriptor::Descriptor;
+use crate::store::page::Page;
+
+/// The page size in the example of a page.
+const LIMIT: u64 = 20;
+
+/// The schema of a type's JSON: of an object by its name, with the schemas that it refers to.
+pub(crate) fn typed<T: ToSchema>() -> json_schema::Schema {
+    let own = read(T::schema());
+    let schema = if own.get("properties").is_some() { json_schema::Schema::named(&T::name(), own) } else { own };
+    let mut others = Vec::new();
+    T::schemas(&mut others);
+    others.into_iter().fold(schema, |schema, (name, other)| schema.defining(&name, read(other)))
+}
+
+fn read(schema: RefOr<Schema>) -> json_schema::Schema {
+    serde_json::to_value(schema).unwrap_or_default().into()
+}
+
+impl<T: ToSchema> PartialSchema for Page<T> {
+    fn schema() -> RefOr<Schema> {
+        let example = read(T::schema()).get("examples").and_then(Value::as_array).and_then(|all| all.first()).cloned();
+        schema(&page(&T::name(), false).example(example.map(|one| page_of_one(&one, LIMIT))))
+    }
+}
+
+impl<T: ToSchema> ToSchema for Page<T> {
+    fn name() -> Cow<'static, str> {
+        format!("{}List", T::name()).into()
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push((T::name().into_owned(), T::schema()));
+        T::schemas(schemas);
+    }
+}
 
 /// The schema of a record. Expanded records are objects.
 #[must_use]

@@ -10,10 +10,10 @@ use axum::response::Response;
 use serde_json::Value as Json;
 use tokio::time::timeout;
 
-use super::list::page::{DATA, PageEnd};
+use super::list::page::{DATA, PageEnd, page_body};
 use crate::http::frame::{self, Frame};
 use crate::http::handler::chunked::Chunked;
-use crate::http::handler::unread::{Unread, page_body};
+use crate::http::handler::unread::Unread;
 use crate::http::handler::{authorization, response};
 use crate::http::param::log::LogQuery;
 use crate::http::server::memory::CHUNK;
@@ -124,8 +124,9 @@ impl Rendering {
     fn of(state: &ServiceState, reader: Option<&Principal>) -> Self {
         let resources = state.mounted().iter().map(|mounted| mounted.resource());
         let redacted = resources.clone().filter(|resource| {
+            let mut columns = resource.columns.iter().enumerate();
             resource.audit.is_some_and(|audit| !audit.track_user)
-                || resource.columns.iter().any(|column| column.visible.is_some())
+                || columns.any(|(index, column)| column.visible.is_some() || is_mark(resource, index))
         });
         let redacted = redacted.map(|resource| (resource, FieldVisibility::new(resource, reader))).collect();
         let is_present = |name: &str| resources.clone().any(|resource| resource.name == name);
@@ -202,6 +203,11 @@ impl RowSink for EntrySink {
     }
 }
 
+/// Whether entries have a column's name alone, which says that the record has moved: no answer has the field.
+fn is_mark(resource: &Descriptor, column: usize) -> bool {
+    !resource.columns[column].is_returned() && resource.restricts_by(column)
+}
+
 fn tracks_user(resource: &Descriptor) -> bool {
     resource.audit.is_some_and(|audit| audit.track_user)
 }
@@ -213,7 +219,8 @@ fn visible_fields(views: &[(&'static Descriptor, FieldVisibility)], value: Value
     let Value::Json(mut json) = value else { return Ok(Json::Null) };
     if let Some(object) = json.as_object_mut() {
         for (resource, view) in views {
-            for (_, column) in resource.columns.iter().enumerate().filter(|(index, _)| !view.shows(*index)) {
+            let columns = resource.columns.iter().enumerate();
+            for (_, column) in columns.filter(|(index, _)| !view.shows(*index) || is_mark(resource, *index)) {
                 object.shift_remove(column.json);
             }
         }

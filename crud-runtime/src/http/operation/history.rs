@@ -6,9 +6,9 @@ use axum::response::Response;
 use super::audit_log::page;
 use super::route::{Handler, Route};
 use crate::http::handler::ResourceRequest;
-use crate::http::openapi::audit;
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::name::AUDIT_LOG_PAGE;
 use crate::http::openapi::words::{Answer, Words};
 use crate::http::param;
 use crate::http::param::log::{LogQuery, PARAMETERS};
@@ -108,7 +108,7 @@ impl RowSink for Latest {
 /// The operation in the document.
 fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     let summary = format!("List the changes of {}", resource.singular());
-    let answer = Answer::json("The entries, the oldest first.", Schema::reference(audit::PAGE));
+    let answer = Answer::json("The entries, the oldest first.", Schema::reference(AUDIT_LOG_PAGE));
     Words::about(summary, "The changes of the record from the audit log, the oldest first.")
         .parameters(param::document(&[PARAMETERS]))
         .answer(StatusCode::OK, answer)

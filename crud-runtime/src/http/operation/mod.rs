@@ -3,7 +3,7 @@
 
 mod as_of;
 pub(crate) mod audit_log;
-mod batch;
+pub(crate) mod batch;
 mod create;
 mod delete;
 mod export;

@@ -8,6 +8,7 @@ use super::restore::{count_schema, selection_required};
 use super::route::Route;
 use crate::http::handler::{ResourceRequest, response};
 use crate::http::openapi::documented_resource::DocumentedResource;
+use crate::http::openapi::name::PURGED_COUNT;
 use crate::http::openapi::words::{Answer, Words};
 use crate::http::param;
 use crate::http::param::header::{etag, prefer};
@@ -74,7 +75,7 @@ fn document_many(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     );
     let count = Answer::json(
         "The number of records.",
-        count_schema("PurgedCount", "deleted", "The number of permanently removed records."),
+        count_schema(PURGED_COUNT, "deleted", "The number of permanently removed records."),
     );
     Words::about(format!("Permanently remove {}", resource.plural()), description)
         .parameters(param::list::document(resource.options, SELECTION, &resource.names.schema("Where")))

@@ -7,9 +7,11 @@ use serde_json::json;
 use super::delete::change_state;
 use super::route::{Body as RequestBody, Handler, Route};
 use crate::http::body;
+use crate::http::body::batch::IDS;
 use crate::http::handler::{ResourceRequest, response};
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::name::RESTORED_COUNT;
 use crate::http::openapi::schema;
 use crate::http::openapi::words::{Answer, Body, JSON, Words};
 use crate::http::param;
@@ -110,7 +112,7 @@ fn document_many(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     if !resource.transactions {
         ids.set("maxItems", 1);
     }
-    let ids = Schema::object().member("ids", ids).closed();
+    let ids = Schema::object().member(IDS, ids).closed();
     let body = Body::new("The ids of the records, instead of filters.", [(JSON, ids)]);
     let description = format!(
         "Restores the deleted records that satisfy the filters, or those whose ids are in the body, or all.{}",
@@ -118,7 +120,7 @@ fn document_many(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     );
     let count = Answer::json(
         "The number of records.",
-        count_schema("RestoredCount", "restored", "The number of restored records."),
+        count_schema(RESTORED_COUNT, "restored", "The number of restored records."),
     );
     Words::about(format!("Restore {}", resource.plural()), description)
         .parameters(param::list::document(options, SELECTION, &names.schema("Where")))

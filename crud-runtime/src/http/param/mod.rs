@@ -3,15 +3,11 @@
 pub(crate) mod export;
 pub(crate) mod header;
 pub(crate) mod import;
-#[cfg(feature = "jobs")]
-pub(crate) mod jobs;
 pub(crate) mod list;
 pub(crate) mod log;
 pub(crate) mod query_string;
 pub(crate) mod record;
 pub(crate) mod upsert;
-#[cfg(feature = "auth")]
-pub(crate) mod users;
 
 use self::query_string::{pairs, reject_unknown};
 use crate::http::openapi::json_schema::Schema;

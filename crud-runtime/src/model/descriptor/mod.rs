@@ -429,6 +429,13 @@ impl Descriptor {
             || self.parts.iter().any(|part| part.resource.restricts_records())
     }
 
+    /// Whether a column's value decides which principals reach a record: that of its owner, its tenant or a claim.
+    pub(crate) fn restricts_by(&self, column: usize) -> bool {
+        self.owner.is_some_and(|owner| owner.column == column)
+            || self.tenant.is_some_and(|tenant| tenant.column == column)
+            || self.scopes.iter().any(|scope| scope.column == column)
+    }
+
     /// Whether some requests for an operation need more than its own access: those that see deleted records need the
     /// access of `restore`, those for a past state that of `history` too, those that change a state that of the
     /// transition, and upserts that of creates and of updates.
@@ -437,11 +444,14 @@ impl Descriptor {
         if operation.reads_deleted() && self.soft_delete.is_some() && !restore {
             return true;
         }
+        let has_stated_transitions = || self.transitions().any(|(_, transition)| transition.access.is_some());
         match operation {
             Operation::Get => self.audit.is_some() && !(restore && history),
-            Operation::Create => !self.offered_upserts().is_empty() && !self.access.update.admits(None),
+            Operation::Create => {
+                !self.offered_upserts().is_empty() && (!self.access.update.admits(None) || has_stated_transitions())
+            }
             Operation::Update | Operation::BatchUpdate => {
-                self.transitions().any(|(_, transition)| transition.access.is_some())
+                has_stated_transitions()
                     || operation == Operation::Update && self.creates_by_put() && !self.access.create.admits(None)
             }
             _ => false,

@@ -136,46 +136,107 @@ impl Code {
         Self::TooManyRequests,
     ];
 
-    /// The HTTP status and the `code` of a problem document.
-    const fn row(self) -> (StatusCode, &'static str) {
+    /// The HTTP status, the `code` of a problem document, and its detail where that names nothing of the request; else one
+    /// such detail.
+    const fn row(self) -> (StatusCode, &'static str, &'static str) {
         match self {
-            Self::MalformedRequest => (StatusCode::BAD_REQUEST, "malformed_request"),
-            Self::HeadTooLarge => (StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, "head_too_large"),
-            Self::MalformedJson => (StatusCode::BAD_REQUEST, "malformed_json"),
-            Self::UnsupportedMediaType => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type"),
-            Self::BodyTooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "body_too_large"),
-            Self::QueryTooLong => (StatusCode::URI_TOO_LONG, "query_too_long"),
-            Self::QueryTooComplex => (StatusCode::UNPROCESSABLE_ENTITY, "query_too_complex"),
-            Self::CursorInvalid => (StatusCode::UNPROCESSABLE_ENTITY, "cursor_invalid"),
-            Self::ValidationFailed => (StatusCode::UNPROCESSABLE_ENTITY, "validation_failed"),
-            Self::NotFound => (StatusCode::NOT_FOUND, "not_found"),
-            Self::RouteNotFound => (StatusCode::NOT_FOUND, "route_not_found"),
-            Self::MethodNotAllowed => (StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed"),
-            Self::Conflict => (StatusCode::CONFLICT, "conflict"),
-            Self::ReferenceNotFound => (StatusCode::CONFLICT, "reference_not_found"),
-            Self::Referenced => (StatusCode::CONFLICT, "referenced"),
-            Self::NotDeleted => (StatusCode::CONFLICT, "not_deleted"),
-            Self::IllegalTransition => (StatusCode::CONFLICT, "illegal_transition"),
-            Self::IdempotencyKeyRequired => (StatusCode::BAD_REQUEST, "idempotency_key_required"),
-            Self::IdempotencyKeyReused => (StatusCode::UNPROCESSABLE_ENTITY, "idempotency_key_reused"),
-            Self::IdempotencyInFlight => (StatusCode::CONFLICT, "idempotency_in_flight"),
-            Self::BatchTooLarge => (StatusCode::UNPROCESSABLE_ENTITY, "batch_too_large"),
-            Self::UnsupportedHere => (StatusCode::UNPROCESSABLE_ENTITY, "unsupported_here"),
-            Self::HistoryIncomplete => (StatusCode::CONFLICT, "history_incomplete"),
-            Self::ConstraintFailed => (StatusCode::UNPROCESSABLE_ENTITY, "constraint_failed"),
-            Self::PreconditionFailed => (StatusCode::PRECONDITION_FAILED, "precondition_failed"),
-            Self::Unavailable => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
-            Self::RequestTimeout => (StatusCode::REQUEST_TIMEOUT, "request_timeout"),
-            Self::Timeout => (StatusCode::GATEWAY_TIMEOUT, "timeout"),
-            Self::AuthenticationFailed => (StatusCode::UNAUTHORIZED, "authentication_failed"),
-            Self::InvalidToken => (StatusCode::UNAUTHORIZED, "invalid_token"),
-            Self::TokenExpired => (StatusCode::UNAUTHORIZED, "token_expired"),
-            Self::InvalidCredentials => (StatusCode::UNAUTHORIZED, "invalid_credentials"),
-            Self::RefreshFailed => (StatusCode::UNAUTHORIZED, "refresh_failed"),
-            Self::PermissionDenied => (StatusCode::FORBIDDEN, "permission_denied"),
-            Self::TenantRequired => (StatusCode::FORBIDDEN, "tenant_required"),
-            Self::TooManyRequests => (StatusCode::TOO_MANY_REQUESTS, "too_many_requests"),
-            Self::Internal => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
+            Self::MalformedRequest => {
+                (StatusCode::BAD_REQUEST, "malformed_request", "the request must have one `Host` header, found 2")
+            }
+            Self::HeadTooLarge => (
+                StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+                "head_too_large",
+                "the head must have at most 32768 bytes",
+            ),
+            Self::MalformedJson => (
+                StatusCode::BAD_REQUEST,
+                "malformed_json",
+                "the body is not valid JSON: expected value at line 1 column 9",
+            ),
+            Self::UnsupportedMediaType => {
+                (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", "the body must be application/json")
+            }
+            Self::BodyTooLarge => {
+                (StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", "the body must have at most 2097152 bytes")
+            }
+            Self::QueryTooLong => {
+                (StatusCode::URI_TOO_LONG, "query_too_long", "the query string must have at most 8192 bytes")
+            }
+            Self::QueryTooComplex => (
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "query_too_complex",
+                "the query string must have at most 200 parameters",
+            ),
+            Self::CursorInvalid => {
+                (StatusCode::UNPROCESSABLE_ENTITY, "cursor_invalid", "cursor: is not a cursor of this list")
+            }
+            Self::ValidationFailed => (StatusCode::UNPROCESSABLE_ENTITY, "validation_failed", "a value is not valid"),
+            Self::NotFound => (StatusCode::NOT_FOUND, "not_found", "the record is not found"),
+            Self::RouteNotFound => (StatusCode::NOT_FOUND, "route_not_found", "this page does not exist"),
+            Self::MethodNotAllowed => (
+                StatusCode::METHOD_NOT_ALLOWED,
+                "method_not_allowed",
+                "DELETE is not allowed on this route; allowed methods are GET, HEAD, OPTIONS",
+            ),
+            Self::Conflict => (StatusCode::CONFLICT, "conflict", "a value is taken by another record"),
+            Self::ReferenceNotFound => {
+                (StatusCode::CONFLICT, "reference_not_found", "a value refers to a record that does not exist")
+            }
+            Self::Referenced => (StatusCode::CONFLICT, "referenced", "other records refer to this one"),
+            Self::NotDeleted => (StatusCode::CONFLICT, "not_deleted", "the record is not deleted"),
+            Self::IllegalTransition => {
+                (StatusCode::CONFLICT, "illegal_transition", "the state cannot change in this way")
+            }
+            Self::IdempotencyKeyRequired => (
+                StatusCode::BAD_REQUEST,
+                "idempotency_key_required",
+                "a request for this operation needs the header Idempotency-Key",
+            ),
+            Self::IdempotencyKeyReused => (
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "idempotency_key_reused",
+                "the Idempotency-Key was sent with another request: a new request needs a new key",
+            ),
+            Self::IdempotencyInFlight => (
+                StatusCode::CONFLICT,
+                "idempotency_in_flight",
+                "the first request with this Idempotency-Key has not ended; try again later",
+            ),
+            Self::BatchTooLarge => {
+                (StatusCode::UNPROCESSABLE_ENTITY, "batch_too_large", "ids: must have at most 1000 items, found 1001")
+            }
+            Self::UnsupportedHere => (
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "unsupported_here",
+                "the storage of this service does not support atomic changes of several records: send one record per request",
+            ),
+            Self::HistoryIncomplete => {
+                (StatusCode::CONFLICT, "history_incomplete", "the audit log does not cover the record at that time")
+            }
+            Self::ConstraintFailed => {
+                (StatusCode::UNPROCESSABLE_ENTITY, "constraint_failed", "a value is refused by the database")
+            }
+            Self::PreconditionFailed => (
+                StatusCode::PRECONDITION_FAILED,
+                "precondition_failed",
+                "the record's entity tag does not match If-Match",
+            ),
+            Self::Unavailable => {
+                (StatusCode::SERVICE_UNAVAILABLE, "unavailable", "the service is busy; try again later")
+            }
+            Self::RequestTimeout => (StatusCode::REQUEST_TIMEOUT, "request_timeout", "the body arrives too slowly"),
+            Self::Timeout => (StatusCode::GATEWAY_TIMEOUT, "timeout", "the request took too long"),
+            Self::AuthenticationFailed => (StatusCode::UNAUTHORIZED, "authentication_failed", "authentication failed"),
+            Self::InvalidToken => (StatusCode::UNAUTHORIZED, "invalid_token", "invalid token"),
+            Self::TokenExpired => (StatusCode::UNAUTHORIZED, "token_expired", "token expired"),
+            Self::InvalidCredentials => (StatusCode::UNAUTHORIZED, "invalid_credentials", "invalid credentials"),
+            Self::RefreshFailed => (StatusCode::UNAUTHORIZED, "refresh_failed", "invalid token"),
+            Self::PermissionDenied => (StatusCode::FORBIDDEN, "permission_denied", "permission denied"),
+            Self::TenantRequired => (StatusCode::FORBIDDEN, "tenant_required", "the token names no tenant"),
+            Self::TooManyRequests => {
+                (StatusCode::TOO_MANY_REQUESTS, "too_many_requests", "too many attempts; try again later")
+            }
+            Self::Internal => (StatusCode::INTERNAL_SERVER_ERROR, "internal", "internal error"),
         }
     }
 
@@ -187,6 +248,11 @@ impl Code {
     /// The `code` of a problem document, such as `validation_failed`.
     pub const fn as_str(self) -> &'static str {
         self.row().1
+    }
+
+    /// The detail of a problem, where that names nothing of the request; else an example of one.
+    pub(crate) const fn detail(self) -> &'static str {
+        self.row().2
     }
 
     /// The value of `WWW-Authenticate`: what the request lacked (RFC 6750, section 3).

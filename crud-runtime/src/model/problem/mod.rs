@@ -44,6 +44,11 @@ impl Problem {
         Self(Box::new(Details { code, detail: detail.into(), errors: Vec::new(), retry_after: None, source: None }))
     }
 
+    /// A problem whose code has its one detail.
+    pub(crate) fn of(code: Code) -> Self {
+        Self::new(code, code.detail())
+    }
+
     /// A problem with field errors; the first one and the number of others make the detail.
     pub fn with_errors(code: Code, errors: impl IntoIterator<Item = FieldError>) -> Self {
         let mut list = FieldErrors::default();
@@ -63,16 +68,12 @@ impl Problem {
 
     /// The principal may not do this: 403 `permission_denied`, or 401 `authentication_failed` without one.
     pub(crate) fn denied(is_anonymous: bool) -> Self {
-        if is_anonymous {
-            Self::new(Code::AuthenticationFailed, "authentication failed")
-        } else {
-            Self::new(Code::PermissionDenied, "permission denied")
-        }
+        Self::of(if is_anonymous { Code::AuthenticationFailed } else { Code::PermissionDenied })
     }
 
     /// 500 `internal`: an unexpected failure, whose cause is logged and not returned.
     pub fn internal(source: impl Into<BoxError>) -> Self {
-        Self::with_source(Code::Internal, "internal error", source)
+        Self::with_source(Code::Internal, Code::Internal.detail(), source)
     }
 
     pub(crate) fn with_source(code: Code, detail: &str, source: impl Into<BoxError>) -> Self {

@@ -5,7 +5,7 @@ use std::future::ready;
 use futures_util::TryStreamExt;
 use futures_util::stream::{self, BoxStream};
 use sqlx::database::HasStatementCache;
-use sqlx::{Connection as _, Database, Either, Executor, IntoArguments, SqlSafeStr};
+use sqlx::{Connection as _, Database, Either, Executor, IntoArguments, SqlSafeStr, SqlStr};
 use sqlx_core::transaction::TransactionManager;
 
 use super::dialect::Dialect;
@@ -83,6 +83,10 @@ async fn forget_outdated<DB: Database + HasStatementCache>(connection: &mut DB::
 }
 
 /// Begins a statement; that it cannot be bound is its first step.
+#[cfg_attr(
+    not(any(feature = "postgres", feature = "sqlite-pool")),
+    allow(dead_code, reason = "MySQL's driver prepares")
+)]
 pub(super) fn steps<'c, DB: Database>(
     connection: &'c mut DB::Connection,
     text: Text,
@@ -94,6 +98,19 @@ where
 {
     let text = text.into_sql_str();
     trace::statement(text.as_str());
+    run::<DB>(connection, text, arguments)
+}
+
+/// Runs a statement that is reported already.
+pub(super) fn run<'c, DB: Database>(
+    connection: &'c mut DB::Connection,
+    text: SqlStr,
+    arguments: sqlx::Result<DB::Arguments>,
+) -> Steps<'c, DB>
+where
+    &'c mut DB::Connection: Executor<'c, Database = DB>,
+    DB::Arguments: IntoArguments<DB>,
+{
     match arguments {
         Ok(arguments) => connection.fetch_many(sqlx::query_with(text, arguments)),
         Err(error) => Box::pin(stream::once(ready(Err(error)))),

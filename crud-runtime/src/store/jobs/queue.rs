@@ -6,6 +6,7 @@ use std::str::FromStr;
 use chrono::{DateTime, Utc};
 
 use super::record::{JobRecord, JobRecordPatch};
+use crate::ResourceEnum;
 use crate::model::problem::{Code, Problem};
 use crate::query::{Condition, Select};
 use crate::storage::error::Result;
@@ -56,7 +57,8 @@ pub struct QueuedJob {
 }
 
 /// State of a job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]
+#[crud(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum JobState {
     /// A job that is to run, now or later.
@@ -140,9 +142,7 @@ impl JobQueue<'_> {
             Some(JobState::Dead) => query.filter(fields.dead.eq(true)),
             None => query,
         };
-        let Page { data, total, page, pages, limit, skip } = self.0.store::<JobRecord>().page(query).await?;
-        let data = data.into_iter().map(|record| queued(record, now)).collect();
-        Ok(Page { data, total, page, pages, limit, skip })
+        Ok(self.0.store::<JobRecord>().page(query).await?.map(|record| queued(record, now)))
     }
 
     /// Runs a job as soon as possible, with all its attempts: one that is dead, or that waits.

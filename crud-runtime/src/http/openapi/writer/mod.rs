@@ -97,9 +97,6 @@ impl Writer<'_> {
                 Method::POST => &mut item.post,
                 Method::DELETE => &mut item.delete,
                 Method::PATCH => &mut item.patch,
-                Method::HEAD => &mut item.head,
-                Method::OPTIONS => &mut item.options,
-                Method::TRACE => &mut item.trace,
                 _ => continue,
             };
             *place = Some(self.operation(words));

@@ -3,8 +3,10 @@
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 
+use crate::http::body::batch::{IDS, ITEMS};
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::name::BATCH_ERROR;
 use crate::http::openapi::schema;
 use crate::http::openapi::words::{Answer, Words};
 use crate::http::operation::route::Route;
@@ -59,15 +61,15 @@ fn request_schema(resource: &DocumentedResource<'_>, operation: Operation, parti
     let DocumentedResource { options, names, examples, .. } = resource;
     let id = options.descriptor.id_column();
     let (member, items, example) = match operation {
-        Operation::BatchCreate => ("items", Schema::reference(&names.schema("Create")), examples.create()),
+        Operation::BatchCreate => (ITEMS, Schema::reference(&names.schema("Create")), examples.create()),
         Operation::BatchUpdate => {
             let item = examples.patch().zip(examples.id()).map(|(mut item, key)| {
                 item[id.json] = key;
                 item
             });
-            ("items", Schema::named(&names.schema("BatchItem"), schema::batch_item(options)), item)
+            (ITEMS, Schema::named(&names.schema("BatchItem"), schema::batch_item(options)), item)
         }
-        _ => ("ids", schema::value_schema(id), examples.id()),
+        _ => (IDS, schema::value_schema(id), examples.id()),
     };
     // An atomic batch of several items needs transactions.
     let max_items = options.batch.filter(|_| partial || resource.transactions).map_or(1, |batch| batch.max_size);
@@ -89,14 +91,14 @@ fn result_schema(resource: &DocumentedResource<'_>, operation: Operation, partia
     let result =
         Schema::object().about("The result of a batch.").member(done, count("The number of items that succeeded."));
     let items = Schema::array(resource.record()).about("Their records, in the order of the batch.");
-    let example = |record: Value| json!({ done: 1, "items": [record] });
+    let example = |record: Value| json!({ done: 1, ITEMS: [record] });
     if !partial {
-        return result.member("items", items).example(record.map(example));
+        return result.member(ITEMS, items).example(record.map(example));
     }
-    let errors = Schema::array(Schema::reference("BatchError"));
+    let errors = Schema::array(Schema::reference(BATCH_ERROR));
     result
         .member("failed", count("The number of items that failed."))
-        .member("items", items)
+        .member(ITEMS, items)
         .member("errors", errors.about("The items that failed, in the order of the batch."))
-        .example(record.map(|record| json!({ done: 1, "failed": 0, "items": [record], "errors": [] })))
+        .example(record.map(|record| json!({ done: 1, "failed": 0, ITEMS: [record], "errors": [] })))
 }

@@ -34,34 +34,81 @@ pub(super) fn routes() -> [Route; 4] {
         extent: Extent::Batch,
         ..Route::new(method, path, operation, id, handler, document)
     };
+    let create: Handler = |request| Box::pin(run(request, Operation::BatchCreate));
+    let update: Handler = |request| Box::pin(run(request, Operation::BatchUpdate));
+    let delete: Handler = |request| Box::pin(run(request, Operation::BatchDelete));
     [
-        route(Method::POST, "/batch", Operation::BatchCreate, "batchCreate{many}", |request| Box::pin(create(request))),
-        route(Method::PUT, "/batch", Operation::BatchUpdate, "batchUpdate{many}", |request| Box::pin(update(request))),
-        route(Method::DELETE, "/batch", Operation::BatchDelete, "batchDelete{many}", |request| {
-            Box::pin(delete(request))
-        }),
+        route(Method::POST, "/batch", Operation::BatchCreate, "batchCreate{many}", create),
+        route(Method::PUT, "/batch", Operation::BatchUpdate, "batchUpdate{many}", update),
+        route(Method::DELETE, "/batch", Operation::BatchDelete, "batchDelete{many}", delete),
         // For clients that cannot send a body with `DELETE`.
-        route(Method::POST, "/batch/delete", Operation::BatchDelete, "batchDelete{many}ByPost", |request| {
-            Box::pin(delete(request))
-        }),
+        route(Method::POST, "/batch/delete", Operation::BatchDelete, "batchDelete{many}ByPost", delete),
     ]
 }
 
-async fn create(mut request: ResourceRequest) -> Result<Response, Problem> {
-    let (bytes, options) = request.batch_body().await?;
-    let rules = request.body_rules(BodyKind::Create)?;
-    let parsed = batch::items(&request.mounted, &rules, &bytes, options.max_size as usize)?;
-    let (indexes, bodies, failed) = partition(parsed);
-    let records = bodies.into_iter().map(|body: RecordBody| request.new_record(body.changes));
-    let records: Vec<Vec<Value>> = records.collect();
-    write(&request, "created", Work::Insert(&records), options.partial, &indexes, failed, |_| None).await
+async fn run(mut request: ResourceRequest, operation: Operation) -> Result<Response, Problem> {
+    PreparedBatch::read(&mut request, operation).await?.write(&request).await
 }
 
-async fn update(mut request: ResourceRequest) -> Result<Response, Problem> {
-    let (bytes, options) = request.batch_body().await?;
-    let rules = request.body_rules(BodyKind::Update)?;
-    let parsed = batch::items(&request.mounted, &rules, &bytes, options.max_size as usize)?;
-    let (indexes, mut bodies, failed) = partition(parsed);
+/// A batch whose body is read, and that is not written.
+pub(crate) struct PreparedBatch {
+    /// Whether each item succeeds or fails by itself.
+    partial: bool,
+    changes: BatchChanges,
+}
+
+/// The changes of a batch.
+enum BatchChanges {
+    Create(Partitioned<Vec<Value>>),
+    Update(Partitioned<RecordBody>),
+    Delete(Partitioned<Value>),
+}
+
+impl PreparedBatch {
+    /// Reads the body of a request for this operation.
+    ///
+    /// # Errors
+    /// Those of the body as a whole: an item that is wrong is one that the write reports.
+    pub(crate) async fn read(request: &mut ResourceRequest, operation: Operation) -> Result<Self, Problem> {
+        let (bytes, options) = request.batch_body().await?;
+        let most = options.max_size as usize;
+        let changes = match operation {
+            Operation::BatchCreate => {
+                let rules = request.body_rules(BodyKind::Create)?;
+                let (indexes, bodies, failed) = partition(batch::items(&request.mounted, &rules, &bytes, most)?);
+                let records = bodies.into_iter().map(|body: RecordBody| request.new_record(body.changes));
+                BatchChanges::Create((indexes, records.collect(), failed))
+            }
+            Operation::BatchUpdate => {
+                let rules = request.body_rules(BodyKind::Update)?;
+                BatchChanges::Update(partition(batch::items(&request.mounted, &rules, &bytes, most)?))
+            }
+            _ => BatchChanges::Delete(partition(batch::ids(request.resource(), &bytes, most)?)),
+        };
+        Ok(Self { partial: options.partial, changes })
+    }
+
+    /// Writes the changes and renders the response.
+    ///
+    /// # Errors
+    /// The problems of the items, where one fails and not each is by itself.
+    pub(crate) async fn write(self, request: &ResourceRequest) -> Result<Response, Problem> {
+        match self.changes {
+            BatchChanges::Create((indexes, records, failed)) => {
+                let work = Work::Insert(&records);
+                write(request, "created", work, self.partial, &indexes, failed, |_| None).await
+            }
+            BatchChanges::Update(items) => update(request, items, self.partial).await,
+            BatchChanges::Delete(items) => delete(request, items, self.partial).await,
+        }
+    }
+}
+
+async fn update(
+    request: &ResourceRequest,
+    (indexes, mut bodies, failed): Partitioned<RecordBody>,
+    partial: bool,
+) -> Result<Response, Problem> {
     // An entity tag belongs to one record: `If-Match` does not apply to a batch.
     let none = HeaderMap::new();
     let guards: Vec<Option<Arc<Precondition>>> = bodies
@@ -76,24 +123,23 @@ async fn update(mut request: ResourceRequest) -> Result<Response, Problem> {
         })
         .collect();
     let refusal = |index: usize| guards.get(index)?.as_deref().map(Precondition::refusal);
-    write(&request, "updated", Work::Update(&updates), options.partial, &indexes, failed, refusal).await
+    write(request, "updated", Work::Update(&updates), partial, &indexes, failed, refusal).await
 }
 
-async fn delete(mut request: ResourceRequest) -> Result<Response, Problem> {
+async fn delete(
+    request: &ResourceRequest,
+    (indexes, ids, failed): Partitioned<Value>,
+    partial: bool,
+) -> Result<Response, Problem> {
     let resource = request.resource();
-    let (bytes, options) = request.batch_body().await?;
-    let parsed = batch::ids(resource, &bytes, options.max_size as usize)?;
-    let (indexes, ids, failed) = partition(parsed);
     let none = HeaderMap::new();
-    let guards: Vec<Option<Arc<Precondition>>> = ids
-        .iter()
-        .map(|_| Precondition::new(request.resource(), &request.identity, &none, &mut Changes::new()))
-        .collect();
+    let guards: Vec<Option<Arc<Precondition>>> =
+        ids.iter().map(|_| Precondition::new(resource, &request.identity, &none, &mut Changes::new())).collect();
     let targets: Vec<Target<'_>> =
         ids.iter().zip(&guards).map(|(id, guard)| Target::new(id, precondition::as_guard(guard.as_ref()))).collect();
     let work = if resource.soft_delete.is_some() { Work::SoftDelete(&targets) } else { Work::Delete(&targets) };
     let refusal = |index: usize| guards.get(index)?.as_deref().map(Precondition::refusal);
-    write(&request, "deleted", work, options.partial, &indexes, failed, refusal).await
+    write(request, "deleted", work, partial, &indexes, failed, refusal).await
 }
 
 /// Valid items with their indexes in the batch, and the problems of invalid ones by index.

@@ -5,6 +5,7 @@ use axum::http::{Method, StatusCode};
 use super::request;
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::name::{IMPORT_ERROR, IMPORT_RESULT};
 use crate::http::openapi::problem::part_error;
 use crate::http::openapi::words::{Answer, Body as DocumentBody, Words};
 use crate::http::operation::create;
@@ -46,7 +47,7 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
 fn result_schema() -> Schema {
     let line = "The line of the file that the record begins on, from 1.";
     let error = part_error("A record that was not imported.", "line", line);
-    let errors = Schema::array(Schema::named("ImportError", error)).with("maxItems", 100);
+    let errors = Schema::array(Schema::named(IMPORT_ERROR, error)).with("maxItems", 100);
     let result = Schema::object()
         .about("The result of an import.")
         .member("created", Schema::count().about("How many records were created."))
@@ -54,7 +55,7 @@ fn result_schema() -> Schema {
         .member("skipped", Schema::count().about("How many had the values of `on_conflict`, and stayed."))
         .member("failed", Schema::count().about("How many were refused."))
         .member("errors", errors.about("The first of those that were refused."));
-    Schema::named("ImportResult", result)
+    Schema::named(IMPORT_RESULT, result)
 }
 
 fn description(resource: &Descriptor) -> String {

@@ -5,9 +5,9 @@ use std::io::Write;
 use axum::http::{HeaderValue, Method, header};
 use axum::response::Response;
 
-use super::page::{DATA, PageEnd, Range, sized_response};
+use super::page::{DATA, PageEnd, Range, page_body, sized_response};
 use crate::http::handler::ResourceRequest;
-use crate::http::handler::unread::{PageReader, page_body};
+use crate::http::handler::unread::PageReader;
 use crate::http::param::list::ListRequest;
 use crate::http::param::query_string::pairs;
 use crate::http::render::JsonSink;

@@ -34,7 +34,7 @@ pub(super) fn route() -> Route {
 }
 
 /// The access of lists with deleted records.
-pub(super) fn deleted(resource: &Descriptor) -> Vec<(String, Operation)> {
+pub(crate) fn deleted(resource: &Descriptor) -> Vec<(String, Operation)> {
     let Some(soft_delete) = resource.soft_delete else { return Vec::new() };
     let included = (!soft_delete.include_deleted_by_default).then_some("include_deleted=true");
     let parameters = ["only_deleted=true"].into_iter().chain(included);

@@ -6,13 +6,15 @@ use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
 
-use crate::http::handler::unread::{PageReader, page_body};
+use crate::http::handler::chunked::Chunked;
+use crate::http::handler::unread::{PageReader, Unread};
 use crate::http::handler::{ResourceRequest, response};
 use crate::http::param::list::ListRequest;
 use crate::http::render::JsonSink;
 use crate::http::render::expand::{Assembled, ExpandingSink};
 use crate::model::descriptor::Count;
 use crate::model::problem::Problem;
+use crate::model::value::Value;
 use crate::query::Total;
 use crate::store::resource_options::ResourceOptions;
 
@@ -45,6 +47,20 @@ pub(super) async fn page(
     let body =
         page_body(out, end, left, |unread, end| PageReader { request, query, expand, unread, started: true, end });
     Ok(sized_response(body, Some(mounted.options()), Some(range), total))
+}
+
+/// The body of a page: the records that fit, and the end, before which `rest` reads those with the keys that are left.
+pub(crate) fn page_body<R: Chunked>(
+    mut out: Vec<u8>,
+    mut end: Vec<u8>,
+    left: Vec<Value>,
+    rest: impl FnOnce(Unread, Vec<u8>) -> R,
+) -> Body {
+    if left.is_empty() {
+        out.append(&mut end);
+        return out.into();
+    }
+    rest(Unread::new(left, 1), end).into_body(out.into(), true)
 }
 
 /// The end of the JSON of a page, after its records.

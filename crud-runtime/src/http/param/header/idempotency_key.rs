@@ -23,10 +23,7 @@ const MAX_LENGTH: usize = 255;
 pub(crate) fn of(headers: &HeaderMap, options: Idempotency) -> Result<Option<String>, Problem> {
     let mut values = headers.get_all(&IDEMPOTENCY_KEY).iter();
     match (values.next(), values.next()) {
-        (None, _) if options.required => {
-            let detail = "a request for this operation needs the header Idempotency-Key";
-            Err(Problem::new(Code::IdempotencyKeyRequired, detail))
-        }
+        (None, _) if options.required => Err(Problem::of(Code::IdempotencyKeyRequired)),
         (None, _) => Ok(None),
         (Some(value), None) => parse(value).map(Some).ok_or_else(invalid),
         (Some(_), Some(_)) => Err(invalid()),

@@ -1,16 +1,13 @@
 //! MySQL and MariaDB as an [`Driver`].
 
 use std::borrow::Borrow;
-use std::future::ready;
 use std::ops::Range;
 
-use futures_util::TryStreamExt;
 use sqlx::Row as _;
 use sqlx::mysql::{MySqlConnection, MySqlQueryResult, MySqlRow};
 
-use super::argument::{Argument, bind};
 use super::dialect::MySql;
-use super::{error, index_reads, inspect, row, tables, transaction_guard, view_reads};
+use super::{error, index_reads, inspect, row, steps, tables, transaction_guard, view_reads};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
@@ -19,28 +16,40 @@ use crate::storage::adapter::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::sql::dialect::Dialect;
 use crate::storage::sql::driver::{Driver, Lock};
-use crate::storage::sql::over_sqlx::{self, Steps, driver_items};
+use crate::storage::sql::over_sqlx::driver_items;
 use crate::storage::sql::plan::Plan;
 #[cfg(feature = "migrations")]
 use crate::storage::sql::schema::alteration::Alteration;
 use crate::storage::sql::schema::index_reads::IndexReads;
 use crate::storage::sql::schema::table::{Named, Reads, Table};
 use crate::storage::sql::schema::table_name::TableName;
+use crate::storage::sql::statement::Sql;
 use crate::storage::sql::statement::multi_row::NEW;
 use crate::storage::sql::statement::row_values::{ranges, values};
-use crate::storage::sql::statement::{Sql, Text};
 
 /// Maximum number of values that a statement binds.
 const MAX_VALUES: usize = 65_535;
 
 impl Driver for MySql {
-    driver_items!(sqlx::MySql, steps, Some(&transaction_guard::CHECK), MySqlQueryResult::rows_affected, |_| false);
+    driver_items!(sqlx::MySql, steps::steps, Some(&transaction_guard::CHECK), MySqlQueryResult::rows_affected, |_| {
+        false
+    });
 
     type Decoded = ();
 
     const BEGIN: &'static str = "START TRANSACTION";
     const EXPLAIN: &'static str = "EXPLAIN FORMAT = JSON ";
     const ERROR_ABORTS: bool = false;
+
+    fn abandon(connection: &mut MySqlConnection) -> BoxFuture<'_, sqlx::Result<bool>> {
+        Box::pin(async move {
+            let is_in_step = steps::is_in_step(connection).await?;
+            if is_in_step {
+                Self::execute(connection, Self::ABANDON).await?;
+            }
+            Ok(is_in_step)
+        })
+    }
 
     fn plan(text: &str) -> Plan {
         Plan::of_mysql(text)
@@ -199,11 +208,4 @@ fn name(sql: &mut Sql<MySql>, position: usize) {
     sql.push("`new ");
     sql.count(position + 1);
     sql.push("`");
-}
-
-/// Begins a statement.
-fn steps(connection: &mut MySqlConnection, text: Text, arguments: Vec<Argument>) -> Steps<'_, sqlx::MySql> {
-    let guarded = transaction_guard::guarded(connection, text);
-    let steps = over_sqlx::steps::<sqlx::MySql>(connection, guarded, bind(arguments));
-    Box::pin(steps.and_then(|step| ready(transaction_guard::confirmed(step))))
 }

@@ -19,6 +19,7 @@ mod search;
 #[cfg(feature = "migrations")]
 mod shadow;
 mod show_create;
+mod steps;
 mod tables;
 mod transaction_guard;
 mod view_reads;
@@ -93,7 +94,7 @@ impl MySqlAdapter {
 
     /// Connects to a database by its URL: `mysql://user:password@host:3306/database`, or `mariadb://…`, with sqlx's
     /// parameters (`?ssl-mode=VERIFY_IDENTITY&ssl-ca=ca.pem`, `?socket=/run/mysqld/mysqld.sock`,
-    /// `?statement-cache-capacity=100`).
+    /// `?statement-cache-capacity=100`; with 0, each statement is prepared twice).
     ///
     /// Up to ten connections; a request waits up to five seconds for one. The server ends a statement (MySQL: one
     /// that reads) after as long as a request may take (30 seconds unless

@@ -377,10 +377,10 @@ async fn is_settled<C: sqlx::Connection>(connection: &mut C) -> bool {
     }
 }
 
-/// Ends the transaction that a connection may be in; whether the server says so in time. Where a statement was given up
-/// while sqlx read the answer to its preparation, the rest of that is taken for the next answer, and the wait has no end.
+/// Ends the transaction that a connection may be in; whether the server says so in time. The rest of the answer to a
+/// preparation that was given up is taken for the next answer, and the wait for the end of that may be in vain.
 async fn abandon<D: Driver<Error = sqlx::Error>>(connection: &mut Connection<D>) -> bool {
-    timeout(PATIENCE, D::execute(connection, D::ABANDON)).await.is_ok_and(|ended| ended.is_ok())
+    matches!(timeout(PATIENCE, D::abandon(connection)).await, Ok(Ok(true)))
 }
 
 /// A connection that is closed when it is dropped. The pool's `close_hard` waits for the server to close an encrypted one

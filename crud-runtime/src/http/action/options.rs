@@ -1,0 +1,70 @@
+//! [`ActionOptions`]: a route of the program without its handler.
+
+use std::fmt;
+use std::sync::Arc;
+
+use axum::http::Method;
+
+use super::check::Check;
+use super::rule::RouteRule;
+use crate::http::openapi::words::Words;
+use crate::model::problem::Code;
+
+/// A route of the program without its handler: what it needs, its limits, and its words in the document.
+#[derive(Debug)]
+pub(crate) struct ActionOptions {
+    pub(crate) method: Method,
+    pub(crate) path: String,
+    pub(crate) is_item: bool,
+    /// The access that the program states.
+    pub(crate) access: Option<RouteRule>,
+    pub(crate) check: Option<Check>,
+    /// The largest size of the body, in bytes, where the service's is not smaller.
+    pub(crate) body_limit: usize,
+    /// Whether caches must not store its responses.
+    pub(crate) no_store: bool,
+    /// The member of the body's object that the handler's body is in.
+    pub(crate) envelope: Option<&'static str>,
+    pub(crate) is_documented: bool,
+    pub(crate) tags: Vec<String>,
+    pub(crate) operation_id: Option<String>,
+    pub(crate) summary: String,
+    pub(crate) description: String,
+    /// The problems of the handler, if the program declares them.
+    pub(crate) problems: Option<Vec<Code>>,
+    /// Changes its words in the document, of a route that is the service's own.
+    pub(crate) rewording: Option<Rewording>,
+}
+
+impl ActionOptions {
+    pub(super) const fn new(method: Method, path: String) -> Self {
+        Self {
+            method,
+            path,
+            is_item: false,
+            access: None,
+            check: None,
+            body_limit: usize::MAX,
+            no_store: false,
+            envelope: None,
+            is_documented: true,
+            tags: Vec::new(),
+            operation_id: None,
+            summary: String::new(),
+            description: String::new(),
+            problems: None,
+            rewording: None,
+        }
+    }
+}
+
+/// A change of the words of an operation in the document.
+#[derive(Clone)]
+#[cfg_attr(not(any(feature = "auth", feature = "jobs")), allow(dead_code))]
+pub(crate) struct Rewording(pub(crate) Arc<dyn Fn(Words) -> Words + Send + Sync>);
+
+impl fmt::Debug for Rewording {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Rewording")
+    }
+}

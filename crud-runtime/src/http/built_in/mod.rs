@@ -1,0 +1,72 @@
+//! The service's own routes that are mounted as a program's: sessions, users, jobs.
+
+#![cfg_attr(not(all(feature = "auth", feature = "jobs")), allow(dead_code, unused_imports, unused_macros, unused_mut))]
+
+#[cfg(feature = "jobs")]
+mod jobs;
+#[cfg(feature = "auth")]
+mod sessions;
+#[cfg(feature = "auth")]
+mod users;
+
+use std::sync::Arc;
+
+use super::action::mounted::MountedAction;
+use super::action::{Action, Handler};
+use super::openapi::security::Security;
+use crate::Schema;
+
+/// The access of the list of jobs.
+#[derive(Debug)]
+pub(crate) struct JobsAccess {
+    /// The role that reads it.
+    pub(crate) role: Arc<str>,
+    /// Whether the program states the role.
+    pub(crate) is_stated: bool,
+    /// Whether records have tenants.
+    pub(crate) has_tenants: bool,
+}
+
+/// The query string of routes that take no parameters.
+#[cfg(feature = "auth")]
+#[derive(Debug, Schema)]
+struct NoParameters {}
+
+/// The routes of a service: those of its authentication, and those of its jobs, where it has them.
+pub(crate) fn actions(security: Option<&Security>, jobs: Option<&JobsAccess>) -> Vec<MountedAction> {
+    let mut all = Vec::new();
+    #[cfg(feature = "jobs")]
+    all.extend(jobs.map(|access| mounted(jobs::list(access), access.is_stated.then_some("audit_role"))));
+    #[cfg(feature = "auth")]
+    if let Some(security) = security {
+        all.extend(sessions::actions(security).into_iter().map(|action| mounted(action, None)));
+        all.extend(users::actions(security).into_iter().map(|action| mounted(action, Some("users_role"))));
+    }
+    let _ = (security, jobs);
+    all
+}
+
+/// A route whose access this option of the service states.
+fn mounted(action: Action<Handler>, stated_by: Option<&str>) -> MountedAction {
+    let (path, is_stated) = (action.options.path.clone(), stated_by.is_some());
+    let stated_by = stated_by.unwrap_or("default").to_owned();
+    MountedAction { is_stated, stated_by, ..MountedAction::new(None, path, Arc::new(action)) }
+}
+
+/// Implements `ToSchema` by a name and a schema of the document.
+macro_rules! to_schema {
+    ($($type:ty, $name:literal, $schema:expr;)+) => { $(
+        impl utoipa::PartialSchema for $type {
+            fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+                crate::http::openapi::writer::schema::schema(&$schema)
+            }
+        }
+
+        impl utoipa::ToSchema for $type {
+            fn name() -> std::borrow::Cow<'static, str> {
+                $name.into()
+            }
+        }
+    )+ };
+}
+use to_schema;

@@ -1,0 +1,252 @@
+//! The users of the service: `GET` and `POST /auth/users`, `GET` and `PATCH /auth/users/{id}`.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use super::sessions::passwords;
+use super::{NoParameters, to_schema};
+use crate::Schema;
+use crate::auth::managed_users::{ManagedUser, UserEdit, UserFilter};
+use crate::auth::manager_rule::ManagerRule;
+use crate::auth::{RESERVED_CLAIMS, Users};
+use crate::http::action::ctx::Ctx;
+use crate::http::action::path::Path;
+use crate::http::action::query::Query;
+use crate::http::action::typed::{Located, Typed};
+use crate::http::action::valid::Valid;
+use crate::http::action::{Action, Handler};
+use crate::http::openapi::auth::TAG;
+use crate::http::openapi::example::MOMENT;
+use crate::http::openapi::json_schema::Schema as Document;
+use crate::http::openapi::schema::body;
+use crate::http::openapi::security::Security;
+use crate::http::openapi::words::Words;
+use crate::model::descriptor::Descriptor;
+use crate::model::problem::{Code, FieldError, Problem};
+use crate::store::page::Page;
+
+/// The largest size of a body, in bytes.
+const BODY_LIMIT: usize = 64 * 1024;
+
+/// The users that a request asks for.
+#[derive(Schema)]
+struct UserQuery {
+    /// The name of the user.
+    #[crud(max_length = 255)]
+    username: Option<String>,
+    /// A part of the name, in any case.
+    #[crud(max_length = 255)]
+    q: Option<String>,
+    /// Whether the user is disabled.
+    disabled: Option<bool>,
+    /// The number of users to skip.
+    #[crud(default = 0)]
+    skip: u32,
+    /// The maximum number of users to return.
+    #[crud(min = 1, max = 100, default = 20)]
+    limit: u32,
+}
+
+/// A user in the path.
+#[derive(Schema)]
+struct UserPath {
+    /// The `id` of the user.
+    id: i64,
+}
+
+/// The body that creates a user.
+#[derive(Schema)]
+struct NewServiceUser {
+    /// The name that the user logs in with.
+    #[crud(min_length = 1, max_length = 255)]
+    username: String,
+    /// The password, of at most 1024 bytes.
+    #[crud(write_only, min_length = 8, max_length = 1024)]
+    password: String,
+    /// The user's roles, such as `editor`.
+    #[crud(default = Vec::new())]
+    roles: Vec<String>,
+    /// The user's permissions, such as `orders:purge`.
+    #[crud(default = Vec::new())]
+    permissions: Vec<String>,
+    /// Further claims of the user's tokens, such as a tenant's id: an object.
+    claims: Option<Value>,
+}
+
+/// The body that changes a user: what it leaves out, or is null, stays.
+#[derive(Schema)]
+struct ServiceUserPatch {
+    /// The new password, of at most 1024 bytes: the user's sessions end.
+    #[crud(write_only, min_length = 8, max_length = 1024)]
+    password: Option<String>,
+    /// The roles, in place of those until now.
+    roles: Option<Vec<String>>,
+    /// The permissions, in place of those until now.
+    permissions: Option<Vec<String>>,
+    /// The further claims of the user's tokens, in place of those until now: an object.
+    claims: Option<Value>,
+    /// Whether logins and refreshes fail.
+    disabled: Option<bool>,
+}
+
+/// The routes, where a role manages users.
+pub(super) fn actions(security: &Security) -> Vec<Action<Handler>> {
+    let Some(role) = &security.users_role else { return Vec::new() };
+    let of_role = |action: Action| {
+        let checked = role.clone();
+        let action = action.role(role.clone()).check(move |ctx| may_manage(ctx, checked.clone()));
+        action.tags([TAG]).no_store().body_limit(BODY_LIMIT)
+    };
+    let (collection, user) = ("/auth/users", "/auth/users/{id}");
+    vec![
+        of_role(Action::get(collection))
+            .operation_id("listServiceUsers")
+            .summary("List users")
+            .description("The users in the service's own table, by name.")
+            .reworded(|words| words.answered_with("The users."))
+            .handler(list),
+        of_role(Action::post(collection))
+            .operation_id("createServiceUser")
+            .summary("Create a user")
+            .description("Creates a user, who can then log in.")
+            .problems([Code::Conflict])
+            .reworded(|words| {
+                let example = json!({ "username": "ada", "password": "a long password", "roles": ["editor"] });
+                let words = with_body(words, "The user.", NewServiceUser::DESCRIPTOR, example);
+                words.answered_with("The new user.")
+            })
+            .handler(create),
+        of_role(Action::get(user))
+            .operation_id("getServiceUser")
+            .summary("Get a user")
+            .description("The user with this id.")
+            .problems([Code::NotFound])
+            .reworded(|words| words.answered_with("The user."))
+            .handler(get),
+        of_role(Action::patch(user))
+            .operation_id("updateServiceUser")
+            .summary("Change a user")
+            .description(
+                "Changes a user: absent fields keep their values. New roles, permissions and claims are in tokens from \
+                 the next login or refresh on. A new password ends the user's sessions: refresh tokens issued before \
+                 are refused. Neither can a disabled user log in or refresh. 409 `conflict` when no enabled user would \
+                 have the role that these routes need.",
+            )
+            .problems([Code::NotFound, Code::Conflict])
+            .reworded(|words| {
+                let example = json!({ "roles": ["editor", "author"] });
+                let words = with_body(words, "The fields to change.", ServiceUserPatch::DESCRIPTOR, example);
+                words.answered_with("The changed user.")
+            })
+            .handler({
+                let role = role.clone();
+                move |ctx: Ctx, _: Query<NoParameters>, path: Path<UserPath>, body: Valid<ServiceUserPatch>| {
+                    update(ctx, role, path.id, body.0)
+                }
+            }),
+    ]
+}
+
+/// Refuses a principal that has the role in its token and not in the table, if it is one of these users. So an administrator
+/// that is disabled cannot enable itself with a token that it still has.
+///
+/// Users belong to no tenant, so that a principal of a tenant has no access.
+async fn may_manage(ctx: Ctx, role: Arc<str>) -> Result<(), Problem> {
+    let admin = ctx.principal().ok_or_else(|| Problem::denied(true))?;
+    let is_admitted = admin.tenant().is_none() && users(&ctx)?.may_manage(admin, &rule(&ctx, &role)?).await?;
+    if is_admitted { Ok(()) } else { Err(Problem::denied(false)) }
+}
+
+async fn list(ctx: Ctx, Query(query): Query<UserQuery>) -> Result<Typed<Page<ManagedUser>>, Problem> {
+    let UserQuery { username, q, disabled, skip, limit } = query;
+    let filter = UserFilter { username, part: q, disabled };
+    Ok(Typed(users(&ctx)?.page(filter, skip.into(), limit.into()).await?))
+}
+
+async fn create(
+    ctx: Ctx,
+    _: Query<NoParameters>,
+    Valid(body): Valid<NewServiceUser>,
+) -> Result<Located<Typed<ManagedUser, 201>>, Problem> {
+    let NewServiceUser { username, password, roles, permissions, claims } = body;
+    let users = users(&ctx)?;
+    let new = users.create_user(&username, &password).roles(roles).permissions(permissions);
+    let new = object(claims)?.into_iter().flatten().fold(new, |new, (name, value)| new.claim(name, value));
+    let id = new.await?.subject.parse().map_err(|_| Problem::internal("the id of a new user is not a number"))?;
+    tracing::info!(user = id, admin = admin(&ctx), "a user is created");
+    Ok(Located(format!("/auth/users/{id}"), Typed(users.managed(id).await?)))
+}
+
+async fn get(ctx: Ctx, _: Query<NoParameters>, path: Path<UserPath>) -> Result<Typed<ManagedUser>, Problem> {
+    Ok(Typed(users(&ctx)?.managed(path.id).await?))
+}
+
+async fn update(ctx: Ctx, role: Arc<str>, id: i64, patch: ServiceUserPatch) -> Result<Typed<ManagedUser>, Problem> {
+    let ServiceUserPatch { password, roles, permissions, claims, disabled } = patch;
+    let set = [
+        ("password", password.is_some()),
+        ("roles", roles.is_some()),
+        ("permissions", permissions.is_some()),
+        ("claims", claims.is_some()),
+        ("disabled", disabled.is_some()),
+    ];
+    let fields: Vec<&str> = set.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| name).collect();
+    let edit = UserEdit { password, roles, permissions, claims: object(claims)?, disabled };
+    let user = users(&ctx)?.edit(ctx.app(), id, edit, &rule(&ctx, &role)?).await?;
+    tracing::info!(user = id, admin = admin(&ctx), ?fields, "a user is changed");
+    Ok(Typed(user))
+}
+
+/// The users, whose hooks act as the sender of the request.
+fn users(ctx: &Ctx) -> Result<Users, Problem> {
+    ctx.auth()?.own_users(ctx.app()).ok_or_else(|| Problem::internal("the users are elsewhere"))
+}
+
+fn rule(ctx: &Ctx, role: &str) -> Result<ManagerRule, Problem> {
+    Ok(ManagerRule { role: role.to_owned(), tenant_claim: ctx.auth()?.tenant_claim.clone() })
+}
+
+/// The id of the sender of the request.
+fn admin(ctx: &Ctx) -> &str {
+    ctx.principal().map_or("", |principal| principal.subject())
+}
+
+fn object(claims: Option<Value>) -> Result<Option<Map<String, Value>>, Problem> {
+    match claims {
+        None => Ok(None),
+        Some(Value::Object(claims)) => Ok(Some(claims)),
+        Some(_) => Err(Problem::validation([FieldError::field("claims", "type", "must be an object")])),
+    }
+}
+
+/// The words of a route with this body, whose schema has the struct's own name.
+fn with_body(words: Words, description: &str, of: &'static Descriptor, example: Value) -> Words {
+    let mut body = passwords(body(of), &["password"]);
+    let names = json!({ "not": { "enum": RESERVED_CLAIMS } });
+    body.change("claims", |claims| claims.with("type", json!(["object", "null"])).with("propertyNames", names));
+    words.json(description, Document::named(of.name, body.example(example)))
+}
+
+to_schema! {
+    ManagedUser, "ServiceUser", user();
+}
+
+fn user() -> Document {
+    let texts = |description: &str| Document::array(Document::text()).about(description);
+    let id = Document::integer().with("format", "int64").about("The `sub` of the user's tokens, as a number.");
+    Document::object()
+        .about("A user of the service. No answer has a password.")
+        .member("id", id)
+        .member("username", Document::text().about("The name that the user logs in with."))
+        .member("roles", texts("The user's roles."))
+        .member("permissions", texts("The user's permissions."))
+        .member("claims", Document::object().about("Further claims of the user's tokens."))
+        .member("disabled", Document::boolean().about("Whether logins and refreshes fail."))
+        .member("created_at", Document::date_time().about("When the user was created."))
+        .member("updated_at", Document::date_time().about("When the user was last changed."))
+        .example(json!({
+            "id": 1, "username": "ada", "roles": ["editor"], "permissions": [], "claims": {}, "disabled": false,
+            "created_at": MOMENT, "updated_at": MOMENT,
+        }))
+}
