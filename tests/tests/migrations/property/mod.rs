@@ -140,7 +140,7 @@ const PROGRESS: usize = 50;
 
 #[test]
 fn random_changes_are_applied_and_reverted_without_loss() {
-    let cases = amount("migrations", CASES, 600);
+    let cases = amount("migrations", CASES, 300);
     on_each_sql_backend(async |database| {
         let backend = database.backend();
         let slots = 2 * [Backend::Sqlite, Backend::Postgres, Backend::MySql]
