@@ -4,7 +4,7 @@
 //! database describes it; `table_diff` compares it with the resource, `diff` the whole database with all resources.
 //! `plan` is what a service creates by itself. `search` is the index of words. `script` writes the statements of a migration by the database's
 //! `alteration`, `online` those of tables that others use meanwhile, with a remark on their `size` and `cost`, `view` those of views, `baseline` those of the
-//! tables as they are, `check_values` asks which values a CHECK admits, `rename_script` those of columns that `rename` finds by their former names, `index_names` gives their indexes the names that follow, `retyped_index` spells those of a column of another type, `replaced` finds the constraints in whose place others are, `duplicates` the records that a unique index refuses, and `history` applies migrations and records them.
+//! tables as they are, `check_values` asks which values a CHECK admits, `rename_script` those of columns that `rename` finds by their former names, `index_names` gives their indexes the names that follow, `retyped_index` spells those of a column of another type, `foreign_key_script` adds foreign keys, `replaced` finds the constraints in whose place others are, `duplicates` the records that a unique index refuses, and `history` applies migrations and records them.
 
 #[cfg(feature = "migrations")]
 pub(crate) mod alteration;
@@ -25,6 +25,8 @@ mod folded;
 #[cfg(feature = "migrations")]
 mod folded_script;
 pub(crate) mod foreign_key;
+#[cfg(feature = "migrations")]
+mod foreign_key_script;
 #[cfg(feature = "migrations")]
 pub(crate) mod history;
 pub(crate) mod index_names;

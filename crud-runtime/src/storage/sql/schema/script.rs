@@ -7,15 +7,14 @@ use super::ddl::{self, ACTIVE, check_name, column_line, identifier};
 use super::diff::{add_missing_after, compare};
 use super::plan::{create, missing};
 use super::replaced::{
-    drop_other_case, former_index, former_unique, is_of_table, is_on, is_replaced_key, is_replaced_unique,
+    drop_other_case, former_index, former_unique, is_of_table, is_replaced_key, is_replaced_unique, replaced_unique,
 };
-use super::replaced::{key_line, key_name, replaced_keys, replaced_unique};
 use super::retyped_index::{Retyped, with_indexes};
 use super::search_index::{PresentSearch, SearchIndex};
 use super::size::{self, Sizes};
 use super::table::{Column, IndexedColumn};
 use super::table_diff::{named_unique, own_index, unused_unique};
-use super::{duplicates, folded_script, online, rename_script, rename_table, view, view_script};
+use super::{duplicates, folded_script, foreign_key_script, online, rename_script, rename_table, view, view_script};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
 use crate::storage::indexes::Unique;
 use crate::storage::migrations::{Script, Step, StepKind};
@@ -133,7 +132,8 @@ pub(crate) async fn script<D: Driver>(
                 What::TableMissing => {
                     steps.push(create_table::<D>(compared.resource, &later));
                     let columns = compared.resource.columns.iter().filter(|column| ddl::refers_to(column, &later));
-                    foreign_keys.extend(columns.map(|column| later_foreign_key::<D>(compared.resource, column)));
+                    foreign_keys
+                        .extend(columns.map(|column| foreign_key_script::add_later::<D>(compared.resource, column)));
                 }
                 // It is replaced below, with what takes its place.
                 What::ForeignKeyUnused { column, .. } if is_replaced_key::<D>(&compared, column) => {}
@@ -162,7 +162,7 @@ pub(crate) async fn script<D: Driver>(
             D::ALTERATION.online || !D::TABLES.constraints_in_columns || ddl::is_composite(compared.resource, column)
         };
         let apart = columns.filter(|column| !rebuilt && column.references.is_some()).filter(apart);
-        let apart = apart.flat_map(|column| foreign_key::<D>(&compared, column)).collect();
+        let apart = apart.flat_map(|column| foreign_key_script::add::<D>(&compared, column)).collect();
         foreign_keys.extend(size::remarked::<D>(connection, &compared, Change::ForeignKey, apart, sizes).await?);
         let last = last.into_iter().filter(|what| !(rebuilt && (D::ALTERATION.is_rebuilt)(what)));
         for what in last {
@@ -244,9 +244,9 @@ fn mend<D: Driver>(compared: &Compared, what: &What, records: i64) -> Vec<Step> 
             let (from, to) = (is.as_ref().map(condition), must_be.as_ref().map(condition));
             online::replace::<D>(resource, &name, from.as_deref(), to.as_deref())
         }
-        What::ForeignKeyMissing { column, .. } => foreign_key::<D>(compared, by_name(resource, column)),
+        What::ForeignKeyMissing { column, .. } => foreign_key_script::add::<D>(compared, by_name(resource, column)),
         What::OnDelete { column, is, must_be } if D::ALTERATION.is_online(compared) => {
-            let name = foreign_key_name::<D>(compared, column);
+            let name = foreign_key_script::name::<D>(compared, column);
             let to = ddl::foreign_key::<D>(resource, by_name(resource, column)).unwrap_or_default();
             let from = to.replace(&format!("ON DELETE {must_be}"), &format!("ON DELETE {is}"));
             online::replace::<D>(resource, &name, Some(&from), Some(&to))
@@ -371,9 +371,9 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
             None => remark(""),
         },
         What::OnDelete { column, is, must_be } => {
-            let name = foreign_key_name::<D>(compared, column);
+            let name = foreign_key_script::name::<D>(compared, column);
             let drop = (D::ALTERATION.drop_foreign_key)(&table, &name);
-            let add = add_foreign_key::<D>(resource, &table, &name, by_name(resource, column));
+            let add = foreign_key_script::statement::<D>(resource, &table, &name, by_name(resource, column));
             let back = add.replace(&format!("ON DELETE {must_be}"), &format!("ON DELETE {is}"));
             alter(format!("{drop}\n{add}"), format!("{drop}\n{back}"))
         }
@@ -414,7 +414,7 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
             Step { down, ..propose(format!("-- {names} {what}. If that is to end:\n-- {drop}")) }
         }
         What::ForeignKeyUnused { column, .. } => {
-            let drop = (D::ALTERATION.drop_foreign_key)(&table, &foreign_key_name::<D>(compared, column));
+            let drop = (D::ALTERATION.drop_foreign_key)(&table, &foreign_key_script::name::<D>(compared, column));
             propose(if D::ALTERATION.alters {
                 format!("-- {} {what}. If that is to end:\n-- {drop}", identifier::<D>(column))
             } else {
@@ -649,64 +649,6 @@ fn unused<D: Driver>(compared: &Compared, column: &str, required: bool, rebuilt:
     };
     steps.push(Step { table: resource.table, up, down: String::new(), kind: StepKind::Proposal });
     steps
-}
-
-/// Adds the foreign key of a column. One that the column had is dropped before: the new one takes its place, and its name.
-fn foreign_key<D: Driver>(compared: &Compared, column: &ColumnDescriptor) -> Vec<Step> {
-    let (resource, table) = (compared.resource, identifier::<D>(compared.resource.table));
-    let name = free_key_name::<D>(compared, column.column);
-    let mut steps = if D::ALTERATION.is_online(compared) {
-        online::constrain::<D>(resource, &name, &ddl::foreign_key::<D>(resource, column).unwrap_or_default())
-    } else {
-        let (up, down) =
-            (add_foreign_key::<D>(resource, &table, &name, column), (D::ALTERATION.drop_foreign_key)(&table, &name));
-        vec![Step { table: resource.table, up, down, kind: StepKind::Alter }]
-    };
-    let first = &mut steps[0];
-    if D::ALTERATION.online && ddl::is_composite(resource, column) {
-        // It refers by the unique index of the tenant and the key, which the table that it refers to may lack.
-        first.kind = StepKind::Constrain;
-    }
-    for former in replaced_keys::<D>(compared).filter(|former| is_on::<D>(former, column.column)) {
-        let Some(name) = key_name::<D>(compared, former) else { continue };
-        first.up = format!("{}\n{}", (D::ALTERATION.drop_foreign_key)(&table, &name), first.up);
-        let add = format!("ALTER TABLE {table} ADD CONSTRAINT {} {};", identifier::<D>(&name), key_line::<D>(former));
-        first.down = format!("{}\n{add}", first.down);
-    }
-    steps
-}
-
-/// A name for the foreign key of a column. One that was renamed may hold it, where the database cannot rename a foreign key.
-fn free_key_name<D: Driver>(compared: &Compared, column: &str) -> String {
-    let name = format!("{}_{column}_fkey", compared.resource.table);
-    let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
-    // That of the column itself makes place for the new one.
-    let others: Vec<String> =
-        keys.filter(|key| !is_on::<D>(key, column)).filter_map(|key| key_name::<D>(compared, key)).collect();
-    let mut names = std::iter::once(name.clone()).chain((2..).map(|number| format!("{name}_{number}")));
-    let free = names.find(|name| !others.contains(&(D::TABLES.shorten)(name.clone())));
-    (D::TABLES.shorten)(free.unwrap_or(name))
-}
-
-/// Adds the foreign key of a column of a new table, once the table that it refers to is there as well.
-fn later_foreign_key<D: Driver>(resource: &Descriptor, column: &ColumnDescriptor) -> Step {
-    let table = identifier::<D>(resource.table);
-    let name = (D::TABLES.shorten)(format!("{}_{}_fkey", resource.table, column.column));
-    let key = ddl::foreign_key::<D>(resource, column).unwrap_or_default();
-    let up = (D::ALTERATION.add_missing_foreign_key)(&table, &name, &key);
-    Step { table: resource.table, up, down: (D::ALTERATION.drop_foreign_key)(&table, &name), kind: StepKind::Alter }
-}
-
-fn add_foreign_key<D: Driver>(resource: &Descriptor, table: &str, name: &str, column: &ColumnDescriptor) -> String {
-    let key = ddl::foreign_key::<D>(resource, column).unwrap_or_default();
-    let name = identifier::<D>(name);
-    format!("-- Fails where a record refers to none.\nALTER TABLE {table} ADD CONSTRAINT {name} {key};")
-}
-
-/// The name of the foreign key that a column has.
-fn foreign_key_name<D: Driver>(compared: &Compared, column: &str) -> String {
-    let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
-    keys.filter(|key| is_on::<D>(key, column)).find_map(|key| key_name::<D>(compared, key)).unwrap_or_default()
 }
 
 /// Statements as comments.
