@@ -6,8 +6,11 @@ use std::str::FromStr;
 use chrono::{DateTime, Utc};
 
 use super::record::{JobRecord, JobRecordPatch};
-use crate::ResourceEnum;
+use crate::model::column::Column;
+use crate::model::column_error::ColumnError;
 use crate::model::problem::{Code, Problem};
+use crate::model::resource::{enum_error, enum_text, enum_value};
+use crate::model::value::{Kind, Value, ValueRef};
 use crate::query::{Condition, Select};
 use crate::storage::error::Result;
 use crate::store::app::App;
@@ -57,8 +60,7 @@ pub struct QueuedJob {
 }
 
 /// State of a job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]
-#[crud(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum JobState {
     /// A job that is to run, now or later.
@@ -94,6 +96,22 @@ impl FromStr for JobState {
 impl fmt::Display for JobState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
+    }
+}
+
+/// A field of the query of `/_service/jobs`. By hand: a derived implementation would stand among the types that the
+/// compiler proposes for a field of a user's struct.
+#[diagnostic::do_not_recommend]
+impl Column for JobState {
+    const KIND: Kind = Kind::Enum(&["waiting", "running", "dead"]);
+
+    fn into_value(self) -> Value {
+        enum_value(self.as_str())
+    }
+
+    fn from_value(value: ValueRef<'_>) -> std::result::Result<Self, ColumnError> {
+        let text = enum_text(value)?;
+        text.parse().map_err(|_| enum_error(Self::KIND, text))
     }
 }
 
