@@ -5,8 +5,9 @@ export CARGO_TERM_COLOR="${CARGO_TERM_COLOR:-never}"
 export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=0 CARGO_PROFILE_TEST_DEBUG=0
 
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
-# One selection for all parts: with another, cargo builds the dependencies again. The linter (`.ci/compiler`) is the compiler of the
-# workspace's packages: `cargo clippy` would read everything a second time, without what it depends on in machine code.
+# One selection for all parts: with another, cargo builds the dependencies again. The linter (`.ci/compiler`) is the
+# compiler of the workspace's packages: `cargo clippy` would read everything a second time, without what it depends on in
+# machine code.
 selected=(--locked --workspace --all-features)
 everything=("${selected[@]}" --config 'build.rustc-workspace-wrapper=".ci/compiler"')
 # Its advice is an error.

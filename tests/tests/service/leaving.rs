@@ -208,7 +208,7 @@ fn a_client_that_leaves_while_it_changes_leaves_no_half_of_a_change() {
     });
 }
 
-/// A record that clients create in batches: each size of a batch is a statement of its own, which a connection prepares.
+/// A record that clients create in batches: a connection prepares a statement for each size of a batch.
 #[derive(Debug, Clone, Resource)]
 #[crud(table = "cards", prefix = "/cards", batch, audit)]
 struct Card {
