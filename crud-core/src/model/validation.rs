@@ -41,6 +41,7 @@ impl Patterns {
     }
 
     /// Sets the bound of texts without their own.
+    #[must_use]
     pub fn with_text_limit(self, text_limit: usize) -> Self {
         Self { text_limit, ..self }
     }

@@ -71,6 +71,7 @@ pub fn relation(column: &ColumnDescriptor) -> Option<(&'static str, &'static Des
 }
 
 /// Collects the paths of a request, such as `product.category`.
+#[derive(Debug)]
 pub struct Expansions<'a> {
     resource: &'static Descriptor,
     view: &'a FieldVisibility,

@@ -5,7 +5,7 @@ use super::field::Field;
 /// One field of `R`, or several in a tuple, that are unique together: `(Stock::FIELDS.store_id, Stock::FIELDS.sku)`.
 pub trait FieldGroup<R>: sealed::Columns {}
 
-pub mod sealed {
+pub(crate) mod sealed {
     //! The columns, which the program has no use for.
 
     /// The indexes of columns.

@@ -11,7 +11,6 @@ use crate::model::value::Value;
 /// Storage that meets a variant it does not know must not return more: it fails, or takes the condition to hold for no
 /// record.
 #[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
 pub enum Predicate {
     /// Every record.
     All,
@@ -134,7 +133,6 @@ impl PartialEq for InSelect {
 
 /// Comparison of two values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum Comparison {
     /// Equal.
     Eq,

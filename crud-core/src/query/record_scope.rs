@@ -64,6 +64,7 @@ impl RecordScope {
     }
 
     /// Narrows the scope to the records visible to a principal by ownership and claims.
+    #[must_use]
     pub fn owned_by(mut self, resource: &'static Descriptor, principal: Option<&Principal>) -> Self {
         if let Some(owner) = resource.owner {
             if !is_admitted(owner.assign, principal) {

@@ -26,6 +26,7 @@ pub struct Retries {
 
 impl Retries {
     /// Retries of a write that begins now.
+    #[allow(clippy::new_without_default, reason = "no value is the default: their time begins")]
     pub fn new() -> Self {
         Self { end: Instant::now() + LIMIT, count: 0 }
     }

@@ -14,7 +14,6 @@ use crate::model::value::{Value, ValueRef};
 
 /// Wanted change of one stored record.
 #[derive(Debug, Clone, Copy)]
-#[non_exhaustive]
 pub enum Intent<'a> {
     /// Sets these columns.
     Update(&'a Changes),
@@ -30,7 +29,6 @@ pub enum Intent<'a> {
 
 /// Outcome for the record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Decision {
     /// There is no such record.
     Missing,

@@ -12,7 +12,6 @@ pub struct IndexUse {
 
 /// The origin of the counts of an [`IndexUse`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum IndexCounts {
     /// There are none.
     #[default]

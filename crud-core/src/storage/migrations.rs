@@ -171,7 +171,6 @@ pub struct Step {
 /// [`Concurrent`](Self::Concurrent) and [`Fill`](Self::Fill) ones in a file each, and each later kind in a separate
 /// transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum StepKind {
     /// Creates the table.
     Create,

@@ -26,9 +26,9 @@ pub fn known(query: &ListQuery, rows: u64, count: Count) -> Option<Total> {
 }
 
 /// Passes rows to another sink and counts them.
-pub struct CountedRows<'a> {
-    pub sink: &'a mut dyn RowSink,
-    pub count: u64,
+pub(super) struct CountedRows<'a> {
+    pub(super) sink: &'a mut dyn RowSink,
+    pub(super) count: u64,
 }
 
 impl RowSink for CountedRows<'_> {

@@ -66,7 +66,6 @@ impl<'a> Write<'a> {
 
 /// Rule for the changes of a write when one of them cannot happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Mode {
     /// None happens.
     Atomic,
@@ -79,7 +78,6 @@ pub enum Mode {
 
 /// The changes of a write, each of another record.
 #[derive(Debug, Clone, Copy)]
-#[non_exhaustive]
 pub enum Work<'a> {
     /// Inserts records: a value for every column. The value of a key that storage assigns is null and ignored;
     /// the adapter sets the times of creation and update. A record may refer to one before it.
@@ -184,7 +182,6 @@ impl<'a> WriteWhere<'a> {
 
 /// A change of many soft-deleted records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum WorkWhere {
     /// As [`Work::Restore`].
     Restore,
@@ -247,7 +244,6 @@ pub trait Guard: fmt::Debug + Send + Sync {
 
 /// The result of a change.
 #[derive(Debug)]
-#[non_exhaustive]
 pub enum Outcome {
     /// The change happened, and the record was passed to the sink.
     Done,

@@ -7,7 +7,7 @@ use super::builder::Service;
 use crate::audit::AuditLog;
 #[cfg(feature = "auth")]
 use crate::auth::{PasswordHasher, Users};
-use crate::model::resource::Resource;
+use crate::model::resource::{Resource, Tenancy};
 use crate::storage::adapter::Adapter;
 use crate::storage::error::Result;
 use crate::store::app::{App, AppStorage};

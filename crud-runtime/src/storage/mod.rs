@@ -30,4 +30,6 @@ pub(crate) use crud_core::storage::{
     sql_value, status, transaction, transfer, uniques, unused_table, write,
 };
 #[cfg(any(feature = "mongodb", feature = "mysql", feature = "postgres", feature = "sqlite"))]
-use crud_core::storage::{back_off, indexes, rounding, trace};
+pub(crate) use crud_core::storage::back_off;
+#[cfg(any(feature = "mongodb", feature = "mysql", feature = "postgres", feature = "sqlite"))]
+use crud_core::storage::{indexes, rounding, trace};

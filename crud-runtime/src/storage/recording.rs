@@ -68,7 +68,7 @@ pub(crate) fn methods() -> Vec<&'static str> {
 
 /// The names of the methods of [`Transaction`], in order.
 pub(crate) fn transaction_methods() -> Vec<&'static str> {
-    methods_of(include_str!("transaction.rs"), "pub trait Transaction")
+    methods_of(include_str!("../../../crud-core/src/storage/transaction.rs"), "pub trait Transaction")
 }
 
 /// The methods of a trait, read from its source.

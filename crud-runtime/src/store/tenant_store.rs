@@ -88,8 +88,7 @@ pub trait StoreOf {
 }
 
 /// The store of a resource: see [`StoreOf`].
-#[doc(hidden)]
-pub type StoreFor<R> = <<<R as Resource>::Tenant as Tenancy>::Kind as StoreOf>::Store<R>;
+pub(crate) type StoreFor<R> = <<<R as Resource>::Tenant as Tenancy>::Kind as StoreOf>::Store<R>;
 
 impl StoreOf for NoTenant {
     type Store<R: Resource> = Store<R>;

@@ -14,7 +14,6 @@ use super::principal::Principal;
 
 /// A rule that admits a principal or not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Access {
     /// Every request, with or without a token.
     Public,

@@ -5,7 +5,6 @@ use crate::model::value::ValueRef;
 
 /// The role of a field: which side sets it, and when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Role {
     /// The client.
     Plain,
@@ -69,7 +68,6 @@ impl FieldPath {
 
 /// Rule for a referring record when the record it refers to is deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum OnDelete {
     /// RESTRICT: the delete is refused.
     Restrict,
@@ -81,7 +79,6 @@ pub enum OnDelete {
 
 /// A validation rule. Null satisfies every rule.
 #[derive(Debug, Clone, Copy)]
-#[non_exhaustive]
 pub enum Rule {
     /// The least number.
     Min(Literal),
@@ -107,7 +104,6 @@ pub enum Rule {
 
 /// A number or text from an attribute.
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
 pub enum Literal {
     /// An integer.
     Int(i64),

@@ -101,7 +101,6 @@ pub enum Count {
 
 /// Treatment of a `limit` above the maximum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum OverLimit {
     /// The request is refused with 422.
     Reject,

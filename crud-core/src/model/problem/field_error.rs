@@ -98,6 +98,7 @@ impl FieldError {
 
     /// Moves it below a member of the body: its pointer is into that member's value.
     #[doc(hidden)]
+    #[must_use]
     pub fn below(mut self, name: &str) -> Self {
         if let Location::Pointer(pointer) = &mut self.location {
             pointer.insert_str(0, &format!("/{}", name.replace('~', "~0").replace('/', "~1")));
@@ -107,6 +108,7 @@ impl FieldError {
 
     /// Moves it inside of the value at a JSON Pointer.
     #[doc(hidden)]
+    #[must_use]
     pub fn inside(mut self, outer: &str) -> Self {
         if let Location::Pointer(pointer) = &mut self.location {
             pointer.insert_str(0, outer);
@@ -116,6 +118,7 @@ impl FieldError {
 
     /// Moves it into a parameter: its pointer is into the parameter's value.
     #[doc(hidden)]
+    #[must_use]
     pub fn in_parameter(mut self, name: &str) -> Self {
         if let Location::Pointer(pointer) = self.location {
             self.location = Location::InParameter { parameter: name.to_owned(), pointer };

@@ -2,7 +2,6 @@
 
 /// Kind of value that a column holds. It decides how a value is read from JSON and query strings, stored and written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Kind {
     /// `true` or `false`.
     Bool,

@@ -18,7 +18,6 @@ use super::text;
 
 /// A value of a column, owned.
 #[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
 pub enum Value {
     /// No value.
     Null,
@@ -109,7 +108,6 @@ impl fmt::Display for Value {
 /// ([`Canonical`](Self::Canonical), [`JsonText`](Self::JsonText)); [`Column`](crate::Column)
 /// implementations parse it only where a typed value is needed.
 #[derive(Debug, Clone, Copy)]
-#[non_exhaustive]
 pub enum ValueRef<'a> {
     /// No value.
     Null,

@@ -13,7 +13,7 @@ use crate::auth::{Auth, Users};
 use crate::model::clock::Clock;
 #[cfg(feature = "auth")]
 use crate::model::principal::Principal;
-use crate::model::resource::Resource;
+use crate::model::resource::{Resource, Tenancy};
 use crate::service::builder::Service;
 use crate::storage::error::Result;
 use crate::store::app::App;
