@@ -39,6 +39,7 @@ mod login_throttle;
 pub(crate) mod managed_users;
 #[cfg(feature = "auth")]
 pub(crate) mod manager_rule;
+pub(crate) mod network;
 #[cfg(all(feature = "auth", not(feature = "auth-asymmetric")))]
 mod no_key_pair;
 #[cfg(feature = "auth")]
@@ -64,6 +65,7 @@ mod user_store;
 #[cfg(feature = "auth")]
 mod users_table;
 
+#[doc(inline)]
 pub use crate::model::principal::Principal;
 
 #[cfg(feature = "auth")]

@@ -25,10 +25,10 @@ use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
 use crate::model::validation::TEXT_LIMIT;
 use crate::query::QueryLimits;
-use crate::query::cursor::CursorKey;
 use crate::storage::adapter::Adapter;
 use crate::storage::replicas::Replicas;
 use crate::store::app::App;
+use crate::store::cursor::CursorKey;
 use crate::store::idempotency::KeyPurge;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::secret::CursorSecret;
@@ -148,7 +148,8 @@ impl ServiceState {
         audit_role: Arc<str>,
         replacements: Vec<ReplacedOperation>,
     ) -> Self {
-        let query = QueryLimits { text_limit: limits.text, ..limits.query };
+        let mut query = limits.query;
+        query.text_limit = limits.text;
         let limits = Limits { query, ..limits };
         Self(Arc::new(Shared {
             app,

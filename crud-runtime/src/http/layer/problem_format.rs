@@ -11,6 +11,7 @@ use axum::response::Response;
 use serde_json::{Value, json};
 
 use crate::model::problem::Problem;
+use crate::response::WrittenProblem;
 
 /// The format of the errors of a service, in place of problem documents (RFC 9457): for clients that expect another one.
 ///
@@ -79,7 +80,3 @@ impl ProblemFormat {
         response
     }
 }
-
-/// The problem that a response is the document of.
-#[derive(Clone)]
-pub(crate) struct WrittenProblem(pub(crate) Arc<Problem>);

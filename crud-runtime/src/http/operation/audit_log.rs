@@ -96,7 +96,7 @@ impl Chunked for EntryReader {
         let keys = self.unread.next();
         let limit = keys.len() as u64;
         let with_key = Predicate::In { column: AuditRecord::DESCRIPTOR.id, negated: false, values: keys };
-        let query = ListQuery { skip: 0, limit: Some(limit), ..self.query.clone() }.filter(with_key);
+        let query = self.query.clone().filter(with_key).skip(0).limit(limit);
         // A comma is after the entries before.
         let mut entries = EntrySink { rows: 1, ..EntrySink::new(self.rendering.clone(), CHUNK) };
         let read = timeout(self.limit, self.storage.list(AuditRecord::DESCRIPTOR, &query, &mut entries)).await;

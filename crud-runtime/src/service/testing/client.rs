@@ -13,13 +13,13 @@ use crate::auth::{Auth, Users};
 use crate::model::clock::Clock;
 #[cfg(feature = "auth")]
 use crate::model::principal::Principal;
-use crate::model::resource::Resource;
+use crate::model::resource::{Resource, Tenancy};
 use crate::service::builder::Service;
 use crate::storage::error::Result;
 use crate::store::app::App;
 #[cfg(feature = "jobs")]
 use crate::store::jobs::worker::Worker;
-use crate::store::tenant_store::StoreOf;
+use crate::store::tenant_store::{StoreFor, StoreOf};
 
 impl Service {
     /// Makes the tables and routes of the service for a test, which sends it requests without a socket.
@@ -158,7 +158,7 @@ impl Test {
     ///
     /// # Panics
     /// Never with a derived resource: the derive has compiled its patterns.
-    pub fn store<R: Resource<Tenant: StoreOf>>(&self) -> <R::Tenant as StoreOf>::Store<R> {
+    pub fn store<R: Resource<Tenant: Tenancy<Kind: StoreOf>>>(&self) -> StoreFor<R> {
         self.parts.app.store::<R>()
     }
 

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 pub use self::of_hook::{HookStore, HookTx};
 use self::shared::{End, SharedTransaction};
-pub use self::sql::{SqlRow, SqlValue, TxSql};
+pub use self::sql::{SqlRow, TxSql};
 use super::app::App;
 use super::typed_store::Store;
 use crate::model::adapter_error::AdapterError;
