@@ -96,6 +96,7 @@ pub use http::layer::cors::Cors;
 pub use http::layer::problem_format::ProblemFormat;
 pub use http::openapi;
 pub use http::router::ResourceRoutes;
+pub use http::service_paths::ServicePaths;
 pub use http::state::ServiceState;
 pub use model::actor::Actor;
 pub use model::changes::Changes;
@@ -108,6 +109,7 @@ pub use model::resource::{Resource, Searchable, Writable};
 pub use model::schema::Schema;
 pub use model::value::{Kind, Value, ValueRef};
 pub use model::{access, descriptor, text};
+pub use service::background::Background;
 pub use service::builder::Service;
 #[cfg(feature = "config")]
 pub use service::config;
