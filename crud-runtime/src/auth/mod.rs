@@ -1,8 +1,8 @@
 //! Authentication by JSON web tokens.
 //!
 //! A service with [`Auth`] issues tokens at `POST /auth/login` and `POST /auth/refresh` and verifies those of requests;
-//! with another issuer's keys it only verifies. A program with authentication of its own states the [`Principal`] of a request
-//! from its [`AuthParts`].
+//! with another issuer's keys it only verifies. A program that authenticates requests itself makes the [`Principal`] of a
+//! request from its [`AuthParts`].
 
 #[cfg(feature = "auth")]
 mod algorithm;

@@ -158,7 +158,7 @@ impl PrincipalSource {
 }
 
 impl Sources {
-    /// Whether the program has authentication of its own.
+    /// Whether the program authenticates requests.
     pub(crate) const fn is_of_program(&self) -> bool {
         self.layers || self.program.is_some()
     }

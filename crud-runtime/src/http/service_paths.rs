@@ -10,7 +10,7 @@ const OF_SESSIONS: [&str; 5] = ["/login", "/logout", "/password", "/refresh", "/
 /// The paths of the service's own routes that cannot be moved.
 const FIXED: [&str; 6] = ["/_service", "/docs", "/openapi.json", "/audit-logs", "/metrics", "/favicon.ico"];
 
-/// The paths of the service's own routes, for an application that has routes of its own there; for
+/// The paths of the service's own routes, for an application that has own routes there; for
 /// [`Service::service_paths`](crate::Service::service_paths).
 ///
 /// Each path can be moved, or left out by `None`; then the application may have it.

@@ -53,7 +53,7 @@ pub(crate) fn known(key: &str) -> Option<Principal> {
         "carl" => of_shop(1, "carl").with_roles(["customer"]).with_claim("customer", 7),
         "admin" => Principal::new("admin").with_roles(["admin"]).with_tenant(1),
         "7" => Principal::new("7"),
-        "nobody" => Principal::new(""),
+        "unnamed" => Principal::new(""),
         "nul" => Principal::new("a\0b"),
         _ => return None,
     })
@@ -195,7 +195,7 @@ fn audit_log_and_own_routes_name_the_programs_principals() {
 #[test]
 fn principal_without_a_name_is_none() {
     on_both(async |api| {
-        for key in ["nobody", "nul"] {
+        for key in ["unnamed", "nul"] {
             get(api, key, "/whoami").await.problem("authentication_failed");
         }
     });

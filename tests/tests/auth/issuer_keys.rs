@@ -86,7 +86,7 @@ fn tokens_with_unknown_keys_cost_one_fetch() {
             for number in 0..60 {
                 assert_eq!(status(&test, &forged(number)).await, 401);
             }
-            assert_eq!(issuer.asked(), 1 + round, "one fetch, whoever asks for it");
+            assert_eq!(issuer.asked(), 1 + round, "one fetch for the issuer");
         }
         // The fetch that a forged token caused has what a new token needs.
         issuer.rotate(&[RSA, EC]);

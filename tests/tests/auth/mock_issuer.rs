@@ -72,9 +72,9 @@ impl Pair {
 pub(crate) enum Answers {
     /// Its configuration and these keys.
     Keys(Vec<Value>),
-    /// This configuration, and these keys.
+    /// A configuration that is given, and these keys.
     Configuration(Value, Vec<Value>),
-    /// This document in place of its keys.
+    /// A document in place of its keys.
     Document(Vec<u8>),
     /// Redirects to the documents.
     Redirects(Vec<Value>),

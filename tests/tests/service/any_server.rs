@@ -1,16 +1,22 @@
 //! A service under `axum::serve`, with its background work beside it.
 
+use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::Router;
+use axum::response::sse::{Event, Sse};
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use crud_runtime::access::Access;
+use crud_runtime::action::{Action, Ctx};
 use crud_runtime::prelude::*;
 use crud_runtime::{Job, Result};
 use crud_tests::{
     Api, Client, RawConnection, free_address, holds_for_a_moment, http, log_lines, on_each_backend,
     on_each_sql_backend, wait_until, within,
 };
+use futures_util::{StreamExt, stream};
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -144,6 +150,25 @@ fn graceful_stop_finishes_a_request_in_flight() {
         assert_eq!(connection.answer().await.expect("an answer").status, 201);
         server.await.unwrap().unwrap();
         assert_eq!(store.list(Select::all()).await.unwrap()[0].text, "in flight");
+    });
+}
+
+/// Events that never come, until the service stops.
+async fn events(ctx: Ctx) -> Result<Response> {
+    let events = stream::pending::<std::result::Result<Event, Infallible>>();
+    Ok(Sse::new(events.take_until(Box::pin(ctx.stopping()))).into_response())
+}
+
+#[test]
+fn stream_of_events_ends_at_the_stop() {
+    http::on_each_backend(async |database| {
+        let service = database.service().await.resource::<Note>();
+        let service = service.route(Action::get("/events").access(Access::Public).handler(events));
+        let api = Api::start_on_axum(database, service.migrate().await.unwrap()).await;
+        let stream = api.stream("/events").await;
+        assert_eq!(stream.status(), 200);
+        api.stop().await;
+        assert_eq!(stream.text().await.unwrap(), "");
     });
 }
 

@@ -32,7 +32,7 @@ const INTERVAL_WITHOUT_KEYS: TimeDelta = TimeDelta::seconds(5);
 const TIME_LIMIT: Duration = Duration::from_secs(5);
 
 /// Limit of requests that wait for a fetch. More are refused, so that forged tokens do not take every place of the service.
-const MAX_WAITING: usize = 100;
+const MAX_WAITING: usize = 500;
 
 /// The keys of an issuer.
 pub(super) struct IssuerKeys {
