@@ -80,7 +80,9 @@ pub use http::layer::cors::Cors;
 pub use http::layer::problem_format::ProblemFormat;
 pub use http::openapi;
 pub use http::router::ResourceRoutes;
+pub use http::service_paths::ServicePaths;
 pub use http::state::ServiceState;
+pub use service::background::Background;
 pub use service::builder::Service;
 #[cfg(feature = "config")]
 pub use service::config;

@@ -16,7 +16,6 @@ use crate::http::action::options::ActionOptions;
 use crate::http::action::query::is_parameter;
 use crate::http::action::{Action, Handler};
 use crate::http::operation;
-use crate::http::service_routes::RESERVED;
 use crate::http::state::ServiceState;
 use crate::model::descriptor::Descriptor;
 use crate::model::resource::Resource;
@@ -157,10 +156,10 @@ impl Service {
 
     /// The path of a route of no resource.
     fn own_path(&self, action: &ActionOptions) -> Result<String> {
-        let is_reserved = |route: &&str| action.path == **route || action.path.starts_with(&format!("{route}/"));
+        let is_reserved = |route: &str| action.path == route || action.path.starts_with(&format!("{route}/"));
         let is_legal = |segment: &str| is_segment(segment) || parameter_name(segment).is_some();
         let segments = action.path.strip_prefix('/').is_some_and(|path| path.split('/').all(is_legal));
-        if !segments || RESERVED.iter().any(is_reserved) {
+        if !segments || self.paths.reserved().any(is_reserved) {
             return Err(refusal(action, "needs a path such as `/reports/top` that no generated route has"));
         }
         if self.resources.iter().any(|options| is_below(&action.path, &options.prefix)) {

@@ -3,6 +3,8 @@
 mod access;
 mod action_resources;
 mod actions;
+mod authentication;
+pub(crate) mod background;
 pub(crate) mod builder;
 mod checks;
 #[cfg(feature = "config")]

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use super::action::mounted::MountedAction;
 use super::action::{Action, Handler};
 use super::openapi::security::Security;
+use super::service_paths::ServicePaths;
 use crate::Schema;
 
 /// The access of the list of jobs.
@@ -33,24 +34,35 @@ pub(crate) struct JobsAccess {
 struct NoParameters {}
 
 /// The routes of a service: those of its authentication, and those of its jobs, where it has them.
-pub(crate) fn actions(security: Option<&Security>, jobs: Option<&JobsAccess>) -> Vec<MountedAction> {
+pub(crate) fn actions(
+    security: Option<&Security>,
+    paths: &ServicePaths,
+    jobs: Option<&JobsAccess>,
+) -> Vec<MountedAction> {
     let mut all = Vec::new();
+    let mut add = |action: Action<Handler>, stated_by: Option<&str>| all.extend(mounted(action, paths, stated_by));
     #[cfg(feature = "jobs")]
-    all.extend(jobs.map(|access| mounted(jobs::list(access), access.is_stated.then_some("audit_role"))));
+    if let Some(access) = jobs {
+        add(jobs::list(access), access.is_stated.then_some("audit_role"));
+    }
     #[cfg(feature = "auth")]
     if let Some(security) = security {
-        all.extend(sessions::actions(security).into_iter().map(|action| mounted(action, None)));
-        all.extend(users::actions(security).into_iter().map(|action| mounted(action, Some("users_role"))));
+        for action in sessions::actions(security) {
+            add(action, None);
+        }
+        for action in users::actions(security, paths.of_auth().unwrap_or_default()) {
+            add(action, Some("users_role"));
+        }
     }
-    let _ = (security, jobs);
+    let _ = (security, jobs, &mut add);
     all
 }
 
-/// A route whose access this option of the service states.
-fn mounted(action: Action<Handler>, stated_by: Option<&str>) -> MountedAction {
-    let (path, is_stated) = (action.options.path.clone(), stated_by.is_some());
+/// A route whose access this option of the service states, at its path, unless the program leaves it out.
+fn mounted(action: Action<Handler>, paths: &ServicePaths, stated_by: Option<&str>) -> Option<MountedAction> {
+    let (path, is_stated) = (paths.place(&action.options.path)?.into_owned(), stated_by.is_some());
     let stated_by = stated_by.unwrap_or("default").to_owned();
-    MountedAction { is_stated, stated_by, ..MountedAction::new(None, path, Arc::new(action)) }
+    Some(MountedAction { is_stated, stated_by, ..MountedAction::new(None, path, Arc::new(action)) })
 }
 
 /// Implements `ToSchema` by a name and a schema of the document.

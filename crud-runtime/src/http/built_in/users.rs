@@ -90,8 +90,8 @@ struct ServiceUserPatch {
     disabled: Option<bool>,
 }
 
-/// The routes, where a role manages users.
-pub(super) fn actions(security: &Security) -> Vec<Action<Handler>> {
+/// The routes, where a role manages users; `auth` is the path that they are below.
+pub(super) fn actions(security: &Security, auth: &str) -> Vec<Action<Handler>> {
     let Some(role) = &security.users_role else { return Vec::new() };
     let of_role = |action: Action| {
         let checked = role.clone();
@@ -116,7 +116,10 @@ pub(super) fn actions(security: &Security) -> Vec<Action<Handler>> {
                 let words = with_body(words, "The user.", NewServiceUser::DESCRIPTOR, example);
                 words.answered_with("The new user.")
             })
-            .handler(create),
+            .handler({
+                let at = format!("{auth}/users");
+                move |ctx: Ctx, _: Query<NoParameters>, body: Valid<NewServiceUser>| create(ctx, at.clone(), body.0)
+            }),
         of_role(Action::get(user))
             .operation_id("getServiceUser")
             .summary("Get a user")
@@ -164,18 +167,14 @@ async fn list(ctx: Ctx, Query(query): Query<UserQuery>) -> Result<Typed<Page<Man
     Ok(Typed(users(&ctx)?.page(filter, skip.into(), limit.into()).await?))
 }
 
-async fn create(
-    ctx: Ctx,
-    _: Query<NoParameters>,
-    Valid(body): Valid<NewServiceUser>,
-) -> Result<Located<Typed<ManagedUser, 201>>, Problem> {
+async fn create(ctx: Ctx, at: String, body: NewServiceUser) -> Result<Located<Typed<ManagedUser, 201>>, Problem> {
     let NewServiceUser { username, password, roles, permissions, claims } = body;
     let users = users(&ctx)?;
     let new = users.create_user(&username, &password).roles(roles).permissions(permissions);
     let new = object(claims)?.into_iter().flatten().fold(new, |new, (name, value)| new.claim(name, value));
     let id = new.await?.subject.parse().map_err(|_| Problem::internal("the id of a new user is not a number"))?;
     tracing::info!(user = id, admin = admin(&ctx), "a user is created");
-    Ok(Located(format!("/auth/users/{id}"), Typed(users.managed(id).await?)))
+    Ok(Located(format!("{at}/{id}"), Typed(users.managed(id).await?)))
 }
 
 async fn get(ctx: Ctx, _: Query<NoParameters>, path: Path<UserPath>) -> Result<Typed<ManagedUser>, Problem> {

@@ -29,6 +29,6 @@ where
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Option<Self>, Problem> {
         let state = ServiceState::from_ref(state);
-        Ok(state.authenticate(&parts.headers).await?.map(CurrentUser::from))
+        Ok(state.authenticate((&*parts).into()).await?.map(CurrentUser::from))
     }
 }

@@ -53,6 +53,7 @@ use crate::http::action::mounted::MountedAction;
 use crate::http::built_in;
 use crate::http::layer::problem_format::ProblemFormat;
 use crate::http::operation;
+use crate::http::service_paths::ServicePaths;
 use crate::http::state::Limits;
 use crate::model::problem::Code;
 use crate::storage::capabilities::Capabilities;
@@ -79,6 +80,8 @@ pub(crate) struct Program<'a> {
     pub(crate) built_in: &'a [MountedAction],
     /// The access that the document's own routes need.
     pub(crate) docs_access: &'a DocsAccess,
+    /// The paths of the service's own routes.
+    pub(crate) paths: &'a ServicePaths,
     /// The access that each route needs.
     pub(crate) access: Option<&'a AccessTable>,
     /// The largest body, in bytes.
@@ -93,6 +96,7 @@ impl Default for Program<'_> {
             actions: &[],
             built_in: &[],
             docs_access: &DocsAccess::Public,
+            paths: const { &ServicePaths::new() },
             access: None,
             body_limit: Limits::default().body,
             problem_format: None,
@@ -139,7 +143,8 @@ impl Document {
         has_replicas: bool,
         capabilities: Capabilities,
     ) -> Self {
-        let program = Program { built_in: &built_in::actions(security, None), ..Program::default() };
+        let program =
+            Program { built_in: &built_in::actions(security, &ServicePaths::new(), None), ..Program::default() };
         Self::of_program(info, resources, security, has_replicas, capabilities, program)
     }
 
@@ -166,6 +171,9 @@ impl Document {
         if let Some(table) = program.access {
             access::state(&mut paths, table);
         }
+        if security.is_some_and(|security| security.is_of_program) {
+            access::refuse_other_origins(&mut paths);
+        }
         let mut schemas = vec![(PROBLEM.to_owned(), problem::schema(secured))];
         for resource in &documented {
             schemas.extend(schema::resource_schemas(resource, &documented));
@@ -185,7 +193,7 @@ impl Document {
             paths,
             schemas,
             problems: ProblemAnswers { refusals, format: program.problem_format },
-            scheme: security.map(|security| &*security.scheme),
+            security,
         }));
         Self { collisions, ..document }
     }
@@ -281,7 +289,7 @@ fn paths(
 /// The paths of the service itself.
 fn own_paths(info: &Info, resources: &[DocumentedResource<'_>], secured: bool, program: Program<'_>) -> Vec<Path> {
     let mut paths = action::paths(resources, program.built_in, secured);
-    paths.extend(service::paths(info, resources, program.docs_access, secured));
+    paths.extend(service::paths(info, resources, program.docs_access, program.paths, secured));
     paths
 }
 

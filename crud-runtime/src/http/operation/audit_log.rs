@@ -40,7 +40,7 @@ pub(crate) async fn list(state: ServiceState, request: Request) -> Response {
     }
     let resources: Vec<&'static Descriptor> = state.mounted().iter().map(|mounted| mounted.resource()).collect();
     let respond = async |request: Request, _| {
-        let reader = authorization::authorize_log(&state, request.headers()).await?;
+        let reader = authorization::authorize_log(&state, (&request).into()).await?;
         let query = LogQuery::parse(request.uri().query().unwrap_or_default(), &resources)?;
         let query = query.of_tenant(authorization::visible_tenant(&state, reader.as_ref())?);
         let storage = state.reader(request.headers()).await?;
