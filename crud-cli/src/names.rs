@@ -23,6 +23,7 @@ const TAKEN: &[&str] = &[
     "crud-config",
     "crud-core",
     "crud-macros",
+    "crud-mongodb",
     "crud-runtime",
     "crud-shared",
     "deps",

@@ -19,8 +19,6 @@ pub mod adapter {
     //! [`Adapter`]: storage as a service uses it, and the types of its interface.
     #[doc(hidden)]
     pub use crate::storage::backends;
-    #[cfg(feature = "mongodb")]
-    pub use crate::storage::mongodb::MongoDbAdapter;
     #[cfg(feature = "mysql")]
     pub use crate::storage::sql::MySqlAdapter;
     #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
@@ -33,6 +31,9 @@ pub mod adapter {
     pub use crate::storage::sql::SqlitePoolAdapter;
     #[doc(inline)]
     pub use crud_core::adapter::*;
+    #[cfg(feature = "mongodb")]
+    #[doc(inline)]
+    pub use crud_mongodb::MongoDbAdapter;
 }
 
 pub mod hooks {

@@ -87,10 +87,10 @@ pub const BACKENDS: &[Backend] = &[
     #[cfg(feature = "mongodb")]
     Backend {
         database: crud_shared::database::MONGODB,
-        capabilities: super::mongodb::MongoDbAdapter::CAPABILITIES,
+        capabilities: crud_mongodb::MongoDbAdapter::CAPABILITIES,
         in_memory: |_| false,
         missing_file: |_| false,
-        connect: |url| Box::pin(async move { opened(super::mongodb::MongoDbAdapter::connect(url).await) }),
+        connect: |url| Box::pin(async move { opened(crud_mongodb::MongoDbAdapter::connect(url).await) }),
         replicas: None,
         #[cfg(feature = "migrations")]
         shadow: None,

@@ -6,8 +6,6 @@ mod advice;
 pub mod backends;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub(crate) mod group_sizes;
-#[cfg(feature = "mongodb")]
-pub(crate) mod mongodb;
 pub(crate) mod observed;
 #[cfg(any(feature = "migrations", feature = "sqlite"))]
 pub(crate) mod quoted;
@@ -23,7 +21,7 @@ pub(crate) mod statements;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite", feature = "sqlite-pool"))]
 mod waiting_line;
 
-#[cfg(any(feature = "mongodb", feature = "mysql", feature = "sqlite"))]
+#[cfg(any(feature = "mysql", feature = "sqlite"))]
 use crud_core::storage::json_text;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 use crud_core::storage::page;
@@ -31,5 +29,5 @@ pub(crate) use crud_core::storage::{
     adapter, back_off, capabilities, decide, error, future, index_use, migrate_error, migrations, position, schema,
     sql_value, status, transaction, transfer, uniques, unused_table, write,
 };
-#[cfg(any(feature = "mongodb", feature = "mysql", feature = "postgres", feature = "sqlite"))]
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 use crud_core::storage::{indexes, rounding, trace};

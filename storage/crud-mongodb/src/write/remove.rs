@@ -6,15 +6,15 @@ use super::change::Decided;
 use super::insert::version_of;
 use super::size::check_size;
 use super::{Attempt, Change, Writer};
+use crate::database::Session;
+use crate::error::{self, Failure};
+use crate::field::{GONE, KEY, STRONG, UNIQUE, VERSION};
 use crate::model::adapter_error::AdapterError;
 use crate::model::text;
-use crate::storage::mongodb::database::Session;
-use crate::storage::mongodb::error::{self, Failure};
-use crate::storage::mongodb::field::{GONE, KEY, STRONG, UNIQUE, VERSION};
-use crate::storage::mongodb::record::{Record, raw};
-use crate::storage::mongodb::references::{self, Link, Quiet, links, recount};
-use crate::storage::mongodb::removal;
-use crate::storage::mongodb::schema::{Action, Schema};
+use crate::record::{Record, raw};
+use crate::references::{self, Link, Quiet, links, recount};
+use crate::removal;
+use crate::schema::{Action, Schema};
 
 impl Writer<'_> {
     pub(super) async fn remove(&self, session: &mut Session<'_>, decided: Decided<'_>) -> Result<Attempt, Failure> {

@@ -4,23 +4,23 @@ use mongodb::bson::Bson;
 
 use super::change::Decided;
 use super::{Change, Writer};
+use crate::database::Session;
+use crate::error::Failure;
 use crate::model::adapter_error::AdapterError;
 use crate::model::value::Value;
+use crate::record::Record;
+use crate::references::{Link, links, missing};
 use crate::storage::decide::{Decision, Intent};
-use crate::storage::mongodb::database::Session;
-use crate::storage::mongodb::error::Failure;
-use crate::storage::mongodb::record::Record;
-use crate::storage::mongodb::references::{Link, links, missing};
-use crate::storage::mongodb::value::key;
-use crate::storage::mongodb::{removal, unique};
 use crate::storage::write::{Outcome, Work};
+use crate::value::key;
+use crate::{removal, unique};
 
 impl Writer<'_> {
     /// Rehearses a change: returns the outcome that it would have. Nothing is written.
     ///
     /// # Errors
     /// When the server fails.
-    pub(in crate::storage::mongodb) async fn rehearse(
+    pub(crate) async fn rehearse(
         &self,
         session: &mut Session<'_>,
         work: Work<'_>,

@@ -177,18 +177,23 @@ fn regex(column: usize, pattern: &Pattern, ignore_case: bool) -> Result<Regex, A
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prelude::*;
+    use crate::model::descriptor::{ColumnDescriptor, Role};
 
-    #[derive(Resource)]
-    #[allow(dead_code)]
-    struct Book {
-        id: i64,
-        title: Option<String>,
-        pages: Option<i32>,
-    }
+    static BOOK: Descriptor = Descriptor::new(
+        "Book",
+        "shop",
+        "/books",
+        "books",
+        &[
+            ColumnDescriptor::new::<i64>("id", "id", "\"id\":", "id").role(Role::Id),
+            ColumnDescriptor::new::<Option<String>>("title", "title", "\"title\":", "title"),
+            ColumnDescriptor::new::<Option<i32>>("pages", "pages", "\"pages\":", "pages"),
+        ],
+        0,
+    );
 
     fn of(predicate: &Predicate) -> Document {
-        filter(Book::DESCRIPTOR, predicate).unwrap()
+        filter(&BOOK, predicate).unwrap()
     }
 
     fn pages(operator: Comparison) -> Predicate {

@@ -2,10 +2,10 @@
 
 use mongodb::bson::{Bson, Document};
 
+use crate::error::failed;
+use crate::field::field;
 use crate::model::adapter_error::AdapterError;
-use crate::storage::mongodb::error::failed;
-use crate::storage::mongodb::field::field;
-use crate::storage::mongodb::record::Record;
+use crate::record::Record;
 
 /// The largest document that MongoDB stores, in bytes.
 const MAX_SIZE: usize = 16 * 1024 * 1024;

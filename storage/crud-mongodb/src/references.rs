@@ -10,6 +10,7 @@ use std::time::Duration;
 use chrono::Utc;
 use mongodb::bson::{Bson, Document, doc};
 
+use super::TARGET;
 use super::database::Session;
 use super::error::Failure;
 use super::field::{GONE, KEY, REFERRED, STRONG, WEAK, field};
@@ -177,7 +178,7 @@ pub(super) async fn recount(
     if actual == number {
         return Ok(false);
     }
-    tracing::info!(collection, %key, number, actual, "the number of references to a document is corrected");
+    tracing::info!(target: TARGET, collection, %key, number, actual, "the number of references to a document is corrected");
     let unchanged = doc! { KEY: key.clone(), counted: document.get_i64(counted).map_or(Bson::Null, Bson::Int64) };
     session.update(collection, unchanged, doc! { "$set": { counted: actual } }).await
 }

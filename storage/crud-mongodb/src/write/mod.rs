@@ -20,6 +20,7 @@ use mongodb::bson::{Bson, Document, RawDocument};
 use tokio::time::sleep;
 
 use self::change::id_of;
+use super::TARGET;
 use super::database::{Database, Session};
 use super::error::Failure;
 use super::field::{OUTBOX, PENDING};
@@ -168,7 +169,7 @@ fn refused(resource: &Descriptor, failure: Failure) -> Result<Change, Failure> {
     match failure {
         Failure::Adapter(error) if error.is_refusal() => Ok(Change::failed(error)),
         Failure::TooLarge => {
-            tracing::debug!(resource = resource.name, "a document is larger than the server stores");
+            tracing::debug!(target: TARGET, resource = resource.name, "a document is larger than the server stores");
             Ok(Change::failed(AdapterError::TooLarge { column: None }))
         }
         failure => Err(failure),

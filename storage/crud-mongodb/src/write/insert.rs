@@ -5,16 +5,16 @@ use mongodb::bson::{Bson, Document, RawBsonRef, doc};
 use super::entry::{document, new_record};
 use super::size::check_size;
 use super::{Attempt, Change, Writer};
+use crate::counter;
+use crate::database::{Find, Session};
+use crate::error::Failure;
+use crate::field::{GONE, KEY};
 use crate::model::adapter_error::AdapterError;
 use crate::model::text;
 use crate::model::value::Value;
-use crate::storage::mongodb::counter;
-use crate::storage::mongodb::database::{Find, Session};
-use crate::storage::mongodb::error::Failure;
-use crate::storage::mongodb::field::{GONE, KEY};
-use crate::storage::mongodb::record::{Record, raw};
-use crate::storage::mongodb::references::{self, Link, links};
-use crate::storage::mongodb::{removal, unique};
+use crate::record::{Record, raw};
+use crate::references::{self, Link, links};
+use crate::{removal, unique};
 
 impl Writer<'_> {
     /// An attempt at an insert.

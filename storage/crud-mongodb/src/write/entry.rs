@@ -4,16 +4,16 @@ use chrono::{DateTime, Utc};
 use mongodb::bson::{Bson, Document};
 
 use super::Writer;
+use crate::counter;
+use crate::database::Session;
+use crate::error::Failure;
+use crate::field::{STRONG, UNIQUE, VERSION, WEAK};
 use crate::model::descriptor::{Descriptor, Role};
 use crate::model::row::Row;
 use crate::model::value::Value;
-use crate::storage::mongodb::counter;
-use crate::storage::mongodb::database::Session;
-use crate::storage::mongodb::error::Failure;
-use crate::storage::mongodb::field::{STRONG, UNIQUE, VERSION, WEAK};
-use crate::storage::mongodb::record::Record;
-use crate::storage::mongodb::unique;
-use crate::storage::mongodb::value::key;
+use crate::record::Record;
+use crate::unique;
+use crate::value::key;
 
 impl Writer<'_> {
     /// The document of the audit entry of a change, if changes are recorded.

@@ -5,20 +5,20 @@ use mongodb::bson::{Bson, RawDocumentBuf, doc};
 use super::insert::version_of;
 use super::size::check_size;
 use super::{Attempt, Change, Writer};
+use crate::adoption::adopt;
+use crate::database::Session;
+use crate::error::Failure;
+use crate::field::{GONE, KEY, UNIQUE, VERSION};
 use crate::model::adapter_error::AdapterError;
 use crate::model::row::Row;
 use crate::model::text;
 use crate::model::value::Value;
+use crate::record::{Record, raw};
+use crate::references::{self, Link, links};
 use crate::storage::decide::{Decision, Intent, columns_beside, decide};
-use crate::storage::mongodb::adoption::adopt;
-use crate::storage::mongodb::database::Session;
-use crate::storage::mongodb::error::Failure;
-use crate::storage::mongodb::field::{GONE, KEY, UNIQUE, VERSION};
-use crate::storage::mongodb::record::{Record, raw};
-use crate::storage::mongodb::references::{self, Link, links};
-use crate::storage::mongodb::value::key;
-use crate::storage::mongodb::{pending, unique};
 use crate::storage::write::{Outcome, Work};
+use crate::value::key;
+use crate::{pending, unique};
 
 /// The stored record of a change, and what becomes of it.
 pub(super) struct Decided<'a> {

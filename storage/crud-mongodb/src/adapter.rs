@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use mongodb::bson::doc;
 
+use super::TARGET;
 use super::database::Database;
 use super::error::{Failure, failed};
 use super::mode::Mode as Durability;
@@ -58,7 +59,8 @@ impl fmt::Debug for MongoDbAdapter {
 
 impl MongoDbAdapter {
     /// The capabilities of every server; a replica set has transactions too.
-    pub(in crate::storage) const CAPABILITIES: Capabilities = Durability::Single.capabilities();
+    #[doc(hidden)]
+    pub const CAPABILITIES: Capabilities = Durability::Single.capabilities();
 
     /// Storage in the database of a URL: `mongodb://user:password@host/database`, or `mongodb+srv:`.
     ///
@@ -69,8 +71,11 @@ impl MongoDbAdapter {
         let database = Arc::new(open(url).await?);
         let durability = Durability::find(&database).await?;
         match durability {
-            Durability::Transactions => tracing::info!("MongoDB has transactions: changes are made in them"),
+            Durability::Transactions => {
+                tracing::info!(target: TARGET, "MongoDB has transactions: changes are made in them")
+            }
             Durability::Single => tracing::info!(
+                target: TARGET,
                 "MongoDB has no transactions here: each change is one write of one document, with its audit entry"
             ),
         }
