@@ -23,13 +23,13 @@ pub(crate) mod statements;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite", feature = "sqlite-pool"))]
 mod waiting_line;
 
+#[cfg(any(feature = "mongodb", feature = "mysql", feature = "postgres", feature = "sqlite"))]
+pub(crate) use crud_core::storage::back_off;
 #[cfg(any(feature = "mongodb", feature = "mysql", feature = "sqlite"))]
 use crud_core::storage::json_text;
 pub(crate) use crud_core::storage::{
     adapter, capabilities, decide, error, future, index_use, migrate_error, migrations, page, position, schema,
     sql_value, status, transaction, transfer, uniques, unused_table, write,
 };
-#[cfg(any(feature = "mongodb", feature = "mysql", feature = "postgres", feature = "sqlite"))]
-pub(crate) use crud_core::storage::back_off;
 #[cfg(any(feature = "mongodb", feature = "mysql", feature = "postgres", feature = "sqlite"))]
 use crud_core::storage::{indexes, rounding, trace};
