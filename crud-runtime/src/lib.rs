@@ -116,7 +116,6 @@ pub mod __private {
     //! The items that expansions name. Not a public interface: it changes with any release.
     pub mod completion;
 
-    pub use crate::adapter::{AdapterError, Row};
     pub use crate::http::openapi::to_schema::{create_schema, patch_schema, record_schema};
     pub use crate::model::access::{Access, AccessRules};
     pub use crate::model::changes::Changes;
@@ -141,6 +140,7 @@ pub mod __private {
     pub use crate::storage::sql::postgres_fuzzing;
     pub use crate::store::hooks::Hooks;
     pub use crate::store::hooks::shims::Shims;
+    pub use crud_core::adapter::{AdapterError, Row};
     pub use std::boxed::Box;
     pub use std::fmt::{Formatter, Result as Formatted};
     pub use std::option::Option::{None, Some};

@@ -42,6 +42,9 @@ pub fn example(problem: &Problem) -> serde_json::Value {
     serde_json::to_value(document).unwrap_or_default()
 }
 
+/// Target of the log lines: that of requests.
+const TARGET: &str = "crud_runtime::http";
+
 /// The media type of a problem document.
 pub const PROBLEM_JSON: HeaderValue = HeaderValue::from_static("application/problem+json");
 
@@ -56,9 +59,9 @@ impl IntoResponse for Problem {
         if let Some(source) = source {
             let (request_id, error) = (id.as_deref(), chain(&*source));
             if code == Code::Internal {
-                tracing::error!(request_id, error, "request failed");
+                tracing::error!(target: TARGET, request_id, error, "request failed");
             } else {
-                tracing::warn!(request_id, error, code = code.as_str(), "request failed");
+                tracing::warn!(target: TARGET, request_id, error, code = code.as_str(), "request failed");
             }
         }
         let document = Document {

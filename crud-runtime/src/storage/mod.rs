@@ -27,8 +27,10 @@ mod waiting_line;
 pub(crate) use crud_core::storage::back_off;
 #[cfg(any(feature = "mongodb", feature = "mysql", feature = "sqlite"))]
 use crud_core::storage::json_text;
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
+use crud_core::storage::page;
 pub(crate) use crud_core::storage::{
-    adapter, capabilities, decide, error, future, index_use, migrate_error, migrations, page, position, schema,
+    adapter, back_off, capabilities, decide, error, future, index_use, migrate_error, migrations, position, schema,
     sql_value, status, transaction, transfer, uniques, unused_table, write,
 };
 #[cfg(any(feature = "mongodb", feature = "mysql", feature = "postgres", feature = "sqlite"))]

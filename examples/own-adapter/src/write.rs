@@ -181,7 +181,8 @@ impl Transaction<'_> {
                     |column| changes.get(column).is_some_and(|value: &Value| !is_same(before.get(column), value));
                 references::check(self.tables, resource, &record, begins).map_err(Outcome::Failed)?;
             }
-            _ => return Err(Outcome::Failed(AdapterError::Unsupported { what: "a decision newer than its adapter" })),
+            // Others have an outcome, or are of another intent.
+            _ => return Err(Outcome::Failed(AdapterError::Unsupported { what: "this decision" })),
         }
         self.put(before, record)
     }
