@@ -20,13 +20,15 @@ const SKIPPED: [(&str, &str); 4] = [
 ];
 
 /// Calls of a program, and their replacements here: its database is in memory, and what it serves is recorded.
-const REPLACED: [(&str, &str); 11] = [
+const REPLACED: [(&str, &str); 13] = [
     ("Service::connect(", "Service::in_memory("),
     ("Service::pool(pool)", "Service::in_memory(\"\").await?"),
     (".serve(", ".serve_to_strangers("),
     (".into_router()", ".into_recorded_router()"),
     (".into_parts()", ".into_recorded_parts()"),
     ("axum::serve(", "crate::programs::unserved("),
+    ("TcpListener::bind(\"127.0.0.1:8000\")", "TcpListener::bind(\"127.0.0.1:0\")"),
+    ("tokio::signal::ctrl_c()", "std::future::ready(())"),
     (".test()", ".recorded_test()"),
     ("Auth::from_env()", "Auth::builder().secret(crate::programs::SECRET).build()"),
     ("std::env::var(\"ADMIN_PASSWORD\")", "Ok::<_, std::env::VarError>(\"correct horse\".to_owned())"),

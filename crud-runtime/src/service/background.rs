@@ -82,6 +82,7 @@ impl Background {
     ///
     /// # Errors
     /// As for [`run`](Self::run).
+    #[cfg_attr(not(feature = "metrics"), allow(clippy::unused_async))]
     pub(super) async fn start(self) -> Result<Running> {
         let mut running = Running::default();
         #[cfg(feature = "metrics")]

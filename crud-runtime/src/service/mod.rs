@@ -22,6 +22,7 @@ pub mod moving;
 mod open_routes;
 #[cfg(all(feature = "config", feature = "migrations"))]
 mod own_tables;
+mod program_authentication;
 mod replacements;
 mod serving;
 mod shared_tables;

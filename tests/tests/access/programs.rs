@@ -95,15 +95,15 @@ impl Recorded for Service {
 
 /// The place of `axum::serve` in a program that serves nothing.
 pub(crate) fn unserved<L, R>(_: L, _: R) -> Unserved {
-    Unserved
+    Unserved(ready(Ok(())))
 }
 
 /// A server that has stopped.
-pub(crate) struct Unserved;
+pub(crate) struct Unserved(Ready<std::io::Result<()>>);
 
 impl Unserved {
     pub(crate) fn with_graceful_shutdown(self, _: impl Future<Output = ()>) -> Ready<std::io::Result<()>> {
-        ready(Ok(()))
+        self.0
     }
 }
 

@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 
 use crate::http::action::rule::RouteRule;
-use crate::http::principal_source::Head;
+use crate::http::head::Head;
 use crate::http::state::ServiceState;
 use crate::model::access::Enforcement;
 use crate::model::actor::Actor;
