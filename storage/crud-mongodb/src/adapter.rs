@@ -72,7 +72,7 @@ impl MongoDbAdapter {
         let durability = Durability::find(&database).await?;
         match durability {
             Durability::Transactions => {
-                tracing::info!(target: TARGET, "MongoDB has transactions: changes are made in them")
+                tracing::info!(target: TARGET, "MongoDB has transactions: changes are made in them");
             }
             Durability::Single => tracing::info!(
                 target: TARGET,
