@@ -22,7 +22,8 @@ fn expanded(path: &str) -> Vec<String> {
 
 /// The paths under `root` that a text names and that do not exist.
 fn missing(root: &Path, text: &str) -> Vec<String> {
-    let paths = code_spans(text).into_iter().filter(|span| span.starts_with("crud-")).flat_map(expanded);
+    let is_path = |span: &&str| ["crud-", "storage/crud-"].iter().any(|start| span.starts_with(start));
+    let paths = code_spans(text).into_iter().filter(is_path).flat_map(expanded);
     paths.filter(|path| !root.join(path).exists()).collect()
 }
 
