@@ -1,8 +1,6 @@
 //! The service: resources, a database, and the program around them.
 
 mod access;
-mod action_resources;
-mod actions;
 pub(crate) mod builder;
 mod checks;
 #[cfg(feature = "config")]
@@ -18,9 +16,11 @@ mod metrics;
 pub mod migrations;
 pub mod moving;
 mod open_routes;
+mod own_routes;
 #[cfg(all(feature = "config", feature = "migrations"))]
 mod own_tables;
 mod replacements;
+mod route_resources;
 mod serving;
 mod shared_tables;
 mod stores;

@@ -47,8 +47,8 @@ impl Service {
         self.check()?;
         self.check_view_reads()?;
         self.check_authentication()?;
-        let actions = self.mounted_actions()?;
-        self.check_action_resources(&actions)?;
+        let actions = self.mounted_routes()?;
+        self.check_route_resources(&actions)?;
         self.check_rules(&actions)?;
         self.report_openness(&actions);
         self.report_names(&actions);
@@ -99,7 +99,7 @@ impl Service {
     /// contradict each other.
     pub fn into_router(self) -> Result<Router> {
         let state = self.state()?;
-        let actions = self.mounted_actions()?;
+        let actions = self.mounted_routes()?;
         self.warn_of_open_routes(&actions);
         self.check_documents(&actions)?;
         let (document, built_in) = (ServedDocument::new(self.document(actions.clone())), self.built_in());
@@ -118,7 +118,7 @@ impl Service {
         };
         let stateful = self.stateful_routers.into_iter().map(|router| router.with_state(state.clone()));
         let own = router::OwnRoutes {
-            actions: actions.into_iter().chain(built_in).collect(),
+            routes: actions.into_iter().chain(built_in).collect(),
             routers: self.routers.into_iter().chain(stateful).collect(),
             layers: self.layers,
             resource_layers: self.resource_layers,

@@ -11,9 +11,9 @@ mod users;
 
 use std::sync::Arc;
 
-use super::action::mounted::MountedAction;
-use super::action::{Action, Handler};
 use super::openapi::security::Security;
+use super::routing::mounted::{MountedRoute, Place};
+use super::routing::route::Route;
 use crate::Schema;
 
 /// The access of the list of jobs.
@@ -33,24 +33,25 @@ pub(crate) struct JobsAccess {
 struct NoParameters {}
 
 /// The routes of a service: those of its authentication, and those of its jobs, where it has them.
-pub(crate) fn actions(security: Option<&Security>, jobs: Option<&JobsAccess>) -> Vec<MountedAction> {
+pub(crate) fn routes(security: Option<&Security>, jobs: Option<&JobsAccess>) -> Vec<MountedRoute> {
     let mut all = Vec::new();
     #[cfg(feature = "jobs")]
-    all.extend(jobs.map(|access| mounted(jobs::list(access), access.is_stated.then_some("audit_role"))));
+    all.extend(jobs.map(|access| mounted((jobs::PATH, jobs::list(access)), access.is_stated.then_some("audit_role"))));
     #[cfg(feature = "auth")]
     if let Some(security) = security {
-        all.extend(sessions::actions(security).into_iter().map(|action| mounted(action, None)));
-        all.extend(users::actions(security).into_iter().map(|action| mounted(action, Some("users_role"))));
+        all.extend(sessions::routes(security).into_iter().map(|route| mounted(route, None)));
+        all.extend(users::routes(security).into_iter().map(|route| mounted(route, Some("users_role"))));
     }
     let _ = (security, jobs);
     all
 }
 
-/// A route whose access this option of the service states.
-fn mounted(action: Action<Handler>, stated_by: Option<&str>) -> MountedAction {
-    let (path, is_stated) = (action.options.path.clone(), stated_by.is_some());
+/// A route at its path, whose access this option of the service states.
+fn mounted((path, route): (&'static str, Route), stated_by: Option<&str>) -> MountedRoute {
+    let is_stated = stated_by.is_some();
     let stated_by = stated_by.unwrap_or("default").to_owned();
-    MountedAction { is_stated, stated_by, ..MountedAction::new(None, path, Arc::new(action)) }
+    let place = Place { resource: None, is_item: false, name: path.to_owned() };
+    MountedRoute { is_stated, stated_by, ..MountedRoute::new(place, path.to_owned(), Arc::new(route)) }
 }
 
 /// Implements `ToSchema` by a name and a schema of the document.

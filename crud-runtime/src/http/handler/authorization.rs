@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 
-use crate::http::action::rule::RouteRule;
+use crate::http::routing::rule::RouteRule;
 use crate::http::state::ServiceState;
 use crate::model::access::Enforcement;
 use crate::model::actor::Actor;
@@ -98,7 +98,7 @@ pub(crate) async fn authorize(
 ///
 /// # Errors
 /// 401 and 403, as for [`authorize`].
-pub(crate) async fn authorize_action(
+pub(crate) async fn authorize_route(
     state: &ServiceState,
     resource: Option<&'static Descriptor>,
     access: &RouteRule,

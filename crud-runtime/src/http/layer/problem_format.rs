@@ -10,7 +10,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 use serde_json::{Value, json};
 
-use crate::model::problem::Problem;
+use crate::model::problem::{Details, Problem};
 
 /// The format of the errors of a service, in place of problem documents (RFC 9457): for clients that expect another one.
 ///
@@ -64,7 +64,7 @@ impl ProblemFormat {
     pub(crate) async fn apply(self, request: Request, next: Next) -> Response {
         let is_head = request.method() == Method::HEAD;
         let mut response = next.run(request).await;
-        let Some(WrittenProblem(problem)) = response.extensions_mut().remove::<WrittenProblem>() else {
+        let Some(WrittenProblem { problem, .. }) = response.extensions_mut().remove::<WrittenProblem>() else {
             return response;
         };
         let body = (self.write)(&problem).to_string();
@@ -82,4 +82,17 @@ impl ProblemFormat {
 
 /// The problem that a response is the document of.
 #[derive(Clone)]
-pub(crate) struct WrittenProblem(pub(crate) Arc<Problem>);
+pub(crate) struct WrittenProblem {
+    pub(crate) problem: Arc<Problem>,
+    /// Whether the database does not fit the resources.
+    pub(crate) is_of_schema: bool,
+}
+
+impl WrittenProblem {
+    /// The problem, without its cause, which is logged.
+    pub(crate) fn to_problem(&self) -> Problem {
+        let (code, detail) = (self.problem.code(), self.problem.detail().to_owned());
+        let errors = self.problem.errors().to_vec();
+        Problem::from(Details { code, detail, errors, retry_after: None, source: None })
+    }
+}

@@ -47,7 +47,7 @@ pub(crate) const PROBLEM_JSON: HeaderValue = HeaderValue::from_static("applicati
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let id = request_id::current();
+        let (id, is_of_schema) = (request_id::current(), self.is_of_schema());
         let Details { code, detail, errors, retry_after, source } = self.into_details();
         if let Some(source) = source {
             let (request_id, error) = (id.as_deref(), chain(&*source));
@@ -79,7 +79,8 @@ impl IntoResponse for Problem {
         }
         // For a format of the program.
         let written = Details { code, detail, errors, retry_after: None, source: None };
-        response.extensions_mut().insert(WrittenProblem(Arc::new(Problem::from(written))));
+        let problem = Arc::new(Problem::from(written));
+        response.extensions_mut().insert(WrittenProblem { problem, is_of_schema });
         response
     }
 }
