@@ -10,16 +10,21 @@ part() {
   measure "$1" && row "$1"
 }
 
-# together OTHER NAME: a part, and beside it another one that one core is enough for; what that one prints comes after.
+# together OTHER NAME…: parts one after another, and beside them another one that one core is enough for; what that one
+# prints comes after.
 together() {
-  measure "$1" >/dev/null &
-  local other=$! status=0
-  part "$2" || { status=$?; wait "$other" || true; return "$status"; }
-  printf '\n== %s, beside %s\n' "$1" "$2"
-  current="$1"
-  wait "$other" || status=$?
-  cat "$target/ci/$1.log"
-  [[ $status -eq 0 ]] && row "$1"
+  local other="$1" status=0 job
+  shift
+  measure "$other" >/dev/null &
+  job=$!
+  for name in "$@"; do
+    part "$name" || { status=$?; wait "$job" || true; return "$status"; }
+  done
+  printf '\n== %s, beside %s\n' "$other" "$*"
+  current="$other"
+  wait "$job" || status=$?
+  cat "$target/ci/$other.log"
+  [[ $status -eq 0 ]] && row "$other"
 }
 
 # measure NAME: runs one part; its output and its seconds are in files too.

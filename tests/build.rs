@@ -20,11 +20,15 @@ const SKIPPED: [(&str, &str); 4] = [
 ];
 
 /// Calls of a program, and their replacements here: its database is in memory, and what it serves is recorded.
-const REPLACED: [(&str, &str); 9] = [
+const REPLACED: [(&str, &str); 13] = [
     ("Service::connect(", "Service::in_memory("),
     ("Service::pool(pool)", "Service::in_memory(\"\").await?"),
     (".serve(", ".serve_to_strangers("),
     (".into_router()", ".into_recorded_router()"),
+    (".into_parts()", ".into_recorded_parts()"),
+    ("axum::serve(", "crate::programs::unserved("),
+    ("TcpListener::bind(\"127.0.0.1:8000\")", "TcpListener::bind(\"127.0.0.1:0\")"),
+    ("tokio::signal::ctrl_c()", "std::future::ready(())"),
     (".test()", ".recorded_test()"),
     ("Auth::from_env()", "Auth::builder().secret(crate::programs::SECRET).build()"),
     ("std::env::var(\"ADMIN_PASSWORD\")", "Ok::<_, std::env::VarError>(\"correct horse\".to_owned())"),
@@ -151,7 +155,8 @@ fn module(name: &str, lines: &[&str]) -> String {
     for (text, instead) in REPLACED {
         code = code.replace(text, instead);
     }
-    let ends = ["_to_strangers(", "_recorded_router(", "recorded_test(", "programs::run", ".state()"];
+    let ends =
+        ["_to_strangers(", "_recorded_router(", "_recorded_parts(", "recorded_test(", "programs::run", ".state()"];
     if code.contains("let service = ") && !ends.iter().any(|end| code.contains(end)) {
         let end = code.rfind("Ok(())").unwrap_or_else(|| panic!("{name}: expected `Ok(())` at its end"));
         code.replace_range(end..end + "Ok(())".len(), "service.serve_to_strangers(\"\").await");

@@ -21,6 +21,7 @@ const TAKEN: &[&str] = &[
     "build",
     "core",
     "crud-config",
+    "crud-core",
     "crud-macros",
     "crud-runtime",
     "crud-shared",

@@ -23,6 +23,14 @@ pub const FILE: &str = "crud.toml";
 #[error("{0}")]
 pub struct ConfigError(pub(crate) String);
 
+/// For the `?` of a program.
+#[cfg(feature = "service-error")]
+impl From<ConfigError> for crud_core::Error {
+    fn from(error: ConfigError) -> Self {
+        Self::Setup(error.to_string())
+    }
+}
+
 /// The configuration of a service. What is `None` is left to the program.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]

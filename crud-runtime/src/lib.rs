@@ -6,30 +6,21 @@ extern crate self as crud_runtime;
 pub mod audit;
 pub mod auth;
 mod http;
-mod model;
 pub mod prelude;
-pub mod query;
 mod service;
 mod storage;
 mod store;
 
+#[doc(inline)]
+pub use crud_core::query;
+use crud_core::{model, response};
+
 pub mod adapter {
     //! [`Adapter`]: storage as a service uses it, and the types of its interface.
-    pub use crate::model::adapter_error::{AdapterError, BoxError};
-    pub use crate::model::row::{Row, RowSink};
-    pub use crate::model::value::is_same;
-    pub use crate::storage::adapter::{Adapter, BoxFuture, list_and_count};
     #[doc(hidden)]
     pub use crate::storage::backends;
-    pub use crate::storage::capabilities::Capabilities;
-    pub use crate::storage::decide::{Decision, Intent, RecordState, begun_references, columns_beside, decide};
-    pub use crate::storage::index_use::{CountedIndex, IndexCounts, IndexUse, TableIndexes};
-    pub use crate::storage::migrate_error::MigrateError;
-    #[cfg(feature = "migrations")]
-    pub use crate::storage::migrations;
     #[cfg(feature = "mongodb")]
     pub use crate::storage::mongodb::MongoDbAdapter;
-    pub use crate::storage::position::Position;
     #[cfg(feature = "mysql")]
     pub use crate::storage::sql::MySqlAdapter;
     #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
@@ -40,14 +31,8 @@ pub mod adapter {
     pub use crate::storage::sql::SqliteAdapter;
     #[cfg(feature = "sqlite-pool")]
     pub use crate::storage::sql::SqlitePoolAdapter;
-    pub use crate::storage::status::{GroupCount, StorageStatus};
-    pub use crate::storage::transaction::{RawStatement, Transaction, list_and_count_in};
-    pub use crate::storage::transfer::{Load, Refused, Transfer};
-    pub use crate::storage::uniques::{Unique, of as uniques};
-    pub use crate::storage::unused_table::UnusedTable;
-    pub use crate::storage::write::{
-        Guard, KeylessEntry, Mode, Outcome, Recorder, Target, Update, Work, WorkWhere, Write, WriteSink, WriteWhere,
-    };
+    #[doc(inline)]
+    pub use crud_core::adapter::*;
 }
 
 pub mod hooks {
@@ -92,37 +77,27 @@ pub mod routing {
     pub use crate::http::routing::valid::Valid;
 }
 
-pub mod error {
-    //! Errors: the one table of codes, the problem documents with them, and why a service could not start.
-    pub use crate::model::problem::{Code, FieldError, Problem};
-    pub use crate::storage::error::{Error, Result};
-}
-
 /// The web framework: a service is an [`axum::Router`]. For programs that depend on this crate alone.
 pub use axum;
+#[doc(inline)]
+pub use crud_core::{
+    Actor, Changes, Check, Clock, Column, ColumnError, ComparableColumn, Error, IntoColumn, Kind, NullableColumn,
+    NumberColumn, OrderedColumn, Resource, Result, Schema, Searchable, SqlValue, TextColumn, Value, ValueRef, Writable,
+    access, descriptor, error, owned_value, schema, text,
+};
 #[doc = include_str!("docs/derive.md")]
 pub use crud_macros::Resource;
 pub use crud_macros::ResourceEnum;
 pub use crud_macros::Schema;
-pub use error::{Error, Result};
 pub use http::access::names::{AccessName, NameKind};
 pub use http::access::table::{AccessTable, RouteAccess};
 pub use http::layer::cors::Cors;
 pub use http::layer::problem_format::ProblemFormat;
 pub use http::openapi;
 pub use http::router::ResourceRoutes;
+pub use http::service_paths::ServicePaths;
 pub use http::state::ServiceState;
-pub use model::actor::Actor;
-pub use model::changes::Changes;
-pub use model::clock::Clock;
-pub use model::column::{
-    Check, Column, ComparableColumn, IntoColumn, NullableColumn, NumberColumn, OrderedColumn, TextColumn, owned_value,
-};
-pub use model::column_error::ColumnError;
-pub use model::resource::{Resource, Searchable, Writable};
-pub use model::schema::Schema;
-pub use model::value::{Kind, Value, ValueRef};
-pub use model::{access, descriptor, text};
+pub use service::background::Background;
 pub use service::builder::Service;
 #[cfg(feature = "config")]
 pub use service::config;
@@ -134,7 +109,6 @@ pub use service::testing;
 /// The SQL drivers, for programs that open the pool themselves.
 #[cfg(any(feature = "sqlite-pool", feature = "postgres", feature = "mysql"))]
 pub use sqlx;
-pub use storage::schema;
 pub use store::app::App;
 pub use store::batch::{Batch, BatchError};
 pub use store::increment::Increment;
@@ -146,7 +120,7 @@ pub use store::page::Page;
 pub use store::resource_options::ResourceOptions;
 pub use store::set_some::SetSome;
 pub use store::tenant_store::TenantStore;
-pub use store::transaction::{SqlRow, SqlValue, Tx, TxSql, TxStore};
+pub use store::transaction::{SqlRow, Tx, TxSql, TxStore};
 pub use store::typed_store::Store;
 pub use store::typed_writes::Upserted;
 /// The model of OpenAPI documents. For programs that depend on this crate alone.
@@ -155,7 +129,8 @@ pub use utoipa;
 #[doc(hidden)]
 pub mod __private {
     //! The items that expansions name. Not a public interface: it changes with any release.
-    pub use crate::adapter::{AdapterError, Row};
+    pub mod completion;
+
     pub use crate::http::openapi::to_schema::{create_schema, fields_schema, patch_schema, record_schema};
     pub use crate::model::access::{Access, AccessRules};
     pub use crate::model::changes::Changes;
@@ -163,7 +138,6 @@ pub mod __private {
         Check, Column, ComparableColumn, IntoColumn, NullableColumn, OrderedColumn, TextColumn,
     };
     pub use crate::model::column_error::ColumnError;
-    pub use crate::model::completion;
     pub use crate::model::descriptor::{
         Audit, Batch, Children, ClaimScope, ColumnDescriptor, Count, Descriptor, FieldPath, Former, Idempotency,
         Import, Literal, OnDelete, Operation, Operations, OverLimit, Owner, Pagination, PartialIndex, Role, Rule,
@@ -181,6 +155,7 @@ pub mod __private {
     pub use crate::storage::sql::postgres_fuzzing;
     pub use crate::store::hooks::Hooks;
     pub use crate::store::hooks::shims::Shims;
+    pub use crud_core::adapter::{AdapterError, Row};
     pub use std::boxed::Box;
     pub use std::fmt::{Formatter, Result as Formatted};
     pub use std::option::Option::{None, Some};

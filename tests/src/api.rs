@@ -45,6 +45,25 @@ impl Api {
         Self { client, backend: database.backend(), address, shutdown, server }
     }
 
+    /// Serves a service by `axum::serve`, with its background work beside it.
+    ///
+    /// # Panics
+    /// When no port is free.
+    pub async fn start_on_axum(database: &Database, service: Service) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let address = listener.local_addr().expect("the port's address");
+        let (shutdown, stopped) = oneshot::channel::<()>();
+        let server = tokio::spawn(async move {
+            let (router, background) = service.into_parts()?;
+            let stopping = background.stopping();
+            let background = tokio::spawn(background.run(async { drop(stopped.await) }));
+            axum::serve(listener, router).with_graceful_shutdown(stopping).await.expect("the server of axum");
+            background.await.expect("the background work does not panic")
+        });
+        let client = Client::new(format!("http://{address}"), database.secrets());
+        Self { client, backend: database.backend(), address, shutdown, server }
+    }
+
     /// Checks every later answer against the service's OpenAPI document, which is fetched on first use.
     pub(crate) async fn check_against(&mut self, document: &OnceCell<Arc<OpenApi>>) {
         let fetch = async || Arc::new(OpenApi::new(self.client.get("/openapi.json").await.ok()));

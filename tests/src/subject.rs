@@ -59,12 +59,13 @@ impl Subject {
     }
 
     fn run(&self, backend: Backend, test: &dyn Fn(&Case, &Runtime, &Api, &Database)) -> Database {
-        let database = self.database(backend);
+        let (database, has_tables) = self.database(backend);
         let case = Case::begin(backend).on(&database);
         let document = if backend.has_transactions() { &self.document } else { &self.document_without_transactions };
         let runtime = runtime();
         let api = runtime.block_on(async {
-            let mut api = Api::start(&database, self.migrated(&database).await).await;
+            let service = if has_tables { self.service(&database).await } else { self.migrated(&database).await };
+            let mut api = Api::start(&database, service).await;
             api.check_against(document).await;
             api
         });
@@ -73,19 +74,24 @@ impl Subject {
         database
     }
 
-    async fn migrated(&self, database: &Database) -> Service {
-        (self.resources)(database.service().await).migrate().await.expect("the tables of the resources")
+    async fn service(&self, database: &Database) -> Service {
+        (self.resources)(database.service().await)
     }
 
-    fn database(&self, backend: Backend) -> Database {
+    async fn migrated(&self, database: &Database) -> Service {
+        self.service(database).await.migrate().await.expect("the tables of the resources")
+    }
+
+    /// A database, and whether it has the tables. To compare 38 of them with their structs takes longer than most tests.
+    fn database(&self, backend: Backend) -> (Database, bool) {
         if backend == Backend::Sqlite {
             let database = backend.fresh();
             fs::write(database.file(), self.template()).expect("a copy of the database with tables");
-            return database;
+            return (database, true);
         }
         let mut empty = self.empty.lock().unwrap_or_else(PoisonError::into_inner);
         let found = empty.iter().position(|database| database.backend() == backend);
-        found.map_or_else(|| backend.fresh(), |index| empty.swap_remove(index))
+        found.map_or_else(|| (backend.fresh(), false), |index| (empty.swap_remove(index), true))
     }
 
     fn template(&self) -> &[u8] {

@@ -1,7 +1,9 @@
 //! [`Project`]: generated, and asked.
 
+use std::env;
 use std::ffi::OsStr;
 use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
@@ -65,6 +67,17 @@ impl Project {
         fs::write(manifest, text + LINTS).expect("its manifest");
         assert_eq!(project.cargo(&["fmt", "--", "--check"]).done(), "", "it is formatted");
         project
+    }
+
+    /// Whether it is compiled: in the long part `generated`. Reports, past the test runner's capture, that it is not.
+    pub(crate) fn is_compiled(&self) -> bool {
+        let parts = env::var("CRUD_TEST_LONG").unwrap_or_default();
+        let is_long = parts.split(',').any(|part| ["all", "generated"].contains(&part.trim()));
+        if !is_long {
+            // A report that cannot be written is no reason to fail a test.
+            writeln!(io::stderr(), "SKIPPED: {}: CRUD_TEST_LONG=generated compiles it", self.name).ok();
+        }
+        is_long
     }
 
     /// Runs the command in it.

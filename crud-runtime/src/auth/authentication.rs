@@ -7,6 +7,8 @@ use axum::http::HeaderMap;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::claims::{TokenKind, VerifiedClaims};
+#[cfg(feature = "auth-issuers")]
+use super::issuer::{IssuerCopy, TrustedIssuers};
 use super::login_throttle::LoginThrottle;
 use super::password::PasswordHasher;
 use super::revocation::{Revocation, Revocations};
@@ -43,6 +45,9 @@ use crate::storage::error::{Error, Result};
 #[derive(Debug)]
 pub struct Auth {
     pub(super) tokens: Tokens,
+    /// The other issuers whose tokens count.
+    #[cfg(feature = "auth-issuers")]
+    pub(super) issuers: TrustedIssuers,
     /// None until [`with_adapter`](Self::with_adapter), if users are in the service's own table.
     pub(super) users: Option<Arc<dyn UserStore>>,
     /// Whether they are in the service's own table.
@@ -71,6 +76,8 @@ impl Auth {
             self.keeps_users = true;
             self.users = Some(Arc::new(Users::new(adapter.clone(), clock, self.password_hasher.clone())));
         }
+        #[cfg(feature = "auth-issuers")]
+        self.issuers.set_service(adapter, clock);
         if self.sessions.are_stored() {
             self.revocations = Some(Revocations::new(adapter.clone(), clock));
         }
@@ -83,11 +90,26 @@ impl Auth {
     /// The table of revoked tokens and sessions.
     pub(crate) const REVOCATIONS_TABLE: &'static Descriptor = Revocation::DESCRIPTOR;
 
-    /// The tables of authentication: users if it issues tokens, revocations if it stores sessions.
+    /// The table of the last good copies of other issuers' keys.
+    #[cfg(feature = "auth-issuers")]
+    pub(crate) const ISSUERS_TABLE: &'static Descriptor = IssuerCopy::DESCRIPTOR;
+
+    /// The tables of authentication: users if it issues tokens, revocations if it stores sessions, other issuers' keys if it
+    /// trusts some.
     pub(crate) fn tables(&self) -> impl Iterator<Item = &'static Descriptor> {
         let users = self.tokens.can_issue().then_some(Self::USERS_TABLE);
         let revocations = self.sessions.are_stored().then_some(Self::REVOCATIONS_TABLE);
-        users.into_iter().chain(revocations)
+        #[cfg(feature = "auth-issuers")]
+        let issuers = (!self.issuers.is_empty()).then_some(Self::ISSUERS_TABLE);
+        #[cfg(not(feature = "auth-issuers"))]
+        let issuers = None;
+        users.into_iter().chain(revocations).chain(issuers)
+    }
+
+    /// Fetches the keys of the other issuers whose tokens count.
+    #[cfg(feature = "auth-issuers")]
+    pub(crate) fn start_issuers(&self) {
+        self.issuers.start();
     }
 
     /// Whether the service issues tokens.
@@ -142,11 +164,21 @@ impl Auth {
     /// The claims of a request's access token; `None` without a token.
     pub(super) async fn verify_request(&self, headers: &HeaderMap) -> Result<Option<VerifiedClaims>, Problem> {
         let Some(token) = bearer_token::from_headers(headers, &self.scheme)? else { return Ok(None) };
-        let claims = self.tokens.verify(token, TokenKind::Access)?;
+        let claims = self.verify_access(token).await?;
         if self.sessions.revocable && self.is_revoked(&claims).await? {
             return Err(invalid_token());
         }
         Ok(Some(claims))
+    }
+
+    /// The claims of an access token: of the issuer that it names, or of this service's keys.
+    #[cfg_attr(not(feature = "auth-issuers"), allow(clippy::unused_async))]
+    async fn verify_access(&self, token: &str) -> Result<VerifiedClaims, Problem> {
+        #[cfg(feature = "auth-issuers")]
+        if let Some(issuer) = self.issuers.of(token) {
+            return issuer.verify(token).await;
+        }
+        self.tokens.verify(token, TokenKind::Access)
     }
 
     /// Revokes the token with this `jti`, or every token of the session with this `sid`, from the next request on.

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::foreign_token::ForeignTokens;
+#[cfg(feature = "auth-issuers")]
+use super::issuer::{Issuer, TrustedIssuers};
 #[cfg(feature = "auth-asymmetric")]
 use super::jwks;
 use super::login_throttle::LoginThrottle;
@@ -60,6 +62,12 @@ pub struct AuthBuilder {
     tenant_claim: Option<String>,
     scheme: String,
     user_hooks: Option<UserHooks>,
+    #[cfg(feature = "auth-issuers")]
+    issuers: Vec<Issuer>,
+    #[cfg(feature = "auth-issuers")]
+    issuer_url: Option<String>,
+    #[cfg(feature = "auth-issuers")]
+    roles_claim: Option<String>,
 }
 
 /// Keys as passed to the builder, not read yet.
@@ -115,6 +123,12 @@ impl AuthBuilder {
             tenant_claim: None,
             scheme: "Bearer".to_owned(),
             user_hooks: None,
+            #[cfg(feature = "auth-issuers")]
+            issuers: Vec::new(),
+            #[cfg(feature = "auth-issuers")]
+            issuer_url: None,
+            #[cfg(feature = "auth-issuers")]
+            roles_claim: None,
         }
     }
 
@@ -141,6 +155,38 @@ impl AuthBuilder {
     /// Needs the feature `auth-asymmetric`.
     pub fn jwks(mut self, document: impl Into<String> + KeyDocument) -> Self {
         self.keys.push(KeySource::Jwks(document.into()));
+        self
+    }
+
+    /// Takes the tokens of one other issuer, by its URL, with this builder's [`audience`](Self::audience), and issues none. Its
+    /// keys are fetched, and fetched again when it rotates them. For several issuers, and beside own users, there is
+    /// [`trust`](Self::trust). Needs the feature `auth-issuers`.
+    ///
+    /// ```
+    /// use crud_runtime::auth::Auth;
+    ///
+    /// let auth = Auth::builder().issuer_url("https://id.example/realms/shop").audience("shop");
+    /// let auth = auth.roles_claim("realm_access.roles").build()?;
+    /// # let _ = auth; Ok::<(), crud_runtime::Error>(())
+    /// ```
+    #[cfg(feature = "auth-issuers")]
+    pub fn issuer_url(mut self, url: impl Into<String>) -> Self {
+        self.issuer_url = Some(url.into());
+        self
+    }
+
+    /// Sets the claim with the roles in tokens of [`issuer_url`](Self::issuer_url), such as `realm_access.roles`; `roles` if
+    /// never called.
+    #[cfg(feature = "auth-issuers")]
+    pub fn roles_claim(mut self, path: impl Into<String>) -> Self {
+        self.roles_claim = Some(path.into());
+        self
+    }
+
+    /// Takes the tokens of another issuer too, beside own ones and those of others. Needs the feature `auth-issuers`.
+    #[cfg(feature = "auth-issuers")]
+    pub fn trust(mut self, issuer: Issuer) -> Self {
+        self.issuers.push(issuer);
         self
     }
 
@@ -301,6 +347,8 @@ impl AuthBuilder {
             ));
         }
         let keys = self.read_keys()?;
+        #[cfg(feature = "auth-issuers")]
+        let issuers = self.trusted_issuers(!keys.is_empty())?;
         let signing = keys.iter().rev().find(|key| key.signing.is_some()).filter(|_| !self.verify_only);
         let (issuer, audience) = (self.issuer.as_deref(), self.audience.as_deref());
         let verifier = |key: &Key| {
@@ -323,6 +371,8 @@ impl AuthBuilder {
         };
         Ok(Auth {
             tokens,
+            #[cfg(feature = "auth-issuers")]
+            issuers,
             users: self.users,
             keeps_users: false,
             password_hasher: PasswordHasher::new(),
@@ -340,7 +390,40 @@ impl AuthBuilder {
     /// Whether there is a key, in the builder or the environment.
     #[cfg(feature = "config")]
     pub(crate) fn has_key(&self) -> bool {
-        !self.keys.is_empty() || secret_from_env().is_some()
+        !self.keys.is_empty() || self.has_issuers() || secret_from_env().is_some()
+    }
+
+    /// Whether the tokens of other issuers count.
+    #[cfg(feature = "auth-issuers")]
+    fn has_issuers(&self) -> bool {
+        self.issuer_url.is_some() || !self.issuers.is_empty()
+    }
+
+    #[cfg(not(feature = "auth-issuers"))]
+    #[expect(clippy::unused_self, reason = "the feature's function takes it")]
+    const fn has_issuers(&self) -> bool {
+        false
+    }
+
+    /// The other issuers; `has_keys`: whether tokens count that keys of this service verify.
+    #[cfg(feature = "auth-issuers")]
+    fn trusted_issuers(&self, has_keys: bool) -> Result<TrustedIssuers> {
+        let only = self.issuer_url.as_ref().map(|url| Issuer {
+            audience: self.audience.clone(),
+            roles_claim: self.roles_claim.clone().unwrap_or_else(|| "roles".to_owned()),
+            ..Issuer::new(url)
+        });
+        if only.is_none() && self.roles_claim.is_some() {
+            return Err(Error::Setup("`roles_claim` is for `issuer_url`: use `Issuer::roles_claim`".to_owned()));
+        }
+        let all = self.issuers.iter().cloned().chain(only).collect();
+        let issuers = TrustedIssuers::new(all, has_keys, self.access_token_type.as_deref(), self.leeway)?;
+        match &self.issuer {
+            Some(own) if issuers.has(own) => {
+                Err(Error::Setup(format!("`{own}` is the issuer of this service's tokens and another one: remove one")))
+            }
+            _ => Ok(issuers),
+        }
     }
 
     fn read_keys(&self) -> Result<Vec<Key>> {
@@ -352,7 +435,8 @@ impl AuthBuilder {
                 KeySource::Jwks(document) => keys.extend(jwks::keys(document)?),
             }
         }
-        if keys.is_empty() {
+        // Own tokens beside those of another issuer are what the program says, not what is left in the environment.
+        if keys.is_empty() && !self.has_issuers() {
             let secret = secret_from_env().ok_or_else(|| {
                 Error::Setup(format!(
                     "authentication has no key: set {SECRET_VARIABLE} to what `openssl rand -base64 48` prints, or give \

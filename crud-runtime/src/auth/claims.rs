@@ -111,6 +111,9 @@ pub(super) struct VerifiedClaims {
     pub(super) jti: Option<String>,
     pub(super) sid: Option<String>,
     nbf: Option<f64>,
+    /// The principal that the program has made of the claims, if it makes them.
+    #[serde(skip)]
+    pub(super) mapped: Option<Principal>,
     /// Every other claim.
     #[serde(flatten)]
     pub(super) own: Map<String, Json>,
@@ -185,6 +188,9 @@ impl VerifiedClaims {
 
     /// The principal; `tenant_claim` names the claim of its tenant.
     pub(super) fn principal(self, tenant_claim: Option<&str>) -> Principal {
+        if let Some(mapped) = self.mapped {
+            return mapped;
+        }
         let tenant = tenant_claim.and_then(|name| self.own.get(name)).cloned();
         let principal = Principal::new(self.sub).with_roles(self.roles).with_permissions(self.permissions);
         let principal = principal.with_claims(self.own);

@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
 use super::login_counters::{Counter, LoginCounters};
-use crate::model::network::network;
+use super::network::network;
 
 /// The limit of a name and of an address, as a multiple of a pair's.
 const SINGLE_LIMIT_FACTOR: u32 = 10;

@@ -1,10 +1,12 @@
 //! Authentication by JSON web tokens.
 //!
 //! A service with [`Auth`] issues tokens at `POST /auth/login` and `POST /auth/refresh` and verifies those of requests;
-//! with another issuer's keys it only verifies.
+//! with another issuer's keys it only verifies. A program that authenticates requests itself makes the [`Principal`] of a
+//! request from its [`AuthParts`].
 
 #[cfg(feature = "auth")]
 mod algorithm;
+mod auth_parts;
 #[cfg(feature = "auth")]
 mod authentication;
 #[cfg(feature = "auth")]
@@ -23,6 +25,8 @@ mod foreign_token;
 mod hash_queue;
 #[cfg(feature = "auth")]
 mod internal_table;
+#[cfg(feature = "auth-issuers")]
+mod issuer;
 #[cfg(feature = "auth-asymmetric")]
 mod jwks;
 #[cfg(feature = "auth")]
@@ -39,6 +43,7 @@ mod login_throttle;
 pub(crate) mod managed_users;
 #[cfg(feature = "auth")]
 pub(crate) mod manager_rule;
+pub(crate) mod network;
 #[cfg(all(feature = "auth", not(feature = "auth-asymmetric")))]
 mod no_key_pair;
 #[cfg(feature = "auth")]
@@ -64,6 +69,8 @@ mod user_store;
 #[cfg(feature = "auth")]
 mod users_table;
 
+pub use self::auth_parts::AuthParts;
+#[doc(inline)]
 pub use crate::model::principal::Principal;
 
 #[cfg(feature = "auth")]
@@ -80,6 +87,9 @@ pub use {
     user_store::{User, UserStore},
     users_table::{CreateUser, Users},
 };
+
+#[cfg(feature = "auth-issuers")]
+pub use self::issuer::Issuer;
 
 #[cfg(feature = "auth")]
 pub(crate) use {claims::RESERVED as RESERVED_CLAIMS, password::PasswordHasher};

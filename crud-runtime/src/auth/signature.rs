@@ -65,6 +65,12 @@ impl Verifier {
         self.algorithm.jwt() == header.alg && (self.id.is_none() || self.id == header.kid)
     }
 
+    /// Whether a token with this header names the key.
+    #[cfg(feature = "auth-issuers")]
+    pub(super) fn is_named(&self, header: &Header) -> bool {
+        self.id.is_some() && self.id == header.kid
+    }
+
     /// The claims of a token, if its signature and required claims are valid; its times are not checked.
     pub(super) fn verify<T: DeserializeOwned>(&self, token: &str) -> jsonwebtoken::errors::Result<T> {
         decode(token, &self.key, &self.validation).map(|TokenData { claims, .. }| claims)

@@ -67,6 +67,7 @@ impl Frame {
             Ok(self.finish(state, &memory, head, answered).await)
         };
         let mut response = respond.await.unwrap_or_else(Problem::into_response);
+        state.keep_private(&mut response);
         if self.no_store {
             response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         }

@@ -48,8 +48,13 @@ pub(crate) struct Around {
     pub(crate) span_hook: Option<middleware::SpanHook>,
     pub(crate) cors: Option<Cors>,
     pub(crate) problem_format: Option<ProblemFormat>,
+    /// Whether the service answers paths that it does not have.
+    pub(crate) has_fallback: bool,
     #[cfg(feature = "metrics")]
     pub(crate) metrics: Option<Metrics>,
+    /// The path of logins.
+    #[cfg(feature = "metrics")]
+    pub(crate) logins: Option<Arc<str>>,
     #[cfg(feature = "compression")]
     pub(crate) compression: bool,
 }
@@ -93,12 +98,14 @@ pub(crate) fn service_router(
     for merged in own.routers {
         router = merge(router, merged.layer(map_response(plain_errors::as_problem)))?;
     }
-    router = router.fallback(route_not_found);
+    if around.has_fallback {
+        router = router.fallback(route_not_found);
+    }
     for layer in own.layers {
         router = layer(router);
     }
     #[cfg(feature = "metrics")]
-    let metrics = around.metrics;
+    let (metrics, logins) = (around.metrics, around.logins);
     #[cfg(feature = "compression")]
     if around.compression {
         router = compression::around(router);
@@ -116,6 +123,13 @@ pub(crate) fn service_router(
             async move { middleware::with_challenge(&scheme, response) }
         }));
     }
+    if state.is_authenticated_by_program() {
+        let state = state.clone();
+        router = router.layer(map_response(move |mut response: Response| {
+            state.keep_private(&mut response);
+            std::future::ready(response)
+        }));
+    }
     if let Some(format) = problem_format {
         router = router.layer(from_fn(move |request, next| format.clone().apply(request, next)));
     }
@@ -124,7 +138,7 @@ pub(crate) fn service_router(
     }
     #[cfg(feature = "metrics")]
     if let Some(metrics) = metrics {
-        router = router.layer(from_fn(move |request, next| metrics.clone().observe(request, next)));
+        router = router.layer(from_fn(move |request, next| metrics.clone().observe(logins.clone(), request, next)));
     }
     Ok(router.layer(from_fn(move |request, next| middleware::trace_request(span_hook.clone(), request, next))))
 }

@@ -1,4 +1,4 @@
-//! The routes of the service itself: `/`, `/health`, `/ready`, `/openapi.json` and `/docs`.
+//! The routes of the service itself: `/`, `/health`, `/ready`, `/openapi.json` and `/docs`, at the paths that it gives them.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, Method, StatusCode};
 #[cfg(feature = "docs")]
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::any;
+use axum::routing::{MethodRouter, any};
 use serde_json::{Map, json};
 
 use super::frame::{mount, not_allowed};
@@ -19,29 +19,18 @@ use super::openapi::served_document::ServedDocument;
 use super::operation::audit_log;
 #[cfg(feature = "docs")]
 use super::param::header::accept;
+use super::principal_source::Head;
 use super::schema_watch::SchemaWatch;
+use super::service_paths::ServicePaths;
 use super::state::ServiceState;
 use crate::model::problem::{Code, Problem, chain};
 use crate::store::write_probe::ProbeFailure;
-
-/// The paths that no resource's prefix may begin with.
-pub(crate) const RESERVED: [&str; 10] = [
-    "/_service",
-    "/docs",
-    "/openapi.json",
-    "/health",
-    "/ready",
-    "/auth",
-    "/profile",
-    "/audit-logs",
-    "/metrics",
-    "/favicon.ico",
-];
 
 /// The data that the service's own routes serve.
 #[derive(Debug, Clone)]
 pub(crate) struct ServiceRoutes {
     pub(crate) state: ServiceState,
+    pub(crate) paths: ServicePaths,
     pub(crate) title: Arc<str>,
     pub(crate) document: ServedDocument,
     pub(crate) docs_access: DocsAccess,
@@ -58,22 +47,15 @@ pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
     let health = |request: Request| async move {
         read_only(&request, |_| response::json(StatusCode::OK, json!({"status": "ok"}).to_string()))
     };
-    let router =
-        router
-            .route_service(
-                "/",
-                any(move |request: Request| async move {
-                    read_only(&request, |mount| root(&home, mount, request.headers()))
-                }),
-            )
-            .route_service("/health", any(health))
-            .route_service(
-                "/ready",
-                any(move |request: Request| async move {
-                    let response = readiness(&ready.state).await;
-                    read_only(&request, |_| response)
-                }),
-            );
+    let home = |request: Request| async move { read_only(&request, |mount| root(&home, mount, request.headers())) };
+    let ready = |request: Request| async move {
+        let response = readiness(&ready.state).await;
+        read_only(&request, |_| response)
+    };
+    let paths = &routes.paths;
+    let router = add_at(router, paths.of_home(), any(home));
+    let router = add_at(router, paths.of_health(), any(health));
+    let router = add_at(router, paths.of_ready(), any(ready));
     let state = routes.state.clone();
     let router = if state.mounted().iter().any(|mounted| mounted.resource().audit.is_some()) {
         router.route_service(
@@ -91,7 +73,7 @@ pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
             router.route_service(
                 "/metrics",
                 any(move |request: Request| async move {
-                    let allowed = authorize_role(&state, request.headers(), &role).await;
+                    let allowed = authorize_role(&state, (&request).into(), &role).await;
                     read_only(&request, |_| match allowed {
                         Ok(_) => metrics.response(),
                         Err(problem) => problem.into_response(),
@@ -107,7 +89,7 @@ pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
     let router = router.route_service(
         "/openapi.json",
         any(move |request: Request| async move {
-            let response = match refusal(&document, request.method(), request.headers()).await {
+            let response = match refusal(&document, (&request).into()).await {
                 Some(refusal) => refusal,
                 None => document.document.response(mount(&request), request.headers()).await,
             };
@@ -119,11 +101,19 @@ pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
     router
 }
 
+/// Adds a route, unless the program leaves it out.
+fn add_at(router: Router, path: Option<&str>, route: MethodRouter) -> Router {
+    match path {
+        Some(path) => router.route_service(path, route),
+        None => router,
+    }
+}
+
 /// The response to a request that may not read the documentation.
-async fn refusal(routes: &ServiceRoutes, method: &Method, headers: &HeaderMap) -> Option<Response> {
+async fn refusal(routes: &ServiceRoutes, head: Head<'_>) -> Option<Response> {
     match &routes.docs_access {
-        DocsAccess::Role(role) if [Method::GET, Method::HEAD].contains(method) => {
-            authorize_role(&routes.state, headers, role).await.err().map(Problem::into_response)
+        DocsAccess::Role(role) if [Method::GET, Method::HEAD].contains(head.method) => {
+            authorize_role(&routes.state, head, role).await.err().map(Problem::into_response)
         }
         _ => None,
     }
@@ -235,7 +225,7 @@ mod docs {
             .route_service(
                 "/favicon.ico",
                 any(move |request: Request| async move {
-                    let refusal = refusal(&icon, request.method(), request.headers()).await;
+                    let refusal = refusal(&icon, (&request).into()).await;
                     read_only(&request, |_| {
                         let missing = || Problem::of(Code::RouteNotFound).into_response();
                         let file = || icon.docs.favicon(request.headers()).unwrap_or_else(missing);
@@ -246,14 +236,14 @@ mod docs {
             .route_service(
                 "/docs",
                 any(move |request: Request| async move {
-                    let refusal = refusal(&page, request.method(), request.headers()).await;
+                    let refusal = refusal(&page, (&request).into()).await;
                     read_only(&request, |_| refusal.unwrap_or_else(|| page.docs.page(request.headers())))
                 }),
             )
             .route_service(
                 "/docs/{asset}",
                 any(move |name: Result<Path<String>, PathRejection>, request: Request| async move {
-                    let refusal = refusal(&assets, request.method(), request.headers()).await;
+                    let refusal = refusal(&assets, (&request).into()).await;
                     read_only(&request, |_| {
                         let missing = || Problem::of(Code::RouteNotFound).into_response();
                         // No file has a name that is not UTF-8.

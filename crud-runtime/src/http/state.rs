@@ -14,7 +14,7 @@ use tokio::sync::Semaphore;
 use super::client_address;
 use super::handler::Replacement;
 use super::param::header::session_token;
-use super::principal_source::PrincipalSource;
+use super::principal_source::{Head, PrincipalSource};
 use super::schema_watch::SchemaWatch;
 use super::server::drain::Drain;
 use super::server::memory::{Memory, Share};
@@ -26,10 +26,10 @@ use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
 use crate::model::validation::TEXT_LIMIT;
 use crate::query::QueryLimits;
-use crate::query::cursor::CursorKey;
 use crate::storage::adapter::Adapter;
 use crate::storage::replicas::Replicas;
 use crate::store::app::App;
+use crate::store::cursor::CursorKey;
 use crate::store::idempotency::KeyPurge;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::secret::CursorSecret;
@@ -149,7 +149,8 @@ impl ServiceState {
         audit_role: Arc<str>,
         replacements: Vec<ReplacedOperation>,
     ) -> Self {
-        let query = QueryLimits { text_limit: limits.text, ..limits.query };
+        let mut query = limits.query;
+        query.text_limit = limits.text;
         let limits = Limits { query, ..limits };
         Self(Arc::new(Shared {
             app,
@@ -212,7 +213,7 @@ impl ServiceState {
     /// refuses connections. A response that does not end by itself, such as a stream of events, ends then; or it delays the
     /// stop up to 30 seconds.
     ///
-    /// It never resolves with a server of the program's own.
+    /// With a server of the program's own, it resolves where [`Background::run`](crate::Background::run) stops.
     pub fn stopping(&self) -> impl Future<Output = ()> + Send + use<> {
         self.0.drain.over()
     }
@@ -238,12 +239,22 @@ impl ServiceState {
         &self.0.audit_role
     }
 
-    /// The principal of a request with these headers; `None` without a token or without authentication.
+    /// The principal of a request with this head; `None` without one or without authentication.
     ///
     /// # Errors
-    /// A problem of status 401 when the token is not valid.
-    pub(crate) async fn authenticate(&self, headers: &HeaderMap) -> Result<Option<Principal>, Problem> {
-        self.0.principals.authenticate(headers).await
+    /// As [`PrincipalSource::authenticate`].
+    pub(crate) async fn authenticate(&self, head: Head<'_>) -> Result<Option<Principal>, Problem> {
+        self.0.principals.authenticate(head).await
+    }
+
+    /// Whether the program authenticates requests.
+    pub(crate) fn is_authenticated_by_program(&self) -> bool {
+        self.0.principals.is_of_program()
+    }
+
+    /// Keeps an answer from shared caches, where it may depend on a cookie.
+    pub(crate) fn keep_private(&self, response: &mut Response) {
+        self.0.principals.keep_private(response);
     }
 
     /// Admits a request, which is handled until the result is dropped.

@@ -55,6 +55,7 @@ impl Service {
     pub(super) fn access_table_with(&self, actions: &[MountedRoute]) -> AccessTable {
         let own = OwnRules {
             docs_access: &self.docs_access,
+            paths: &self.paths,
             actions: &self.built_in(),
             audit_role: (self.effective_audit_role(), self.audit_role.is_some()),
             #[cfg(feature = "metrics")]
@@ -69,15 +70,6 @@ impl Service {
     /// The role that reads the audit log and the jobs.
     pub(super) fn effective_audit_role(&self) -> Arc<str> {
         self.audit_role.clone().unwrap_or_else(|| Arc::from(AUDIT_ROLE))
-    }
-
-    /// The source of the principals of requests.
-    pub(super) fn principals(&self) -> PrincipalSource {
-        #[cfg(feature = "auth")]
-        if let Some(auth) = &self.auth {
-            return PrincipalSource::Tokens(auth.clone());
-        }
-        if self.is_waived { PrincipalSource::Waived } else { PrincipalSource::Missing }
     }
 
     /// Checks that the service can enforce the rules that it states.
@@ -168,13 +160,20 @@ impl Service {
                 ),
                 None => tracing::warn!("the service is open to everyone by `without_auth`: it has no authentication"),
             },
-            #[cfg(feature = "auth")]
-            PrincipalSource::Tokens(auth) if auth.lacks_audience() => tracing::warn!(
-                "of tokens of another issuer, those with `\"type\": \"access\"` alone are accepted: set \
-                 `AuthBuilder::audience`"
-            ),
-            #[cfg(feature = "auth")]
-            PrincipalSource::Tokens(_) => {}
+            PrincipalSource::Present(sources) => {
+                #[cfg(feature = "auth")]
+                if sources.tokens.as_ref().is_some_and(|auth| auth.lacks_audience()) {
+                    tracing::warn!(
+                        "of tokens of another issuer, those with `\"type\": \"access\"` alone are accepted: set \
+                         `AuthBuilder::audience`"
+                    );
+                }
+                if sources.is_of_program() && self.authentication.schemes.is_empty() {
+                    tracing::info!(
+                        "the document does not say how requests authenticate: describe it by `Service::security_scheme`"
+                    );
+                }
+            }
         }
     }
 }

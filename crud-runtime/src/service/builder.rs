@@ -9,6 +9,7 @@ use axum::Router;
 use axum::http::HeaderMap;
 use utoipa::openapi::OpenApi;
 
+use super::authentication::ProgramAuthentication;
 use super::table_descriptions::TableDescriptions;
 #[cfg(feature = "auth")]
 use crate::auth::Auth;
@@ -23,6 +24,7 @@ use crate::http::router::{PutAround, ResourceLayer};
 use crate::http::routing::road::Road;
 use crate::http::routing::route::Route;
 use crate::http::server::drain::Drain;
+use crate::http::service_paths::ServicePaths;
 use crate::http::state::{Limits, ServiceState};
 use crate::model::clock::Clock;
 use crate::model::descriptor::{Descriptor, Operation};
@@ -114,6 +116,9 @@ pub struct Service {
     pub(super) span_hook: Option<SpanHook>,
     #[cfg(feature = "auth")]
     pub(super) auth: Option<Arc<Auth>>,
+    pub(super) authentication: ProgramAuthentication,
+    pub(super) paths: ServicePaths,
+    pub(super) has_fallback: bool,
     page_limits: PageLimits,
 }
 
@@ -202,6 +207,9 @@ impl Service {
             span_hook: None,
             #[cfg(feature = "auth")]
             auth: None,
+            authentication: ProgramAuthentication::default(),
+            paths: ServicePaths::new(),
+            has_fallback: true,
             page_limits: PageLimits::default(),
         }
     }
@@ -576,6 +584,28 @@ impl Service {
     /// [`openapi::merge`]: crate::openapi::merge
     pub fn merge_openapi(mut self, document: OpenApi) -> Self {
         self.documents.push(document);
+        self
+    }
+
+    /// Sets the paths of the service's own routes, such as `/health`, and leaves some out.
+    pub fn service_paths(mut self, paths: ServicePaths) -> Self {
+        self.paths = paths;
+        self
+    }
+
+    /// Leaves paths that the service does not have to the application: axum's `Router::merge` refuses two routers that
+    /// both have a fallback. If never called, they are 404 `route_not_found`.
+    ///
+    /// ```
+    /// use crud_runtime::axum::Router;
+    /// # use crud_runtime::prelude::*;
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let crud = Service::connect("sqlite::memory:").await?.without_fallback().into_router()?;
+    /// let app: Router = Router::new().fallback(async || "a page of the application").merge(crud);
+    /// # Ok(()) }
+    /// ```
+    pub fn without_fallback(mut self) -> Self {
+        self.has_fallback = false;
         self
     }
 

@@ -2,7 +2,7 @@
 
 use super::builder::Service;
 use crate::http::layer::cors::Cors;
-use crate::http::service_routes::RESERVED;
+use crate::http::service_paths::ServicePaths;
 use crate::model::descriptor::Descriptor;
 use crate::model::validation;
 use crate::storage::error::{Error, Result};
@@ -19,6 +19,7 @@ impl Service {
             return Err(Error::Setup("a service needs at least one connection and one request in flight".to_owned()));
         }
         self.cors.as_ref().map_or(Ok(()), Cors::check)?;
+        self.paths.check()?;
         #[cfg(feature = "auth")]
         self.check_user_hooks()?;
         #[cfg(feature = "jobs")]
@@ -26,7 +27,7 @@ impl Service {
         #[cfg(feature = "migrations")]
         self.check_data_migrations()?;
         for (index, options) in self.resources.iter().enumerate() {
-            check_prefix(options)?;
+            check_prefix(options, &self.paths)?;
             check_page_limits(options)?;
             for other in &self.resources[..index] {
                 if collide(&options.prefix, &other.prefix) {
@@ -204,7 +205,7 @@ impl Service {
     }
 }
 
-fn check_prefix(options: &ResourceOptions) -> Result<()> {
+fn check_prefix(options: &ResourceOptions, paths: &ServicePaths) -> Result<()> {
     let (prefix, name) = (&options.prefix, options.descriptor.name);
     let is_legal = |segment: &str| {
         !segment.is_empty()
@@ -216,7 +217,7 @@ fn check_prefix(options: &ResourceOptions) -> Result<()> {
             "the prefix of {name}, `{prefix}`, must be like `/products` or `/v1/products`: letters, digits, `-`, `.`, `_`, `~`"
         )));
     }
-    match RESERVED.iter().find(|route| collide(prefix, route)) {
+    match paths.reserved().find(|route| collide(prefix, route)) {
         Some(route) => {
             Err(Error::Setup(format!("the prefix of {name}, `{prefix}`, collides with the route `{route}`")))
         }

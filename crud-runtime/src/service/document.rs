@@ -90,12 +90,13 @@ impl Service {
         let (security, has_replicas) = (self.security(), !self.replicas.is_empty());
         let (problem_format, capabilities) = (self.problem_format.clone(), self.adapter.capabilities());
         let (resources, access) = (self.resource_options().collect::<Vec<_>>(), self.access_table_with(&actions));
-        let built_in = self.built_in();
+        let (built_in, own_paths) = (self.built_in(), self.paths.clone());
         move || {
             let program = Program {
                 actions: &actions,
                 built_in: &built_in,
                 docs_access: &docs_access,
+                paths: &own_paths,
                 access: Some(&access),
                 body_limit,
                 problem_format: problem_format.as_ref(),
@@ -115,23 +116,31 @@ impl Service {
             is_stated: self.audit_role.is_some(),
             has_tenants: self.resources.iter().any(|options| options.descriptor.tenant.is_some()),
         });
-        built_in::routes(self.security().as_ref(), jobs.as_ref())
+        built_in::routes(self.security().as_ref(), &self.paths, jobs.as_ref())
     }
 
     /// The document's part on authentication, if the service has it.
-    #[cfg_attr(not(feature = "auth"), allow(clippy::unused_self))]
     pub(super) fn security(&self) -> Option<Security> {
+        if !self.is_authenticated() {
+            return None;
+        }
+        let schemes = self.authentication.schemes.clone();
+        let is_of_program = self.authentication.is_present();
+        let own = Security::new(self.effective_audit_role());
+        let of_program = Security { has_tokens: false, is_of_program, schemes, ..own };
         #[cfg(feature = "auth")]
-        return self.auth.as_ref().map(|auth| Security {
-            login: auth.issues_tokens(),
-            password: auth.has_password_route(),
-            logout: auth.has_logout(),
-            audit_role: self.effective_audit_role(),
-            users_role: self.users_role.clone(),
-            scheme: auth.scheme.clone(),
-            access_lifetime: auth.access_lifetime(),
-        });
-        #[cfg(not(feature = "auth"))]
-        None
+        if let Some(auth) = &self.auth {
+            return Some(Security {
+                login: auth.issues_tokens(),
+                password: auth.has_password_route(),
+                logout: auth.has_logout(),
+                users_role: self.users_role.clone(),
+                has_tokens: true,
+                scheme: auth.scheme.clone(),
+                access_lifetime: auth.access_lifetime(),
+                ..of_program
+            });
+        }
+        Some(of_program)
     }
 }

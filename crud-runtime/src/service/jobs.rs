@@ -15,7 +15,7 @@ use crate::store::jobs::worker::Worker;
 impl Service {
     /// Runs jobs of a kind ([`Tx::enqueue`](crate::Tx::enqueue)) by a handler, which gets the job's payload.
     ///
-    /// [`serve`](Self::serve) runs them, on every server of the service: a job that a server has taken is another's only
+    /// [`serve`](Self::serve) and [`Background::run`](crate::Background::run) run them, on every server of the service: a job that a server has taken is another's only
     /// when that has not ended it within [`job_timeout`](Self::job_timeout). A job whose handler fails is run again after 1, 4, 9, 16 seconds
     /// and so on, and is dead after ten attempts. A handler can be called twice for one job: when the process is killed
     /// before the end of the job is written.
@@ -61,14 +61,6 @@ impl Service {
     pub fn every(mut self, pattern: &str, kind: &str) -> Result<Self> {
         self.jobs.schedules.push(Schedule::new(pattern, kind)?);
         Ok(self)
-    }
-
-    /// Runs the service's jobs until `stop` resolves, for programs with a server of their own; [`serve`](Self::serve) does
-    /// so itself.
-    pub async fn run_jobs(&self, stop: impl Future<Output = ()>) {
-        if !self.jobs.is_empty() {
-            Worker::new(self.app(), self.jobs.clone()).run(stop).await;
-        }
     }
 
     /// The worker of the jobs, if there are any.

@@ -1,12 +1,12 @@
 //! The metrics of a service.
 
+use std::future::Future;
 use std::sync::Arc;
 
 use axum::Router;
 use axum::routing::get;
 
 use super::builder::Service;
-use super::serving::AbortOnDrop;
 use crate::http::layer::metrics::Metrics;
 use crate::http::server::drain::Drain;
 use crate::http::server::listen::listen;
@@ -58,19 +58,32 @@ impl Service {
         self.metrics.metrics.clone().zip(self.metrics.role.clone())
     }
 
-    /// Starts to serve the metrics on their own address, if they have one.
+    /// The server of the metrics on their own address, if they have one.
+    pub(super) fn metrics_server(&self) -> Option<MetricsServer> {
+        let (metrics, address) = self.metrics.metrics.clone().zip(self.metrics.address.clone())?;
+        let limits =
+            ConnectionLimits { connections: CONNECTIONS, head: self.limits.head, write: self.limits.body_idle };
+        Some(MetricsServer { metrics, address, limits })
+    }
+}
+
+/// The server of the metrics on an address of their own.
+pub(super) struct MetricsServer {
+    metrics: Metrics,
+    address: String,
+    limits: ConnectionLimits,
+}
+
+impl MetricsServer {
+    /// Starts to serve, until `stop` resolves.
     ///
     /// # Errors
-    /// [`Error::Bind`] when it cannot be listened on.
-    pub(super) async fn serve_metrics(&self, limits: ConnectionLimits) -> Result<Option<AbortOnDrop>> {
-        let Some((metrics, address)) = self.metrics.metrics.clone().zip(self.metrics.address.as_deref()) else {
-            return Ok(None);
-        };
-        let listener = listen(address).await;
-        let listener = listener.map_err(|source| Error::Bind { address: address.to_owned(), source })?;
+    /// [`Error::Bind`] when the address cannot be listened on.
+    pub(super) async fn start(self, stop: impl Future<Output = ()> + Send + 'static) -> Result<()> {
+        let Self { metrics, address, limits } = self;
+        let listener = listen(&address).await.map_err(|source| Error::Bind { address, source })?;
         let router = Router::new().route("/metrics", get(async move || metrics.response()));
-        let limits = ConnectionLimits { connections: CONNECTIONS, ..limits };
-        let server = serve::serve(router, listener, limits, Drain::default(), std::future::pending());
-        Ok(Some(AbortOnDrop(tokio::spawn(server).abort_handle())))
+        tokio::spawn(serve::serve(router, listener, limits, Drain::default(), stop));
+        Ok(())
     }
 }

@@ -1,6 +1,8 @@
 //! The service: resources, a database, and the program around them.
 
 mod access;
+mod authentication;
+pub(crate) mod background;
 pub(crate) mod builder;
 mod checks;
 #[cfg(feature = "config")]

@@ -15,7 +15,6 @@ use crate::http::routing::path_types::Segments;
 use crate::http::routing::query::is_parameter;
 use crate::http::routing::route::Route;
 use crate::http::routing::routes::Routes;
-use crate::http::service_routes::RESERVED;
 use crate::http::state::ServiceState;
 use crate::model::descriptor::Descriptor;
 use crate::model::resource::Resource;
@@ -154,10 +153,10 @@ impl Service {
     /// Checks that a path is one, and that no generated route has its method.
     fn check_path_of(&self, mounted: &MountedRoute) -> Result<()> {
         let (path, method) = (&mounted.path, &mounted.route.options.method);
-        let is_reserved = |route: &&str| *path == **route || path.starts_with(&format!("{route}/"));
+        let is_reserved = |route: &str| *path == route || path.starts_with(&format!("{route}/"));
         let is_legal = |segment: &str| is_segment(segment) || parameter_name(segment).is_some();
         let is_path = path.strip_prefix('/').is_some_and(|path| path.split('/').all(is_legal));
-        if !is_path || RESERVED.iter().any(is_reserved) {
+        if !is_path || self.paths.reserved().any(is_reserved) {
             return Err(refusal(mounted, "needs a path such as `/reports/top` that no route of the service has"));
         }
         if *method == Method::HEAD {

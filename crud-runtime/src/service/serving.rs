@@ -3,12 +3,12 @@
 use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::Router;
 use tokio::net::{TcpListener, ToSocketAddrs};
 use tokio::runtime::Handle;
 
+use super::background::{Background, Retention};
 use super::builder::Service;
 #[cfg(feature = "metrics")]
 use crate::http::layer::metrics::Metrics;
@@ -25,21 +25,9 @@ use crate::http::state::{ReplacedOperation, ServiceState};
 use crate::storage::error::{Error, Result};
 use crate::storage::replicas::Replicas;
 
-/// Interval between removals of audit entries whose time is over.
-const FORGET_INTERVAL: Duration = Duration::from_hours(1);
-
-/// Ends a task when it is dropped.
-pub(super) struct AbortOnDrop(pub(super) tokio::task::AbortHandle);
-
-impl Drop for AbortOnDrop {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
-}
-
 impl Service {
     /// The state for [`ResourceRoutes::route`](crate::http::router::ResourceRoutes::route), for programs with
-    /// their own router.
+    /// their own router. The work beside requests is the second part of [`into_parts`](Self::into_parts).
     ///
     /// # Errors
     /// Errors of [`into_router`](Self::into_router).
@@ -52,6 +40,8 @@ impl Service {
         self.check_rules(&actions)?;
         self.report_openness(&actions);
         self.report_names(&actions);
+        #[cfg(feature = "auth-issuers")]
+        self.auth.iter().for_each(|auth| auth.start_issuers());
         self.warn_of_atomic_batches();
         self.warn_of_orders();
         self.warn_of_unreadable_targets();
@@ -81,7 +71,8 @@ impl Service {
         Ok(state.with_drain(self.drain.clone()).with_write_probe(self.write_probe.clone()))
     }
 
-    /// All routes, to be served or nested in another router.
+    /// All routes, to be served or nested in another router. What the service does beside its requests is left out:
+    /// [`into_parts`](Self::into_parts) returns it.
     ///
     /// ```
     /// use crud_runtime::axum::Router;
@@ -98,13 +89,58 @@ impl Service {
     /// [`Error::Setup`] when prefixes are malformed or collide, a merged router has a route that is there already, or limits
     /// contradict each other.
     pub fn into_router(self) -> Result<Router> {
+        let (router, background) = self.into_parts()?;
+        if background.has_work() {
+            tracing::warn!(
+                "`into_router` runs no jobs, removes no audit entries and serves no metrics on their own address: use \
+                 `into_parts`, and run its second part"
+            );
+        }
+        Ok(router)
+    }
+
+    /// All routes, and the work beside requests, for any server: jobs, schedules, the removal of audit entries whose time is
+    /// over, metrics on an address of their own, and the drain. The guide *In an existing application* has a table of the
+    /// limits that need [`serve`](Self::serve).
+    ///
+    /// ```no_run
+    /// use crud_runtime::axum;
+    /// use crud_runtime::prelude::*;
+    ///
+    /// #[derive(Debug, Clone, Resource)]
+    /// struct Book { id: i64, title: String }
+    ///
+    /// #[tokio::main]
+    /// async fn main() -> crud_runtime::Result<()> {
+    ///     let service = Service::connect("sqlite://books.db").await?.resource::<Book>().migrate().await?;
+    ///     let (router, background) = service.into_parts()?;
+    ///     let listener = tokio::net::TcpListener::bind("127.0.0.1:8000").await.expect("a free port");
+    ///     let stopping = background.stopping();
+    ///     let background = tokio::spawn(background.run(async { drop(tokio::signal::ctrl_c().await) }));
+    ///     axum::serve(listener, router).with_graceful_shutdown(stopping).await.expect("a server");
+    ///     background.await.expect("no panic")
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// Errors of [`into_router`](Self::into_router).
+    pub fn into_parts(self) -> Result<(Router, Background)> {
         let state = self.state()?;
         let actions = self.mounted_routes()?;
         self.warn_of_open_routes(&actions);
         self.check_documents(&actions)?;
+        let background = Background {
+            drain: self.drain.clone(),
+            retention: self.retention(),
+            #[cfg(feature = "jobs")]
+            worker: self.worker(),
+            #[cfg(feature = "metrics")]
+            metrics: self.metrics_server(),
+        };
         let (document, built_in) = (ServedDocument::new(self.document(actions.clone())), self.built_in());
         let routes = ServiceRoutes {
             state: state.clone(),
+            paths: self.paths.clone(),
             document,
             docs_access: self.docs_access.clone(),
             #[cfg(feature = "metrics")]
@@ -127,12 +163,15 @@ impl Service {
             span_hook: self.span_hook,
             cors: self.cors,
             problem_format: self.problem_format,
+            has_fallback: self.has_fallback,
             #[cfg(feature = "metrics")]
             metrics: self.metrics.metrics,
+            #[cfg(feature = "metrics")]
+            logins: self.paths.place("/auth/login").map(Arc::from),
             #[cfg(feature = "compression")]
             compression: self.compression,
         };
-        router::service_router(&state, &routes, own, around)
+        Ok((router::service_router(&state, &routes, own, around)?, background))
     }
 
     /// Serves on an address such as `0.0.0.0:8000` until SIGINT or SIGTERM, then finishes the requests in flight.
@@ -158,41 +197,20 @@ impl Service {
         self.warn_about_plain_http(&listener);
         self.warn_of_unused_tables().await;
         let (limits, drain) = (self.connection_limits(), self.drain.clone());
-        let _forgetting = self.forget_entries();
-        #[cfg(feature = "metrics")]
-        let _metrics = self.serve_metrics(limits).await?;
-        #[cfg(feature = "jobs")]
-        if let Some(worker) = self.worker() {
-            let router = self.into_router()?;
-            let (stopping, stopped) = tokio::sync::oneshot::channel::<()>();
-            let worker = tokio::spawn(worker.run(async move { drop(stopped.await) }));
-            serve::serve(router, listener, limits, drain, stop).await;
-            drop(stopping);
-            return worker.await.map_err(|error| Error::Setup(format!("the worker of the jobs: {error}")));
-        }
-        serve::serve(self.into_router()?, listener, limits, drain, stop).await;
-        Ok(())
+        let (router, background) = self.into_parts()?;
+        let running = background.start().await?;
+        serve::serve(router, listener, limits, drain, stop).await;
+        running.stop().await
     }
 
-    /// Starts to remove the audit entries whose time is over, now and every hour, if a resource says how long that is.
-    fn forget_entries(&self) -> Option<AbortOnDrop> {
-        let resources: Vec<_> = self.resources.iter().map(|options| options.descriptor).collect();
+    /// The removal of audit entries whose time is over, if a resource says how long that is.
+    fn retention(&self) -> Option<Retention> {
+        let resources: Arc<[_]> = self.resources.iter().map(|options| options.descriptor).collect();
         resources.iter().find(|resource| resource.audit.is_some_and(|audit| audit.keep_days.is_some()))?;
-        let (log, clock) = (self.audit_log(), self.clock.clone());
-        let task = tokio::spawn(async move {
-            loop {
-                match log.forget(&resources, clock.now()).await {
-                    Ok(0) => {}
-                    Ok(entries) => tracing::info!(entries, "audit entries are removed: their time is over"),
-                    Err(error) => tracing::warn!(%error, "audit entries could not be removed"),
-                }
-                tokio::time::sleep(FORGET_INTERVAL).await;
-            }
-        });
-        Some(AbortOnDrop(task.abort_handle()))
+        Some(Retention { log: self.audit_log(), resources, clock: self.clock.clone() })
     }
 
-    fn connection_limits(&self) -> ConnectionLimits {
+    pub(super) fn connection_limits(&self) -> ConnectionLimits {
         let connections = self.limits.connections.unwrap_or_else(descriptors::default_connections);
         if let Some(descriptors) = descriptors::limit().filter(|descriptors| u64::from(connections) >= *descriptors) {
             tracing::warn!(

@@ -7,7 +7,7 @@ use super::builder::Service;
 use crate::audit::AuditLog;
 #[cfg(feature = "auth")]
 use crate::auth::{PasswordHasher, Users};
-use crate::model::resource::Resource;
+use crate::model::resource::{Resource, Tenancy};
 use crate::storage::adapter::Adapter;
 use crate::storage::error::Result;
 use crate::store::app::{App, AppStorage};
@@ -15,7 +15,7 @@ use crate::store::app::{App, AppStorage};
 use crate::store::data_migration::DataMigration;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::resource_options::ResourceOptions;
-use crate::store::tenant_store::StoreOf;
+use crate::store::tenant_store::{StoreFor, StoreOf};
 
 /// Time limit of a transaction where all other writers wait for it.
 const ONE_WRITER_TIMEOUT: Duration = Duration::from_secs(1);
@@ -26,7 +26,7 @@ impl Service {
     ///
     /// # Panics
     /// Never with a derived resource: the derive has compiled its patterns.
-    pub fn store<R: Resource<Tenant: StoreOf>>(&self) -> <R::Tenant as StoreOf>::Store<R> {
+    pub fn store<R: Resource<Tenant: Tenancy<Kind: StoreOf>>>(&self) -> StoreFor<R> {
         self.app().store::<R>()
     }
 

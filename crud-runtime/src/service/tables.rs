@@ -129,6 +129,8 @@ pub(super) fn internal_tables() -> Vec<&'static Descriptor> {
         Auth::USERS_TABLE,
         #[cfg(feature = "auth")]
         Auth::REVOCATIONS_TABLE,
+        #[cfg(feature = "auth-issuers")]
+        Auth::ISSUERS_TABLE,
     ]
     .to_vec()
 }

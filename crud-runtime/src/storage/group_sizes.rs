@@ -22,8 +22,7 @@ impl GroupSizes {
     /// Adds the counts to a status.
     pub(crate) fn add_to(&self, mut status: StorageStatus) -> StorageStatus {
         let counts = self.commits.iter().enumerate();
-        let groups =
-            counts.map(|(class, commits)| GroupCount { most: 1 << class, commits: commits.load(Ordering::Relaxed) });
+        let groups = counts.map(|(class, commits)| GroupCount::new(1 << class, commits.load(Ordering::Relaxed)));
         status.groups = groups.collect();
         status.grouped_changes = self.changes.load(Ordering::Relaxed);
         status

@@ -12,7 +12,6 @@ use super::adapter::{Adapter, BoxFuture};
 use super::capabilities::Capabilities;
 use super::index_use::IndexUse;
 use super::migrate_error::MigrateError;
-#[cfg(feature = "migrations")]
 use super::migrations::Migrations;
 use super::position::Position;
 use super::schema::Difference;
@@ -142,7 +141,6 @@ impl Adapter for Observed {
         self.adapter.compare(resources)
     }
 
-    #[cfg(feature = "migrations")]
     fn migrations(&self) -> Option<&dyn Migrations> {
         self.adapter.migrations()
     }

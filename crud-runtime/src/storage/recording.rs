@@ -9,7 +9,6 @@ use super::adapter::{Adapter, BoxFuture};
 use super::capabilities::Capabilities;
 use super::index_use::IndexUse;
 use super::migrate_error::MigrateError;
-#[cfg(feature = "migrations")]
 use super::migrations::Migrations;
 use super::position::Position;
 use super::schema::Difference;
@@ -64,13 +63,12 @@ impl Recording {
 
 /// The names of the methods of [`Adapter`], in order.
 pub(crate) fn methods() -> Vec<&'static str> {
-    let methods = methods_of(include_str!("adapter.rs"), "pub trait Adapter");
-    methods.into_iter().filter(|method| cfg!(feature = "migrations") || *method != "migrations").collect()
+    methods_of(include_str!("../../../crud-core/src/storage/adapter.rs"), "pub trait Adapter")
 }
 
 /// The names of the methods of [`Transaction`], in order.
 pub(crate) fn transaction_methods() -> Vec<&'static str> {
-    methods_of(include_str!("transaction.rs"), "pub trait Transaction")
+    methods_of(include_str!("../../../crud-core/src/storage/transaction.rs"), "pub trait Transaction")
 }
 
 /// The methods of a trait, read from its source.
@@ -112,7 +110,6 @@ pub(crate) async fn call_all(adapter: &dyn Adapter) {
     let _ = adapter.unused_tables(&[]).await;
     let _ = adapter.index_use(&[]).await;
     let _ = adapter.compare(&[note]).await;
-    #[cfg(feature = "migrations")]
     let _ = adapter.migrations();
     let _ = adapter.transfer();
     let _ = adapter.ping().await;
@@ -181,7 +178,6 @@ impl Adapter for Recording {
         Box::pin(std::future::ready(result.unwrap_or_else(|| Ok(Vec::new()))))
     }
 
-    #[cfg(feature = "migrations")]
     fn migrations(&self) -> Option<&dyn Migrations> {
         note(&self.0, "migrations");
         None

@@ -60,7 +60,7 @@ impl UntypedStore {
             let of_key = Predicate::Compare { column: resource.id, operator: Comparison::Eq, value: id.clone() };
             let filter = Scope::Active.predicate(resource).and(of_key).and(condition.clone());
             let mut satisfying = OwnedSink::new(resource);
-            self.list(&ListQuery { filter, limit: Some(1), ..ListQuery::all(resource) }, &mut satisfying).await?;
+            self.list(&ListQuery::all(resource).filter(filter).limit(1), &mut satisfying).await?;
             if satisfying.record.is_some() {
                 return Ok(satisfying.record);
             }

@@ -8,6 +8,7 @@ pub(crate) mod batch;
 pub(crate) mod caller;
 mod compare_and_set;
 pub(crate) mod counter;
+pub(crate) mod cursor;
 #[cfg(feature = "migrations")]
 pub(crate) mod data_migration;
 pub(crate) mod hooks;

@@ -7,9 +7,9 @@ use sha2::Sha256;
 use tokio::sync::OnceCell;
 
 use super::app::App;
+use super::cursor::CursorKey;
 use crate::Resource;
 use crate::model::problem::{Code, Problem};
-use crate::query::cursor::CursorKey;
 use crate::storage::error::{Error, Result};
 
 /// A secret, in the table `crud_secrets`.

@@ -62,7 +62,8 @@ async fn all(adapter: &dyn Adapter, terms: &[Predicate], max: Option<u64>) -> Re
 async fn values(adapter: &dyn Adapter, select: &InSelect, max: Option<u64>) -> Result<Predicate, AdapterError> {
     let InSelect { column, resource, selected, filter } = select;
     let filter = resolve(adapter, filter, max).await?;
-    let query = ListQuery { filter, limit: max.map(|max| max + 1), ..ListQuery::all(resource) };
+    let mut query = ListQuery::all(resource).filter(filter);
+    query.limit = max.map(|max| max + 1);
     let mut sink = ColumnSink { resource, column: *selected, values: Vec::new() };
     adapter.list(resource, &query, &mut sink).await?;
     if max.is_some_and(|max| sink.values.len() as u64 > max) {

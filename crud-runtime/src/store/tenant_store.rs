@@ -6,15 +6,15 @@ use super::app::App;
 use super::typed_store::Store;
 use crate::model::column::{Column, IntoColumn};
 use crate::model::principal::Principal;
-use crate::model::resource::{NoTenant, Resource};
+use crate::model::resource::{NoTenant, OfTenants, Resource, Tenancy};
 
 impl App {
     /// The typed store of a resource: a [`Store`], or a [`TenantStore`] where records have tenants.
     ///
     /// # Panics
     /// Never with a derived resource: the derive has compiled its patterns.
-    pub fn store<R: Resource<Tenant: StoreOf>>(&self) -> <R::Tenant as StoreOf>::Store<R> {
-        <R::Tenant as StoreOf>::of(self.own_store())
+    pub fn store<R: Resource<Tenant: Tenancy<Kind: StoreOf>>>(&self) -> StoreFor<R> {
+        <R::Tenant as Tenancy>::Kind::of(self.own_store())
     }
 }
 
@@ -87,6 +87,9 @@ pub trait StoreOf {
     fn of<R: Resource>(store: Store<R>) -> Self::Store<R>;
 }
 
+/// The store of a resource: see [`StoreOf`].
+pub(crate) type StoreFor<R> = <<<R as Resource>::Tenant as Tenancy>::Kind as StoreOf>::Store<R>;
+
 impl StoreOf for NoTenant {
     type Store<R: Resource> = Store<R>;
 
@@ -95,7 +98,7 @@ impl StoreOf for NoTenant {
     }
 }
 
-impl<T: Column> StoreOf for T {
+impl StoreOf for OfTenants {
     type Store<R: Resource> = TenantStore<R>;
 
     fn of<R: Resource>(store: Store<R>) -> TenantStore<R> {

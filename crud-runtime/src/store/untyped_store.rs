@@ -107,7 +107,8 @@ impl UntypedStore {
             match resolved(adapter, &query.filter, None).await? {
                 Cow::Borrowed(_) => adapter.list(self.mounted.resource(), &query, sink).await,
                 Cow::Owned(filter) => {
-                    let query = ListQuery { filter, ..ListQuery::clone(&query) };
+                    let mut query = ListQuery::clone(&query);
+                    query.filter = filter;
                     adapter.list(self.mounted.resource(), &query, sink).await
                 }
             }
@@ -168,7 +169,9 @@ impl UntypedStore {
         }
         let records = records.predicate().and(deletion.predicate(self.mounted.resource()));
         let filter = records.and(query.filter.clone());
-        Ok(Cow::Owned(ListQuery { filter, ..query.clone() }))
+        let mut query = query.clone();
+        query.filter = filter;
+        Ok(Cow::Owned(query))
     }
 
     pub(super) async fn find(&self, id: &Value, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
@@ -365,12 +368,8 @@ impl UntypedStore {
         let mut after = Predicate::All;
         let mut count = 0;
         loop {
-            let query = ListQuery {
-                filter: filter.clone().and(after),
-                sort: vec![SortKey::ascending(resource.id)],
-                limit: Some(CHUNK),
-                ..ListQuery::all(resource)
-            };
+            let query = ListQuery::all(resource).filter(filter.clone().and(after));
+            let query = query.sort(vec![SortKey::ascending(resource.id)]).limit(CHUNK);
             let mut chunk = ChunkSink { resource, changes: changes.as_ref(), found: Vec::new() };
             let listed = transaction.list_locked(resource, &query, &mut chunk).await;
             listed.map_err(|error| self.problem(error))?;

@@ -143,7 +143,6 @@ pub async fn write(
         adapter::Outcome::WrongState => Outcome::WrongState,
         adapter::Outcome::Refused => Outcome::Refused,
         adapter::Outcome::Failed(error) => return Err(error),
-        outcome => panic!("unknown outcome {outcome:?}"),
     };
     assert!(outcomes.is_empty());
     assert_eq!(outcome == Outcome::Done, sink.records.len() == 1);

@@ -57,8 +57,7 @@ pub(crate) fn remove(tables: &mut Tables, table: &'static str, id: &Value) -> Re
                 OnDelete::Cascade if deleted.contains(&place) => {}
                 OnDelete::Cascade => deleted.push(place),
                 OnDelete::SetNull => nulled.push((place, column)),
-                // RESTRICT, and rules of a later release.
-                _ => restricted.push(place),
+                OnDelete::Restrict => restricted.push(place),
             }
         }
     }

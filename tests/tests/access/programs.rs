@@ -5,13 +5,14 @@
 
 use std::cell::RefCell;
 use std::fmt::Debug;
+use std::future::{Ready, ready};
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::Request;
 use crud_runtime::auth::{Auth, AuthBuilder};
 use crud_runtime::testing::Test;
-use crud_runtime::{AccessTable, Result, Service};
+use crud_runtime::{AccessTable, Background, Result, Service};
 use reqwest::Method;
 use tokio::runtime::{Builder, Runtime};
 use tower::ServiceExt;
@@ -61,6 +62,7 @@ pub(crate) trait Recorded: Sized {
     async fn serve_to_strangers(self, _: &str) -> Result<()>;
     async fn recorded_test(self) -> Result<Test>;
     fn into_recorded_router(self) -> Result<Router>;
+    fn into_recorded_parts(self) -> Result<(Router, Background)>;
 }
 
 impl Recorded for Service {
@@ -80,10 +82,28 @@ impl Recorded for Service {
     }
 
     fn into_recorded_router(self) -> Result<Router> {
+        Ok(self.into_recorded_parts()?.0)
+    }
+
+    fn into_recorded_parts(self) -> Result<(Router, Background)> {
         let table = self.access_table()?;
-        let router = self.into_router()?;
+        let (router, background) = self.into_parts()?;
         record(table, Client::Router(router.clone()));
-        Ok(router)
+        Ok((router, background))
+    }
+}
+
+/// The place of `axum::serve` in a program that serves nothing.
+pub(crate) fn unserved<L, R>(_: L, _: R) -> Unserved {
+    Unserved(ready(Ok(())))
+}
+
+/// A server that has stopped.
+pub(crate) struct Unserved(Ready<std::io::Result<()>>);
+
+impl Unserved {
+    pub(crate) fn with_graceful_shutdown(self, _: impl Future<Output = ()>) -> Ready<std::io::Result<()>> {
+        self.0
     }
 }
 

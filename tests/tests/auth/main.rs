@@ -4,19 +4,28 @@
 //! |---|---|
 //! | The routes | `login`, `refresh`, `profile`, `passwords`, `user_routes`, `documents` |
 //! | Attacks on tokens | `attacks`, `headers`, `keys` |
+//! | Other issuers by their URLs | `issuers`, `issuer_keys` |
 //! | Attacks on logins | `attempts`, `timing` |
 //! | Bounds | `query_bounds` |
 //! | Stored sessions | `rotation`, `logout` |
+//! | The program's own authentication | `elsewhere`, `elsewhere_beside_tokens`, `origins`, `axum_login_sessions` |
 //! | Beside HTTP | `users`, `extractors`, `setup` |
 
 mod attacks;
 mod attempts;
+mod axum_login_sessions;
 mod documents;
+mod elsewhere;
+mod elsewhere_beside_tokens;
 mod extractors;
 mod headers;
+mod issuer_keys;
+mod issuers;
 mod keys;
 mod login;
 mod logout;
+mod mock_issuer;
+mod origins;
 mod passwords;
 mod profile;
 mod query_bounds;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crud_tests::{Client, Request, pause, within};
+use crud_tests::{Api, Client, Request, kitchen, pause, within};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
@@ -36,6 +36,26 @@ fn clients_that_send_their_token_read_their_own_writes() {
             });
         }
         clients.join_all().await;
+        replicated.api.stop().await;
+    });
+}
+
+#[test]
+fn session_tokens_work_on_any_server() {
+    with_postgres(async {
+        let replicated = Replicated::shared(LONG_LAG).await;
+        let service = kitchen::kitchen(replicated.database.service().await).replica_lag(LONG_LAG);
+        let replica = replicated.database.url_in(&replicated.replica);
+        let service = service.read_from(&replica).await.expect("a replica's URL");
+        let api = Api::start_on_axum(&replicated.database, service).await;
+        api.post("/tags", &json!({ "slug": "axum" })).await.created();
+        for round in 0..20 {
+            let label = json!({ "label": round.to_string() });
+            let token = token(api.put("/tags/axum", &label)).await;
+            let read = api.get("/tags/axum").header("x-session-token", &token).await.ok();
+            assert_eq!(read["label"], label["label"]);
+        }
+        api.stop().await;
         replicated.api.stop().await;
     });
 }

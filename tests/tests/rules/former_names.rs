@@ -228,7 +228,8 @@ fn job_of_a_former_kind_is_run_by_its_second_handler() {
         let new = database.service().await.job("purchase-mail", mail.clone()).job("order-mail", mail);
         let (stop, stopped) = oneshot::channel::<()>();
         new.app().enqueue(Job::new("purchase-mail", &8).expect("a job")).await.expect("it is enqueued");
-        let jobs = tokio::spawn(async move { new.run_jobs(async move { drop(stopped.await) }).await });
+        let (_, background) = new.into_parts().expect("the service");
+        let jobs = tokio::spawn(background.run(async move { drop(stopped.await) }));
         wait_until("both jobs ran", async || {
             let mut ran = ran.lock().expect("the payloads").clone();
             ran.sort_unstable();
@@ -236,7 +237,7 @@ fn job_of_a_former_kind_is_run_by_its_second_handler() {
         })
         .await;
         drop(stop);
-        jobs.await.expect("the worker stops");
+        jobs.await.expect("no panic").expect("the worker stops");
     });
 }
 

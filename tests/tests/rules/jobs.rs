@@ -30,7 +30,8 @@ impl Running {
     fn start(service: Service) -> (App, Self) {
         let (stop, stopped) = oneshot::channel::<()>();
         let app = service.app();
-        let jobs = tokio::spawn(async move { service.run_jobs(async move { drop(stopped.await) }).await });
+        let (_, background) = service.into_parts().unwrap();
+        let jobs = tokio::spawn(async move { background.run(async move { drop(stopped.await) }).await.unwrap() });
         (app, Self(Some(stop), jobs))
     }
 

@@ -2,6 +2,7 @@
 //!
 //! | Promise | Modules |
 //! |---|---|
+//! | A service has its background work on any server | `any_server` |
 //! | A copy of a database in use is whole | `backup` |
 //! | Connections never take all file descriptors | `descriptors` |
 //! | Indexes that slow lists lack are named, and those that nothing uses | `indexes` |
@@ -9,10 +10,12 @@
 //! | A full disk and a removed file are reported, and recovered from | `disk` |
 //! | A client that leaves interrupts no request of another | `leaving` |
 //! | Every record moves to another database as it is, or none does | `moves` |
+//! | The service's own routes give way to an application's | `own_paths` |
 //! | Metrics are on an address of their own or behind a role | `metrics` |
 //! | Shutdown finishes the requests in flight | `shutdown` |
 //! | A request is a span, with its calls of storage and their statements | `spans` |
 
+mod any_server;
 mod backup;
 mod descriptors;
 mod disk;
@@ -21,5 +24,6 @@ mod leaving;
 mod memory;
 mod metrics;
 mod moves;
+mod own_paths;
 mod shutdown;
 mod spans;

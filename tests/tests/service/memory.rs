@@ -171,7 +171,7 @@ fn past_of_a_record_takes_the_memory_of_one_entry() {
 }
 
 /// Largest memory of the bodies and responses that requests hold together, in KiB.
-const BODIES: u64 = 640 * 1024;
+const BODIES: u64 = 512 * 1024;
 
 #[test]
 fn batches_beyond_the_memory_of_requests_are_refused() {

@@ -13,6 +13,7 @@ use crate::http::operation::{self, route::Route};
 use crate::http::principal_source::PrincipalSource;
 use crate::http::routing::mounted::MountedRoute;
 use crate::http::routing::rule::{RouteRule, role as route_role};
+use crate::http::service_paths::ServicePaths;
 
 /// The access of a request without a principal that every route gives, where no rule is enforced.
 const EVERYONE: &str = "everyone";
@@ -20,6 +21,7 @@ const EVERYONE: &str = "everyone";
 /// The service's own routes, and the roles of those that have one.
 pub(crate) struct OwnRules<'a> {
     pub(crate) docs_access: &'a DocsAccess,
+    pub(crate) paths: &'a ServicePaths,
     /// Its routes that are mounted like the program's.
     pub(crate) actions: &'a [MountedRoute],
     /// The role that reads the log and the jobs, and whether the program states it.
@@ -248,7 +250,7 @@ impl Builder<'_> {
                 DocsAccess::Off => {}
             }
         }
-        for path in ["/", "/health", "/ready"] {
+        for path in [own.paths.of_home(), own.paths.of_health(), own.paths.of_ready()].into_iter().flatten() {
             self.add("GET", path, Rule::public(), None);
         }
     }

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use super::openapi::security::Security;
 use super::routing::mounted::{MountedRoute, Place};
 use super::routing::route::Route;
+use super::service_paths::ServicePaths;
 use crate::Schema;
 
 /// The access of the list of jobs.
@@ -33,25 +34,36 @@ pub(crate) struct JobsAccess {
 struct NoParameters {}
 
 /// The routes of a service: those of its authentication, and those of its jobs, where it has them.
-pub(crate) fn routes(security: Option<&Security>, jobs: Option<&JobsAccess>) -> Vec<MountedRoute> {
+pub(crate) fn routes(
+    security: Option<&Security>,
+    paths: &ServicePaths,
+    jobs: Option<&JobsAccess>,
+) -> Vec<MountedRoute> {
     let mut all = Vec::new();
+    let mut add = |route: (&str, Route), stated_by: Option<&str>| all.extend(mounted(route, paths, stated_by));
     #[cfg(feature = "jobs")]
-    all.extend(jobs.map(|access| mounted((jobs::PATH, jobs::list(access)), access.is_stated.then_some("audit_role"))));
+    if let Some(access) = jobs {
+        add((jobs::PATH, jobs::list(access)), access.is_stated.then_some("audit_role"));
+    }
     #[cfg(feature = "auth")]
     if let Some(security) = security {
-        all.extend(sessions::routes(security).into_iter().map(|route| mounted(route, None)));
-        all.extend(users::routes(security).into_iter().map(|route| mounted(route, Some("users_role"))));
+        for route in sessions::routes(security) {
+            add(route, None);
+        }
+        for route in users::routes(security, paths.of_auth().unwrap_or_default()) {
+            add(route, Some("users_role"));
+        }
     }
-    let _ = (security, jobs);
+    let _ = (security, jobs, &mut add);
     all
 }
 
-/// A route at its path, whose access this option of the service states.
-fn mounted((path, route): (&'static str, Route), stated_by: Option<&str>) -> MountedRoute {
-    let is_stated = stated_by.is_some();
+/// A route whose access this option of the service states, at its path, unless the program leaves it out.
+fn mounted((path, route): (&str, Route), paths: &ServicePaths, stated_by: Option<&str>) -> Option<MountedRoute> {
+    let (path, is_stated) = (paths.place(path)?.into_owned(), stated_by.is_some());
     let stated_by = stated_by.unwrap_or("default").to_owned();
-    let place = Place { resource: None, is_item: false, name: path.to_owned() };
-    MountedRoute { is_stated, stated_by, ..MountedRoute::new(place, path.to_owned(), Arc::new(route)) }
+    let place = Place { resource: None, is_item: false, name: path.clone() };
+    Some(MountedRoute { is_stated, stated_by, ..MountedRoute::new(place, path, Arc::new(route)) })
 }
 
 /// Implements `ToSchema` by a name and a schema of the document.

@@ -92,8 +92,8 @@ struct ServiceUserPatch {
     disabled: Option<bool>,
 }
 
-/// The routes, where a role manages users.
-pub(super) fn routes(security: &Security) -> Vec<(&'static str, Route)> {
+/// The routes, where a role manages users; `auth` is the path that they are below.
+pub(super) fn routes(security: &Security, auth: &str) -> Vec<(&'static str, Route)> {
     let Some(users_role) = &security.users_role else { return Vec::new() };
     let of_role = |route: Route| {
         let checked = users_role.clone();
@@ -106,6 +106,10 @@ pub(super) fn routes(security: &Security) -> Vec<(&'static str, Route)> {
         move |ctx: Ctx, _: Query<NoParameters>, path: Path<UserPath>, body: Valid<ServiceUserPatch>| {
             update(ctx, role, path.id, body.0)
         }
+    };
+    let create = {
+        let at = format!("{auth}/users");
+        move |ctx: Ctx, _: Query<NoParameters>, body: Valid<NewServiceUser>| create(ctx, at, body.0)
     };
     let list = of_role(get(list))
         .operation_id("listServiceUsers")
@@ -164,8 +168,8 @@ async fn list(ctx: Ctx, Query(query): Query<UserQuery>) -> Result<Json<Page<Mana
 
 async fn create(
     ctx: Ctx,
-    _: Query<NoParameters>,
-    Valid(body): Valid<NewServiceUser>,
+    at: String,
+    body: NewServiceUser,
 ) -> Result<Located<Status<201, Json<ManagedUser>>>, Problem> {
     let NewServiceUser { username, password, roles, permissions, claims } = body;
     let users = users(&ctx)?;
@@ -173,7 +177,7 @@ async fn create(
     let new = object(claims)?.into_iter().flatten().fold(new, |new, (name, value)| new.claim(name, value));
     let id = new.await?.subject.parse().map_err(|_| Problem::internal("the id of a new user is not a number"))?;
     tracing::info!(user = id, admin = admin(&ctx), "a user is created");
-    Ok(Located(format!("/auth/users/{id}"), Status(Json(users.managed(id).await?))))
+    Ok(Located(format!("{at}/{id}"), Status(Json(users.managed(id).await?))))
 }
 
 async fn read(ctx: Ctx, _: Query<NoParameters>, path: Path<UserPath>) -> Result<Json<ManagedUser>, Problem> {

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use axum::http::StatusCode;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode};
 
+use crate::http::principal_source::Head;
 use crate::http::routing::rule::RouteRule;
 use crate::http::state::ServiceState;
 use crate::model::access::Enforcement;
@@ -78,7 +79,7 @@ pub(crate) async fn authorize(
 ) -> Result<RequestIdentity, Problem> {
     let own = transition.and_then(|transition| transition.access);
     let is_open = || resource.is_open(operation) && own.is_none();
-    let principal = match state.authenticate(&parts.headers).await {
+    let principal = match state.authenticate(parts.into()).await {
         // The response is the same for every principal, so an invalid token does not matter.
         Err(problem) if problem.code().status() == StatusCode::UNAUTHORIZED && is_open() => None,
         principal => principal?,
@@ -105,7 +106,7 @@ pub(crate) async fn authorize_route(
     is_stated: bool,
     parts: &Parts,
 ) -> Result<RequestIdentity, Problem> {
-    let principal = match state.authenticate(&parts.headers).await {
+    let principal = match state.authenticate(parts.into()).await {
         Err(problem) if problem.code().status() == StatusCode::UNAUTHORIZED && access.is_public() => None,
         principal => principal?,
     };
@@ -159,16 +160,16 @@ pub(crate) fn may(
     state.enforcement().admits(&resource.access, operation, identity.principal.as_deref())
 }
 
-/// The principal of a request with these headers, which needs a role where the service has authentication.
+/// The principal of a request with this head, which needs a role where the service has authentication.
 ///
 /// # Errors
 /// 401 and 403, as for [`authorize`].
 pub(crate) async fn authorize_role(
     state: &ServiceState,
-    headers: &HeaderMap,
+    head: Head<'_>,
     role: &str,
 ) -> Result<Option<Principal>, Problem> {
-    let principal = state.authenticate(headers).await?;
+    let principal = state.authenticate(head).await?;
     let permitted = principal.as_ref().is_some_and(|principal| principal.has_role(role));
     if state.is_secured() && !permitted { Err(denied(principal.as_ref())) } else { Ok(principal) }
 }
@@ -178,8 +179,8 @@ pub(crate) async fn authorize_role(
 ///
 /// # Errors
 /// 401 and 403, as for [`authorize`].
-pub(crate) async fn authorize_log(state: &ServiceState, headers: &HeaderMap) -> Result<Option<Principal>, Problem> {
-    let reader = authorize_role(state, headers, state.audit_role()).await?;
+pub(crate) async fn authorize_log(state: &ServiceState, head: Head<'_>) -> Result<Option<Principal>, Problem> {
+    let reader = authorize_role(state, head, state.audit_role()).await?;
     let mut audited = state.mounted().iter().map(|mounted| mounted.resource()).filter(|of| of.audit.is_some());
     let is_open = |resource: &Descriptor| state.enforcement().admits(&resource.access, Operation::History, None);
     if state.is_secured() || audited.all(is_open) { Ok(reader) } else { Err(denied(None)) }

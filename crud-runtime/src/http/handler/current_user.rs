@@ -35,7 +35,7 @@ where
             return Ok(context.identity.principal.as_deref().cloned().map(CurrentUser::from));
         }
         let state = ServiceState::from_ref(state);
-        Ok(state.authenticate(&parts.headers).await?.map(CurrentUser::from))
+        Ok(state.authenticate((&*parts).into()).await?.map(CurrentUser::from))
     }
 }
 

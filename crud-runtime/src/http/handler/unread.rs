@@ -59,7 +59,8 @@ impl Unread {
         let keys = self.next();
         let limit = keys.len() as u64;
         let with_key = Predicate::In { column: resource.id, negated: false, values: keys };
-        let query = ListQuery { skip: 0, limit: Some(limit), after: None, ..query.clone() }.filter(with_key);
+        let mut query = query.clone().filter(with_key).skip(0).limit(limit);
+        query.after = None;
         let json = JsonSink::new(resource, &request.identity.view, Vec::new());
         let mut sink = ExpandingSink::new(json, expand).within(CHUNK);
         let (adapter, reach) = (request.adapter(), request.reach());

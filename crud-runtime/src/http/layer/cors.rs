@@ -93,6 +93,11 @@ impl Cors {
         self
     }
 
+    /// The origins whose pages may send cookies.
+    pub(crate) fn credential_origins(&self) -> &[String] {
+        self.origins.as_deref().filter(|_| self.credentials).unwrap_or_default()
+    }
+
     /// Checks the origins.
     ///
     /// # Errors

@@ -128,15 +128,15 @@ impl Metrics {
         *self.0.storage.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(adapter);
     }
 
-    /// Counts a request.
-    pub(crate) async fn observe(self, request: Request, next: Next) -> Response {
+    /// Counts a request; at the path of logins, as a login too.
+    pub(crate) async fn observe(self, logins: Option<Arc<str>>, request: Request, next: Next) -> Response {
         let begin = Instant::now();
         let route = request.extensions().get::<MatchedPath>().map_or("-", MatchedPath::as_str).to_owned();
         let method = method(request.method());
         let in_flight = InFlight::begin(&self.0.in_flight);
         let response = next.run(request).await;
         drop(in_flight);
-        if route == "/auth/login" && method == "POST" {
+        if logins.as_deref() == Some(&*route) && method == "POST" {
             self.0.logins.get_or_create(&LoginLabels { result: login(response.status()) }).inc();
         }
         let labels = RouteLabels { route, method };

@@ -10,7 +10,8 @@ use axum::middleware::Next;
 use axum::response::Response;
 use serde_json::{Value, json};
 
-use crate::model::problem::{Details, Problem};
+use crate::model::problem::Problem;
+use crate::response::WrittenProblem;
 
 /// The format of the errors of a service, in place of problem documents (RFC 9457): for clients that expect another one.
 ///
@@ -77,22 +78,5 @@ impl ProblemFormat {
             *response.body_mut() = Body::from(body);
         }
         response
-    }
-}
-
-/// The problem that a response is the document of.
-#[derive(Clone)]
-pub(crate) struct WrittenProblem {
-    pub(crate) problem: Arc<Problem>,
-    /// Whether the database does not fit the resources.
-    pub(crate) is_of_schema: bool,
-}
-
-impl WrittenProblem {
-    /// The problem, without its cause, which is logged.
-    pub(crate) fn to_problem(&self) -> Problem {
-        let (code, detail) = (self.problem.code(), self.problem.detail().to_owned());
-        let errors = self.problem.errors().to_vec();
-        Problem::from(Details { code, detail, errors, retry_after: None, source: None })
     }
 }

@@ -1,25 +1,12 @@
 //! The request id, a task-local value for log lines and responses.
 
 use std::cell::RefCell;
-use std::future::Future;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use uuid::{Builder, Uuid};
 
-tokio::task_local! {
-    static REQUEST_ID: Arc<str>;
-}
-
-/// The id of the request that the current task handles, if it handles one.
-pub(crate) fn current() -> Option<Arc<str>> {
-    REQUEST_ID.try_with(Arc::clone).ok()
-}
-
-/// Runs `work` with this request id.
-pub(crate) fn scope<F: Future>(id: Arc<str>, work: F) -> impl Future<Output = F::Output> {
-    REQUEST_ID.scope(id, work)
-}
+pub(crate) use crate::response::request_id::{current, scope};
 
 /// A new id: a UUID of version 7, whose time is in milliseconds (RFC 9562, section 5.7). [`Uuid::now_v7`] takes a lock of the
 /// process and calls the system each time.

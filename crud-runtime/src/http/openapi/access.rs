@@ -1,5 +1,7 @@
 //! Access: the security requirement of an operation, and its 401 and 403 responses.
 
+use axum::http::Method;
+
 use super::DocumentedResource;
 use super::auth::TOKEN;
 use super::words::{Path, Token, Words};
@@ -75,6 +77,16 @@ pub(crate) fn state(paths: &mut [Path], table: &AccessTable) {
                 None => words.access = Some(route.access.clone()),
                 Some((name, _)) => words.restrict_parameter(name, &route.access),
             }
+        }
+    }
+}
+
+/// Adds the refusal of changes that a page of another origin may have sent.
+pub(crate) fn refuse_other_origins(paths: &mut [Path]) {
+    let operations = paths.iter_mut().flat_map(|path| &mut path.operations);
+    for (_, words) in operations.filter(|(method, _)| *method != Method::GET) {
+        if !words.problems.contains(&Code::PermissionDenied) {
+            words.problems.push(Code::PermissionDenied);
         }
     }
 }

@@ -54,6 +54,7 @@ use crate::http::built_in;
 use crate::http::layer::problem_format::ProblemFormat;
 use crate::http::operation;
 use crate::http::routing::mounted::MountedRoute;
+use crate::http::service_paths::ServicePaths;
 use crate::http::state::Limits;
 use crate::model::problem::Code;
 use crate::storage::capabilities::Capabilities;
@@ -80,6 +81,8 @@ pub(crate) struct Program<'a> {
     pub(crate) built_in: &'a [MountedRoute],
     /// The access that the document's own routes need.
     pub(crate) docs_access: &'a DocsAccess,
+    /// The paths of the service's own routes.
+    pub(crate) paths: &'a ServicePaths,
     /// The access that each route needs.
     pub(crate) access: Option<&'a AccessTable>,
     /// The largest body, in bytes.
@@ -94,6 +97,7 @@ impl Default for Program<'_> {
             actions: &[],
             built_in: &[],
             docs_access: &DocsAccess::Public,
+            paths: const { &ServicePaths::new() },
             access: None,
             body_limit: Limits::default().body,
             problem_format: None,
@@ -140,7 +144,8 @@ impl Document {
         has_replicas: bool,
         capabilities: Capabilities,
     ) -> Self {
-        let program = Program { built_in: &built_in::routes(security, None), ..Program::default() };
+        let program =
+            Program { built_in: &built_in::routes(security, &ServicePaths::new(), None), ..Program::default() };
         Self::of_program(info, resources, security, has_replicas, capabilities, program)
     }
 
@@ -167,6 +172,9 @@ impl Document {
         if let Some(table) = program.access {
             access::state(&mut paths, table);
         }
+        if security.is_some_and(|security| security.is_of_program) {
+            access::refuse_other_origins(&mut paths);
+        }
         let mut schemas = vec![(PROBLEM.to_owned(), problem::schema(secured))];
         for resource in &documented {
             schemas.extend(schema::resource_schemas(resource, &documented));
@@ -186,7 +194,7 @@ impl Document {
             paths,
             schemas,
             problems: ProblemAnswers { refusals, format: program.problem_format },
-            scheme: security.map(|security| &*security.scheme),
+            security,
         }));
         Self { collisions, ..document }
     }
@@ -282,7 +290,7 @@ fn paths(
 /// The paths of the service itself.
 fn own_paths(info: &Info, resources: &[DocumentedResource<'_>], secured: bool, program: Program<'_>) -> Vec<Path> {
     let mut paths = own_route::paths(resources, program.built_in, secured);
-    paths.extend(service::paths(info, resources, program.docs_access, secured));
+    paths.extend(service::paths(info, resources, program.docs_access, program.paths, secured));
     paths
 }
 

@@ -6,12 +6,12 @@ use super::documented_resource::{DocumentedResource, uniques};
 use super::sample;
 use crate::http::body::{self, BodyRules};
 use crate::http::operation::list::cursor::invalid_cursor;
-use crate::http::render::problem::example;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::{Code, FieldError, Problem};
 use crate::query::record_scope::Assignments;
 use crate::query::visibility::FieldVisibility;
+use crate::response::example;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::resource_options::ResourceOptions;
 

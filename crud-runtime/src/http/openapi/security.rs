@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use utoipa::openapi::security::SecurityScheme;
+
 /// The authentication that the document describes, where a service has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact by itself")]
 pub struct Security {
     /// Whether the service issues tokens: `/auth/login` and `/auth/refresh`.
     pub login: bool,
@@ -16,10 +19,16 @@ pub struct Security {
     pub audit_role: Arc<str>,
     /// The role that may manage users over HTTP: `/auth/users`, if there is one.
     pub users_role: Option<Arc<str>>,
+    /// Whether requests have tokens, in the `Authorization` header.
+    pub has_tokens: bool,
     /// The scheme of the `Authorization` header: `Bearer`, unless clients send another one.
     pub scheme: Arc<str>,
     /// The lifetime of an access token, in seconds.
     pub access_lifetime: u64,
+    /// Whether the program authenticates requests: by cookies, perhaps, which pages of other origins must not use.
+    pub is_of_program: bool,
+    /// Security schemes of the program, by name. A request needs one of these, or a token.
+    pub schemes: Vec<(String, SecurityScheme)>,
 }
 
 impl Security {
@@ -31,8 +40,11 @@ impl Security {
             logout: false,
             audit_role: audit_role.into(),
             users_role: None,
+            has_tokens: true,
             scheme: "Bearer".into(),
             access_lifetime: 900,
+            is_of_program: false,
+            schemes: Vec::new(),
         }
     }
 }

@@ -10,6 +10,7 @@ use super::words::{Answer, Path, Words};
 #[cfg(feature = "docs")]
 use super::words::{OwnParameter, Place};
 use super::{DocsAccess, DocumentedResource, Info, access};
+use crate::http::service_paths::ServicePaths;
 use crate::model::problem::Code;
 
 /// The tag of these routes.
@@ -23,6 +24,7 @@ pub(crate) fn paths(
     info: &Info,
     resources: &[DocumentedResource<'_>],
     docs_access: &DocsAccess,
+    own: &ServicePaths,
     secured: bool,
 ) -> Vec<Path> {
     let mut of_document = vec![("/openapi.json", document())];
@@ -37,8 +39,10 @@ pub(crate) fn paths(
         }
         DocsAccess::Public | DocsAccess::Role(_) => {}
     }
-    let own = [("/", root(info, resources, docs_access)), ("/health", health()), ("/ready", ready())];
-    let paths = own.into_iter().chain(of_document);
+    let own =
+        [(own.of_home(), root(info, resources, docs_access)), (own.of_health(), health()), (own.of_ready(), ready())];
+    let own = own.into_iter().filter_map(|(path, words)| Some((path?, words)));
+    let paths = own.chain(of_document);
     paths.map(|(template, words)| Path::of(template, Method::GET, words)).collect()
 }
 

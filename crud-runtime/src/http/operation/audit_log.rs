@@ -40,7 +40,7 @@ pub(crate) async fn list(state: ServiceState, request: Request) -> Response {
     }
     let resources: Vec<&'static Descriptor> = state.mounted().iter().map(|mounted| mounted.resource()).collect();
     let respond = async |request: Request, _| {
-        let reader = authorization::authorize_log(&state, request.headers()).await?;
+        let reader = authorization::authorize_log(&state, (&request).into()).await?;
         let query = LogQuery::parse(request.uri().query().unwrap_or_default(), &resources)?;
         let query = query.of_tenant(authorization::visible_tenant(&state, reader.as_ref())?);
         let storage = state.reader(request.headers()).await?;
@@ -96,7 +96,7 @@ impl Chunked for EntryReader {
         let keys = self.unread.next();
         let limit = keys.len() as u64;
         let with_key = Predicate::In { column: AuditRecord::DESCRIPTOR.id, negated: false, values: keys };
-        let query = ListQuery { skip: 0, limit: Some(limit), ..self.query.clone() }.filter(with_key);
+        let query = self.query.clone().filter(with_key).skip(0).limit(limit);
         // A comma is after the entries before.
         let mut entries = EntrySink { rows: 1, ..EntrySink::new(self.rendering.clone(), CHUNK) };
         let read = timeout(self.limit, self.storage.list(AuditRecord::DESCRIPTOR, &query, &mut entries)).await;

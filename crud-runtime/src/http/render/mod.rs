@@ -2,7 +2,6 @@
 
 pub(crate) mod csv;
 pub(crate) mod expand;
-pub(crate) mod problem;
 
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;

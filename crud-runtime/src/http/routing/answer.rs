@@ -121,14 +121,14 @@ pub trait UseRecordForResources<M> {}
 
 impl<T> UseRecordForResources<()> for T {}
 
-/// Marker of records, which [`Record`](super::record::Record) answers with, and not `Json`.
+/// Marker of records, which [`Record`](super::record::Record) answers with, and not `Json`: of one, a list, an option, a page.
 #[derive(Debug)]
-pub struct IsARecord;
+pub struct IsARecord<const FORM: u8>;
 
-impl<R: Resource> UseRecordForResources<IsARecord> for R {}
-impl<R: Resource> UseRecordForResources<IsARecord> for Vec<R> {}
-impl<R: Resource> UseRecordForResources<IsARecord> for Option<R> {}
-impl<R: Resource> UseRecordForResources<IsARecord> for Page<R> {}
+impl<R: Resource> UseRecordForResources<IsARecord<0>> for R {}
+impl<R: Resource> UseRecordForResources<IsARecord<1>> for Vec<R> {}
+impl<R: Resource> UseRecordForResources<IsARecord<2>> for Option<R> {}
+impl<R: Resource> UseRecordForResources<IsARecord<3>> for Page<R> {}
 
 impl<T: Serialize + Documented + UseRecordForResources<M>, M> Answer<(M,)> for Json<T> {
     fn into_answer(self) -> Response {

@@ -15,10 +15,10 @@ use super::describe::{DescribeArgument, Described};
 use super::mounted::MountedRoute;
 use super::{failed, service};
 use crate::http::handler::{Replacement, ResourceRequest};
-use crate::http::layer::problem_format::WrittenProblem;
 use crate::http::operation::main_route;
 use crate::model::descriptor::Operation;
 use crate::model::problem::Problem;
+use crate::response::WrittenProblem;
 use crate::storage::future::BoxFuture;
 
 /// The generated operation that a handler replaces ([`Service::replace`](crate::Service::replace)), for the same request:

@@ -20,11 +20,11 @@ use super::mounted::MountedRoute;
 use super::{deferred, failed};
 use crate::http::frame::{Frame, mount};
 use crate::http::handler::authorize_route;
-use crate::http::layer::problem_format::WrittenProblem;
 use crate::http::state::ServiceState;
 use crate::model::problem::{FieldError, Problem};
 use crate::model::scalar;
 use crate::model::value::Value;
+use crate::response::WrittenProblem;
 use crate::store::mounted_resource::MountedResource;
 
 /// A route of the program in a router, with its layers.

@@ -16,7 +16,7 @@ use hyper::body::{Frame, SizeHint};
 use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout};
 
-use crate::model::network::network;
+use crate::auth::network::network;
 use crate::model::problem::{Code, Problem};
 
 /// The size of a body or a response up to which it is not counted: the number of requests bounds these.

@@ -28,12 +28,6 @@ use super::builder::Service;
 use crate::http::layer::cors::Cors;
 use crate::storage::error::{Error, Result};
 
-impl From<ConfigError> for Error {
-    fn from(error: ConfigError) -> Self {
-        Self::Setup(error.to_string())
-    }
-}
-
 impl Service {
     /// A service with the database, limits and cross-origin rule of a configuration.
     ///

@@ -273,14 +273,11 @@ fn is_duplicate(one: &File, other: &File) -> bool {
 
 /// The file as storage takes it.
 pub(super) fn migration_file(file: &File) -> MigrationFile {
-    MigrationFile {
-        version: file.version,
-        description: file.description.clone().into_owned(),
-        sql: file.sql.as_str().to_owned(),
-        checksum: file.checksum.to_vec(),
-        in_transaction: !file.no_tx,
-        data_migration: named(file.sql.as_str()).map(str::to_owned),
-    }
+    let (description, sql) = (file.description.clone().into_owned(), file.sql.as_str().to_owned());
+    let mut migration = MigrationFile::new(file.version, description, sql, file.checksum.to_vec());
+    migration.in_transaction = !file.no_tx;
+    migration.data_migration = named(file.sql.as_str()).map(str::to_owned);
+    migration
 }
 
 /// The name of a migration's file.

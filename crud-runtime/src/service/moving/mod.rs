@@ -111,7 +111,7 @@ async fn last_key(
     from: &mut dyn Transaction,
     table: &'static Descriptor,
 ) -> Result<i64, AdapterError> {
-    let query = ListQuery { sort: vec![SortKey::descending(table.id)], limit: Some(1), ..ListQuery::all(table) };
+    let query = ListQuery::all(table).sort(vec![SortKey::descending(table.id)]).limit(1);
     let highest = match page::read(&mut Reads::Snapshot(from), table, &query).await?.last {
         Some(Value::Int(key)) => key,
         _ => 0,

@@ -96,7 +96,7 @@ pub(super) struct Pages {
 impl Pages {
     pub(super) fn new(table: &'static Descriptor) -> Self {
         let sort = vec![SortKey::ascending(table.id)];
-        Self { table, query: ListQuery { sort, limit: Some(MAX_RECORDS), ..ListQuery::all(table) }, has_ended: false }
+        Self { table, query: ListQuery::all(table).sort(sort).limit(MAX_RECORDS), has_ended: false }
     }
 
     /// The next page, if there is one.

@@ -13,13 +13,13 @@ use crate::auth::{Auth, Users};
 use crate::model::clock::Clock;
 #[cfg(feature = "auth")]
 use crate::model::principal::Principal;
-use crate::model::resource::Resource;
+use crate::model::resource::{Resource, Tenancy};
 use crate::service::builder::Service;
 use crate::storage::error::Result;
 use crate::store::app::App;
 #[cfg(feature = "jobs")]
 use crate::store::jobs::worker::Worker;
-use crate::store::tenant_store::StoreOf;
+use crate::store::tenant_store::{StoreFor, StoreOf};
 
 impl Service {
     /// Makes the tables and routes of the service for a test, which sends it requests without a socket.
@@ -64,10 +64,12 @@ impl Service {
             users: service.users(),
             #[cfg(feature = "auth")]
             auth: service.auth.clone(),
+            #[cfg(feature = "auth")]
+            is_authenticated: service.is_authenticated(),
             #[cfg(feature = "jobs")]
             worker: service.worker(),
         };
-        let router = service.into_router()?;
+        let (router, _) = service.into_parts()?;
         Ok(Test {
             router,
             parts: Arc::new(parts),
@@ -94,6 +96,8 @@ struct Parts {
     users: Users,
     #[cfg(feature = "auth")]
     auth: Option<Arc<Auth>>,
+    #[cfg(feature = "auth")]
+    is_authenticated: bool,
     #[cfg(feature = "jobs")]
     worker: Option<Worker>,
 }
@@ -141,10 +145,16 @@ impl Test {
     pub fn request(&self, method: Method, path: impl AsRef<str>) -> TestRequest {
         let request = TestRequest::new(self.router.clone(), method, path.as_ref());
         #[cfg(feature = "auth")]
-        if let Some(principal) = &self.principal {
-            let auth = self.parts.auth.as_ref().expect("a service with `auth`, for requests of a principal");
-            let (scheme, token) = auth.test_token(principal).expect("a token for the principal");
-            return request.header("authorization", format!("{scheme} {token}"));
+        match (&self.principal, &self.parts.auth) {
+            (None, _) => {}
+            (Some(principal), Some(auth)) => {
+                let (scheme, token) = auth.test_token(principal).expect("a token for the principal");
+                return request.header("authorization", format!("{scheme} {token}"));
+            }
+            (Some(principal), None) => {
+                assert!(self.parts.is_authenticated, "a service with authentication, for requests of a principal");
+                return request.acting_as(principal.clone());
+            }
         }
         request
     }
@@ -158,7 +168,7 @@ impl Test {
     ///
     /// # Panics
     /// Never with a derived resource: the derive has compiled its patterns.
-    pub fn store<R: Resource<Tenant: StoreOf>>(&self) -> <R::Tenant as StoreOf>::Store<R> {
+    pub fn store<R: Resource<Tenant: Tenancy<Kind: StoreOf>>>(&self) -> StoreFor<R> {
         self.parts.app.store::<R>()
     }
 

@@ -13,6 +13,10 @@ use serde::Serialize;
 use tower::ServiceExt;
 
 use super::answer::TestAnswer;
+#[cfg(feature = "auth")]
+use crate::http::principal_source::TestPrincipal;
+#[cfg(feature = "auth")]
+use crate::model::principal::Principal;
 
 /// A request to a service under test, sent when it is awaited.
 #[derive(Debug)]
@@ -31,6 +35,13 @@ impl TestRequest {
         // As the server does, for what counts by address.
         request.extensions_mut().insert(ConnectInfo(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))));
         Self { router, request }
+    }
+
+    /// Makes it a request of a principal, without a token.
+    #[cfg(feature = "auth")]
+    pub(super) fn acting_as(mut self, principal: Principal) -> Self {
+        self.request.extensions_mut().insert(TestPrincipal(principal));
+        self
     }
 
     /// Sets a header.

@@ -14,7 +14,6 @@ use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::capabilities::Capabilities;
 use crate::storage::index_use::IndexUse;
 use crate::storage::migrate_error::MigrateError;
-#[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
 use crate::storage::position::Position;
 use crate::storage::schema::Difference;
@@ -182,7 +181,6 @@ impl Adapter for ReplicaReader {
         self.primary.compare(resources)
     }
 
-    #[cfg(feature = "migrations")]
     fn migrations(&self) -> Option<&dyn Migrations> {
         self.primary.migrations()
     }

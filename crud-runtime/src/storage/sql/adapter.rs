@@ -1,18 +1,18 @@
-//! [`Adapter`] for every SQL adapter: by its [`Connections`].
+//! [`Adapter`] and [`Transfer`] of every SQL adapter: by its [`Connections`].
 
 use std::time::{Duration, Instant};
 
 use super::connections::{Connections, Extent, MAX_PAGE, all, begin};
 use super::driver::{Connection, Driver};
 use super::page_with_total::page_with_total;
-use super::schema::diff;
-use super::schema::index_use::index_use;
 use super::schema::plan::plan;
 use super::schema::unused_tables::unused;
+use super::schema::{self, diff};
 use super::slow_lists;
 use super::statement::select;
 use super::statement::{Sql, Statement};
 use super::transaction::SqlTransaction;
+use super::transfer;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor};
 use crate::model::row::RowSink;
@@ -29,213 +29,310 @@ use crate::storage::position::Position;
 use crate::storage::schema::Difference;
 use crate::storage::status::StorageStatus;
 use crate::storage::transaction::Transaction;
-use crate::storage::transfer::Transfer;
+use crate::storage::transfer::{Load, Transfer};
 use crate::storage::unused_table::UnusedTable;
 use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
 
-impl<C: Connections> Adapter for C {
-    fn capabilities(&self) -> Capabilities {
-        C::CAPABILITIES
-    }
-
-    fn migrate<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>> {
-        Box::pin(async move {
-            let mut retries = Retries::new();
-            loop {
-                match migrate(self, resources).await {
-                    // On a cluster, what another node creates can abort any statement.
-                    Err(MigrateError::Adapter(error)) if C::Driver::is_conflict(&error) && retries.is_left() => {
-                        retries.wait().await;
-                    }
-                    migrated => return migrated,
-                }
+/// Implements [`Adapter`] and [`Transfer`] for a type with [`Connections`]. `impl<C: Connections> Adapter for C` is not
+/// allowed: the trait is another crate's.
+macro_rules! adapter {
+    ($adapter:ty) => {
+        impl Adapter for $adapter {
+            fn capabilities(&self) -> Capabilities {
+                <Self as Connections>::CAPABILITIES
             }
-        })
-    }
 
-    fn plan<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
-        Box::pin(async move {
-            let mut lease = self.reader().await?;
-            let statements = planned::<C::Driver>(&mut lease, resources).await?;
-            C::release(lease);
-            Ok(statements)
-        })
-    }
-
-    fn unused_tables<'a>(&'a self, used: &'a [&'static str]) -> BoxFuture<'a, Result<Vec<UnusedTable>, AdapterError>> {
-        Box::pin(async move {
-            let mut lease = self.reader().await?;
-            let found = unused::<C::Driver>(&mut lease, used).await.map_err(C::Driver::general)?;
-            C::release(lease);
-            Ok(found)
-        })
-    }
-
-    fn index_use<'a>(&'a self, tables: &'a [&'static str]) -> BoxFuture<'a, Result<IndexUse, AdapterError>> {
-        Box::pin(async move {
-            let mut lease = self.reader().await?;
-            let found = index_use::<C::Driver>(&mut lease, tables).await.map_err(C::Driver::general)?;
-            C::release(lease);
-            Ok(found)
-        })
-    }
-
-    fn compare<'a>(
-        &'a self,
-        resources: &'a [&'static Descriptor],
-    ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
-        Box::pin(async move {
-            let mut lease = self.reader().await?;
-            let found = diff::all_differences::<C::Driver>(&mut lease, resources).await.map_err(C::Driver::general)?;
-            C::release(lease);
-            Ok(found)
-        })
-    }
-
-    #[cfg(feature = "migrations")]
-    fn migrations(&self) -> Option<&dyn Migrations> {
-        Some(Connections::migrations(self))
-    }
-
-    fn transfer(&self) -> Option<&dyn Transfer> {
-        Some(self)
-    }
-
-    fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
-        Box::pin(async move {
-            Connections::check(self).await?;
-            all(self, Statement::fixed(C::Driver::PING, Vec::new())).await.map(drop)
-        })
-    }
-
-    fn list<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        query: &'a ListQuery,
-        sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<(), AdapterError>> {
-        Box::pin(async move {
-            let begin = Instant::now();
-            list(self, resource, query, sink).await?;
-            slow_lists::notice_list(self, resource, query, begin.elapsed()).await;
-            Ok(())
-        })
-    }
-
-    fn count<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        filter: &'a Predicate,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-        Box::pin(async move {
-            let begin = Instant::now();
-            let number = self.number(select::count(resource, filter)?.finish()).await?;
-            slow_lists::notice_count(self, resource, filter, begin.elapsed()).await;
-            Ok(number)
-        })
-    }
-
-    fn count_up_to<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        filter: &'a Predicate,
-        limit: u64,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-        Box::pin(async move {
-            let begin = Instant::now();
-            let number = self.number(select::count_up_to(resource, filter, limit)?.finish()).await?;
-            slow_lists::notice_count(self, resource, filter, begin.elapsed()).await;
-            Ok(number)
-        })
-    }
-
-    fn page<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        query: &'a ListQuery,
-        count: Count,
-        sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
-        Box::pin(async move {
-            let begin = Instant::now();
-            let page = if C::IS_REMOTE {
-                page_with_total(self, resource, query, count, sink).await?
-            } else {
-                Connections::page(self, resource, query, count, sink).await?
-            };
-            match page {
-                None => list_and_count(self, resource, query, count, sink).await,
-                total => {
-                    slow_lists::notice_list(self, resource, query, begin.elapsed()).await;
-                    Ok(total)
-                }
+            fn migrate<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>> {
+                Box::pin(migrate(self, resources))
             }
-        })
-    }
 
-    fn get<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        id: &'a Value,
-        sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<bool, AdapterError>> {
-        Box::pin(self.record(resource, id, sink))
-    }
-
-    fn write<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        write: Write<'a>,
-        sink: &'a mut dyn WriteSink,
-    ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
-        Box::pin(async move {
-            if write.work.is_empty() {
-                return Ok(Vec::new());
+            fn plan<'a>(
+                &'a self,
+                resources: &'a [&'static Descriptor],
+            ) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
+                Box::pin(statements(self, resources))
             }
-            self.change(resource, &write).await?.emit(resource, sink)
-        })
-    }
 
-    fn write_where<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        write: WriteWhere<'a>,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-        Box::pin(async move { self.change_where(resource, &write).await })
-    }
+            fn unused_tables<'a>(
+                &'a self,
+                used: &'a [&'static str],
+            ) -> BoxFuture<'a, Result<Vec<UnusedTable>, AdapterError>> {
+                Box::pin(unused_tables(self, used))
+            }
 
-    fn begin(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
-        Box::pin(async move {
-            let transaction = SqlTransaction::<C>::new(begin(self).await?);
-            Ok(Box::new(transaction) as Box<dyn Transaction>)
-        })
-    }
+            fn index_use<'a>(&'a self, tables: &'a [&'static str]) -> BoxFuture<'a, Result<IndexUse, AdapterError>> {
+                Box::pin(index_use(self, tables))
+            }
 
-    fn begin_brief(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
-        Box::pin(async move {
-            let transaction = SqlTransaction::<C>::new(Connections::begin_brief(self).await?);
-            Ok(Box::new(transaction) as Box<dyn Transaction>)
-        })
-    }
+            fn compare<'a>(
+                &'a self,
+                resources: &'a [&'static Descriptor],
+            ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
+                Box::pin(compare(self, resources))
+            }
 
-    fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
-        Connections::position(self)
-    }
+            #[cfg(feature = "migrations")]
+            fn migrations(&self) -> Option<&dyn Migrations> {
+                Some(Connections::migrations(self))
+            }
 
-    fn status(&self) -> Option<StorageStatus> {
-        Connections::status(self)
-    }
+            fn transfer(&self) -> Option<&dyn Transfer> {
+                Some(self)
+            }
 
-    fn set_time_limit(&self, limit: Duration) {
-        Connections::set_time_limit(self, limit);
-    }
+            fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
+                Box::pin(ping(self))
+            }
 
-    fn set_slow_statement(&self, threshold: Duration) {
-        self.slow_statements().set_threshold(threshold);
+            fn list<'a>(
+                &'a self,
+                resource: &'static Descriptor,
+                query: &'a ListQuery,
+                sink: &'a mut dyn RowSink,
+            ) -> BoxFuture<'a, Result<(), AdapterError>> {
+                Box::pin(list(self, resource, query, sink))
+            }
+
+            fn count<'a>(
+                &'a self,
+                resource: &'static Descriptor,
+                filter: &'a Predicate,
+            ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+                Box::pin(count(self, resource, filter, None))
+            }
+
+            fn count_up_to<'a>(
+                &'a self,
+                resource: &'static Descriptor,
+                filter: &'a Predicate,
+                limit: u64,
+            ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+                Box::pin(count(self, resource, filter, Some(limit)))
+            }
+
+            fn page<'a>(
+                &'a self,
+                resource: &'static Descriptor,
+                query: &'a ListQuery,
+                count: Count,
+                sink: &'a mut dyn RowSink,
+            ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
+                Box::pin(page(self, resource, query, count, sink))
+            }
+
+            fn get<'a>(
+                &'a self,
+                resource: &'static Descriptor,
+                id: &'a Value,
+                sink: &'a mut dyn RowSink,
+            ) -> BoxFuture<'a, Result<bool, AdapterError>> {
+                Box::pin(self.record(resource, id, sink))
+            }
+
+            fn write<'a>(
+                &'a self,
+                resource: &'static Descriptor,
+                write: Write<'a>,
+                sink: &'a mut dyn WriteSink,
+            ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
+                Box::pin(changed(self, resource, write, sink))
+            }
+
+            fn write_where<'a>(
+                &'a self,
+                resource: &'static Descriptor,
+                write: WriteWhere<'a>,
+            ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+                Box::pin(async move { self.change_where(resource, &write).await })
+            }
+
+            fn begin(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+                Box::pin(async move { Ok(SqlTransaction::<Self>::boxed(begin(self).await?)) })
+            }
+
+            fn begin_brief(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+                Box::pin(async move { Ok(SqlTransaction::<Self>::boxed(Connections::begin_brief(self).await?)) })
+            }
+
+            fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
+                Connections::position(self)
+            }
+
+            fn status(&self) -> Option<StorageStatus> {
+                Connections::status(self)
+            }
+
+            fn set_time_limit(&self, limit: Duration) {
+                Connections::set_time_limit(self, limit);
+            }
+
+            fn set_slow_statement(&self, threshold: Duration) {
+                self.slow_statements().set_threshold(threshold);
+            }
+        }
+
+        impl Transfer for $adapter {
+            fn differences<'a>(
+                &'a self,
+                resources: &'a [&'static Descriptor],
+            ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
+                Box::pin(transfer::differences(self, resources))
+            }
+
+            fn snapshot(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+                Box::pin(transfer::snapshot(self))
+            }
+
+            fn last_key<'a>(&'a self, resource: &'static Descriptor) -> BoxFuture<'a, Result<i64, AdapterError>> {
+                Box::pin(transfer::last_key(self, resource))
+            }
+
+            fn set_last_key<'a>(
+                &'a self,
+                resource: &'static Descriptor,
+                key: i64,
+            ) -> BoxFuture<'a, Result<(), AdapterError>> {
+                Box::pin(transfer::set_last_key(self, resource, key))
+            }
+
+            fn load<'a>(
+                &'a self,
+                resources: &'a [&'static Descriptor],
+            ) -> BoxFuture<'a, Result<Box<dyn Load>, AdapterError>> {
+                Box::pin(transfer::load(self, resources))
+            }
+        }
+    };
+}
+
+#[cfg(feature = "sqlite")]
+adapter!(super::SqliteAdapter);
+#[cfg(feature = "sqlite-pool")]
+adapter!(super::SqlitePoolAdapter);
+#[cfg(feature = "postgres")]
+adapter!(super::PostgresAdapter);
+#[cfg(feature = "mysql")]
+adapter!(super::MySqlAdapter);
+
+async fn migrate<C: Connections>(connections: &C, resources: &[&'static Descriptor]) -> Result<(), MigrateError> {
+    let mut retries = Retries::new();
+    loop {
+        match create(connections, resources).await {
+            // On a cluster, what another node creates can abort any statement.
+            Err(MigrateError::Adapter(error)) if C::Driver::is_conflict(&error) && retries.is_left() => {
+                retries.wait().await;
+            }
+            migrated => return migrated,
+        }
     }
 }
 
-async fn migrate<C: Connections>(connections: &C, resources: &[&'static Descriptor]) -> Result<(), MigrateError> {
+async fn statements<C: Connections>(
+    connections: &C,
+    resources: &[&'static Descriptor],
+) -> Result<Vec<String>, MigrateError> {
+    let mut lease = connections.reader().await?;
+    let statements = planned::<C::Driver>(&mut lease, resources).await?;
+    C::release(lease);
+    Ok(statements)
+}
+
+async fn unused_tables<C: Connections>(
+    connections: &C,
+    used: &[&'static str],
+) -> Result<Vec<UnusedTable>, AdapterError> {
+    let mut lease = connections.reader().await?;
+    let found = unused::<C::Driver>(&mut lease, used).await.map_err(C::Driver::general)?;
+    C::release(lease);
+    Ok(found)
+}
+
+async fn index_use<C: Connections>(connections: &C, tables: &[&'static str]) -> Result<IndexUse, AdapterError> {
+    let mut lease = connections.reader().await?;
+    let found = schema::index_use::index_use::<C::Driver>(&mut lease, tables).await.map_err(C::Driver::general)?;
+    C::release(lease);
+    Ok(found)
+}
+
+async fn compare<C: Connections>(
+    connections: &C,
+    resources: &[&'static Descriptor],
+) -> Result<Vec<Difference>, AdapterError> {
+    let mut lease = connections.reader().await?;
+    let found = diff::all_differences::<C::Driver>(&mut lease, resources).await.map_err(C::Driver::general)?;
+    C::release(lease);
+    Ok(found)
+}
+
+async fn ping<C: Connections>(connections: &C) -> Result<(), AdapterError> {
+    connections.check().await?;
+    all(connections, Statement::fixed(C::Driver::PING, Vec::new())).await.map(drop)
+}
+
+async fn list<C: Connections>(
+    connections: &C,
+    resource: &'static Descriptor,
+    query: &ListQuery,
+    sink: &mut dyn RowSink,
+) -> Result<(), AdapterError> {
+    let begin = Instant::now();
+    records(connections, resource, query, sink).await?;
+    slow_lists::notice_list(connections, resource, query, begin.elapsed()).await;
+    Ok(())
+}
+
+async fn count<C: Connections>(
+    connections: &C,
+    resource: &'static Descriptor,
+    filter: &Predicate,
+    limit: Option<u64>,
+) -> Result<u64, AdapterError> {
+    let begin = Instant::now();
+    let statement: Sql<C::Driver> = match limit {
+        Some(limit) => select::count_up_to(resource, filter, limit)?,
+        None => select::count(resource, filter)?,
+    };
+    let number = connections.number(statement.finish()).await?;
+    slow_lists::notice_count(connections, resource, filter, begin.elapsed()).await;
+    Ok(number)
+}
+
+async fn page<C: Connections + Adapter>(
+    connections: &C,
+    resource: &'static Descriptor,
+    query: &ListQuery,
+    count: Count,
+    sink: &mut dyn RowSink,
+) -> Result<Option<Total>, AdapterError> {
+    let begin = Instant::now();
+    let page = if C::IS_REMOTE {
+        page_with_total(connections, resource, query, count, sink).await?
+    } else {
+        Connections::page(connections, resource, query, count, sink).await?
+    };
+    match page {
+        None => list_and_count(connections, resource, query, count, sink).await,
+        total => {
+            slow_lists::notice_list(connections, resource, query, begin.elapsed()).await;
+            Ok(total)
+        }
+    }
+}
+
+async fn changed<C: Connections>(
+    connections: &C,
+    resource: &'static Descriptor,
+    write: Write<'_>,
+    sink: &mut dyn WriteSink,
+) -> Result<Vec<Outcome>, AdapterError> {
+    if write.work.is_empty() {
+        return Ok(Vec::new());
+    }
+    connections.change(resource, &write).await?.emit(resource, sink)
+}
+
+/// Creates what is missing.
+async fn create<C: Connections>(connections: &C, resources: &[&'static Descriptor]) -> Result<(), MigrateError> {
     let mut lease = connections.writer().await?;
     // Where nothing is missing, nothing is locked, so that a role without CREATE suffices.
     if !planned::<C::Driver>(&mut lease, resources).await?.is_empty() {
@@ -253,7 +350,8 @@ async fn planned<D: Driver>(
     plan::<D>(connection, resources, unfit).await
 }
 
-async fn list<C: Connections>(
+/// Passes the records of a query to the sink.
+async fn records<C: Connections>(
     connections: &C,
     resource: &'static Descriptor,
     query: &ListQuery,

@@ -53,6 +53,11 @@ impl<C: Connections> SqlTransaction<C> {
         Self { lease: Some(lease) }
     }
 
+    /// The transaction that has begun on a connection, as storage returns it.
+    pub(super) fn boxed(lease: C::Lease) -> Box<dyn Transaction> {
+        Box::new(Self::new(lease))
+    }
+
     /// The replacement of the connection's server.
     fn replacement(&self) -> Replacement {
         self.lease.as_ref().map(C::replacement).unwrap_or_default()

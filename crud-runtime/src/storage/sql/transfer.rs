@@ -17,57 +17,60 @@ use crate::storage::adapter::BoxFuture;
 use crate::storage::schema::Difference;
 use crate::storage::sql::dialect::Of;
 use crate::storage::transaction::Transaction;
-use crate::storage::transfer::{Load, Refused, Transfer};
+use crate::storage::transfer::{Load, Refused};
 
 /// Limit of the records that are reported as refused.
 const MAX_REFUSED: usize = 20;
 
-impl<C: Connections> Transfer for C {
-    fn differences<'a>(
-        &'a self,
-        resources: &'a [&'static Descriptor],
-    ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
-        Box::pin(async move {
-            let mut lease = self.reader().await?;
-            let compared = compare::<C::Driver>(&mut lease, resources).await.map_err(C::Driver::general)?;
-            C::release(lease);
-            Ok(compared.into_iter().flat_map(|compared| compared.differences).collect())
-        })
-    }
+/// See [`Transfer::differences`](crate::storage::transfer::Transfer::differences).
+pub(super) async fn differences<C: Connections>(
+    connections: &C,
+    resources: &[&'static Descriptor],
+) -> Result<Vec<Difference>, AdapterError> {
+    let mut lease = connections.reader().await?;
+    let compared = compare::<C::Driver>(&mut lease, resources).await.map_err(C::Driver::general)?;
+    C::release(lease);
+    Ok(compared.into_iter().flat_map(|compared| compared.differences).collect())
+}
 
-    fn snapshot(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
-        Box::pin(async move {
-            let mut lease = self.reader().await?;
-            C::Driver::begin(&mut lease, C::Driver::SNAPSHOT).await.map_err(C::Driver::general)?;
-            Ok(Box::new(SqlTransaction::<C>::new(lease)) as Box<dyn Transaction>)
-        })
-    }
+/// See [`Transfer::snapshot`](crate::storage::transfer::Transfer::snapshot).
+pub(super) async fn snapshot<C: Connections>(connections: &C) -> Result<Box<dyn Transaction>, AdapterError> {
+    let mut lease = connections.reader().await?;
+    C::Driver::begin(&mut lease, C::Driver::SNAPSHOT).await.map_err(C::Driver::general)?;
+    Ok(SqlTransaction::<C>::boxed(lease))
+}
 
-    fn last_key<'a>(&'a self, resource: &'static Descriptor) -> BoxFuture<'a, Result<i64, AdapterError>> {
-        Box::pin(async move {
-            let mut lease = self.reader().await?;
-            let key = C::Driver::last_key(&mut lease, resource).await?;
-            C::release(lease);
-            Ok(key)
-        })
-    }
+/// See [`Transfer::last_key`](crate::storage::transfer::Transfer::last_key).
+pub(super) async fn last_key<C: Connections>(
+    connections: &C,
+    resource: &'static Descriptor,
+) -> Result<i64, AdapterError> {
+    let mut lease = connections.reader().await?;
+    let key = C::Driver::last_key(&mut lease, resource).await?;
+    C::release(lease);
+    Ok(key)
+}
 
-    fn set_last_key<'a>(&'a self, resource: &'static Descriptor, key: i64) -> BoxFuture<'a, Result<(), AdapterError>> {
-        Box::pin(async move {
-            let mut lease = self.writer().await?;
-            C::Driver::set_last_key(&mut lease, resource, key).await?;
-            C::release(lease);
-            Ok(())
-        })
-    }
+/// See [`Transfer::set_last_key`](crate::storage::transfer::Transfer::set_last_key).
+pub(super) async fn set_last_key<C: Connections>(
+    connections: &C,
+    resource: &'static Descriptor,
+    key: i64,
+) -> Result<(), AdapterError> {
+    let mut lease = connections.writer().await?;
+    C::Driver::set_last_key(&mut lease, resource, key).await?;
+    C::release(lease);
+    Ok(())
+}
 
-    fn load<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Box<dyn Load>, AdapterError>> {
-        Box::pin(async move {
-            let mut transaction = SqlTransaction::<C>::new(begin(self).await?);
-            let finish = C::Driver::prepare(transaction.connection_for_long()?, &deferred(resources)).await?;
-            Ok(Box::new(SqlLoad { transaction, finish }) as Box<dyn Load>)
-        })
-    }
+/// See [`Transfer::load`](crate::storage::transfer::Transfer::load).
+pub(super) async fn load<C: Connections>(
+    connections: &C,
+    resources: &[&'static Descriptor],
+) -> Result<Box<dyn Load>, AdapterError> {
+    let mut transaction = SqlTransaction::<C>::new(begin(connections).await?);
+    let finish = C::Driver::prepare(transaction.connection_for_long()?, &deferred(resources)).await?;
+    Ok(Box::new(SqlLoad { transaction, finish }))
 }
 
 /// The resources that refer to themselves or to a later one.

@@ -87,13 +87,9 @@ impl HookedChanges<'_> {
         let mut all = Vec::new();
         loop {
             // The records of the last chunk no longer satisfy the filter.
-            let query = ListQuery {
-                filter: filter.clone(),
-                // A record that refers to another one of the same resource is most often newer.
-                sort: vec![SortKey::descending(resource.id)],
-                limit: Some(CHUNK),
-                ..ListQuery::all(resource)
-            };
+            let query = ListQuery::all(resource).filter(filter.clone()).limit(CHUNK);
+            // A record that refers to another one of the same resource is most often newer.
+            let query = query.sort(vec![SortKey::descending(resource.id)]);
             let mut ids = Ids { resource, ids: Vec::new() };
             let listed = self.transaction.list_locked(resource, &query, &mut ids).await;
             listed.map_err(|error| self.problem(error))?;

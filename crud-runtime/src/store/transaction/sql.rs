@@ -8,6 +8,7 @@ use crate::model::column::{Column, ColumnType};
 use crate::model::problem::Problem;
 use crate::model::row::{Row, RowSink};
 use crate::storage::error::Result;
+use crate::storage::sql_value::SqlValue;
 use crate::storage::transaction::RawStatement;
 
 /// A statement of the program's own: see [`Tx::sql`](super::Tx::sql).
@@ -66,31 +67,6 @@ fn problem(error: AdapterError) -> Problem {
 
 fn typed<T: Column>(value: T) -> (ColumnType, crate::model::value::Value) {
     (T::TYPE, value.into_value())
-}
-
-/// A value that [`TxSql::bind`] takes: a field type, or `&str`.
-pub trait SqlValue {
-    /// The field type.
-    type Column: Column;
-
-    /// The value as a field type.
-    fn into_column(self) -> Self::Column;
-}
-
-impl<T: Column> SqlValue for T {
-    type Column = T;
-
-    fn into_column(self) -> T {
-        self
-    }
-}
-
-impl SqlValue for &str {
-    type Column = String;
-
-    fn into_column(self) -> String {
-        self.to_owned()
-    }
 }
 
 /// A row that [`TxSql::fetch`] returns: a tuple of one to eight field types.

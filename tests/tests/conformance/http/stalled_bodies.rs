@@ -65,8 +65,9 @@ fn bodies_that_stall_leave_memory_to_others() {
             ("/products/search", "application/json", &record),
             ("/products/import", "application/x-ndjson", &file),
         ] {
-            let mut stalled = Vec::new();
-            for _ in 0..CLIENTS {
+            let mut stalled = vec![withhold(&shop, target, media_type, body).await];
+            pause("the first client stalls before there are others", STALL).await;
+            for _ in 1..CLIENTS {
                 stalled.push(withhold(&shop, target, media_type, body).await);
             }
             pause("the clients stall", STALL).await;

@@ -22,6 +22,7 @@ use crate::http::openapi::auth::SCHEME;
 use crate::http::openapi::info::Info;
 use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::problem::{ProblemAnswers, component_key, grouped};
+use crate::http::openapi::security::Security;
 use crate::http::openapi::words::{Answer, Body, DescribeOperation, OwnParameter, Path, Place, Token, Words};
 
 /// The parts of a document.
@@ -32,13 +33,15 @@ pub(crate) struct Parts<'a> {
     pub(crate) paths: Vec<Path>,
     pub(crate) schemas: Vec<(String, Schema)>,
     pub(crate) problems: ProblemAnswers<'a>,
-    /// The scheme of the `Authorization` header, where the service has authentication.
-    pub(crate) scheme: Option<&'a str>,
+    /// The authentication, where the service has it.
+    pub(crate) security: Option<&'a Security>,
 }
 
 /// Writes a document. The components have the parameters, headers and problems that operations refer to.
 pub(crate) fn write(parts: Parts<'_>) -> OpenApi {
-    let mut writer = Writer { problems: parts.problems, components: Components::new() };
+    let schemes = parts.security.map(schemes).unwrap_or_default();
+    let requirements = schemes.keys().map(|name| SecurityRequirement::new(name, Vec::<String>::new())).collect();
+    let mut writer = Writer { problems: parts.problems, components: Components::new(), requirements };
     let mut paths = Paths::new();
     for path in parts.paths {
         let item = writer.path_item(&path);
@@ -46,9 +49,7 @@ pub(crate) fn write(parts: Parts<'_>) -> OpenApi {
     }
     let mut components = writer.components;
     components.schemas = parts.schemas.iter().map(|(name, of)| (name.clone(), schema(of))).collect();
-    if let Some(scheme) = parts.scheme {
-        components.security_schemes = BTreeMap::from([(SCHEME.to_owned(), RefOr::T(security_scheme(scheme)))]);
-    }
+    components.security_schemes = schemes;
     let mut document = OpenApi::new(parts.info.written(), paths);
     document.servers = Some(vec![Server::new("/")]);
     document.components = Some(components);
@@ -60,6 +61,13 @@ fn tag(name: &str, description: &str) -> Tag {
     let mut tag = Tag::new(name);
     tag.description = filled(description);
     tag
+}
+
+/// The security schemes by name: that of tokens, and those of the program.
+fn schemes(security: &Security) -> BTreeMap<String, RefOr<SecurityScheme>> {
+    let tokens = security.has_tokens.then(|| (SCHEME.to_owned(), security_scheme(&security.scheme)));
+    let all = tokens.into_iter().chain(security.schemes.iter().cloned());
+    all.map(|(name, scheme)| (name, RefOr::T(scheme))).collect()
 }
 
 fn security_scheme(scheme: &str) -> SecurityScheme {
@@ -84,6 +92,8 @@ fn access(rule: &str) -> Extensions {
 struct Writer<'a> {
     problems: ProblemAnswers<'a>,
     components: Components,
+    /// One requirement for each security scheme.
+    requirements: Vec<SecurityRequirement>,
 }
 
 impl Writer<'_> {
@@ -113,11 +123,11 @@ impl Writer<'_> {
         operation.parameters = self.parameters(&words.parameters);
         operation.request_body = words.body.as_ref().map(|body| RefOr::T(request_body(body)));
         operation.responses = self.responses(words);
-        let token = SecurityRequirement::new(SCHEME, Vec::<String>::new());
+        let any = self.requirements.iter().cloned();
         operation.security = Some(match words.token {
             Token::None => Vec::new(),
-            Token::Optional => vec![SecurityRequirement::default(), token],
-            Token::Required => vec![token],
+            Token::Optional => std::iter::once(SecurityRequirement::default()).chain(any).collect(),
+            Token::Required => any.collect(),
         });
         operation.extensions = words.access.as_deref().map(access);
         if let Some(DescribeOperation(describe)) = &words.describe {

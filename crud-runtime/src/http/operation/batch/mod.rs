@@ -6,6 +6,7 @@ use std::io::Write as _;
 use std::ops::Range;
 use std::sync::Arc;
 
+use axum::body::Bytes;
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::Response;
 use serde::Serialize;
@@ -55,6 +56,8 @@ pub(crate) struct PreparedBatch {
     /// Whether each item succeeds or fails by itself.
     partial: bool,
     changes: BatchChanges,
+    /// The body, which counts as the request's memory: its records are there until they are written.
+    _body: Bytes,
 }
 
 /// The changes of a batch.
@@ -85,7 +88,7 @@ impl PreparedBatch {
             }
             _ => BatchChanges::Delete(partition(batch::ids(request.resource(), &bytes, most)?)),
         };
-        Ok(Self { partial: options.partial, changes })
+        Ok(Self { partial: options.partial, changes, _body: bytes })
     }
 
     /// Writes the changes and renders the response.
@@ -93,13 +96,14 @@ impl PreparedBatch {
     /// # Errors
     /// The problems of the items, where one fails and not each is by itself.
     pub(crate) async fn write(self, request: &ResourceRequest) -> Result<Response, Problem> {
-        match self.changes {
+        let Self { partial, changes, _body } = self;
+        match changes {
             BatchChanges::Create((indexes, records, failed)) => {
                 let work = Work::Insert(&records);
-                write(request, "created", work, self.partial, &indexes, failed, |_| None).await
+                write(request, "created", work, partial, &indexes, failed, |_| None).await
             }
-            BatchChanges::Update(items) => update(request, items, self.partial).await,
-            BatchChanges::Delete(items) => delete(request, items, self.partial).await,
+            BatchChanges::Update(items) => update(request, items, partial).await,
+            BatchChanges::Delete(items) => delete(request, items, partial).await,
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::model::problem::{Code, FieldError, Problem};
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
 use crate::query::ListQuery;
-use crate::query::cursor::{Cursor, CursorContext};
+use crate::store::cursor::{Cursor, CursorContext};
 
 /// The page of a list whose pages follow one another by cursors.
 pub(super) async fn page(
@@ -89,7 +89,7 @@ pub(crate) fn invalid_cursor() -> Problem {
 
 /// The list from a place on, and one record more than the page has; backwards, in the opposite order.
 fn continued(query: &ListQuery, from: Option<&Cursor>, limit: u64) -> ListQuery {
-    let mut continued = ListQuery { limit: Some(limit + 1), ..query.clone() };
+    let mut continued = query.clone().limit(limit + 1);
     if let Some(from) = from {
         continued.after.clone_from(&from.values);
         if from.backward {

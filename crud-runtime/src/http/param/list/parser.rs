@@ -251,15 +251,11 @@ impl<'a> Parser<'a> {
         self.filters_text.sort_unstable();
         let filters = self.filters_text.join("&");
         let keys = self.sort.unwrap_or_else(|| resource.default_sort.to_vec());
-        let query = ListQuery {
-            filter: self.scope.predicate(resource).and(self.filter),
-            sort: total_order(resource, keys),
-            joined: self.joined,
-            limit_per: None,
-            skip: self.skip.unwrap_or(0),
-            limit,
-            after: None,
-        };
+        let filter = self.scope.predicate(resource).and(self.filter);
+        let mut query = ListQuery::all(resource).filter(filter).sort(total_order(resource, keys));
+        query.joined = self.joined;
+        query.skip = self.skip.unwrap_or(0);
+        query.limit = limit;
         let Self { scope, cursor, unknown, errors, .. } = self;
         errors.into_result(ListRequest { query, scope, expand, cursor, filters, unknown })
     }

@@ -13,8 +13,8 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use sqlx::Pool;
 use sqlx::pool::PoolConnection;
+use sqlx::{Connection as _, Pool};
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::timeout;
@@ -304,6 +304,10 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Lease<D> {
     /// Releases the connection to the cache: it has no work left, not even a transaction to roll back.
     pub(crate) fn release(mut self) {
         self.is_idle = true;
+        if self.writer.is_some() {
+            // A connection keeps the memory of its largest statement: sixteen megabytes of a batch.
+            self.shrink_buffers();
+        }
         let Some((cache, _)) = &self.permit else { return };
         let mut idle = cache.idle();
         let is_wanted =

@@ -20,7 +20,7 @@ pub(crate) async fn present<D: Driver>(
     // They are there by their former names; the service stops when it has written the file.
     let by_present_name = |resource: &&'static Descriptor| -> &'static Descriptor {
         let former = renamed.iter().find(|renamed| std::ptr::eq(renamed.resource, *resource));
-        former.map_or(*resource, |former| Box::leak(Box::new(Descriptor { table: former.from, ..(*resource).clone() })))
+        former.map_or(*resource, |former| resource.in_table(former.from))
     };
     let resources: Vec<&'static Descriptor> = resources.iter().map(by_present_name).collect();
     let resources = resources.as_slice();

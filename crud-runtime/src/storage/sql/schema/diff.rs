@@ -21,7 +21,7 @@ pub(crate) async fn compare<D: Driver>(
         if let Some(former) = renamed_tables.iter().find(|renamed| std::ptr::eq(renamed.resource, *resource)) {
             // The rest is compared once it is renamed.
             let what = What::TableRenamed { from: former.from };
-            let differences = vec![Difference { table: resource.table, what }];
+            let differences = vec![Difference::new(resource.table, what)];
             all.push(Compared { differences, ..Compared::missing(resource) });
             continue;
         }
@@ -53,7 +53,7 @@ pub(crate) async fn compare<D: Driver>(
         let search = search::compare::<D>(resource, table.as_ref());
         found.extend(search.differences(resource));
         found.extend(dangling::<D>(connection, resource, resources).await?);
-        let differences = found.into_iter().map(|what| Difference { table: resource.table, what }).collect();
+        let differences = found.into_iter().map(|what| Difference::new(resource.table, what)).collect();
         all.push(Compared { resource, table, former: None, renamed, renamed_indexes, indexes, search, differences });
     }
     for compared in &mut all {
@@ -157,7 +157,7 @@ pub(crate) fn add_missing_after<D: Driver>(compared: &mut Compared, types: Vec<D
         let index = (D::TABLES.shorten)(added.name(compared.resource));
         let columns = added.columns.iter().map(|column| compared.resource.columns[*column].column).collect();
         let what = What::IndexMissing { index, columns };
-        compared.differences.push(Difference { table: compared.resource.table, what });
+        compared.differences.push(Difference::new(compared.resource.table, what));
     }
     compared.indexes = all;
 }

@@ -33,5 +33,5 @@ pub(crate) async fn index_use<D: Driver>(
             indexes: indexes.collect(),
         });
     }
-    Ok(IndexUse { tables: found, counts: read.counts })
+    Ok(IndexUse::new(found, read.counts))
 }

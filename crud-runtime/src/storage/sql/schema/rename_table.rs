@@ -87,9 +87,8 @@ pub(crate) async fn steps<D: Driver>(
         let definition = if (D::ALTERATION.rename_foreign_key)("", "", "").is_some() {
             String::new()
         } else {
-            let former: &'static Descriptor =
-                Box::leak(Box::new(Descriptor { table: one.from, ..compared.resource.clone() }));
-            (D::ALTERATION.present)(connection, &Compared::missing(former)).await?.join(";\n")
+            let former = Compared::missing(compared.resource.in_table(one.from));
+            (D::ALTERATION.present)(connection, &former).await?.join(";\n")
         };
         steps.push(rename::<D>(compared.resource, one, &names, &definition));
     }

@@ -36,9 +36,9 @@ pub(crate) async fn diff<D: Driver>(
                 // A missing column is created with its CHECK.
                 let missing = matches!(&what, What::Check { column, .. } if compared.column::<D>(column).is_none());
                 if matches!(what, What::Type { .. }) {
-                    types.push(Difference { table, what });
+                    types.push(Difference::new(table, what));
                 } else if !missing {
-                    compared.differences.push(Difference { table, what });
+                    compared.differences.push(Difference::new(table, what));
                 }
             }
             if !types.is_empty() {

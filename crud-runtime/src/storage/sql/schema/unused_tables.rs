@@ -26,7 +26,7 @@ pub(crate) async fn unused<D: Driver>(
         let Ok(rows) = D::all(connection, statement).await else { continue };
         let records = rows.first().and_then(|row| D::number_in(row, 0).ok()).and_then(|count| count.try_into().ok());
         if let Some(records @ 1..) = records {
-            found.push(UnusedTable { name, records, is_known });
+            found.push(UnusedTable::new(name, records, is_known));
         }
     }
     Ok(found)

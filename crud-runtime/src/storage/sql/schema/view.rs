@@ -53,7 +53,7 @@ pub(crate) async fn compare<D: Driver>(
             (Some(query), Some(present)) if !present.definition.contains(&query.alias) => vec![What::ViewChanged],
             (Some(_), Some(_)) => unusable::<D>(connection, resource, resources).await?,
         };
-        let differences = found.into_iter().map(|what| Difference { table: resource.table, what }).collect();
+        let differences = found.into_iter().map(|what| Difference::new(resource.table, what)).collect();
         all.push(ComparedView { resource, present, differences });
     }
     Ok(all)
@@ -185,7 +185,7 @@ pub(crate) async fn check_created<D: Driver>(
     for resource in views(resources) {
         match unusable::<D>(connection, resource, resources).await {
             Ok(found) => {
-                lines.extend(found.into_iter().map(|what| Difference { table: resource.table, what }.to_string()));
+                lines.extend(found.into_iter().map(|what| Difference::new(resource.table, what).to_string()));
             }
             Err(error) => return Err(failed(resource, D::general(error))),
         }

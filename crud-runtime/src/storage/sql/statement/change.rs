@@ -111,7 +111,7 @@ pub(crate) fn changed<D: Dialect>(
     if D::RETURNS {
         sql.push(D::statements(resource)?.returning);
     } else {
-        let query = ListQuery { filter: predicate(), ..ListQuery::all(resource) };
+        let query = ListQuery::all(resource).filter(predicate());
         sql.then(Some(select::select(resource, &query, Part::Whole, None)?));
     }
     Ok(())

@@ -371,7 +371,7 @@ impl<'a, D: Driver> Locking<'a, D> {
         for values in ids.chunks(CHUNK) {
             let of_these = Predicate::In { column: resource.id, negated: false, values: values.to_vec() };
             let filter = of_these.and(predicate.clone());
-            let query = ListQuery { sort: sort.clone(), filter, ..ListQuery::all(resource) };
+            let query = ListQuery::all(resource).filter(filter).sort(sort.clone());
             let mut select = select::select::<D>(resource, &query, Part::Whole, None)?;
             select.push(D::lock(lock));
             for row in D::all(self.connection, select.finish()).await.map_err(D::general)? {

@@ -153,13 +153,9 @@ pub(crate) async fn run_where<D: Driver>(
         WorkWhere::Purge => Lock::Remove,
     });
     let deleted = Predicate::IsNull { column: deletion_timestamp(resource)?, null: false };
-    let query = ListQuery {
-        filter: deleted.and(write.filter.clone()),
-        // A record that refers to another one of the same resource is most often newer.
-        sort: vec![SortKey::descending(resource.id)],
-        limit: Some(CHUNK),
-        ..ListQuery::all(resource)
-    };
+    let query = ListQuery::all(resource).filter(deleted.and(write.filter.clone())).limit(CHUNK);
+    // A record that refers to another one of the same resource is most often newer.
+    let query = query.sort(vec![SortKey::descending(resource.id)]);
     let mut transaction = Scope::<D>::begin(connection, D::BEGIN).await.map_err(D::general)?;
     let mut count = 0;
     loop {

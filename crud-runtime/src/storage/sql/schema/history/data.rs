@@ -3,6 +3,7 @@
 
 use std::time::Instant;
 
+use super::record::Recorded;
 use super::{Applied, interrupted, lock, number, run};
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{Direction, MigrationFile, PROGRESS_TABLE};

@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 use tokio::time::sleep;
 
 use self::patience::Patience;
+use self::record::Recorded;
 use self::way::Way;
 use super::ddl::identifier;
 use crate::storage::future::BoxFuture;

@@ -29,7 +29,28 @@ impl Progress {
     }
 }
 
-impl Direction {
+/// Records of the files that a direction's migrations run.
+pub(super) trait Recorded: Copy {
+    /// The recorded number of this progress.
+    fn number(self, progress: Progress) -> i64;
+
+    /// The progress that a recorded number stands for; `None` for the other direction, a time, and other programs' numbers.
+    fn progress(self, number: i64) -> Option<Progress>;
+
+    /// Records the begin of a file.
+    fn begun<D: Driver>(self, file: &MigrationFile) -> String;
+
+    /// Records the progress of a file that has begun.
+    fn reached(self, file: &MigrationFile, progress: Progress) -> String;
+
+    /// Records the end of a file that has begun.
+    fn ended(self, file: &MigrationFile, start: Instant) -> String;
+
+    /// Records a file that has run as a whole.
+    fn whole<D: Driver>(self, file: &MigrationFile, start: Instant) -> String;
+}
+
+impl Recorded for Direction {
     fn number(self, Progress { done, in_doubt }: Progress) -> i64 {
         let steps = i64::try_from(done).unwrap_or(i64::MAX / 4) * 2 + i64::from(in_doubt);
         match self {
@@ -39,8 +60,7 @@ impl Direction {
         }
     }
 
-    /// The progress that a recorded number stands for; `None` for the other direction, a time, and other programs' numbers.
-    pub(super) fn progress(self, number: i64) -> Option<Progress> {
+    fn progress(self, number: i64) -> Option<Progress> {
         let steps = match self {
             Self::Up if number > DOWN => -2 - number,
             Self::Up => return None,
@@ -50,29 +70,25 @@ impl Direction {
         Some(Progress { done: steps / 2, in_doubt: steps % 2 == 1 })
     }
 
-    /// Records the begin of a file.
-    pub(super) fn begun<D: Driver>(self, file: &MigrationFile) -> String {
+    fn begun<D: Driver>(self, file: &MigrationFile) -> String {
         match self {
             Self::Up => insert::<D>(file, false, self.number(Progress::of(0))),
             Self::Down => self.reached(file, Progress::of(0)),
         }
     }
 
-    /// Records the progress of a file that has begun.
-    pub(super) fn reached(self, file: &MigrationFile, progress: Progress) -> String {
+    fn reached(self, file: &MigrationFile, progress: Progress) -> String {
         set(file, false, self.number(progress))
     }
 
-    /// Records the end of a file that has begun.
-    pub(super) fn ended(self, file: &MigrationFile, start: Instant) -> String {
+    fn ended(self, file: &MigrationFile, start: Instant) -> String {
         match self {
             Self::Up => set(file, true, nanoseconds(start)),
             Self::Down => delete(file),
         }
     }
 
-    /// Records a file that has run as a whole.
-    pub(super) fn whole<D: Driver>(self, file: &MigrationFile, start: Instant) -> String {
+    fn whole<D: Driver>(self, file: &MigrationFile, start: Instant) -> String {
         match self {
             Self::Up => insert::<D>(file, true, nanoseconds(start)),
             Self::Down => delete(file),

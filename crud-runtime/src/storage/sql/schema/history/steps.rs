@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::time::Instant;
 
 use super::patience::Patience;
-use super::record::Progress;
+use super::record::{Progress, Recorded};
 use super::way::first_word;
 use super::{failed, run};
 use crate::storage::migrate_error::MigrateError;

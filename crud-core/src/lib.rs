@@ -1,0 +1,60 @@
+//! The words of a CRUD service: descriptors, values and conditions of resources, errors with their codes, and storage as a
+//! service uses it ([`adapter`]).
+//!
+//! Programs depend on `crud-runtime`, which has these items under the same names. An adapter or a client that depends on
+//! this crate alone compiles neither a web framework nor a database.
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+#[doc(hidden)]
+pub mod model;
+pub mod query;
+#[doc(hidden)]
+#[cfg(feature = "axum")]
+pub mod response;
+#[doc(hidden)]
+pub mod storage;
+
+pub mod adapter {
+    //! [`Adapter`]: storage as a service uses it, and the types of its interface.
+    pub use crate::model::adapter_error::{AdapterError, BoxError};
+    pub use crate::model::row::{Row, RowSink};
+    pub use crate::model::value::is_same;
+    pub use crate::storage::adapter::{Adapter, BoxFuture, list_and_count};
+    pub use crate::storage::capabilities::Capabilities;
+    pub use crate::storage::decide::{Decision, Intent, RecordState, begun_references, columns_beside, decide};
+    pub use crate::storage::index_use::{CountedIndex, IndexCounts, IndexUse, TableIndexes};
+    pub use crate::storage::migrate_error::MigrateError;
+    pub use crate::storage::migrations;
+    pub use crate::storage::position::Position;
+    pub use crate::storage::status::{GroupCount, StorageStatus};
+    pub use crate::storage::transaction::{RawStatement, Transaction, list_and_count_in};
+    pub use crate::storage::transfer::{Load, Refused, Transfer};
+    pub use crate::storage::uniques::{Unique, of as uniques};
+    pub use crate::storage::unused_table::UnusedTable;
+    pub use crate::storage::write::{
+        Guard, KeylessEntry, Mode, Outcome, Recorder, Target, Update, Work, WorkWhere, Write, WriteSink, WriteWhere,
+    };
+}
+
+pub mod error {
+    //! Errors: the one table of codes, the problem documents with them, and why a service could not start.
+    pub use crate::model::problem::{Code, FieldError, Problem};
+    pub use crate::storage::error::{Error, Result};
+}
+
+pub use error::{Error, Result};
+pub use model::actor::Actor;
+pub use model::changes::Changes;
+pub use model::clock::Clock;
+pub use model::column::{
+    Check, Column, ComparableColumn, IntoColumn, NullableColumn, NumberColumn, OrderedColumn, TextColumn, owned_value,
+};
+pub use model::column_error::ColumnError;
+pub use model::principal::Principal;
+pub use model::resource::{Resource, Searchable, Writable};
+pub use model::schema::Schema;
+pub use model::value::{Kind, Value, ValueRef};
+pub use model::{access, descriptor, text};
+pub use storage::schema;
+pub use storage::sql_value::SqlValue;

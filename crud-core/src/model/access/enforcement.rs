@@ -1,0 +1,33 @@
+//! [`Enforcement`]: the access rules that apply to requests.
+
+use super::AccessRules;
+use crate::model::descriptor::Operation;
+use crate::model::principal::Principal;
+
+/// Access rules that apply to a request. The program's own calls have none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Enforcement {
+    /// No rule: the program calls, or the service is open by `without_auth`.
+    #[default]
+    None,
+    /// Rules of resources that state one, also for the operations that these leave out: the service has no authentication.
+    Stated,
+    /// Each rule, also default ones.
+    All,
+}
+
+impl Enforcement {
+    /// Whether a rule applies: one that the program states, or a default one.
+    pub const fn applies(self, is_stated: bool) -> bool {
+        match self {
+            Self::None => false,
+            Self::Stated => is_stated,
+            Self::All => true,
+        }
+    }
+
+    /// Whether a principal may do an operation, as far as rules apply.
+    pub fn admits(self, rules: &AccessRules, operation: Operation, principal: Option<&Principal>) -> bool {
+        !self.applies(rules.is_stated()) || rules.admit(operation, principal)
+    }
+}

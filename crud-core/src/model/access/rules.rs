@@ -1,0 +1,272 @@
+//! [`AccessRules`]: the rule of each operation on a resource, and the words that state it.
+
+use super::Access;
+use crate::model::descriptor::Operation;
+use crate::model::principal::Principal;
+
+/// A set of the names that `access(…)` knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Names(u16);
+
+/// A rule of an operation, and what states it.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StatedRule {
+    pub access: Access,
+    /// The operation, as `access(…)` names it.
+    pub operation: &'static str,
+    /// The name in `access(…)` that states it, such as `delete` or `write`; `None` where it is the default.
+    pub name: Option<&'static str>,
+}
+
+impl Names {
+    const NONE: Self = Self(0);
+    const fn with(self, name: Name) -> Self {
+        Self(self.0 | 1 << name as u16)
+    }
+
+    const fn without(self, name: Name) -> Self {
+        Self(self.0 & !(1 << name as u16))
+    }
+
+    const fn has(self, name: Name) -> bool {
+        self.0 & (1 << name as u16) != 0
+    }
+}
+
+/// A row for each word of `crud_shared::operation`: its group, its name, its operations, and a phrase for them.
+macro_rules! operations {
+    ($($group:ident $operation:ident: $name:ident [$($variant:ident),*] $phrase:literal $($more:literal)?,)+) => {
+        /// The access rule of each operation on a resource; they apply where the service has authentication.
+        ///
+        /// A rule that an operation states is its own: a later rule of `delete` does not change it. Without one, restores,
+        /// purges and batches of deletes have the rule of deletes.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub struct AccessRules {
+            $(
+                #[doc = concat!("Rule of ", $phrase, ".", $($more)?)]
+                pub $operation: Access,
+            )+
+            stated: Names,
+        }
+
+        /// A name in `access(…)`: an operation, or a group of them.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        enum Name {
+            $($name,)+
+            Read,
+            Write,
+            All,
+        }
+
+        impl Name {
+            const fn text(self) -> &'static str {
+                match self {
+                    $(Self::$name => stringify!($operation),)+
+                    Self::Read => "read",
+                    Self::Write => "write",
+                    Self::All => "all",
+                }
+            }
+
+            /// The group of an operation.
+            const fn group(self) -> Self {
+                match self {
+                    $(Self::$name => Self::$group,)+
+                    group => group,
+                }
+            }
+        }
+
+        impl AccessRules {
+            /// One rule for every operation.
+            pub const fn everything(access: Access) -> Self {
+                Self { $($operation: access,)+ stated: Names::NONE.with(Name::All) }
+            }
+
+            $(
+                #[doc = concat!("Sets the rule of ", $phrase, ".", $($more)?)]
+                #[must_use]
+                pub const fn $operation(self, access: Access) -> Self {
+                    let rules = Self { $operation: access, stated: self.stated.with(Name::$name), ..self };
+                    if matches!(Name::$name, Name::Delete) { rules.followed_deletes(access) } else { rules }
+                }
+            )+
+
+            /// Sets the rule of the operations in a group.
+            const fn grouped(self, group: Name, access: Access) -> Self {
+                let mut rules = self;
+                $(
+                    if Name::$name.group() as u16 == group as u16 {
+                        rules.$operation = access;
+                        rules.stated = rules.stated.without(Name::$name);
+                    }
+                )+
+                rules.stated = rules.stated.with(group);
+                rules
+            }
+
+            /// The rule of an operation, with its name.
+            const fn of_name(&self, operation: Operation) -> (Access, Name) {
+                match operation {
+                    $($(Operation::$variant => (self.$operation, Name::$name),)*)+
+                    Operation::BatchCreate | Operation::BatchUpdate => (self.batch, Name::Batch),
+                }
+            }
+        }
+    };
+}
+
+operations! {
+    Read list: List [List] "lists",
+    Read get: Get [Get] "reads of one record",
+    Write create: Create [Create] "creates",
+    Write update: Update [Update] "updates",
+    Write delete: Delete [Delete, BatchDelete] "deletes, and of restores, purges and batches of deletes that state none",
+    Write restore: Restore [Restore, RestoreMany] "restores and of reads of deleted records",
+    Write purge: Purge [Purge, PurgeMany] "purges",
+    Write batch: Batch [] "batches" " The rule of the operation that they repeat applies too.",
+    Read history: History [History] "the history of a record",
+}
+
+impl AccessRules {
+    /// Every operation needs a valid token.
+    pub const AUTHENTICATED: Self = Self::everything(Access::Authenticated);
+
+    /// The rules of a resource that states none: every operation needs a valid token where the service has authentication,
+    /// and nothing where it has none.
+    pub const UNSTATED: Self = Self { stated: Names::NONE, ..Self::AUTHENTICATED };
+
+    /// Sets the rule of deletes for restores and purges that state none.
+    const fn followed_deletes(self, access: Access) -> Self {
+        Self {
+            restore: if self.stated.has(Name::Restore) { self.restore } else { access },
+            purge: if self.stated.has(Name::Purge) { self.purge } else { access },
+            ..self
+        }
+    }
+
+    /// Sets the rule of every operation that reads.
+    #[must_use]
+    pub const fn read(self, access: Access) -> Self {
+        self.grouped(Name::Read, access)
+    }
+
+    /// Sets the rule of every operation that writes.
+    #[must_use]
+    pub const fn write(self, access: Access) -> Self {
+        self.grouped(Name::Write, access)
+    }
+
+    /// Whether the resource states a rule: then those that it leaves out are closed too, whatever the service.
+    #[doc(hidden)]
+    pub const fn is_stated(&self) -> bool {
+        self.stated.0 != 0
+    }
+
+    /// The rules that an operation needs: one, or two for a batch.
+    pub fn required(&self, operation: Operation) -> impl Iterator<Item = Access> {
+        self.named(operation).map(|(access, _)| access)
+    }
+
+    /// The rules that an operation needs, with the names that state them.
+    #[doc(hidden)]
+    pub fn stated(&self, operation: Operation) -> impl Iterator<Item = StatedRule> {
+        self.named(operation).map(|(access, operation)| {
+            let name = self.name(operation);
+            StatedRule { access, operation: operation.text(), name }
+        })
+    }
+
+    fn named(&self, operation: Operation) -> impl Iterator<Item = (Access, Name)> + use<> {
+        let batch = (self.batch, Name::Batch);
+        let (first, second) = match operation {
+            Operation::BatchCreate => (batch, Some((self.create, Name::Create))),
+            Operation::BatchUpdate => (batch, Some((self.update, Name::Update))),
+            Operation::BatchDelete if self.stated.has(Name::Batch) => (batch, Some((self.delete, Name::Delete))),
+            operation => (self.of_name(operation), None),
+        };
+        std::iter::once(first).chain(second)
+    }
+
+    /// The name that states the rule of an operation: its own, that of deletes for what they are followed by, that of its
+    /// group, or `all`.
+    const fn name(&self, operation: Name) -> Option<&'static str> {
+        let follows_deletes = matches!(operation, Name::Restore | Name::Purge);
+        let group = operation.group();
+        if self.stated.has(operation) {
+            Some(operation.text())
+        } else if follows_deletes && self.stated.has(Name::Delete) {
+            Some(Name::Delete.text())
+        } else if self.stated.has(group) {
+            Some(group.text())
+        } else if self.stated.has(Name::All) {
+            Some("all")
+        } else {
+            None
+        }
+    }
+
+    /// Whether the rules admit a principal to an operation; `None` is a request without a token.
+    pub fn admit(&self, operation: Operation, principal: Option<&Principal>) -> bool {
+        self.required(operation).all(|access| access.admits(principal))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_needs_the_access_of_the_operation_it_repeats() {
+        let rules = AccessRules::everything(Access::Public);
+        let rules = rules.delete(Access::Role("admin"));
+        assert!(rules.admit(Operation::BatchCreate, None) && !rules.admit(Operation::BatchDelete, None));
+        let rules = AccessRules::everything(Access::Public).batch(Access::Authenticated);
+        assert!(rules.admit(Operation::Create, None) && !rules.admit(Operation::BatchCreate, None));
+    }
+
+    #[test]
+    fn names_are_the_words_of_the_derive() {
+        use crud_shared::operation::WORDS;
+        let stated = |operation| AccessRules::UNSTATED.stated(operation).next().map(|rule| rule.operation);
+        for operation in Operation::ALL {
+            let has = |variants: &[&str]| variants.contains(&format!("{operation:?}").as_str());
+            let word = WORDS.iter().find(|word| has(word.variants)).map(|word| word.name);
+            // Batches of deletes have the rule of deletes where batches state none.
+            let word = if operation == Operation::BatchDelete { Some("delete") } else { word };
+            assert_eq!(stated(operation), word, "{operation:?}");
+        }
+    }
+
+    #[test]
+    fn restores_and_purges_have_the_rule_of_deletes_unless_they_state_their_own() {
+        let rules = AccessRules::UNSTATED.write(Access::Public).delete(Access::Role("admin"));
+        assert_eq!((rules.restore, rules.purge), (Access::Role("admin"), Access::Role("admin")));
+        let rules = AccessRules::UNSTATED.purge(Access::Role("auditor")).delete(Access::Role("admin"));
+        assert_eq!((rules.restore, rules.purge), (Access::Role("admin"), Access::Role("auditor")));
+        let rules = rules.write(Access::Authenticated);
+        assert_eq!(rules.purge, Access::Authenticated, "a later rule of the group is for each of its operations");
+    }
+
+    #[test]
+    fn batches_of_deletes_have_the_rule_of_deletes_unless_batches_state_their_own() {
+        let required = |rules: AccessRules| rules.required(Operation::BatchDelete).collect::<Vec<_>>();
+        let rules = AccessRules::UNSTATED.write(Access::Role("editor")).delete(Access::Role("admin"));
+        assert_eq!(required(rules), [Access::Role("admin")]);
+        assert_eq!(required(rules.batch(Access::Role("bulk"))), [Access::Role("bulk"), Access::Role("admin")]);
+    }
+
+    #[test]
+    fn rule_is_stated_by_its_operation_then_deletes_then_its_group() {
+        let name = |rules: AccessRules, operation| rules.stated(operation).map(|rule| rule.name).next().flatten();
+        let rules = AccessRules::UNSTATED.write(Access::Authenticated);
+        assert_eq!(name(rules, Operation::Purge), Some("write"));
+        assert_eq!(name(rules.delete(Access::Authenticated), Operation::Purge), Some("delete"));
+        assert_eq!(name(rules.purge(Access::Authenticated), Operation::Purge), Some("purge"));
+        assert_eq!((name(rules, Operation::List), rules.is_stated()), (None, true));
+        assert_eq!(name(AccessRules::AUTHENTICATED, Operation::List), Some("all"));
+        assert!(!AccessRules::UNSTATED.is_stated());
+    }
+}

@@ -1,0 +1,180 @@
+//! [`Column`]: the trait of field types.
+
+mod types;
+
+pub use types::owned_value;
+
+use super::adapter_error::AdapterError;
+use super::changes::Changes;
+use super::column_error::ColumnError;
+use super::row::RowReader;
+use super::value::{Kind, Value, ValueRef};
+
+/// A type that a resource's field can have.
+///
+/// Implemented for `bool`, `i16`, `i32`, `i64`, `u32`, `f32`, `f64`, `String`, `DateTime<Utc>`,
+/// `NaiveDate`, `NaiveTime`, `NaiveDateTime`, `Uuid`, `Decimal`, `serde_json::Value`, `Vec<u8>`,
+/// `Vec<String>`, and `Option` of each. `#[derive(ResourceEnum)]` implements it for an enum. For a type
+/// of your own, state the [`Kind`] it is stored as and how it converts:
+///
+/// ```
+/// use crud_runtime::{Column, ColumnError, Kind, Value, ValueRef};
+///
+/// #[derive(Debug, Clone)]
+/// pub struct Sku(String);
+///
+/// impl Column for Sku {
+///     const KIND: Kind = Kind::Text;
+///
+///     fn into_value(self) -> Value {
+///         Value::Text(self.0)
+///     }
+///
+///     fn from_value(value: ValueRef<'_>) -> Result<Self, ColumnError> {
+///         let text = String::from_value(value)?;
+///         if text.starts_with("SKU-") { Ok(Self(text)) } else { Err(ColumnError::new("must start with SKU-")) }
+///     }
+/// }
+/// ```
+///
+/// `from_value` is the type's validation too: what a client sends is refused with the error's message.
+#[diagnostic::on_unimplemented(
+    message = "expected a field type, found `{Self}`",
+    label = "not a field type",
+    note = "field types are `bool`, `i16`, `i32`, `i64`, `u32`, `f32`, `f64`, `String`, `DateTime<Utc>`, `NaiveDate`, `NaiveTime`, `NaiveDateTime`, `Uuid`, `Decimal`, `serde_json::Value`, `Vec<u8>`, `Vec<String>`, `Option` of each, and enums that derive `ResourceEnum`; for another type, implement `crud_runtime::Column`"
+)]
+pub trait Column: Sized + Send + Sync + 'static {
+    /// Kind of the value: its storage, and its form in JSON.
+    const KIND: Kind;
+
+    /// Whether [`Value::Null`] is a value of the type: `true` for `Option` alone.
+    const NULLABLE: bool = false;
+
+    /// The type's own check, beyond the kind's; it runs on every value that a client sends.
+    const CHECK: Option<Check> = Some(check::<Self>);
+
+    /// The value as it is stored.
+    fn into_value(self) -> Value;
+
+    /// The stored value as this type.
+    ///
+    /// # Errors
+    /// A [`ColumnError`] whose message can be shown to the client: what a value of this type must be.
+    fn from_value(value: ValueRef<'_>) -> Result<Self, ColumnError>;
+
+    // The items that expansions call belong to this trait: a type that is not a column is then the same error wherever
+    // an expansion names it, and the compiler shows that error once.
+
+    /// The type's part of a column's descriptor.
+    #[doc(hidden)]
+    const TYPE: ColumnType = ColumnType { kind: Self::KIND, nullable: Self::NULLABLE, check: Self::CHECK };
+
+    /// One field of a stored record.
+    #[doc(hidden)]
+    fn read(row: &RowReader<'_>, column: usize) -> Result<Self, AdapterError> {
+        Self::from_value(row.value(column)?).map_err(|error| row.corrupt(column, error))
+    }
+
+    /// The value as it is stored, if there is one.
+    #[doc(hidden)]
+    fn optional(value: Option<Self>) -> Option<Value> {
+        value.map(Self::into_value)
+    }
+
+    /// The changes with one more.
+    #[doc(hidden)]
+    fn change(changes: Changes, column: usize, value: impl IntoColumn<Self>) -> Changes {
+        changes.with(column, value.into_column().into_value())
+    }
+}
+
+/// A type's part of a column's descriptor: see the constants of [`Column`].
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy)]
+pub struct ColumnType {
+    pub kind: Kind,
+    pub nullable: bool,
+    pub check: Option<Check>,
+}
+
+/// A field type's own check of a value: see [`Column::CHECK`].
+pub type Check = fn(ValueRef<'_>) -> Result<(), ColumnError>;
+
+fn check<T: Column>(value: ValueRef<'_>) -> Result<(), ColumnError> {
+    T::from_value(value).map(drop)
+}
+
+/// A field type with an order that `gt`, `gte`, `lt` and `lte` use.
+#[diagnostic::on_unimplemented(
+    message = "expected a number, text, a date or a time, found `{Self}`",
+    note = "`gt`, `gte`, `lt` and `lte` need a type with an order"
+)]
+pub trait OrderedColumn: Column {}
+
+/// A field type that amounts can be added to: every number.
+#[diagnostic::on_unimplemented(message = "expected a number, found `{Self}`", note = "`add` is for numbers")]
+pub trait NumberColumn: Column {}
+
+/// A field type that `like` and `ilike` can search.
+#[diagnostic::on_unimplemented(message = "expected text, found `{Self}`", note = "`like` and `ilike` are for text")]
+pub trait TextColumn: Column {}
+
+/// A field type that a filter or a sort can name: every one but JSON, bytes and lists.
+#[diagnostic::on_unimplemented(
+    message = "expected a type to filter and sort by, found `{Self}`",
+    note = "JSON values, bytes and lists have no equality that every database agrees on"
+)]
+pub trait ComparableColumn: Column {}
+
+/// A field type that can be null: `Option<_>`.
+#[diagnostic::on_unimplemented(
+    message = "expected an `Option`, found `{Self}`",
+    note = "only an `Option` field can be null"
+)]
+pub trait NullableColumn: Column {}
+
+/// A value for a field of type `T`: `T` itself, the value of an `Option` field without `Some`, and `&str` for
+/// text.
+///
+/// [`Into`] cannot be the bound: `"x"` is not `Into<Option<String>>`, and a literal `5` fails for
+/// `u32` because `i32` is tried first.
+#[diagnostic::on_unimplemented(message = "expected a value of type `{T}`, found `{Self}`", label = "expected `{T}`")]
+pub trait IntoColumn<T> {
+    /// The field's value.
+    fn into_column(self) -> T;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T> IntoColumn<T> for T {
+    fn into_column(self) -> T {
+        self
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T> IntoColumn<Option<T>> for T {
+    fn into_column(self) -> Option<T> {
+        Some(self)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl IntoColumn<String> for &String {
+    fn into_column(self) -> String {
+        self.clone()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl IntoColumn<String> for &str {
+    fn into_column(self) -> String {
+        self.to_owned()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl IntoColumn<Option<String>> for &str {
+    fn into_column(self) -> Option<String> {
+        Some(self.to_owned())
+    }
+}

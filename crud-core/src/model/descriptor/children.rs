@@ -1,0 +1,61 @@
+//! [`Children`]: the records of another resource that refer to one.
+
+use super::{Descriptor, SortKey};
+
+/// The records of another resource that refer to one of this: what `has_many` declares.
+///
+/// ```
+/// use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// #[crud(has_many(orders(Order.customer_id, limit = 5, sort(-created_at))))]
+/// struct Customer {
+///     id: i64,
+/// }
+///
+/// #[derive(Debug, Clone, Resource)]
+/// struct Order {
+///     id: i64,
+///     #[crud(references = Customer)]
+///     customer_id: i64,
+///     #[crud(created_at)]
+///     created_at: DateTime<Utc>,
+/// }
+///
+/// assert_eq!(Customer::DESCRIPTOR.children[0].limit, 5);
+/// ```
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Children {
+    /// Name of the list in requests.
+    pub name: &'static str,
+    /// Their resource; a function, because two resources may refer to each other.
+    pub resource: fn() -> &'static Descriptor,
+    /// The column of theirs that refers.
+    pub column: usize,
+    /// Maximum number that `expand` returns for one record.
+    pub limit: u32,
+    /// Their order; that of their lists, if there is none.
+    pub sort: &'static [SortKey],
+}
+
+impl Children {
+    /// The records that refer by a column; called by expansions.
+    #[must_use]
+    pub const fn new(name: &'static str, resource: fn() -> &'static Descriptor, column: usize, limit: u32) -> Self {
+        Self { name, resource, column, limit, sort: &[] }
+    }
+
+    /// Sets their order.
+    #[must_use]
+    pub const fn sort(mut self, keys: &'static [SortKey]) -> Self {
+        self.sort = keys;
+        self
+    }
+
+    /// Their order.
+    #[doc(hidden)]
+    pub fn order(&self) -> Vec<SortKey> {
+        if self.sort.is_empty() { (self.resource)().default_sort.to_vec() } else { self.sort.to_vec() }
+    }
+}

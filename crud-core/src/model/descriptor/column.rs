@@ -1,0 +1,402 @@
+//! [`ColumnDescriptor`]: a field of a resource.
+
+use super::{Descriptor, OnDelete, Reference, Role, Rule, Transition, Uniqueness};
+use crate::model::access::Access;
+use crate::model::column::{Check, Column, ColumnType};
+use crate::model::value::{Kind, Value};
+
+/// A field of a resource.
+#[allow(clippy::struct_excessive_bools)] // Each is an independent attribute.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct ColumnDescriptor {
+    /// The field's name in the struct.
+    pub name: &'static str,
+    /// Its name in JSON.
+    pub json: &'static str,
+    /// Its name in JSON as a quoted and escaped key with the colon, such as `"price":`.
+    pub key: &'static str,
+    /// Its name in storage.
+    pub column: &'static str,
+    /// The field's doc comment.
+    pub doc: &'static str,
+    /// Kind of value that the column holds.
+    pub kind: Kind,
+    /// Whether it can be null.
+    pub nullable: bool,
+    /// The type's own check of a value, beyond the kind's.
+    pub check: Option<Check>,
+    /// Its role: which side sets it.
+    pub role: Role,
+    /// Whether a filter can name it.
+    pub filterable: bool,
+    /// Whether `sort` can name it.
+    pub sortable: bool,
+    /// Ignored in bodies.
+    pub read_only: bool,
+    /// Never returned.
+    pub write_only: bool,
+    /// Neither accepted nor returned.
+    pub hidden: bool,
+    /// Accepted on create only.
+    pub immutable: bool,
+    /// Whether clients should stop using it.
+    pub deprecated: bool,
+    /// Whether the principal of a create determines it: the owner, the tenant, the field of a claim. A body may leave it
+    /// out.
+    pub from_principal: bool,
+    /// The rule for seeing it over HTTP; without one, it is visible wherever the record is.
+    pub visible: Option<Access>,
+    /// Whether storage keeps its values unique.
+    pub unique: Option<Uniqueness>,
+    /// Whether texts that differ only in letter case are one, where its values are unique.
+    pub case_insensitive: bool,
+    /// Whether storage indexes it, even if it can be neither filtered nor sorted by.
+    pub indexed: bool,
+    /// The stored default.
+    pub default: Option<fn() -> Value>,
+    /// The value of the records that exist when a migration adds the column, or makes it required.
+    pub backfill: Option<fn() -> Value>,
+    /// The name that the column had: a migration renames it.
+    pub renamed_from: Option<&'static str>,
+    /// The resource it refers to.
+    pub references: Option<Reference>,
+    /// Number of digits of a decimal, at most 18.
+    pub precision: u32,
+    /// Number of digits of a decimal after the point.
+    pub scale: u32,
+    /// The validation rules.
+    pub rules: &'static [Rule],
+    /// Legal changes of the value, where it is a state.
+    pub transitions: &'static [Transition],
+}
+
+impl ColumnType {
+    /// A plain field of the type, with one name everywhere; called by expansions. It is not generic, so that the
+    /// large body is compiled once and not for each field type.
+    pub const fn column(self, name: &'static str, key: &'static str) -> ColumnDescriptor {
+        ColumnDescriptor {
+            name,
+            json: name,
+            key,
+            column: name,
+            doc: "",
+            kind: self.kind,
+            nullable: self.nullable,
+            check: self.check,
+            role: Role::Plain,
+            filterable: false,
+            sortable: false,
+            read_only: false,
+            write_only: false,
+            hidden: false,
+            immutable: false,
+            deprecated: false,
+            from_principal: false,
+            visible: None,
+            unique: None,
+            case_insensitive: false,
+            indexed: false,
+            default: None,
+            backfill: None,
+            renamed_from: None,
+            references: None,
+            precision: 18,
+            scale: 4,
+            rules: &[],
+            transitions: &[],
+        }
+    }
+}
+
+impl ColumnDescriptor {
+    /// A plain field of type `T`; `key` is `json` quoted and escaped, with the colon.
+    pub const fn new<T: Column>(
+        name: &'static str,
+        json: &'static str,
+        key: &'static str,
+        column: &'static str,
+    ) -> Self {
+        T::TYPE.column(name, key).json(json).column(column)
+    }
+
+    /// Sets the name in JSON.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn json(mut self, json: &'static str) -> Self {
+        self.json = json;
+        self
+    }
+
+    /// Sets the name in storage.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn column(mut self, column: &'static str) -> Self {
+        self.column = column;
+        self
+    }
+
+    /// The default, where it is the same each time: that of a column. The current time or a new UUID is not.
+    #[doc(hidden)]
+    pub fn constant_default(&self) -> Option<Value> {
+        if matches!(self.kind, Kind::DateTime | Kind::Date | Kind::Time | Kind::NaiveDateTime | Kind::Uuid) {
+            return None;
+        }
+        let default = self.default?;
+        let value = default();
+        (value == default() && !value.is_null()).then_some(value)
+    }
+
+    /// The computed field `is_deleted`, where the struct does not declare it.
+    pub const fn is_deleted(json: &'static str, key: &'static str) -> Self {
+        bool::TYPE.column("is_deleted", key).json(json).doc("Whether the record is deleted.").role(Role::IsDeleted)
+    }
+
+    /// Sets the doc comment.
+    #[must_use]
+    pub const fn doc(mut self, doc: &'static str) -> Self {
+        self.doc = doc;
+        self
+    }
+
+    /// Sets the role.
+    #[must_use]
+    pub const fn role(mut self, role: Role) -> Self {
+        self.role = role;
+        self
+    }
+
+    /// Lets filters name it.
+    #[must_use]
+    pub const fn filterable(mut self) -> Self {
+        self.filterable = true;
+        self
+    }
+
+    /// Lets `sort` name it.
+    #[must_use]
+    pub const fn sortable(mut self) -> Self {
+        self.sortable = true;
+        self
+    }
+
+    /// Lets filters name it when its kind can be compared.
+    #[must_use]
+    pub const fn filterable_if_comparable(mut self) -> Self {
+        self.filterable = self.kind.is_comparable();
+        self
+    }
+
+    /// Lets `sort` name it when its kind can be compared.
+    #[must_use]
+    pub const fn sortable_if_comparable(mut self) -> Self {
+        self.sortable = self.kind.is_comparable();
+        self
+    }
+
+    /// Makes HTTP ignore it in bodies.
+    #[must_use]
+    pub const fn read_only(mut self) -> Self {
+        self.read_only = true;
+        self
+    }
+
+    /// Makes HTTP never return it.
+    #[must_use]
+    pub const fn write_only(mut self) -> Self {
+        self.write_only = true;
+        self
+    }
+
+    /// Hides it from HTTP.
+    #[must_use]
+    pub const fn hidden(mut self) -> Self {
+        self.hidden = true;
+        self
+    }
+
+    /// Makes HTTP accept it on create only.
+    #[must_use]
+    pub const fn immutable(mut self) -> Self {
+        self.immutable = true;
+        self
+    }
+
+    /// Marks it as deprecated in the document.
+    #[must_use]
+    pub const fn deprecated(mut self) -> Self {
+        self.deprecated = true;
+        self
+    }
+
+    /// Lets the principal of a create determine it.
+    #[must_use]
+    pub const fn from_principal(mut self) -> Self {
+        self.from_principal = true;
+        self
+    }
+
+    /// Hides it from requests that the rule does not admit.
+    #[must_use]
+    pub const fn visible(mut self, access: Access) -> Self {
+        self.visible = Some(access);
+        self
+    }
+
+    /// Makes storage keep its values unique.
+    #[must_use]
+    pub const fn unique(mut self, uniqueness: Uniqueness) -> Self {
+        self.unique = Some(uniqueness);
+        self
+    }
+
+    /// Makes unique texts conflict that differ only in letter case.
+    #[must_use]
+    pub const fn case_insensitive(mut self) -> Self {
+        self.case_insensitive = true;
+        self
+    }
+
+    /// Makes storage index it.
+    #[must_use]
+    pub const fn indexed(mut self) -> Self {
+        self.indexed = true;
+        self
+    }
+
+    /// Sets the stored default.
+    #[must_use]
+    pub const fn default(mut self, default: fn() -> Value) -> Self {
+        self.default = Some(default);
+        self
+    }
+
+    /// Sets the value of the records that exist when a migration adds the column.
+    #[must_use]
+    pub const fn backfill(mut self, backfill: fn() -> Value) -> Self {
+        self.backfill = Some(backfill);
+        self
+    }
+
+    /// Sets the name that the column had.
+    #[must_use]
+    pub const fn renamed_from(mut self, column: &'static str) -> Self {
+        self.renamed_from = Some(column);
+        self
+    }
+
+    /// Makes it refer to another resource.
+    #[must_use]
+    pub const fn references(mut self, target: fn() -> &'static Descriptor, on_delete: OnDelete) -> Self {
+        self.references = Some(Reference { target, on_delete, any: false, relation: None, expand: false });
+        self
+    }
+
+    /// Lets a principal refer to records that it may not read.
+    #[must_use]
+    pub const fn references_any(mut self) -> Self {
+        if let Some(reference) = &mut self.references {
+            reference.any = true;
+        }
+        self
+    }
+
+    /// Names the record that is referred to, for requests that use its fields.
+    #[must_use]
+    pub const fn relation(mut self, name: &'static str) -> Self {
+        if let Some(reference) = &mut self.references {
+            reference.relation = Some(name);
+        }
+        self
+    }
+
+    /// Lets requests ask for the record that is referred to, by this name.
+    #[must_use]
+    pub const fn expandable(mut self, name: &'static str) -> Self {
+        if let Some(reference) = &mut self.references {
+            reference.relation = Some(name);
+            reference.expand = true;
+        }
+        self
+    }
+
+    /// Bounds a decimal's digits.
+    #[must_use]
+    pub const fn digits(mut self, precision: u32, scale: u32) -> Self {
+        self.precision = precision;
+        self.scale = scale;
+        self
+    }
+
+    /// Sets the rules.
+    #[must_use]
+    pub const fn rules(mut self, rules: &'static [Rule]) -> Self {
+        self.rules = rules;
+        self
+    }
+
+    /// Whether it is an enum, and the value a text that none of its variants has: a newer program's, or of other programs.
+    #[doc(hidden)]
+    pub fn is_unknown(&self, value: &Value) -> bool {
+        match (self.kind, value) {
+            (Kind::Enum(texts), Value::Text(text)) => !texts.contains(&text.as_str()),
+            _ => false,
+        }
+    }
+
+    /// Whether HTTP answers carry it.
+    pub const fn is_returned(&self) -> bool {
+        !self.hidden && !self.write_only
+    }
+
+    /// Whether the service's bound of texts applies: no rule bounds the text or lifts the bound.
+    pub fn has_text_limit(&self) -> bool {
+        let bounds = |rule: &Rule| matches!(rule, Rule::MaxLength(_) | Rule::AnyLength | Rule::OneOf(_));
+        self.kind == Kind::Text && !self.rules.iter().any(bounds)
+    }
+
+    /// Whether the service sets it: a value in a body is ignored.
+    pub const fn is_managed(&self) -> bool {
+        self.read_only || self.is_assigned()
+    }
+
+    /// Whether neither a body nor `Store` sets it: an assigned key, a timestamp.
+    pub const fn is_assigned(&self) -> bool {
+        match self.role {
+            Role::Plain => false,
+            Role::Id => !matches!(self.kind, Kind::Text),
+            Role::CreatedAt | Role::UpdatedAt | Role::DeletedAt | Role::IsDeleted => true,
+        }
+    }
+
+    /// Whether a create must have it: it has no default, cannot be null, and neither the service nor the principal sets
+    /// it.
+    pub const fn is_required(&self) -> bool {
+        !self.is_managed() && !self.from_principal && self.needs_value()
+    }
+
+    /// Whether a record cannot be without a value: it has no default and cannot be null.
+    #[doc(hidden)]
+    pub const fn needs_value(&self) -> bool {
+        !self.nullable && self.default.is_none()
+    }
+
+    /// Lets its value change by these transitions alone; its default is the initial state.
+    #[must_use]
+    pub const fn transitions(mut self, transitions: &'static [Transition]) -> Self {
+        self.transitions = transitions;
+        self
+    }
+
+    /// The transition from one state to another, if there is one.
+    #[doc(hidden)]
+    pub fn transition(&self, from: &Value, to: &Value) -> Option<&'static Transition> {
+        self.transitions.iter().find(|transition| transition.leaves(from) && transition.leads_to(to))
+    }
+
+    /// The state of a new record, where the value is a state.
+    #[doc(hidden)]
+    pub fn initial_state(&self) -> Option<Value> {
+        self.default.filter(|_| !self.transitions.is_empty()).map(|default| default())
+    }
+}

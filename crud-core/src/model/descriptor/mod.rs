@@ -1,0 +1,518 @@
+//! [`Descriptor`]: a resource as its attributes describe it, a `static`.
+//!
+//! The derive calls the `const` builder methods: an expansion names only what the attributes set, and every default
+//! stands here.
+
+mod children;
+mod column;
+mod contradiction;
+mod field;
+mod former;
+mod merged;
+mod operation;
+mod options;
+mod statements;
+mod transition;
+mod view;
+
+pub use children::Children;
+pub use column::ColumnDescriptor;
+pub use field::{FieldPath, Literal, OnDelete, Reference, Role, Rule, Uniqueness};
+pub use former::Former;
+#[doc(hidden)]
+pub use merged::Part;
+use operation::Need;
+pub use operation::{Operation, Operations};
+pub use options::{
+    Audit, Batch, ClaimScope, Count, Idempotency, Import, OverLimit, Owner, Pagination, PartialIndex, Search,
+    SoftDelete, SortKey, Tenant, UniqueGroup,
+};
+pub use statements::Statements;
+pub use transition::Transition;
+pub use view::View;
+
+use std::any::Any;
+
+use super::access::AccessRules;
+
+/// The description of a resource: one `static` for each derive.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Descriptor {
+    /// The struct's name, such as `Product`.
+    pub name: &'static str,
+    /// The module path of the struct, such as `shop::catalogue`.
+    pub module: &'static str,
+    /// The struct's doc comment.
+    pub doc: &'static str,
+    /// The path prefix, such as `/products`.
+    pub prefix: &'static str,
+    /// The name of the table, or of the view.
+    pub table: &'static str,
+    /// The names that the struct had, the latest one first.
+    pub formers: &'static [Former],
+    /// The view, where the resource has no table.
+    pub view: Option<View>,
+    /// The tags that group its operations in the OpenAPI document.
+    pub tags: &'static [&'static str],
+    /// The fields, in declaration order.
+    pub columns: &'static [ColumnDescriptor],
+    /// The index of the key in `columns`.
+    pub id: usize,
+    /// Fields of records that fields refer to, by which lists filter.
+    pub paths: &'static [FieldPath],
+    /// Fields of records that fields refer to, by which lists sort.
+    pub sort_paths: &'static [FieldPath],
+    /// The records of other resources that refer to one of this, where requests can use them.
+    pub children: &'static [Children],
+    /// The order of a list whose request has no `sort`; the id is appended where it is missing.
+    pub default_sort: &'static [SortKey],
+    /// The limits of pages, when pagination is on.
+    pub pagination: Option<Pagination>,
+    /// The operations that HTTP offers.
+    pub operations: Operations,
+    /// Fields that are unique together.
+    pub uniques: &'static [UniqueGroup],
+    /// Fields by whose unique values a create changes the record that has them, each group for itself.
+    pub upserts: &'static [&'static [usize]],
+    /// Fields that are indexed together.
+    pub indexes: &'static [&'static [usize]],
+    /// Fields that are indexed together, of the records with a value in one of them.
+    pub partial_indexes: &'static [PartialIndex],
+    /// Whether lists can be exported as a file.
+    pub export: bool,
+    /// Imports of files, when they are on.
+    pub import: Option<Import>,
+    /// Full-text search, when it is on.
+    pub search: Option<Search>,
+    /// Soft delete, when it is on.
+    pub soft_delete: Option<SoftDelete>,
+    /// Batches, when they are on.
+    pub batch: Option<Batch>,
+    /// Idempotency keys, when they are on.
+    pub idempotency: Option<Idempotency>,
+    /// The audit log, when it is on.
+    pub audit: Option<Audit>,
+    /// The access rules, which apply where the service has authentication.
+    pub access: AccessRules,
+    /// The owner of each record, when records have owners.
+    pub owner: Option<Owner>,
+    /// The tenant of each record, when records have tenants.
+    pub tenant: Option<Tenant>,
+    /// The scopes that restrict some principals to the records with their claim.
+    pub scopes: &'static [ClaimScope],
+    /// The program's hooks, as the layer that calls them knows them.
+    pub hooks: Option<&'static (dyn Any + Send + Sync)>,
+    /// The structs of the table, where it has several.
+    #[doc(hidden)]
+    pub parts: &'static [Part],
+    /// The fixed statements for SQLite.
+    pub sqlite: Option<Statements>,
+    /// The fixed statements for PostgreSQL.
+    pub postgres: Option<Statements>,
+    /// The fixed statements for MySQL and MariaDB.
+    pub mysql: Option<Statements>,
+}
+
+macro_rules! statements {
+    ($($(#[$doc:meta])* $database:ident)+) => { $(
+        $(#[$doc])*
+        #[must_use]
+        pub const fn $database(
+            mut self,
+            select: &'static str,
+            get: &'static str,
+            insert: &'static str,
+            insert_columns: &'static [usize],
+            returning: &'static str,
+            delete: &'static str,
+        ) -> Self {
+            self.$database = Some(Statements::new(select, get, insert, insert_columns, returning, delete));
+            self
+        }
+    )+ };
+}
+
+impl Descriptor {
+    /// A resource with these columns and every option off.
+    pub const fn new(
+        name: &'static str,
+        module: &'static str,
+        prefix: &'static str,
+        table: &'static str,
+        columns: &'static [ColumnDescriptor],
+        id: usize,
+    ) -> Self {
+        Self {
+            name,
+            module,
+            doc: "",
+            prefix,
+            table,
+            formers: &[],
+            view: None,
+            tags: &[],
+            columns,
+            id,
+            paths: &[],
+            sort_paths: &[],
+            children: &[],
+            default_sort: &[],
+            pagination: None,
+            operations: Operations::ALL,
+            uniques: &[],
+            upserts: &[],
+            indexes: &[],
+            partial_indexes: &[],
+            export: false,
+            import: None,
+            search: None,
+            soft_delete: None,
+            batch: None,
+            idempotency: None,
+            audit: None,
+            access: AccessRules::UNSTATED,
+            owner: None,
+            tenant: None,
+            scopes: &[],
+            hooks: None,
+            parts: &[],
+            sqlite: None,
+            postgres: None,
+            mysql: None,
+        }
+    }
+
+    /// Sets the hooks.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn hooks(mut self, hooks: &'static (dyn Any + Send + Sync)) -> Self {
+        self.hooks = Some(hooks);
+        self
+    }
+
+    /// Sets the doc comment.
+    #[must_use]
+    pub const fn doc(mut self, doc: &'static str) -> Self {
+        self.doc = doc;
+        self
+    }
+
+    /// Sets the names that the struct had, the latest one first.
+    #[must_use]
+    pub const fn formers(mut self, formers: &'static [Former]) -> Self {
+        self.formers = formers;
+        self
+    }
+
+    /// Makes it a view, which is only read.
+    #[must_use]
+    pub const fn view(mut self, view: View) -> Self {
+        self.view = Some(view);
+        self
+    }
+
+    /// Sets the tags.
+    #[must_use]
+    pub const fn tags(mut self, tags: &'static [&'static str]) -> Self {
+        self.tags = tags;
+        self
+    }
+
+    /// Sets the default order.
+    #[must_use]
+    pub const fn default_sort(mut self, keys: &'static [SortKey]) -> Self {
+        self.default_sort = keys;
+        self
+    }
+
+    /// The resource by another name of its table. It is never freed.
+    #[doc(hidden)]
+    pub fn in_table(&self, table: &'static str) -> &'static Self {
+        Box::leak(Box::new(Self { table, ..self.clone() }))
+    }
+
+    /// Whether lists can be filtered.
+    #[doc(hidden)]
+    pub fn has_filters(&self) -> bool {
+        self.columns.iter().any(|column| column.filterable) || !self.paths.is_empty() || !self.children.is_empty()
+    }
+
+    /// Sets the fields of records that fields refer to, by which lists filter.
+    #[must_use]
+    pub const fn paths(mut self, paths: &'static [FieldPath]) -> Self {
+        self.paths = paths;
+        self
+    }
+
+    /// Sets the fields of records that fields refer to, by which lists sort.
+    #[must_use]
+    pub const fn sort_paths(mut self, paths: &'static [FieldPath]) -> Self {
+        self.sort_paths = paths;
+        self
+    }
+
+    /// Sets the records of other resources that refer to one of this.
+    #[must_use]
+    pub const fn children(mut self, children: &'static [Children]) -> Self {
+        self.children = children;
+        self
+    }
+
+    /// Turns pagination on.
+    #[must_use]
+    pub const fn pagination(mut self, pagination: Pagination) -> Self {
+        self.pagination = Some(pagination);
+        self
+    }
+
+    /// Limits what HTTP offers.
+    #[must_use]
+    pub const fn operations(mut self, operations: Operations) -> Self {
+        self.operations = operations;
+        self
+    }
+
+    /// Sets the groups of fields that are unique together.
+    #[must_use]
+    pub const fn uniques(mut self, uniques: &'static [UniqueGroup]) -> Self {
+        self.uniques = uniques;
+        self
+    }
+
+    /// Sets the groups of fields by which creates are upserts.
+    #[must_use]
+    pub const fn upserts(mut self, upserts: &'static [&'static [usize]]) -> Self {
+        self.upserts = upserts;
+        self
+    }
+
+    /// The groups of fields by which creates over HTTP are upserts.
+    #[doc(hidden)]
+    pub fn offered_upserts(&self) -> &'static [&'static [usize]] {
+        if self.offers(Operation::Create) && self.offers(Operation::Update) { self.upserts } else { &[] }
+    }
+
+    /// The names in JSON of some columns, with commas between them.
+    #[doc(hidden)]
+    pub fn names_of(&self, columns: &[usize]) -> String {
+        let names: Vec<&str> = columns.iter().map(|column| self.columns[*column].json).collect();
+        names.join(",")
+    }
+
+    /// Whether an update by `PUT` may create a record of the key in its path.
+    #[doc(hidden)]
+    pub fn creates_by_put(&self) -> bool {
+        self.offered_upserts().contains(&[self.id].as_slice())
+    }
+
+    /// Sets the groups of fields that are indexed together.
+    #[must_use]
+    pub const fn indexes(mut self, indexes: &'static [&'static [usize]]) -> Self {
+        self.indexes = indexes;
+        self
+    }
+
+    /// Sets the partial indexes.
+    #[must_use]
+    pub const fn partial_indexes(mut self, indexes: &'static [PartialIndex]) -> Self {
+        self.partial_indexes = indexes;
+        self
+    }
+
+    /// Turns exports on.
+    #[must_use]
+    pub const fn export(mut self) -> Self {
+        self.export = true;
+        self
+    }
+
+    /// Turns imports on, of at most this many records where all or none are to be created.
+    #[must_use]
+    pub const fn import(mut self, max_rows: u32) -> Self {
+        self.import = Some(Import { max_rows });
+        self
+    }
+
+    /// Turns full-text search on.
+    #[must_use]
+    pub const fn search(mut self, search: Search) -> Self {
+        self.search = Some(search);
+        self
+    }
+
+    /// Turns soft delete on.
+    #[must_use]
+    pub const fn soft_delete(mut self, soft_delete: SoftDelete) -> Self {
+        self.soft_delete = Some(soft_delete);
+        self
+    }
+
+    /// Turns batches on.
+    #[must_use]
+    pub const fn batch(mut self, batch: Batch) -> Self {
+        self.batch = Some(batch);
+        self
+    }
+
+    /// Turns idempotency keys on.
+    #[must_use]
+    pub const fn idempotency(mut self, idempotency: Idempotency) -> Self {
+        self.idempotency = Some(idempotency);
+        self
+    }
+
+    /// Turns the audit log on.
+    #[must_use]
+    pub const fn audit(mut self, audit: Audit) -> Self {
+        self.audit = Some(audit);
+        self
+    }
+
+    /// Sets the access rules.
+    #[must_use]
+    pub const fn access(mut self, access: AccessRules) -> Self {
+        self.access = access;
+        self
+    }
+
+    /// Gives each record an owner.
+    #[must_use]
+    pub const fn owner(mut self, owner: Owner) -> Self {
+        self.owner = Some(owner);
+        self
+    }
+
+    /// Gives each record a tenant.
+    #[must_use]
+    pub const fn tenant(mut self, tenant: Tenant) -> Self {
+        self.tenant = Some(tenant);
+        self
+    }
+
+    /// Restricts some principals to the records with their claim.
+    #[must_use]
+    pub const fn scopes(mut self, scopes: &'static [ClaimScope]) -> Self {
+        self.scopes = scopes;
+        self
+    }
+
+    statements! {
+        /// Sets the statements for SQLite, in the order of the fields of [`Statements`].
+        sqlite
+        /// Sets the statements for PostgreSQL, in the order of the fields of [`Statements`].
+        postgres
+        /// Sets the statements for MySQL and MariaDB, in the order of the fields of [`Statements`].
+        mysql
+    }
+
+    /// Whether HTTP offers an operation: its option is on, and `only` and `except` keep it. A batch also needs the
+    /// operation it repeats.
+    pub const fn offers(&self, operation: Operation) -> bool {
+        let single = match operation {
+            Operation::BatchCreate => Operation::Create,
+            Operation::BatchUpdate => Operation::Update,
+            Operation::BatchDelete => Operation::Delete,
+            other => other,
+        };
+        self.enables(operation) && self.operations.contains(operation) && self.operations.contains(single)
+    }
+
+    /// Whether HTTP offers any operation: without one, the table is the program's own.
+    #[doc(hidden)]
+    pub fn is_offered(&self) -> bool {
+        Operation::ALL.into_iter().any(|operation| self.offers(operation))
+    }
+
+    /// Whether an operation gives the same answer with any token and without one.
+    #[doc(hidden)]
+    pub fn is_open(&self, operation: Operation) -> bool {
+        self.access.admit(operation, None)
+            && !self.restricts_records()
+            && self.columns.iter().all(|column| column.visible.is_none())
+            && !self.restricts_some_requests(operation)
+    }
+
+    /// Whether some principals see only some of the records.
+    #[doc(hidden)]
+    pub fn restricts_records(&self) -> bool {
+        self.owner.is_some()
+            || self.tenant.is_some()
+            || !self.scopes.is_empty()
+            || self.parts.iter().any(|part| part.resource.restricts_records())
+    }
+
+    /// Whether a column's value decides which principals reach a record: that of its owner, its tenant or a claim.
+    #[doc(hidden)]
+    pub fn restricts_by(&self, column: usize) -> bool {
+        self.owner.is_some_and(|owner| owner.column == column)
+            || self.tenant.is_some_and(|tenant| tenant.column == column)
+            || self.scopes.iter().any(|scope| scope.column == column)
+    }
+
+    /// Whether some requests for an operation need more than its own access: those that see deleted records need the
+    /// access of `restore`, those for a past state that of `history` too, those that change a state that of the
+    /// transition, and upserts that of creates and of updates.
+    #[doc(hidden)]
+    pub fn restricts_some_requests(&self, operation: Operation) -> bool {
+        let (restore, history) = (self.access.restore.admits(None), self.access.history.admits(None));
+        if operation.reads_deleted() && self.soft_delete.is_some() && !restore {
+            return true;
+        }
+        let has_stated_transitions = || self.transitions().any(|(_, transition)| transition.access.is_some());
+        match operation {
+            Operation::Get => self.audit.is_some() && !(restore && history),
+            Operation::Create => {
+                !self.offered_upserts().is_empty() && (!self.access.update.admits(None) || has_stated_transitions())
+            }
+            Operation::Update | Operation::BatchUpdate => {
+                has_stated_transitions()
+                    || operation == Operation::Update && self.creates_by_put() && !self.access.create.admits(None)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the option that an operation needs is on.
+    pub const fn enables(&self, operation: Operation) -> bool {
+        match operation.needs() {
+            Need::Nothing => true,
+            Need::Table => self.view.is_none(),
+            Need::SoftDelete => self.soft_delete.is_some(),
+            Need::Batch => self.batch.is_some(),
+            Need::Audit => self.audit.is_some(),
+        }
+    }
+
+    /// The idempotency keys of requests for an operation, if they take one.
+    #[doc(hidden)]
+    pub fn idempotency_of(&self, operation: Operation) -> Option<Idempotency> {
+        self.idempotency.filter(|_| Idempotency::covers(operation))
+    }
+
+    /// The key's column.
+    pub const fn id_column(&self) -> &'static ColumnDescriptor {
+        &self.columns[self.id]
+    }
+
+    /// The index and descriptor of the field with this name in JSON, unless it is hidden.
+    pub fn json_field(&self, name: &str) -> Option<(usize, &'static ColumnDescriptor)> {
+        self.columns.iter().enumerate().find(|(_, column)| column.json == name && !column.hidden)
+    }
+
+    /// The transitions of its states, each with the column of the state.
+    pub fn transitions(&self) -> impl Iterator<Item = (usize, &'static Transition)> + use<> {
+        let columns = self.columns.iter().enumerate();
+        columns.flat_map(|(index, column)| column.transitions.iter().map(move |transition| (index, transition)))
+    }
+
+    /// The fields that a filter can name.
+    pub fn filterable(&self) -> impl Iterator<Item = &'static ColumnDescriptor> {
+        self.columns.iter().filter(|column| column.filterable)
+    }
+
+    /// The fields that `sort` can name.
+    pub fn sortable(&self) -> impl Iterator<Item = &'static ColumnDescriptor> {
+        self.columns.iter().filter(|column| column.sortable)
+    }
+}

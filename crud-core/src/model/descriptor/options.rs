@@ -1,0 +1,454 @@
+//! The options of a resource: order, pages, indexes, search, soft delete, batches, idempotency keys, audit log, owner,
+//! tenant, scopes.
+
+use super::{Operation, Uniqueness};
+use crate::model::access::Access;
+
+/// A sort key: a column and a direction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SortKey {
+    /// The column's index; in a [`ListQuery`](crate::query::ListQuery), one past the resource's own columns is that of a
+    /// [joined](crate::query::ListQuery::joined) one.
+    pub column: usize,
+    /// Whether large values come first.
+    pub descending: bool,
+}
+
+impl SortKey {
+    /// A key in this direction.
+    pub const fn new(column: usize, descending: bool) -> Self {
+        Self { column, descending }
+    }
+
+    /// Small values first.
+    pub const fn ascending(column: usize) -> Self {
+        Self { column, descending: false }
+    }
+
+    /// Large values first.
+    pub const fn descending(column: usize) -> Self {
+        Self { column, descending: true }
+    }
+}
+
+/// The limits of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Pagination {
+    /// Number of records in a page when the request has no `limit`.
+    pub default_limit: u32,
+    /// Maximum number of records in a page.
+    pub max_limit: u32,
+    /// Treatment of a `limit` above the maximum.
+    pub over_limit: OverLimit,
+    /// Precision of the total of lists.
+    pub count: Count,
+    /// Whether pages follow one another by cursors.
+    pub cursor: bool,
+}
+
+impl Pagination {
+    /// Pages with a default and a maximum number of records; a larger `limit` is refused.
+    pub const fn new(default_limit: u32, max_limit: u32) -> Self {
+        Self { default_limit, max_limit, over_limit: OverLimit::Reject, count: Count::Exact, cursor: false }
+    }
+
+    /// Clamps a larger `limit` to the maximum.
+    #[must_use]
+    pub const fn clamp(self) -> Self {
+        Self { over_limit: OverLimit::Clamp, ..self }
+    }
+
+    /// Lets pages follow one another by cursors.
+    #[must_use]
+    pub const fn cursor(self) -> Self {
+        Self { cursor: true, ..self }
+    }
+
+    /// Sets how precisely lists count their records.
+    #[must_use]
+    pub const fn count(self, count: Count) -> Self {
+        Self { count, ..self }
+    }
+}
+
+/// Precision of a list's total.
+///
+/// ```
+/// use crud_runtime::descriptor::Count;
+/// use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// #[crud(pagination(count = capped(10_000)))]
+/// struct Reading {
+///     id: i64,
+/// }
+///
+/// assert_eq!(Reading::DESCRIPTOR.pagination.unwrap().count, Count::Capped(10_000));
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Count {
+    /// All of them, at a cost that grows with their number.
+    #[default]
+    Exact,
+    /// Up to this many: a greater number is reported as a lower bound.
+    Capped(u32),
+    /// None of them.
+    None,
+}
+
+/// Treatment of a `limit` above the maximum.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OverLimit {
+    /// The request is refused with 422.
+    Reject,
+    /// The maximum is used.
+    Clamp,
+}
+
+/// A partial index: several columns, of the records in which one of them is not null.
+///
+/// Storage without partial indexes indexes every record, which serves the same lists.
+///
+/// ```
+/// use crud_runtime::descriptor::PartialIndex;
+/// use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// #[crud(index(customer, made, some(customer)))]
+/// struct Order {
+///     id: i64,
+///     customer: Option<i64>,
+///     made: i32,
+/// }
+///
+/// assert_eq!(Order::DESCRIPTOR.partial_indexes, [PartialIndex::new(&[1, 2], 1)]);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PartialIndex {
+    /// The columns, in order.
+    pub columns: &'static [usize],
+    /// The column, one of them, that is not null in the indexed records.
+    pub some: usize,
+}
+
+impl PartialIndex {
+    /// An index on these columns of the records in which the column `some` is not null.
+    pub const fn new(columns: &'static [usize], some: usize) -> Self {
+        Self { columns, some }
+    }
+}
+
+/// Full-text search: the fields whose words lists find records by.
+///
+/// ```
+/// use crud_runtime::descriptor::Search;
+/// use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// #[crud(search(title, summary))]
+/// struct Book {
+///     id: i64,
+///     title: String,
+///     summary: Option<String>,
+/// }
+///
+/// assert_eq!(Book::DESCRIPTOR.search, Some(Search::new(&[1, 2])));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Search {
+    /// The columns, in order.
+    pub columns: &'static [usize],
+    /// The language by whose rules PostgreSQL reduces words to their stems; `simple` for none. Other databases have
+    /// none.
+    pub language: &'static str,
+}
+
+impl Search {
+    /// Searches in these columns, of words as they are written.
+    pub const fn new(columns: &'static [usize]) -> Self {
+        Self { columns, language: "simple" }
+    }
+
+    /// Sets the language: a text search configuration of PostgreSQL's.
+    #[must_use]
+    pub const fn language(self, language: &'static str) -> Self {
+        Self { language, ..self }
+    }
+}
+
+/// Soft delete's options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SoftDelete {
+    /// The column of the deletion timestamp.
+    pub deleted_at: usize,
+    /// Whether lists include soft-deleted records by default.
+    pub include_deleted_by_default: bool,
+    /// Whether an update restores.
+    pub auto_restore_on_update: bool,
+}
+
+impl SoftDelete {
+    /// Soft delete with the timestamp in this column, and every option off.
+    pub const fn new(deleted_at: usize) -> Self {
+        Self { deleted_at, include_deleted_by_default: false, auto_restore_on_update: false }
+    }
+
+    /// Lists include soft-deleted records by default.
+    #[must_use]
+    pub const fn include_deleted_by_default(mut self) -> Self {
+        self.include_deleted_by_default = true;
+        self
+    }
+
+    /// An update restores.
+    #[must_use]
+    pub const fn auto_restore_on_update(mut self) -> Self {
+        self.auto_restore_on_update = true;
+        self
+    }
+}
+
+/// The batch options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Batch {
+    /// Maximum number of items in a batch.
+    pub max_size: u32,
+    /// Whether the good items of a batch are kept when others fail.
+    pub partial: bool,
+}
+
+impl Batch {
+    /// Batches of at most this many items, which all succeed or all fail.
+    pub const fn atomic(max_size: u32) -> Self {
+        Self { max_size, partial: false }
+    }
+
+    /// Batches of at most this many items, each of which succeeds or fails alone.
+    pub const fn partial(max_size: u32) -> Self {
+        Self { max_size, partial: true }
+    }
+}
+
+/// The import options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Import {
+    /// Maximum number of records that an all-or-none import creates.
+    pub max_rows: u32,
+}
+
+/// Idempotency keys: a request that is repeated with its key is carried out once.
+///
+/// ```
+/// use crud_runtime::descriptor::Idempotency;
+/// use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// #[crud(idempotency(required, ttl_hours = 48))]
+/// struct Payment {
+///     id: i64,
+///     amount: Decimal,
+/// }
+///
+/// assert_eq!(Payment::DESCRIPTOR.idempotency, Some(Idempotency::new(48).required()));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Idempotency {
+    /// Whether a request without a key is refused.
+    pub required: bool,
+    /// Number of hours for which a repeated request gets the first one's answer.
+    pub ttl_hours: u32,
+}
+
+impl Idempotency {
+    /// Keys that are kept for so many hours, and that a request may leave out.
+    pub const fn new(ttl_hours: u32) -> Self {
+        Self { required: false, ttl_hours }
+    }
+
+    /// Refuses requests without a key.
+    #[must_use]
+    pub const fn required(self) -> Self {
+        Self { required: true, ..self }
+    }
+
+    /// Whether requests for an operation take a key: those that change something.
+    #[doc(hidden)]
+    pub const fn covers(operation: Operation) -> bool {
+        !operation.is_read()
+    }
+}
+
+/// The audit log's options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Audit {
+    /// Whether the changed values are recorded.
+    pub track_changes: bool,
+    /// Whether the actor is recorded.
+    pub track_user: bool,
+    /// Whether the time is recorded.
+    pub track_timestamp: bool,
+    /// Number of days for which entries are kept; none keeps them for ever.
+    pub keep_days: Option<u32>,
+}
+
+impl Audit {
+    /// The table of the log: storage that keeps pending entries elsewhere adds them before a read of it.
+    pub const LOG: &str = "audit_logs";
+
+    /// Everything is recorded.
+    pub const EVERYTHING: Self = Self { track_changes: true, track_user: true, track_timestamp: true, keep_days: None };
+
+    /// Records, each if `true`: the changed values, the actor, the time.
+    pub const fn new(track_changes: bool, track_user: bool, track_timestamp: bool) -> Self {
+        Self { track_changes, track_user, track_timestamp, keep_days: None }
+    }
+
+    /// Sets for how many days entries are kept.
+    #[must_use]
+    pub const fn keep_days(mut self, days: u32) -> Self {
+        self.keep_days = Some(days);
+        self
+    }
+}
+
+/// The owner of each record of a resource.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Owner {
+    /// The column of the owner's id: the `sub` of the owner's token.
+    pub column: usize,
+    /// The rule for principals that see the records of every owner.
+    pub except: Option<Access>,
+    /// The rule for principals that may name another owner in a body.
+    pub assign: Option<Access>,
+}
+
+impl Owner {
+    /// Owners by their ids in this column; `except` admits principals that see every owner's records.
+    pub const fn new(column: usize, except: Option<Access>) -> Self {
+        Self { column, except, assign: None }
+    }
+
+    /// Principals that this rule admits may name another owner in a body.
+    #[must_use]
+    pub const fn assign(mut self, access: Access) -> Self {
+        self.assign = Some(access);
+        self
+    }
+}
+
+/// The tenant of each record of a resource.
+///
+/// ```
+/// use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// struct Ticket {
+///     id: i64,
+///     #[crud(tenant)]
+///     shop_id: i64,
+///     #[crud(unique)]
+///     number: i32,
+/// }
+///
+/// assert_eq!(Ticket::DESCRIPTOR.tenant.map(|tenant| tenant.column), Some(1));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Tenant {
+    /// The column of the tenant, from the claim that
+    /// `AuthBuilder::tenant_claim` names.
+    pub column: usize,
+    /// The rule for principals that see the records of every tenant.
+    pub except: Option<Access>,
+}
+
+impl Tenant {
+    /// Tenants in this column; `except` admits principals that see every tenant's records.
+    pub const fn new(column: usize, except: Option<Access>) -> Self {
+        Self { column, except }
+    }
+}
+
+/// Restricts the principals that a rule admits to the records that hold a claim of theirs.
+///
+/// ```
+/// use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// #[crud(scope(role("customer"), customer_id = claim("customer")))]
+/// struct Device {
+///     id: i64,
+///     customer_id: i64,
+/// }
+///
+/// assert_eq!(Device::DESCRIPTOR.scopes[0].claim, "customer");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ClaimScope {
+    /// The principals that it restricts. Of several scopes, those that admit a principal are alternatives.
+    pub access: Access,
+    /// The column that holds the claim's value.
+    pub column: usize,
+    /// The claim's name.
+    pub claim: &'static str,
+}
+
+impl ClaimScope {
+    /// Restricts these principals to the records with their claim in this column.
+    pub const fn new(access: Access, column: usize, claim: &'static str) -> Self {
+        Self { access, column, claim }
+    }
+}
+
+/// Fields that are unique together.
+///
+/// ```
+/// use crud_runtime::descriptor::Uniqueness;
+/// use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// #[crud(soft_delete, unique(street, number, among = active))]
+/// struct House {
+///     id: i64,
+///     street: String,
+///     number: i32,
+///     deleted_at: Option<DateTime<Utc>>,
+/// }
+///
+/// assert_eq!(House::DESCRIPTOR.uniques[0].among, Uniqueness::Active);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UniqueGroup {
+    /// The columns, in order.
+    pub columns: &'static [usize],
+    /// Among which records.
+    pub among: Uniqueness,
+    /// Columns of these whose text is compared without regard to letter case.
+    pub case_insensitive: &'static [usize],
+}
+
+impl UniqueGroup {
+    /// Columns whose values are unique together among these records.
+    pub const fn new(columns: &'static [usize], among: Uniqueness) -> Self {
+        Self { columns, among, case_insensitive: &[] }
+    }
+
+    /// Compares the text of these columns without regard to letter case.
+    #[must_use]
+    pub const fn case_insensitive(self, columns: &'static [usize]) -> Self {
+        Self { case_insensitive: columns, ..self }
+    }
+}

@@ -1,0 +1,51 @@
+//! [`Transition`]: a change of state that has a name.
+
+use crate::model::access::Access;
+use crate::model::value::{Value, is_same};
+
+/// A change of state that has a name: `publish: Draft -> Published : role("editor")`.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Transition {
+    /// Its name, such as `publish`.
+    pub name: &'static str,
+    /// Its route below the resource's prefix, such as `/{id}/publish`.
+    pub path: &'static str,
+    /// The states that it leaves.
+    pub from: &'static [fn() -> Value],
+    /// The state that it leads to.
+    pub to: fn() -> Value,
+    /// Access rule of the transition; `None` for that of an update.
+    pub access: Option<Access>,
+}
+
+impl Transition {
+    /// A transition with the access of an update.
+    pub const fn new(
+        name: &'static str,
+        path: &'static str,
+        from: &'static [fn() -> Value],
+        to: fn() -> Value,
+    ) -> Self {
+        Self { name, path, from, to, access: None }
+    }
+
+    /// Sets who may do it.
+    #[must_use]
+    pub const fn access(mut self, access: Access) -> Self {
+        self.access = Some(access);
+        self
+    }
+
+    /// Whether it leaves this state.
+    #[doc(hidden)]
+    pub fn leaves(&self, state: &Value) -> bool {
+        self.from.iter().any(|from| is_same(&from(), state))
+    }
+
+    /// Whether it leads to this state.
+    #[doc(hidden)]
+    pub fn leads_to(&self, state: &Value) -> bool {
+        is_same(&(self.to)(), state)
+    }
+}

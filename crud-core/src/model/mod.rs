@@ -1,0 +1,22 @@
+//! Items that an expansion provides and every other folder reads: descriptors, columns, values, access and validation
+//! rules.
+
+pub mod access;
+pub mod actor;
+pub mod adapter_error;
+pub mod changes;
+pub mod clock;
+pub mod column;
+pub mod column_error;
+pub mod descriptor;
+pub mod json;
+pub mod principal;
+pub mod problem;
+pub mod resource;
+pub mod row;
+pub mod scalar;
+pub mod schema;
+pub mod stored_value;
+pub mod text;
+pub mod validation;
+pub mod value;

@@ -1,0 +1,122 @@
+//! [`Principal`]: the sender of a request.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value as Json};
+
+use super::actor::Actor;
+
+/// The sender of a request, with roles, permissions and claims.
+///
+/// ```
+/// use crud_runtime::auth::Principal;
+///
+/// let ada = Principal::new("7").with_roles(["editor"]).with_permissions(["orders:purge"]);
+/// assert!(ada.has_role("editor") && !ada.has_role("admin"));
+/// assert_eq!(ada.actor().user_id(), Some(7));
+///
+/// let customer = Principal::new("8").with_tenant(1).with_claim("customer", 12);
+/// assert_eq!(customer.claim("customer").and_then(|claim| claim.as_i64()), Some(12));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Principal {
+    subject: Arc<str>,
+    roles: Vec<String>,
+    permissions: Vec<String>,
+    claims: Map<String, Json>,
+    tenant: Option<Json>,
+}
+
+impl Principal {
+    /// The principal with this subject, without roles or permissions.
+    pub fn new(subject: impl Into<Arc<str>>) -> Self {
+        Self { subject: subject.into(), roles: Vec::new(), permissions: Vec::new(), claims: Map::new(), tenant: None }
+    }
+
+    /// Replaces the roles.
+    #[must_use]
+    pub fn with_roles<T: Into<String>>(mut self, roles: impl IntoIterator<Item = T>) -> Self {
+        self.roles = roles.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Replaces the permissions.
+    #[must_use]
+    pub fn with_permissions<T: Into<String>>(mut self, permissions: impl IntoIterator<Item = T>) -> Self {
+        self.permissions = permissions.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Adds a claim, such as a customer's id.
+    #[must_use]
+    pub fn with_claim(mut self, name: impl Into<String>, value: impl Into<Json>) -> Self {
+        self.claims.insert(name.into(), value.into());
+        self
+    }
+
+    /// Adds claims.
+    #[must_use]
+    pub fn with_claims(mut self, claims: Map<String, Json>) -> Self {
+        self.claims.extend(claims);
+        self
+    }
+
+    /// Sets the tenant; of a request's principal it is the claim that
+    /// `AuthBuilder::tenant_claim` names.
+    #[must_use]
+    pub fn with_tenant(mut self, tenant: impl Into<Json>) -> Self {
+        self.tenant = Some(tenant.into());
+        self
+    }
+
+    /// The subject: the `sub` of the token.
+    pub fn subject(&self) -> &str {
+        &self.subject
+    }
+
+    /// The roles, such as `admin`.
+    pub fn roles(&self) -> &[String] {
+        &self.roles
+    }
+
+    /// The permissions, such as `orders:purge`.
+    pub fn permissions(&self) -> &[String] {
+        &self.permissions
+    }
+
+    /// A claim beside the subject, the roles and the permissions, such as a customer's id.
+    pub fn claim(&self, name: &str) -> Option<&Json> {
+        self.claims.get(name)
+    }
+
+    /// The claims beside the subject, the roles and the permissions.
+    pub fn claims(&self) -> &Map<String, Json> {
+        &self.claims
+    }
+
+    /// The tenant, if the token names one.
+    pub fn tenant(&self) -> Option<&Json> {
+        self.tenant.as_ref()
+    }
+
+    /// Whether the principal has a role.
+    pub fn has_role(&self, role: &str) -> bool {
+        self.roles.iter().any(|own| own == role)
+    }
+
+    /// Whether the principal has a permission.
+    pub fn has_permission(&self, permission: &str) -> bool {
+        self.permissions.iter().any(|own| own == permission)
+    }
+
+    /// The actor that the audit log records.
+    pub fn actor(&self) -> Actor {
+        Actor::new(self.subject.clone()).with_tenant(self.tenant())
+    }
+}
+
+impl From<&Principal> for Actor {
+    fn from(principal: &Principal) -> Self {
+        principal.actor()
+    }
+}

@@ -1,0 +1,169 @@
+//! [`FieldError`]: a location in a request, and what is wrong there.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// One error of a problem: its location in the request, and what is wrong there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FieldError {
+    /// The part of the body that it is in.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    part: Option<Part>,
+    #[serde(flatten)]
+    location: Location,
+    code: &'static str,
+    detail: String,
+    /// Legal alternatives.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    allowed: Option<Vec<&'static str>>,
+}
+
+/// A part of a body with many records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Part {
+    /// The index of an item of a batch, from 0.
+    Index(usize),
+    /// The line of a file that a record begins on, from 1.
+    Line(u64),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Location {
+    Pointer(String),
+    Parameter(String),
+    /// A JSON Pointer into the value of a parameter.
+    #[serde(untagged)]
+    InParameter {
+        parameter: String,
+        pointer: String,
+    },
+    /// The part as a whole.
+    #[serde(untagged)]
+    Whole {},
+}
+
+impl FieldError {
+    /// An error at a field of the body, by its name in JSON.
+    pub fn field(name: &str, code: &'static str, detail: impl Into<String>) -> Self {
+        Self::pointer(format!("/{}", name.replace('~', "~0").replace('/', "~1")), code, detail)
+    }
+
+    /// An error at a JSON Pointer (RFC 6901) into the body; the empty pointer is the whole body.
+    pub fn pointer(pointer: impl Into<String>, code: &'static str, detail: impl Into<String>) -> Self {
+        Self { part: None, location: Location::Pointer(pointer.into()), code, detail: detail.into(), allowed: None }
+    }
+
+    /// An error at a query or path parameter.
+    pub fn parameter(name: impl Into<String>, code: &'static str, detail: impl Into<String>) -> Self {
+        Self { part: None, location: Location::Parameter(name.into()), code, detail: detail.into(), allowed: None }
+    }
+
+    /// An error of a part of the body as a whole.
+    #[doc(hidden)]
+    pub fn whole(code: &'static str, detail: impl Into<String>) -> Self {
+        Self { part: None, location: Location::Whole {}, code, detail: detail.into(), allowed: None }
+    }
+
+    /// Moves it into the item of a batch with this index: its pointer is into the item.
+    #[must_use]
+    pub fn in_item(self, index: usize) -> Self {
+        self.in_part(Part::Index(index))
+    }
+
+    /// Moves it into a part of the body: its pointer is into the part.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn in_part(mut self, part: Part) -> Self {
+        self.part = Some(part);
+        self
+    }
+
+    /// Adds what would be legal instead, such as the names of transitions.
+    #[must_use]
+    pub fn with_allowed(mut self, allowed: impl IntoIterator<Item = &'static str>) -> Self {
+        self.allowed = Some(allowed.into_iter().collect());
+        self
+    }
+
+    /// The index of the batch's item that has the error.
+    pub fn index(&self) -> Option<usize> {
+        match self.part {
+            Some(Part::Index(index)) => Some(index),
+            _ => None,
+        }
+    }
+
+    /// Moves it below a member of the body: its pointer is into that member's value.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn below(mut self, name: &str) -> Self {
+        if let Location::Pointer(pointer) = &mut self.location {
+            pointer.insert_str(0, &format!("/{}", name.replace('~', "~0").replace('/', "~1")));
+        }
+        self
+    }
+
+    /// Moves it inside of the value at a JSON Pointer.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn inside(mut self, outer: &str) -> Self {
+        if let Location::Pointer(pointer) = &mut self.location {
+            pointer.insert_str(0, outer);
+        }
+        self
+    }
+
+    /// Moves it into a parameter: its pointer is into the parameter's value.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn in_parameter(mut self, name: &str) -> Self {
+        if let Location::Pointer(pointer) = self.location {
+            self.location = Location::InParameter { parameter: name.to_owned(), pointer };
+        }
+        self
+    }
+
+    /// The JSON Pointer into the body or the name of the parameter; `None` for an item of a batch, or a line, as a whole.
+    pub fn location(&self) -> Option<&str> {
+        match &self.location {
+            Location::Pointer(text) | Location::Parameter(text) | Location::InParameter { parameter: text, .. } => {
+                Some(text)
+            }
+            Location::Whole {} => None,
+        }
+    }
+
+    /// Description of the mistake, without the location.
+    pub fn detail(&self) -> &str {
+        &self.detail
+    }
+
+    /// The kind of mistake, such as `type` or `required`.
+    pub fn code(&self) -> &'static str {
+        self.code
+    }
+}
+
+impl fmt::Display for FieldError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.part {
+            Some(Part::Index(index)) => write!(f, "item {index}: ")?,
+            Some(Part::Line(line)) => write!(f, "line {line}: ")?,
+            None => {}
+        }
+        match &self.location {
+            Location::Whole {} => f.write_str(&self.detail),
+            Location::Pointer(pointer) if pointer.is_empty() => write!(f, "body: {}", self.detail),
+            Location::Pointer(pointer) => {
+                write!(f, "{}: {}", pointer[1..].replace("~1", "/").replace("~0", "~"), self.detail)
+            }
+            Location::Parameter(name) => write!(f, "{name}: {}", self.detail),
+            Location::InParameter { parameter, pointer } => {
+                write!(f, "{parameter}{}: {}", pointer.replace("~1", "/").replace("~0", "~"), self.detail)
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! [`Resource`]: the trait that the derive implements.
+
+use super::adapter_error::AdapterError;
+use super::changes::Changes;
+use super::column::Column;
+use super::column_error::ColumnError;
+use super::descriptor::Descriptor;
+use super::row::Row;
+use super::scalar;
+use super::value::{Kind, Value, ValueRef};
+
+/// A struct that is a CRUD resource. Derive it: `#[derive(Resource)]`.
+#[diagnostic::on_unimplemented(
+    message = "expected a resource, found `{Self}`",
+    label = "not a resource",
+    note = "derive it: `#[derive(Resource)]`"
+)]
+pub trait Resource: Sized + Send + Sync + 'static {
+    /// The type of the key.
+    type Id: Column + Clone;
+    /// The type of the tenant, [`NoTenant`] where records have none.
+    type Tenant: 'static;
+
+    /// The resource's description.
+    const DESCRIPTOR: &'static Descriptor;
+
+    /// Reads a stored record into the struct.
+    ///
+    /// # Errors
+    /// [`AdapterError::Corrupt`] when a stored value does not fit its field's type.
+    fn from_row(row: &dyn Row) -> Result<Self, AdapterError>;
+
+    /// The record's key.
+    fn id(&self) -> &Self::Id;
+
+    /// The values of the record, one for each column.
+    #[doc(hidden)]
+    fn into_values(self) -> Vec<Value>;
+}
+
+/// A resource whose records are written: every one but a view, which is only read. The derive implements it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is a view, which is only read",
+    label = "writes a view",
+    note = "write the records of the resources that the view depends on"
+)]
+pub trait Writable: Resource {
+    /// The fields that a create can set: `NewProduct` for `Product`.
+    type New: Into<Changes> + Send;
+    /// The fields that an update can set: `ProductPatch` for `Product`.
+    type Patch: Into<Changes> + From<Changes> + Send;
+}
+
+/// Says of a resource that its records have no tenants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoTenant;
+
+/// Says of a resource that its records have tenants.
+#[doc(hidden)]
+#[derive(Debug)]
+pub enum OfTenants {}
+
+/// Whether records have tenants, by the type of their tenant.
+#[doc(hidden)]
+pub trait Tenancy {
+    /// [`NoTenant`] or [`OfTenants`].
+    type Kind;
+}
+
+impl Tenancy for NoTenant {
+    type Kind = Self;
+}
+
+impl<T: Column> Tenancy for T {
+    type Kind = OfTenants;
+}
+
+/// Runs a `custom = …` check on the typed value; called by expansions.
+#[doc(hidden)]
+pub fn check_custom<T, E: std::fmt::Display>(
+    decoded: Result<T, ColumnError>,
+    check: impl FnOnce(&T) -> Result<(), E>,
+) -> Result<(), String> {
+    let value = decoded.map_err(|error| error.to_string())?;
+    check(&value).map_err(|error| error.to_string())
+}
+
+/// A [`Resource`] with `#[crud(search(…))]`, whose records can be searched; the derive implements it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no full-text search",
+    note = "name the fields whose words are searched: `#[crud(search(name, description))]`"
+)]
+pub trait Searchable: Resource {}
+
+/// Asserts that a field with `references` has the type of the other resource's key, `Key`.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "expected the type of the other resource's key, `{Key}`, found `{Self}`",
+    label = "expected `{Key}`"
+)]
+pub trait RefersTo<Key> {
+    /// Named by the expansion, so that the compiler checks the bound.
+    const ASSERTED: () = ();
+}
+
+#[diagnostic::do_not_recommend]
+impl<Key> RefersTo<Key> for Key {}
+
+/// A field's type that holds keys of the type `Key`.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "expected a field that holds the key of this resource, `{Key}`, found `{Self}`",
+    label = "expected `{Key}` or `Option<{Key}>`"
+)]
+pub trait HoldsKey<Key> {}
+
+#[diagnostic::do_not_recommend]
+impl<Key> HoldsKey<Key> for Key {}
+
+#[diagnostic::do_not_recommend]
+impl<Key> HoldsKey<Key> for Option<Key> {}
+
+/// The stored value of an enum's variant; called by expansions of `ResourceEnum`.
+#[doc(hidden)]
+pub fn enum_value(text: &'static str) -> Value {
+    Value::Text(text.to_owned())
+}
+
+/// The text of an enum's stored value; called by expansions of `ResourceEnum`.
+#[doc(hidden)]
+pub fn enum_text(value: ValueRef<'_>) -> Result<&str, ColumnError> {
+    match value {
+        ValueRef::Text(text) => Ok(text),
+        other => Err(ColumnError::new(format!("must be text, not {other:?}"))),
+    }
+}
+
+/// The text that the open variant of an enum keeps; called by expansions of `ResourceEnum`.
+#[doc(hidden)]
+pub fn enum_other(text: &str) -> String {
+    text.to_owned()
+}
+
+/// The error for a text that is not a variant of an enum; called by expansions of `ResourceEnum`.
+#[doc(hidden)]
+pub fn enum_error(kind: Kind, text: &str) -> ColumnError {
+    let texts = if let Kind::Enum(texts) = kind { texts } else { &[] };
+    ColumnError::new(format!("must be one of {}, not `{text}`", scalar::listed(texts.iter().copied())))
+}

@@ -1,0 +1,64 @@
+//! [`Row`]: a stored record, borrowed from the database's own buffers.
+
+use super::adapter_error::AdapterError;
+use super::column::owned_value;
+use super::column_error::ColumnError;
+use super::descriptor::Descriptor;
+use super::value::ValueRef;
+
+/// A stored record, borrowed from the database's buffers.
+pub trait Row {
+    /// The value of the column at this index of the descriptor.
+    ///
+    /// # Errors
+    /// [`AdapterError::Corrupt`] when the stored value does not fit the column.
+    fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError>;
+}
+
+/// Receives the records of a query, one by one.
+pub trait RowSink: Send {
+    /// Receives the next record.
+    ///
+    /// # Errors
+    /// Errors of reading the row; they end the query.
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError>;
+}
+
+/// The result of an expansion's `from_row`.
+#[doc(hidden)]
+pub type Decoded<T> = Result<T, AdapterError>;
+
+/// A stored record with its resource: an expansion's `from_row` reads the fields from it.
+#[doc(hidden)]
+pub struct RowReader<'a> {
+    row: &'a dyn Row,
+    resource: &'static Descriptor,
+}
+
+impl<'a> RowReader<'a> {
+    /// A record of this resource.
+    pub fn new(row: &'a dyn Row, resource: &'static Descriptor) -> Self {
+        Self { row, resource }
+    }
+
+    pub fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
+        self.row.value(column)
+    }
+
+    /// The error of a stored value that is not one of its field's type, with the record's key.
+    pub fn corrupt(&self, column: usize, error: ColumnError) -> AdapterError {
+        let key = self.row.value(self.resource.id).ok();
+        let key = key.and_then(|key| owned_value(self.resource.id_column().kind, key).ok());
+        let error = match key {
+            Some(key) => ColumnError::new(format!("{} {key}: {error}", self.resource.name)),
+            None => error,
+        };
+        AdapterError::Corrupt { column: self.resource.columns[column].column, error }
+    }
+}
+
+impl std::fmt::Debug for RowReader<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RowReader").field("resource", &self.resource.name).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,235 @@
+//! Validation: a value against its column's rules.
+
+use std::fmt::Display;
+
+use crud_shared::email::is_address;
+use regex::Regex;
+use rust_decimal::Decimal;
+
+use super::column_error::ColumnError;
+use super::descriptor::{ColumnDescriptor, Descriptor, Literal, Rule};
+use super::scalar;
+use super::value::{Value, ValueRef, is_same};
+
+/// A resource's patterns, compiled once at start, and the bound of its texts.
+#[derive(Debug)]
+pub struct Patterns {
+    /// With the column and the position of the rule among the column's.
+    compiled: Vec<(usize, usize, Regex)>,
+    /// Maximum number of characters in a text without a bound.
+    text_limit: usize,
+}
+
+/// Maximum number of characters in a text whose field does not bound it.
+pub const TEXT_LIMIT: usize = 65_536;
+
+impl Patterns {
+    /// Compiles the patterns of a resource.
+    ///
+    /// # Errors
+    /// When a pattern does not compile. The derive has checked those it emits.
+    pub fn compile(resource: &Descriptor) -> Result<Self, regex::Error> {
+        let mut compiled = Vec::new();
+        for (index, column) in resource.columns.iter().enumerate() {
+            for (position, rule) in column.rules.iter().enumerate() {
+                if let Rule::Pattern(pattern) = rule {
+                    compiled.push((index, position, Regex::new(pattern)?));
+                }
+            }
+        }
+        Ok(Self { compiled, text_limit: TEXT_LIMIT })
+    }
+
+    /// Sets the bound of texts without their own.
+    #[must_use]
+    pub fn with_text_limit(self, text_limit: usize) -> Self {
+        Self { text_limit, ..self }
+    }
+
+    fn get(&self, column: usize, rule: usize) -> Option<&Regex> {
+        self.compiled.iter().find(|(c, r, _)| (*c, *r) == (column, rule)).map(|(_, _, regex)| regex)
+    }
+}
+
+/// A rule that a value breaks: the code, and a phrase that continues the field's name.
+pub type Violation = (&'static str, String);
+
+/// Checks a value against the column's type and rules, and passes each violation to `report`. Null violates nothing.
+pub fn check(
+    resource: &Descriptor,
+    patterns: &Patterns,
+    index: usize,
+    value: &Value,
+    mut report: impl FnMut(Violation),
+) {
+    if value.is_null() {
+        return;
+    }
+    let column: &ColumnDescriptor = &resource.columns[index];
+    if let Some(Err(error)) = column.check.map(|check| check(value.borrow())) {
+        report(("type", error.message().to_owned()));
+    }
+    for (position, rule) in column.rules.iter().enumerate() {
+        let result = match rule {
+            Rule::Pattern(pattern) => match patterns.get(index, position) {
+                Some(regex) => {
+                    check_text(value, "pattern", || format!("must match `{pattern}`"), |v| regex.is_match(v))
+                }
+                None => Ok(()),
+            },
+            rule => check_rule(*rule, value),
+        };
+        if let Err(violation) = result {
+            report(violation);
+        }
+    }
+    if column.has_text_limit()
+        && let Err(violation) = check_rule(Rule::MaxLength(patterns.text_limit), value)
+    {
+        report(violation);
+    }
+}
+
+/// Checks a value of a new record further: a state is the initial one.
+pub fn check_new(column: &ColumnDescriptor, value: &Value) -> Result<(), Violation> {
+    match column.initial_state() {
+        Some(initial) if !is_same(&initial, value) => {
+            Err(("transition", format!("must be `{initial}` in a new record")))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_rule(rule: Rule, value: &Value) -> Result<(), Violation> {
+    match rule {
+        Rule::Min(least) if is_less(value, least) => Err(("min", format!("must be at least {}", text_of(least)))),
+        Rule::Max(most) if is_greater(value, most) => Err(("max", format!("must be at most {}", text_of(most)))),
+        Rule::MinLength(least) => match length(value) {
+            Some((length, unit)) if length < least => {
+                Err(("min_length", format!("must have at least {}", counted(least, unit))))
+            }
+            _ => Ok(()),
+        },
+        Rule::MaxLength(most) => match length(value) {
+            Some((length, unit)) if length > most => {
+                Err(("max_length", format!("must have at most {}", counted(most, unit))))
+            }
+            _ => Ok(()),
+        },
+        Rule::Email => check_text(value, "email", || "must be an e-mail address".to_owned(), is_address),
+        Rule::Url => check_text(value, "url", || "must be an absolute URL".to_owned(), is_url),
+        Rule::OneOf(choices) if !choices.iter().any(|choice| equals(value, *choice)) => {
+            let texts: Vec<String> = choices.iter().map(|choice| text_of(*choice)).collect();
+            let legal = scalar::listed(texts.iter().map(String::as_str));
+            Err(("one_of", format!("must be one of {legal}")))
+        }
+        Rule::Custom(check) => check(value.borrow()).map_err(|message| ("custom", message)),
+        Rule::Min(_) | Rule::Max(_) | Rule::OneOf(_) | Rule::Pattern(_) | Rule::AnyLength => Ok(()),
+    }
+}
+
+fn check_text(
+    value: &Value,
+    code: &'static str,
+    message: impl FnOnce() -> String,
+    test: impl FnOnce(&str) -> bool,
+) -> Result<(), Violation> {
+    match value {
+        Value::Text(text) if !test(text) => Err((code, message())),
+        _ => Ok(()),
+    }
+}
+
+/// An absolute URL without white space or control characters, which URL parsers drop silently.
+fn is_url(text: &str) -> bool {
+    text.chars().all(|c| !c.is_whitespace() && !c.is_control()) && url::Url::parse(text).is_ok()
+}
+
+fn is_less(value: &Value, bound: Literal) -> bool {
+    compare(value, bound) == Some(std::cmp::Ordering::Less)
+}
+
+fn is_greater(value: &Value, bound: Literal) -> bool {
+    compare(value, bound) == Some(std::cmp::Ordering::Greater)
+}
+
+fn equals(value: &Value, choice: Literal) -> bool {
+    compare(value, choice) == Some(std::cmp::Ordering::Equal)
+}
+
+/// Compares a value with a literal of its own type; integers with integers, so that no digit is lost.
+fn compare(value: &Value, literal: Literal) -> Option<std::cmp::Ordering> {
+    match (value, literal) {
+        (Value::Int(value), Literal::Int(literal)) => Some(value.cmp(&literal)),
+        #[allow(clippy::cast_precision_loss)] // A bound with a fraction is below 2^53.
+        (Value::Int(value), Literal::Float(literal)) => (*value as f64).partial_cmp(&literal),
+        #[allow(clippy::cast_precision_loss)] // A float is as coarse as the cast.
+        (Value::Float(value), Literal::Int(literal)) => value.partial_cmp(&(literal as f64)),
+        (Value::Float(value), Literal::Float(literal)) => value.partial_cmp(&literal),
+        (Value::Decimal(value), Literal::Int(literal)) => Some(value.cmp(&Decimal::from(literal))),
+        // By the text of the attribute: 0.1 means one tenth.
+        (Value::Decimal(value), Literal::Float(literal)) => {
+            literal.to_string().parse::<Decimal>().ok().map(|literal| value.cmp(&literal))
+        }
+        (Value::Text(value), Literal::Text(literal)) => Some(value.as_str().cmp(literal)),
+        _ => None,
+    }
+}
+
+/// The length that length rules compare, and its unit.
+fn length(value: &Value) -> Option<(usize, &'static str)> {
+    match value {
+        Value::Text(text) => Some((text.chars().count(), "character")),
+        Value::Bytes(bytes) => Some((bytes.len(), "byte")),
+        Value::TextList(items) => Some((items.len(), "item")),
+        _ => None,
+    }
+}
+
+fn counted(count: usize, unit: &str) -> String {
+    if count == 1 { format!("1 {unit}") } else { format!("{count} {unit}s") }
+}
+
+fn text_of(literal: Literal) -> String {
+    fn text(value: impl Display) -> String {
+        value.to_string()
+    }
+    match literal {
+        Literal::Int(value) => text(value),
+        Literal::Float(value) => text(value),
+        Literal::Text(value) => text(value),
+    }
+}
+
+/// Checks a typed value, which was not parsed from JSON, against the rules of its kind.
+pub fn check_kind(column: &ColumnDescriptor, value: &Value) -> Result<(), ColumnError> {
+    match value {
+        Value::Text(text) => scalar::plain_text(text),
+        Value::TextList(texts) => texts.iter().try_for_each(|text| scalar::plain_text(text)),
+        Value::Float(number) => scalar::fit_float(column.kind, *number).map(drop),
+        Value::Decimal(number) => scalar::decimal(column, &number.to_string()).map(drop),
+        Value::Json(json) => plain_json(json),
+        value => in_range(column, value.borrow()),
+    }
+}
+
+fn in_range(column: &ColumnDescriptor, value: ValueRef<'_>) -> Result<(), ColumnError> {
+    match (value, column.kind.integer_range()) {
+        (ValueRef::Int(value), Some((least, most))) if !(least..=most).contains(&value) => {
+            Err(scalar::out_of_range(column.kind))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn plain_json(value: &serde_json::Value) -> Result<(), ColumnError> {
+    match value {
+        serde_json::Value::String(text) => scalar::plain_text(text),
+        serde_json::Value::Array(items) => items.iter().try_for_each(plain_json),
+        serde_json::Value::Object(fields) => fields.iter().try_for_each(|(name, value)| {
+            scalar::json_name(name)?;
+            plain_json(value)
+        }),
+        _ => Ok(()),
+    }
+}

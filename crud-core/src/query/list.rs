@@ -1,0 +1,134 @@
+//! [`ListQuery`]: a list as storage is asked for it.
+
+use super::joined::JoinedColumn;
+use super::predicate::Predicate;
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, SortKey};
+use crate::model::row::Row;
+use crate::model::stored_value::column_value;
+use crate::model::value::Value;
+
+/// A list as an adapter runs it: checked against the descriptor, columns by index.
+///
+/// ```
+/// use crud_runtime::descriptor::Descriptor;
+/// use crud_runtime::query::{ListQuery, Predicate};
+///
+/// fn with_name(resource: &'static Descriptor, name: usize) -> ListQuery {
+///     ListQuery::all(resource).filter(Predicate::IsNull { column: name, null: false }).limit(20)
+/// }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ListQuery {
+    /// The condition on the records.
+    pub filter: Predicate,
+    /// The order; the last key is the id, so that the order is total ([`total_order`]).
+    ///
+    /// Nulls come first ascending and last descending. Text and enums order by code point, `false` before `true`,
+    /// UUIDs as their texts, decimals as numbers.
+    pub sort: Vec<SortKey>,
+    /// Fields of the records that the listed ones refer to, as further columns: the first has the index after the last one
+    /// of the resource, in `sort` and in the rows. Storage with
+    /// [`Capabilities::subqueries`](crate::adapter::Capabilities) is asked for them.
+    pub joined: Vec<JoinedColumn>,
+    /// Only the first records of each value of a column. Storage with
+    /// [`Capabilities::subqueries`](crate::adapter::Capabilities) is asked for it, without `after`.
+    pub limit_per: Option<LimitPer>,
+    /// Number of records to skip.
+    pub skip: u64,
+    /// Maximum number of records to return.
+    pub limit: Option<u64>,
+    /// Keyset: continue after the record with these values of the sort keys, one for each.
+    pub after: Option<Vec<Value>>,
+}
+
+/// A limit of the records with each value of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LimitPer {
+    /// The column.
+    pub column: usize,
+    /// Maximum number of records with one value: the first ones in the order.
+    pub limit: u64,
+}
+
+impl ListQuery {
+    /// Every record, deleted ones too, in the resource's default order.
+    pub fn all(resource: &'static Descriptor) -> Self {
+        Self {
+            filter: Predicate::All,
+            sort: total_order(resource, resource.default_sort.to_vec()),
+            joined: Vec::new(),
+            limit_per: None,
+            skip: 0,
+            limit: None,
+            after: None,
+        }
+    }
+
+    /// Adds a condition: records must satisfy it too.
+    #[must_use]
+    pub fn filter(mut self, condition: Predicate) -> Self {
+        self.filter = self.filter.and(condition);
+        self
+    }
+
+    /// Replaces the order; its last key is the id ([`total_order`]).
+    #[must_use]
+    pub fn sort(mut self, keys: Vec<SortKey>) -> Self {
+        self.sort = keys;
+        self
+    }
+
+    /// Limits the records with each value of a column.
+    #[must_use]
+    pub fn limit_per(mut self, column: usize, limit: u64) -> Self {
+        self.limit_per = Some(LimitPer { column, limit });
+        self
+    }
+
+    /// A column of the rows, by its index: of the resource, or joined.
+    pub fn column(&self, resource: &'static Descriptor, index: usize) -> &ColumnDescriptor {
+        let own = resource.columns.len();
+        if index < own { &resource.columns[index] } else { self.joined[index - own].descriptor() }
+    }
+
+    /// The values of the sort keys of a row.
+    #[doc(hidden)]
+    pub fn sort_values(&self, resource: &'static Descriptor, row: &dyn Row) -> Result<Vec<Value>, AdapterError> {
+        let value = |key: &SortKey| column_value(self.column(resource, key.column), key.column, row);
+        self.sort.iter().map(value).collect()
+    }
+
+    /// Sets how many records to skip.
+    #[must_use]
+    pub fn skip(mut self, skip: u64) -> Self {
+        self.skip = skip;
+        self
+    }
+
+    /// Sets how many records to return at most.
+    #[must_use]
+    pub fn limit(mut self, limit: u64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+
+    /// Continues after the record with these values of the sort keys.
+    #[must_use]
+    pub fn after(mut self, values: Vec<Value>) -> Self {
+        self.after = Some(values);
+        self
+    }
+}
+
+/// Appends the id where the keys lack it, in the direction of the last key, so that an index on that
+/// key serves the whole order.
+pub fn total_order(resource: &Descriptor, mut keys: Vec<SortKey>) -> Vec<SortKey> {
+    if keys.iter().all(|key| key.column != resource.id) {
+        let descending = keys.last().is_some_and(|key| key.descending);
+        keys.push(SortKey::new(resource.id, descending));
+    }
+    keys
+}

@@ -1,0 +1,36 @@
+//! Queries: the records that storage is asked for, their order and their page.
+
+#[doc(hidden)]
+pub mod expansion;
+mod field;
+mod field_group;
+mod joined;
+mod limits;
+mod list;
+mod pattern;
+mod predicate;
+#[doc(hidden)]
+pub mod reach;
+#[doc(hidden)]
+pub mod record_scope;
+mod relation;
+mod scope;
+mod select;
+mod total;
+#[doc(hidden)]
+pub mod visibility;
+#[doc(hidden)]
+pub mod words;
+
+pub use field::Field;
+pub use field_group::FieldGroup;
+pub use joined::JoinedColumn;
+pub use limits::QueryLimits;
+pub use list::{LimitPer, ListQuery, total_order};
+pub use pattern::Pattern;
+pub use predicate::{Comparison, InSelect, Predicate};
+pub use relation::{ToMany, ToOne};
+pub use scope::Scope;
+pub use select::{Condition, Select, SortTerm};
+pub use total::Total;
+pub use words::Words;

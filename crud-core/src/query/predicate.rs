@@ -1,0 +1,149 @@
+//! [`Predicate`]: a condition on a record.
+
+use super::pattern::Pattern;
+use super::words::Words;
+use crate::model::descriptor::{Descriptor, Search};
+use crate::model::value::Value;
+
+/// A condition on a record. Null satisfies nothing but [`Predicate::IsNull`]: neither a comparison nor
+/// the negation of one.
+///
+/// Storage that meets a variant it does not know must not return more: it fails, or takes the condition to hold for no
+/// record.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Predicate {
+    /// Every record.
+    All,
+    /// Compares a column with a value that is not null.
+    Compare {
+        /// The column's index.
+        column: usize,
+        /// The comparison.
+        operator: Comparison,
+        /// The value to compare with.
+        value: Value,
+    },
+    /// The column's value is one of these, none of them null.
+    In {
+        /// The column's index.
+        column: usize,
+        /// Whether the value must be none of them instead.
+        negated: bool,
+        /// The values.
+        values: Vec<Value>,
+    },
+    /// Text matches a pattern.
+    Like {
+        /// The column's index.
+        column: usize,
+        /// The pattern.
+        pattern: Pattern,
+        /// Whether case is ignored: ASCII's at least.
+        ignore_case: bool,
+    },
+    /// The column is null, or is not.
+    IsNull {
+        /// The column's index.
+        column: usize,
+        /// Whether it must be null.
+        null: bool,
+    },
+    /// The value is that of a column of some record of a resource: `IN (SELECT …)`. Storage with
+    /// [`Capabilities::subqueries`](crate::adapter::Capabilities) is asked for it; for others the service reads the values
+    /// first.
+    InSelect(Box<InSelect>),
+    /// The texts of some columns hold words: every record that holds each as a whole word is found, whatever the case of
+    /// ASCII letters, and others may be. Storage with [`Capabilities::full_text`](crate::adapter::Capabilities) is asked
+    /// for it.
+    Search {
+        /// The resource's [`Descriptor::search`].
+        search: Search,
+        /// The words.
+        words: Words,
+    },
+    /// All of them hold; an empty list is true.
+    And(Vec<Predicate>),
+    /// One of them holds; an empty list is false.
+    Or(Vec<Predicate>),
+    /// The condition does not hold. Of null, neither a comparison nor its negation holds.
+    Not(Box<Predicate>),
+}
+
+impl Predicate {
+    /// The condition of [`Self::Search`], for storage without an index of words: each word is somewhere in one of the
+    /// texts.
+    pub fn of_words(search: Search, words: &Words) -> Self {
+        Self::And(words.as_slice().iter().map(|word| Self::of_word(search, word)).collect())
+    }
+
+    /// A word is somewhere in one of the texts.
+    #[doc(hidden)]
+    pub fn of_word(search: Search, word: &str) -> Self {
+        let contains = |&column| Self::Like { column, pattern: Pattern::contains(word), ignore_case: true };
+        Self::Or(search.columns.iter().map(contains).collect())
+    }
+
+    /// Both hold.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::All, other) | (other, Self::All) => other,
+            (Self::And(mut terms), other) => {
+                terms.push(other);
+                Self::And(terms)
+            }
+            (first, second) => Self::And(vec![first, second]),
+        }
+    }
+
+    /// One of them holds.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::All, _) | (_, Self::All) => Self::All,
+            (Self::Or(mut terms), other) => {
+                terms.push(other);
+                Self::Or(terms)
+            }
+            (first, second) => Self::Or(vec![first, second]),
+        }
+    }
+}
+
+/// The values of a column of records of a resource; see [`Predicate::InSelect`].
+#[derive(Debug, Clone)]
+pub struct InSelect {
+    /// The column whose value is one of them.
+    pub column: usize,
+    /// The resource whose records have them.
+    pub resource: &'static Descriptor,
+    /// The column of that resource. Its nulls do not count.
+    pub selected: usize,
+    /// Filter of that resource's records.
+    pub filter: Predicate,
+}
+
+impl PartialEq for InSelect {
+    fn eq(&self, other: &Self) -> bool {
+        (self.column, self.selected) == (other.column, other.selected)
+            && std::ptr::eq(self.resource, other.resource)
+            && self.filter == other.filter
+    }
+}
+
+/// Comparison of two values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Comparison {
+    /// Equal.
+    Eq,
+    /// Not equal.
+    Ne,
+    /// Greater.
+    Gt,
+    /// Greater or equal.
+    Gte,
+    /// Less.
+    Lt,
+    /// Less or equal.
+    Lte,
+}

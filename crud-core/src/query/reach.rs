@@ -1,0 +1,33 @@
+//! [`Reach`]: what a principal reaches of the resources that another one refers to.
+
+use super::record_scope::RecordScope;
+use super::visibility::FieldVisibility;
+use super::{Predicate, Scope};
+use crate::model::access::Enforcement;
+use crate::model::descriptor::{Descriptor, Operation};
+use crate::model::principal::Principal;
+
+/// A principal's visibility of the resources that another one refers to.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Reach<'a> {
+    pub principal: Option<&'a Principal>,
+    /// The access rules that apply: over HTTP, those of the service.
+    pub enforcement: Enforcement,
+}
+
+impl Reach<'_> {
+    /// Whether it may list the records.
+    pub fn lists(self, resource: &Descriptor) -> bool {
+        self.enforcement.admits(&resource.access, Operation::List, self.principal)
+    }
+
+    /// Its records that are not deleted.
+    pub fn records(self, resource: &'static Descriptor) -> Predicate {
+        Scope::Active.predicate(resource).and(RecordScope::new(resource, self.principal).predicate())
+    }
+
+    /// The fields that it sees.
+    pub fn fields(self, resource: &'static Descriptor) -> FieldVisibility {
+        FieldVisibility::new(resource, self.principal)
+    }
+}

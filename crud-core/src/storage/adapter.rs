@@ -1,0 +1,272 @@
+//! [`Adapter`]: what a database has to do for a service.
+
+use std::fmt;
+use std::time::Duration;
+
+use super::capabilities::Capabilities;
+pub use super::future::BoxFuture;
+use super::index_use::IndexUse;
+use super::migrate_error::MigrateError;
+use super::migrations::Migrations;
+use super::page::{CountedRows, capped, known};
+use super::position::Position;
+use super::schema::Difference;
+use super::status::StorageStatus;
+use super::transaction::Transaction;
+use super::transfer::Transfer;
+use super::unused_table::UnusedTable;
+use super::write::{Outcome, Write, WriteSink, WriteWhere};
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::{Count, Descriptor};
+use crate::model::row::RowSink;
+use crate::model::value::Value;
+use crate::query::{ListQuery, Predicate, Total};
+
+/// Storage for resources: maps between stored records and rows of values.
+///
+/// Requests reach an adapter parsed and checked against the resource's [`Descriptor`]. Every method works on any
+/// resource, by column index. Records are passed to a [`RowSink`], borrowed from the database's own buffers. A change is
+/// durable when its future resolves, or has not happened.
+///
+/// # What storage upholds
+/// The descriptor states it, the adapter ensures it, and [`Outcome::Failed`] reports what forbids a change:
+///
+/// - **One record and its audit entry** become durable together and readable together. No reader sees one without
+///   the other.
+/// - **A [guard](super::write::Guard)** is compared and the change written atomically: no other change of the record
+///   comes between. An adapter that locks asks the guard once; one that compares a version asks again when it retries.
+/// - **Several records** change all together or not at all where storage has
+///   [transactions](Capabilities::transactions). Without them, an adapter is asked for one record, or for each by
+///   itself ([`Mode::Partial`](super::write::Mode::Partial)).
+/// - **Keys** of integer kinds are assigned by storage in ascending order. A key is never assigned twice, even when its
+///   record is removed. Other keys come with the record; one that is taken is [`AdapterError::Unique`] of the key's column.
+/// - **Unique values**: of a column's [`unique`](crate::model::descriptor::ColumnDescriptor::unique), among all records or
+///   those that are not soft-deleted, and of the groups of [`Descriptor::uniques`], among all records. Null equals no
+///   other value, and a group with a null equals no other group.
+/// - **References** lead to a record that exists. A new reference must not lead to a soft-deleted record; one that
+///   was there before may, and a restore does not check them. When a record is removed,
+///   [RESTRICT, CASCADE or SET NULL](crate::model::descriptor::OnDelete) applies to the records that refer to it, whether
+///   they are soft-deleted or not. A record that CASCADE removes has no audit entry; one that SET NULL changes keeps its
+///   time of update. Without transactions, both may be seen half done. A soft delete changes its record alone.
+/// - **Soft delete** is the deletion timestamp, in the column of
+///   [`SoftDelete::deleted_at`](crate::model::descriptor::SoftDelete); the column of
+///   [`Role::IsDeleted`](crate::model::descriptor::Role) says whether there is one, and need not be stored. Neither a
+///   soft delete nor a restore sets the time of update.
+/// - **The order of values** is that of [`ListQuery::sort`], for filters too.
+///
+/// # Adapters around another one
+/// A method without a body has no other meaning that is right for all storage. One with a body is for storage that lacks a
+/// [capability](Self::capabilities): an adapter that passes calls to another one passes on these, too.
+///
+/// The example `own-adapter` is an adapter for the memory of the process, written against this trait from outside.
+pub trait Adapter: fmt::Debug + Send + Sync + 'static {
+    /// Capabilities of this storage. They stay the same for as long as the adapter lives.
+    fn capabilities(&self) -> Capabilities;
+
+    /// Creates what is missing for these resources and refuses what contradicts them; never drops or
+    /// alters anything. Resources come in an order in which references point backwards, cycles apart. Structs of one table
+    /// come as one description, which has the columns of all; other calls name the struct that they are of.
+    ///
+    /// # Errors
+    /// [`MigrateError::Mismatch`] lists every difference.
+    fn migrate<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>>;
+
+    /// Plans [`migrate`](Self::migrate): the statements that it would run, without running them.
+    ///
+    /// # Errors
+    /// Errors of [`migrate`](Self::migrate).
+    fn plan<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>>;
+
+    /// The tables with records that are none of these, as far as storage can tell. None, by default.
+    ///
+    /// # Errors
+    /// When the database fails.
+    fn unused_tables<'a>(&'a self, used: &'a [&'static str]) -> BoxFuture<'a, Result<Vec<UnusedTable>, AdapterError>> {
+        let _ = used;
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
+
+    /// The indexes of these tables, and how often each was read, as far as storage counts that. None by default.
+    ///
+    /// # Errors
+    /// When the database fails.
+    fn index_use<'a>(&'a self, tables: &'a [&'static str]) -> BoxFuture<'a, Result<IndexUse, AdapterError>> {
+        let _ = tables;
+        Box::pin(std::future::ready(Ok(IndexUse::default())))
+    }
+
+    /// Differences between the database and what these resources need, CHECK conditions apart. None by default: storage whose
+    /// tables nothing else changes.
+    ///
+    /// # Errors
+    /// When the database fails.
+    fn compare<'a>(
+        &'a self,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
+        let _ = resources;
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
+
+    /// Changes of tables by written migrations. `None` by default: storage without
+    /// [`Capabilities::migrations`].
+    fn migrations(&self) -> Option<&dyn Migrations> {
+        None
+    }
+
+    /// Transfer of records to or from another database, without a change. `None` by default: storage that cannot.
+    fn transfer(&self) -> Option<&dyn Transfer> {
+        None
+    }
+
+    /// Whether the database answers.
+    fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>>;
+
+    /// Passes the records of a query to `sink`, in its order.
+    fn list<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<(), AdapterError>>;
+
+    /// Counts the records that satisfy a predicate.
+    fn count<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        filter: &'a Predicate,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>>;
+
+    /// Counts the records that satisfy a predicate, up to a limit, at which the count stops.
+    fn count_up_to<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        filter: &'a Predicate,
+        limit: u64,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>>;
+
+    /// Passes the records of a query to `sink`, and counts those that satisfy its condition, this precisely; `None`
+    /// where none are counted. Storage that can reads both from one snapshot; other storage calls [`list_and_count`].
+    fn page<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        count: Count,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>>;
+
+    /// Passes the record of a key to `sink`, soft-deleted or not; `false` when there is none.
+    fn get<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        id: &'a Value,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<bool, AdapterError>>;
+
+    /// Makes changes with their audit entries; what became of each, in order.
+    ///
+    /// Of a change, a missing record is reported before its guard is asked, a guard's refusal before the record's
+    /// [wrong state](Outcome::WrongState), and that before what forbids the change.
+    ///
+    /// Records are passed to `sink` once everything is durable. Where the [mode](Write::mode) makes none of the
+    /// changes, the outcomes report those that could not be made, and of the others only that they could.
+    ///
+    /// # Errors
+    /// When the database fails in a way that is not one change's fault, and [`AdapterError::Unsupported`] when the mode
+    /// needs a [capability](Self::capabilities) that storage lacks; nothing has happened then. Of a partial write on
+    /// storage without transactions, changes before the failure may stand.
+    fn write<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        write: Write<'a>,
+        sink: &'a mut dyn WriteSink,
+    ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>>;
+
+    /// Restores or removes every soft-deleted record that satisfies a predicate, with the audit entries, all or none.
+    /// Returns the number of records. The greatest key comes first: a record is usually newer than one of its resource
+    /// that it refers to.
+    ///
+    /// Storage without transactions may refuse several records. It is asked only where a count found one at most.
+    ///
+    /// # Errors
+    /// The first reason why one of them could not be changed, or [`AdapterError::Unsupported`]; nothing has happened
+    /// then.
+    fn write_where<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        write: WriteWhere<'a>,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>>;
+
+    /// Starts a transaction of several calls. Storage without
+    /// [`Capabilities::interactive`] keeps the default, [`AdapterError::Unsupported`].
+    ///
+    /// On PostgreSQL and MySQL its isolation level is READ COMMITTED, with the records locked that it changes; on SQLite
+    /// it is the only writer, and its reads are of one snapshot.
+    fn begin(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+        Box::pin(std::future::ready(Err(AdapterError::Unsupported { what: "transactions of several calls" })))
+    }
+
+    /// Begins a transaction that waits for nothing but storage, and makes few changes. Storage may commit several
+    /// such transactions at once; its rollback then waits for those that it may have read, and is a
+    /// [conflict](Transaction::is_conflict) where they were not committed. By default as [`begin`](Self::begin).
+    fn begin_brief(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+        self.begin()
+    }
+
+    /// The position of storage: after everything that it has written, or on a replica, that it has replayed. `None`
+    /// by default: storage without [`Capabilities::replicas`].
+    fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
+        Box::pin(std::future::ready(Ok(None)))
+    }
+
+    /// Current status of storage, for metrics. `None` by default.
+    fn status(&self) -> Option<StorageStatus> {
+        None
+    }
+
+    /// Sets the statement timeout: no request waits longer than this for the database. Storage that answers at once
+    /// ignores it.
+    fn set_time_limit(&self, limit: Duration);
+
+    /// Sets the time from which on a list is logged as slow. By default, storage logs none.
+    fn set_slow_statement(&self, threshold: Duration) {
+        let _ = threshold;
+    }
+}
+
+/// An [`Adapter::page`] of two calls, which may see two snapshots: a list, and a count where the page leaves the number
+/// of records open.
+///
+/// # Errors
+/// Errors of the two calls.
+pub async fn list_and_count<A: Adapter + ?Sized>(
+    adapter: &A,
+    resource: &'static Descriptor,
+    query: &ListQuery,
+    count: Count,
+    sink: &mut dyn RowSink,
+) -> Result<Option<Total>, AdapterError> {
+    let mut rows = CountedRows { sink, count: 0 };
+    adapter.list(resource, query, &mut rows).await?;
+    match known(query, rows.count, count) {
+        Some(total) => Ok(Some(total)),
+        None => total(adapter, resource, &query.filter, count).await,
+    }
+}
+
+/// Counts the records that satisfy a condition.
+pub async fn total<A: Adapter + ?Sized>(
+    adapter: &A,
+    resource: &'static Descriptor,
+    filter: &Predicate,
+    count: Count,
+) -> Result<Option<Total>, AdapterError> {
+    Ok(match count {
+        Count::Exact => Some(Total::Exactly(adapter.count(resource, filter).await?)),
+        Count::Capped(cap) => {
+            let found = adapter.count_up_to(resource, filter, u64::from(cap) + 1).await?;
+            Some(capped(found, cap))
+        }
+        Count::None => None,
+    })
+}

@@ -1,0 +1,346 @@
+//! The rules of a change: [`decide`] says what becomes of one stored record.
+//!
+//! It is pure, and the only place of these rules. How a decision is carried out (one conditional statement, an
+//! optimistic write, a locked record, a document) is each storage's matter.
+
+use super::write::{Guard, Outcome, Work};
+use crate::model::adapter_error::AdapterError;
+use crate::model::changes::Changes;
+use crate::model::column::owned_value;
+use crate::model::descriptor::{Descriptor, Role};
+use crate::model::row::Row;
+use crate::model::value::is_same;
+use crate::model::value::{Value, ValueRef};
+
+/// Wanted change of one stored record.
+#[derive(Debug, Clone, Copy)]
+pub enum Intent<'a> {
+    /// Sets these columns.
+    Update(&'a Changes),
+    /// Sets the deletion timestamp.
+    SoftDelete,
+    /// Clears the deletion timestamp.
+    Restore,
+    /// Removes the record, soft-deleted or not.
+    Delete,
+    /// Removes the record if it is soft-deleted.
+    Purge,
+}
+
+/// Outcome for the record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decision {
+    /// There is no such record.
+    Missing,
+    /// The guard refuses the change.
+    Refused,
+    /// The record is not in the [state](Intent::required_state) that the change needs.
+    WrongState,
+    /// The record has every value already: done, without a write or an audit entry.
+    Unchanged,
+    /// The new values and the time of update are written.
+    Update {
+        /// Whether the deletion timestamp is cleared too.
+        restores: bool,
+    },
+    /// The deletion timestamp is written.
+    SoftDelete,
+    /// The deletion timestamp is cleared.
+    Restore,
+    /// The record is removed.
+    Remove,
+}
+
+/// Whether a record is soft-deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RecordState {
+    /// No deletion timestamp.
+    Active,
+    /// A deletion timestamp.
+    Deleted,
+}
+
+impl Intent<'_> {
+    /// Intent of the change with this index, and its guard; none of an insert.
+    pub fn of(work: Work<'_>, index: usize) -> Option<(Intent<'_>, Option<&dyn Guard>)> {
+        let (intent, target) = match work {
+            Work::Insert(_) => return None,
+            Work::Update(updates) => {
+                let update = updates.get(index)?;
+                return Some((Intent::Update(update.changes), update.guard.as_deref()));
+            }
+            Work::SoftDelete(targets) => (Intent::SoftDelete, targets.get(index)?),
+            Work::Restore(targets) => (Intent::Restore, targets.get(index)?),
+            Work::Delete(targets) => (Intent::Delete, targets.get(index)?),
+            Work::Purge(targets) => (Intent::Purge, targets.get(index)?),
+        };
+        Some((intent, target.guard.as_deref()))
+    }
+
+    /// The state that a record has to be in; none where either will do.
+    pub const fn required_state(self) -> Option<RecordState> {
+        match self {
+            Self::SoftDelete => Some(RecordState::Active),
+            Self::Restore | Self::Purge => Some(RecordState::Deleted),
+            Self::Update(_) | Self::Delete => None,
+        }
+    }
+}
+
+impl Decision {
+    /// Outcome of a change that does not happen, or that has nothing to write; none where something is to be written.
+    pub const fn outcome(self) -> Option<Outcome> {
+        match self {
+            Self::Missing => Some(Outcome::Missing),
+            Self::Refused => Some(Outcome::Refused),
+            Self::WrongState => Some(Outcome::WrongState),
+            Self::Unchanged => Some(Outcome::Done),
+            Self::Update { .. } | Self::SoftDelete | Self::Restore | Self::Remove => None,
+        }
+    }
+}
+
+/// Decides the outcome for the stored record of a change.
+///
+/// A missing record is reported before its guard is asked, the guard's refusal before the wrong state.
+///
+/// # Errors
+/// Errors of reading the record.
+///
+/// ```
+/// use crud_runtime::adapter::{AdapterError, Decision, Intent, Row, decide};
+/// use crud_runtime::prelude::*;
+/// use crud_runtime::{Changes, Value, ValueRef};
+///
+/// #[derive(Resource)]
+/// struct Book { id: i64, title: String }
+///
+/// struct Stored(Vec<Value>);
+///
+/// impl Row for Stored {
+///     fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
+///         Ok(self.0[column].borrow())
+///     }
+/// }
+///
+/// # fn main() -> Result<(), AdapterError> {
+/// let stored = Stored(vec![Value::Int(1), Value::Text("Emma".to_owned())]);
+/// let mut changes = Changes::new();
+/// changes.set(1, Value::Text("Emma".to_owned()));
+/// let decision = decide(Book::DESCRIPTOR, Intent::Update(&changes), Some(&stored), None)?;
+/// assert_eq!(decision, Decision::Unchanged);
+/// # Ok(()) }
+/// ```
+pub fn decide(
+    resource: &Descriptor,
+    intent: Intent<'_>,
+    stored: Option<&dyn Row>,
+    guard: Option<&dyn Guard>,
+) -> Result<Decision, AdapterError> {
+    let Some(stored) = stored else { return Ok(Decision::Missing) };
+    if let Some(guard) = guard
+        && !guard.admits(stored)?
+    {
+        return Ok(Decision::Refused);
+    }
+    if let Some(required) = intent.required_state()
+        && state(resource, stored)? != required
+    {
+        return Ok(Decision::WrongState);
+    }
+    Ok(match intent {
+        Intent::Update(changes) => {
+            let restores = restores_on_update(resource) && state(resource, stored)? == RecordState::Deleted;
+            if restores || differs(resource, stored, changes) {
+                Decision::Update { restores }
+            } else {
+                Decision::Unchanged
+            }
+        }
+        Intent::SoftDelete => Decision::SoftDelete,
+        Intent::Restore => Decision::Restore,
+        Intent::Delete | Intent::Purge => Decision::Remove,
+    })
+}
+
+/// Whether an update clears the deletion timestamp of a soft-deleted record.
+pub fn restores_on_update(resource: &Descriptor) -> bool {
+    resource.soft_delete.is_some_and(|soft_delete| soft_delete.auto_restore_on_update)
+}
+
+/// The state of a record; always active where the resource has no soft delete.
+///
+/// # Errors
+/// Errors of reading the record.
+pub fn state(resource: &Descriptor, stored: &dyn Row) -> Result<RecordState, AdapterError> {
+    let Some(soft_delete) = resource.soft_delete else { return Ok(RecordState::Active) };
+    let deleted = !matches!(stored.value(soft_delete.deleted_at)?, ValueRef::Null);
+    Ok(if deleted { RecordState::Deleted } else { RecordState::Active })
+}
+
+/// Whether the column of a record has this value. A stored value that cannot be read equals no value.
+pub fn has(resource: &Descriptor, stored: &dyn Row, column: usize, value: &Value) -> bool {
+    let read = stored.value(column).ok().and_then(|stored| owned_value(resource.columns[column].kind, stored).ok());
+    read.is_some_and(|stored| is_same(&stored, value))
+}
+
+/// Whether one of the changes is another value than the record has.
+pub fn differs(resource: &Descriptor, stored: &dyn Row, changes: &Changes) -> bool {
+    changes.iter().any(|(column, value)| !has(resource, stored, column, value))
+}
+
+/// The references to resources with soft delete: a change must not begin one to a soft-deleted record.
+pub fn guarded_references(resource: &'static Descriptor) -> impl Iterator<Item = (usize, &'static Descriptor)> + Clone {
+    let references = resource.columns.iter().enumerate();
+    let references = references.filter_map(|(column, descriptor)| Some((column, (descriptor.references?.target)())));
+    references.filter(|(_, target)| target.soft_delete.is_some())
+}
+
+/// The references of an update whose targets must not be soft-deleted: those that the record does not have yet. One
+/// that stays may be to a record that was deleted since.
+pub fn begun_references<'s, 'c>(
+    resource: &'static Descriptor,
+    stored: &'s dyn Row,
+    changes: &'c Changes,
+) -> impl Iterator<Item = (usize, &'static Descriptor, &'c Value)> + use<'s, 'c> {
+    guarded_references(resource).filter_map(move |(column, target)| {
+        let value = changes.get(column).filter(|value| !value.is_null())?;
+        (!has(resource, stored, column, value)).then_some((column, target, value))
+    })
+}
+
+/// The columns that an update sets besides its changes: the time of update, and the deletion timestamp where it
+/// restores.
+pub fn columns_beside(resource: &Descriptor, restores: bool) -> impl Iterator<Item = (usize, Role)> {
+    let updated_at = resource.columns.iter().position(|column| column.role == Role::UpdatedAt);
+    let deleted_at = resource.soft_delete.filter(|_| restores).map(|soft_delete| soft_delete.deleted_at);
+    let updated_at = updated_at.map(|column| (column, Role::UpdatedAt));
+    updated_at.into_iter().chain(deleted_at.map(|column| (column, Role::DeletedAt)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt;
+
+    use chrono::{DateTime, Utc};
+
+    use super::*;
+    use crate::model::descriptor::{ColumnDescriptor, OnDelete, SoftDelete};
+
+    const ID: ColumnDescriptor = ColumnDescriptor::new::<i64>("id", "id", "\"id\":", "id").role(Role::Id);
+    const NAME: ColumnDescriptor = ColumnDescriptor::new::<String>("name", "name", "\"name\":", "name");
+    const PLAIN_ID: ColumnDescriptor =
+        ColumnDescriptor::new::<Option<i64>>("plain_id", "plain_id", "\"plain_id\":", "plain_id")
+            .references(|| &PLAIN, OnDelete::Restrict);
+    const DELETED_AT: ColumnDescriptor =
+        ColumnDescriptor::new::<Option<DateTime<Utc>>>("deleted_at", "deleted_at", "\"deleted_at\":", "deleted_at")
+            .role(Role::DeletedAt);
+
+    /// A resource with soft delete whose updates leave deleted records deleted.
+    static PLAIN: Descriptor =
+        Descriptor::new("Plain", "core", "/plain", "plain", &[ID, NAME, DELETED_AT], 0).soft_delete(SoftDelete::new(2));
+
+    /// A soft-deletable resource whose updates restore.
+    static RESTORING: Descriptor =
+        Descriptor::new("Restoring", "core", "/restoring", "restoring", &[ID, NAME, PLAIN_ID, DELETED_AT], 0)
+            .soft_delete(SoftDelete::new(3).auto_restore_on_update());
+
+    struct Stored(Vec<Value>);
+
+    impl Row for Stored {
+        fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
+            Ok(self.0[column].borrow())
+        }
+    }
+
+    fn plain(name: &str, deleted: bool) -> Stored {
+        let deleted_at = if deleted { Value::DateTime(DateTime::UNIX_EPOCH) } else { Value::Null };
+        Stored(vec![Value::Int(1), Value::Text(name.to_owned()), deleted_at])
+    }
+
+    fn restoring(name: &str, deleted: bool) -> Stored {
+        let Stored(mut values) = plain(name, deleted);
+        values.insert(2, Value::Int(5));
+        Stored(values)
+    }
+
+    fn named(name: &str) -> Changes {
+        Changes::new().with(1, Value::Text(name.to_owned()))
+    }
+
+    #[derive(Debug)]
+    struct Always(bool);
+
+    impl Guard for Always {
+        fn admits(&self, _: &dyn Row) -> Result<bool, AdapterError> {
+            Ok(self.0)
+        }
+    }
+
+    fn of_plain(intent: Intent<'_>, stored: &Stored) -> Decision {
+        decide(&PLAIN, intent, Some(stored), None).unwrap()
+    }
+
+    #[test]
+    fn a_missing_record_is_reported_before_the_guard_and_the_guard_before_the_state() {
+        let guard = Always(false);
+        let missing = decide(&PLAIN, Intent::Purge, None, Some(&guard)).unwrap();
+        assert_eq!(missing, Decision::Missing);
+        let refused = decide(&PLAIN, Intent::Purge, Some(&plain("a", false)), Some(&guard)).unwrap();
+        assert_eq!(refused, Decision::Refused);
+        let admitted = decide(&PLAIN, Intent::Purge, Some(&plain("a", false)), Some(&Always(true))).unwrap();
+        assert_eq!(admitted, Decision::WrongState);
+    }
+
+    #[test]
+    fn each_intent_needs_its_state() {
+        let changes = named("b");
+        for (intent, active, deleted) in [
+            (Intent::Update(&changes), Decision::Update { restores: false }, Decision::Update { restores: false }),
+            (Intent::SoftDelete, Decision::SoftDelete, Decision::WrongState),
+            (Intent::Restore, Decision::WrongState, Decision::Restore),
+            (Intent::Delete, Decision::Remove, Decision::Remove),
+            (Intent::Purge, Decision::WrongState, Decision::Remove),
+        ] {
+            assert_eq!(of_plain(intent, &plain("a", false)), active, "{intent:?} of an active record");
+            assert_eq!(of_plain(intent, &plain("a", true)), deleted, "{intent:?} of a deleted record");
+        }
+    }
+
+    #[test]
+    fn an_update_to_the_stored_values_is_unchanged() {
+        assert_eq!(of_plain(Intent::Update(&named("a")), &plain("a", false)), Decision::Unchanged);
+        assert_eq!(of_plain(Intent::Update(&Changes::new()), &plain("a", true)), Decision::Unchanged);
+    }
+
+    #[test]
+    fn auto_restore_makes_an_update_of_a_deleted_record_a_change() {
+        let update = |stored: &Stored| decide(&RESTORING, Intent::Update(&named("a")), Some(stored), None).unwrap();
+        assert_eq!(update(&restoring("a", true)), Decision::Update { restores: true });
+        assert_eq!(update(&restoring("a", false)), Decision::Unchanged);
+        assert_eq!(update(&restoring("b", false)), Decision::Update { restores: false });
+    }
+
+    #[test]
+    fn only_a_new_reference_is_begun() {
+        let stored = restoring("a", false);
+        let begun = |value: Value| {
+            let changes = Changes::new().with(2, value);
+            begun_references(&RESTORING, &stored, &changes).map(|(column, ..)| column).collect::<Vec<_>>()
+        };
+        assert_eq!(begun(Value::Int(5)), [0; 0]);
+        assert_eq!(begun(Value::Null), [0; 0]);
+        assert_eq!(begun(Value::Int(6)), [2]);
+    }
+
+    #[test]
+    fn a_stored_value_that_cannot_be_read_differs_from_every_value() {
+        struct Corrupt;
+        impl Row for Corrupt {
+            fn value(&self, _: usize) -> Result<ValueRef<'_>, AdapterError> {
+                Err(AdapterError::Other(Box::new(fmt::Error)))
+            }
+        }
+        assert!(differs(&PLAIN, &Corrupt, &named("a")));
+    }
+}

@@ -1,0 +1,310 @@
+//! The unique constraints and indexes that resources want, on every database.
+
+use crate::model::descriptor::{Descriptor, Part, PartialIndex, Role, SoftDelete};
+use crate::storage::uniques;
+pub use crate::storage::uniques::Unique;
+use crate::storage::uniques::led_by_tenant;
+
+impl Unique {
+    /// The records among which they are unique.
+    pub fn among(&self) -> RecordSet {
+        RecordSet::in_state(self.active.map_or(DeletionState::Any, DeletionState::Active))
+    }
+}
+
+/// The unique constraints of the resource's table, besides the primary key.
+pub fn uniques(resource: &Descriptor) -> Vec<Unique> {
+    // References between tenants' records refer to both columns.
+    let key = resource.tenant.map(|tenant| Unique {
+        columns: vec![tenant.column, resource.id],
+        case_insensitive: Vec::new(),
+        active: None,
+    });
+    uniques::of(resource).into_iter().chain(key).collect()
+}
+
+/// An index that a list wants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Index {
+    /// The columns, in order.
+    pub columns: Vec<usize>,
+    /// Whether the index is there for an order, and not for finding values alone.
+    pub ordered: bool,
+    /// The records that it contains.
+    pub among: RecordSet,
+}
+
+/// The records that an index contains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RecordSet {
+    /// Whether they are deleted.
+    pub state: DeletionState,
+    /// The column that has a value in each of them.
+    pub some: Option<usize>,
+}
+
+/// Whether records are deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeletionState {
+    /// Some are and others are not.
+    Any,
+    /// Records without a deletion timestamp, which is this column.
+    Active(usize),
+    /// Records with a deletion timestamp.
+    Deleted(usize),
+}
+
+impl RecordSet {
+    /// All records.
+    pub const ALL: Self = Self::in_state(DeletionState::Any);
+
+    /// The records of this state.
+    pub const fn in_state(state: DeletionState) -> Self {
+        Self { state, some: None }
+    }
+
+    /// Whether these records have all of the others among them.
+    fn includes(self, others: Self) -> bool {
+        (self.state == DeletionState::Any || self.state == others.state)
+            && (self.some.is_none() || self.some == others.some)
+    }
+}
+
+/// The indexes that the resource's filters, orders and references want, where `present` does not serve.
+///
+/// An order always ends with the key. `key_implied`: whether the database's indexes end with the key by
+/// themselves, so that one on `price` serves `ORDER BY price DESC, id DESC` too. `active`: how an index is of the active
+/// records alone.
+pub fn indexes(resource: &Descriptor, key_implied: bool, active: ActiveBy, present: &[Present]) -> Vec<Index> {
+    if resource.parts.is_empty() {
+        return of_struct(resource, key_implied, active, present);
+    }
+    let mut wanted: Vec<Index> = Vec::new();
+    for part in resource.parts {
+        for index in of_struct(part.resource, key_implied, active, &[]) {
+            let index = index.in_table(part);
+            let planned = wanted.iter().any(|other| other.serves(&index, resource));
+            if !planned && !present.iter().any(|other| other.serves(&index, resource)) {
+                wanted.push(index);
+            }
+        }
+    }
+    wanted
+}
+
+/// The indexes that one struct wants.
+fn of_struct(resource: &Descriptor, key_implied: bool, active: ActiveBy, present: &[Present]) -> Vec<Index> {
+    // Lists see the active records alone, unless a request says otherwise.
+    let state = match resource.soft_delete {
+        Some(soft_delete) if !soft_delete.include_deleted_by_default => DeletionState::Active(soft_delete.deleted_at),
+        _ => DeletionState::Any,
+    };
+    let group = |columns: &[usize], among| Index { columns: led_by_tenant(resource, columns), ordered: true, among };
+    let ending_in_key = |mut columns: Vec<usize>| {
+        if !key_implied {
+            columns.push(resource.id);
+        }
+        led_by_tenant(resource, &columns)
+    };
+    let with_key = |column: usize| ending_in_key(vec![column]);
+    let groups = resource.indexes.iter().map(|columns| group(columns, RecordSet::in_state(state)));
+    let partial_groups = resource.partial_indexes.iter().map(|&PartialIndex { columns, some }| {
+        let deleted_at = resource.soft_delete.map(|soft_delete| soft_delete.deleted_at);
+        // Those that have a deletion timestamp are the deleted ones, whatever lists see.
+        let deleted = deleted_at == Some(some);
+        group(
+            columns,
+            if deleted {
+                RecordSet::in_state(DeletionState::Deleted(some))
+            } else {
+                RecordSet { state, some: Some(some) }
+            },
+        )
+    });
+    let single = resource.columns.iter().enumerate().filter(|(column, descriptor)| {
+        *column != resource.id
+            && !matches!(descriptor.role, Role::DeletedAt | Role::IsDeleted)
+            && (descriptor.filterable || descriptor.sortable || descriptor.indexed || descriptor.references.is_some())
+    });
+    let single = single.map(|(column, descriptor)| Index {
+        columns: with_key(column),
+        ordered: descriptor.sortable,
+        // A delete of the other record looks for every record that refers to it.
+        among: if descriptor.references.is_some() { RecordSet::ALL } else { RecordSet::in_state(state) },
+    });
+    let of_list = |columns| Index { columns, ordered: true, among: RecordSet::in_state(state) };
+    let order = default_order(resource);
+    // The table itself is in the order of the key.
+    let needs_index = |keys: &Vec<usize>| !keys.is_empty() || (!key_implied && state != DeletionState::Any);
+    let default = order.clone().filter(needs_index).map(|keys| of_list(ending_in_key(keys)));
+    let referring = resource.columns.iter().enumerate().filter(|(column, descriptor)| {
+        *column != resource.id && descriptor.filterable && descriptor.references.is_some()
+    });
+    // A delete of the other record looks for every record that refers to it, so that this index has all of them.
+    let referring = order.iter().flat_map(|keys| {
+        referring.clone().map(|(column, _)| {
+            let rest = keys.iter().copied().filter(|key| *key != column);
+            let columns: Vec<usize> = std::iter::once(column).chain(rest).collect();
+            let columns = match state {
+                DeletionState::Active(deleted_at) => {
+                    led_by_tenant(resource, &[columns, vec![resource.id, deleted_at]].concat())
+                }
+                DeletionState::Any | DeletionState::Deleted(_) => ending_in_key(columns),
+            };
+            // Records of one value are few: the order of the key alone is no reason for another index.
+            Index { columns, ordered: !keys.is_empty(), among: RecordSet::ALL }
+        })
+    });
+    // For restore and purge of the deleted records.
+    let deleted = resource.soft_delete.map(|SoftDelete { deleted_at, .. }| Index {
+        columns: with_key(deleted_at),
+        ordered: true,
+        among: RecordSet::in_state(DeletionState::Deleted(deleted_at)),
+    });
+    let mut wanted: Vec<Index> = Vec::new();
+    for index in groups.chain(partial_groups).chain(default).chain(referring).chain(single).chain(deleted) {
+        let index = match active {
+            ActiveBy::Condition => index,
+            ActiveBy::ConditionAndColumn => index.covering_deletion(resource.id),
+            ActiveBy::Column => index.of_all(),
+        };
+        let planned = wanted.iter().any(|other| other.serves(&index, resource));
+        if !planned && !present.iter().any(|other| other.serves(&index, resource)) {
+            wanted.push(index);
+        }
+    }
+    wanted
+}
+
+/// Restriction of an index to the active records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ActiveBy {
+    /// By its condition.
+    Condition,
+    /// By its condition, and it ends with the deletion timestamp: a count compares that though the condition implies it,
+    /// and would look each record up.
+    ConditionAndColumn,
+    /// An index has no condition: it begins with the deletion timestamp.
+    Column,
+}
+
+/// The most keys of a default order that an index has: each makes every change dearer.
+const MAX_ORDER_KEYS: usize = 2;
+
+/// The columns of the default order before the key, where one index serves it: in one direction, and few.
+fn default_order(resource: &Descriptor) -> Option<Vec<usize>> {
+    let keys = resource.default_sort;
+    let descending = keys.first().is_some_and(|key| key.descending);
+    let columns: Vec<usize> = keys.iter().map(|key| key.column).take_while(|column| *column != resource.id).collect();
+    let is_uniform = keys.iter().all(|key| key.descending == descending);
+    (is_uniform && columns.len() <= MAX_ORDER_KEYS).then_some(columns)
+}
+
+impl Index {
+    /// Converts the index to the columns of the table.
+    fn in_table(self, part: &Part) -> Self {
+        let state = match self.among.state {
+            DeletionState::Any => DeletionState::Any,
+            DeletionState::Active(column) => DeletionState::Active(part.columns[column]),
+            DeletionState::Deleted(column) => DeletionState::Deleted(part.columns[column]),
+        };
+        let among = RecordSet { state, some: self.among.some.map(|column| part.columns[column]) };
+        Self { columns: part.columns_of(&self.columns), among, ..self }
+    }
+
+    /// Adds the key and the deletion timestamp as the index's last columns.
+    fn covering_deletion(mut self, id: usize) -> Self {
+        if let DeletionState::Active(deleted_at) = self.among.state {
+            for column in [id, deleted_at] {
+                if !self.columns.contains(&column) {
+                    self.columns.push(column);
+                }
+            }
+        }
+        self
+    }
+
+    /// The index of all records that serves as well.
+    fn of_all(mut self) -> Self {
+        if let DeletionState::Active(deleted_at) = self.among.state {
+            self.columns.insert(0, deleted_at);
+        }
+        Self { among: RecordSet::ALL, ..self }
+    }
+
+    fn serves(&self, wanted: &Self, resource: &Descriptor) -> bool {
+        Present { columns: self.columns.clone(), unique: false, among: self.among }.serves(wanted, resource)
+    }
+
+    /// Its name, the same each time: two underscores keep the table `order` with a column `item_price`
+    /// apart from the table `order_item` with a column `price`, and a word keeps the index of the records that have
+    /// a value apart from that of all of them.
+    pub fn name(&self, resource: &Descriptor) -> String {
+        let prefix = if matches!(self.among.state, DeletionState::Deleted(_)) { "ix_deleted" } else { "ix" };
+        joined(prefix, resource, &self.columns, |column| if self.among.some == Some(column) { SOME } else { "" })
+    }
+}
+
+impl Unique {
+    /// Its name where it is an index, the same each time.
+    pub fn name(&self, resource: &Descriptor) -> String {
+        joined("ux", resource, &self.columns, |column| if self.ignores_case(column) { NO_CASE } else { "" })
+    }
+}
+
+/// The word before a column that has a value in each record of an index.
+pub const SOME: &str = "some_";
+
+/// The word before a column that a unique index compares without regard to letter case.
+pub const NO_CASE: &str = "nocase_";
+
+fn joined(prefix: &str, resource: &Descriptor, columns: &[usize], word: impl Fn(usize) -> &'static str) -> String {
+    let mut name = format!("{prefix}_{}", resource.table);
+    for column in columns {
+        name.extend(["__", word(*column), resource.columns[*column].column]);
+    }
+    name
+}
+
+/// An index that is there anyway or already, ascending.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Present {
+    /// The columns, in order.
+    pub columns: Vec<usize>,
+    /// Whether their values are unique.
+    pub unique: bool,
+    /// The records that it contains.
+    pub among: RecordSet,
+}
+
+impl Present {
+    fn serves(&self, wanted: &Index, resource: &Descriptor) -> bool {
+        let nullable = |column: &usize| resource.columns[*column].nullable;
+        if wanted.ordered {
+            // After a unique value there is nothing left to order; nulls are not unique.
+            let decides =
+                self.unique && wanted.columns.starts_with(&self.columns) && !self.columns.iter().any(nullable);
+            self.among.includes(wanted.among) && (self.columns == wanted.columns || decides)
+        } else {
+            // The key is there to order by, and the deletion timestamp after it to be covered.
+            let covered = match wanted.among.state {
+                DeletionState::Active(deleted_at) => wanted.columns.strip_suffix(&[deleted_at]),
+                DeletionState::Any | DeletionState::Deleted(_) => None,
+            };
+            let sought = covered.unwrap_or(&wanted.columns);
+            let sought = sought.strip_suffix(&[resource.id]).unwrap_or(sought);
+            if covered.is_some() && !self.unique && !self.columns.ends_with(&wanted.columns[sought.len()..]) {
+                return false;
+            }
+            // A search for values does not need the records that have none.
+            let among = RecordSet { some: sought.first().copied(), ..wanted.among };
+            self.among.includes(among) && self.columns.starts_with(sought)
+        }
+    }
+}
+
+/// The uniques as indexes that lists can use: those of text as it is written.
+pub fn unique_indexes(uniques: &[Unique]) -> Vec<Present> {
+    let index = |unique: &Unique| Present { columns: unique.columns.clone(), unique: true, among: unique.among() };
+    uniques.iter().filter(|unique| unique.case_insensitive.is_empty()).map(index).collect()
+}

@@ -1,0 +1,39 @@
+//! A page of a list: what it says of the total.
+
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Count;
+use crate::model::row::{Row, RowSink};
+use crate::query::{ListQuery, Total};
+
+/// The total by a count that stopped beyond the cap.
+pub fn capped(found: u64, cap: u32) -> Total {
+    let cap = u64::from(cap);
+    if found > cap { Total::AtLeast(cap) } else { Total::Exactly(found) }
+}
+
+/// The total that a page shows by itself. One that is not full is the last: its end is the total. One that ends beyond
+/// the cap is a lower bound.
+pub fn known(query: &ListQuery, rows: u64, count: Count) -> Option<Total> {
+    let end = query.skip + rows;
+    let is_full = query.limit.is_some_and(|limit| rows >= limit);
+    match count {
+        Count::None => None,
+        _ if query.after.is_some() => None,
+        _ if !is_full && (rows > 0 || query.skip == 0) => Some(Total::Exactly(end)),
+        Count::Capped(cap) if rows > 0 && end > u64::from(cap) => Some(Total::AtLeast(end)),
+        Count::Capped(_) | Count::Exact => None,
+    }
+}
+
+/// Passes rows to another sink and counts them.
+pub(super) struct CountedRows<'a> {
+    pub(super) sink: &'a mut dyn RowSink,
+    pub(super) count: u64,
+}
+
+impl RowSink for CountedRows<'_> {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        self.count += 1;
+        self.sink.row(row)
+    }
+}

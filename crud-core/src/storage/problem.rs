@@ -1,0 +1,78 @@
+//! Storage errors as problems.
+
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::model::problem::{Code, FieldError, Problem};
+
+impl Problem {
+    /// The problem that reports an adapter's error to a client.
+    pub fn from_adapter(resource: &Descriptor, error: AdapterError) -> Self {
+        match error {
+            AdapterError::Unique { columns } => {
+                Self::at_columns(resource, Code::Conflict, "unique", &columns, "is taken by another record")
+            }
+            AdapterError::ReferenceNotFound { columns } => Self::at_columns(
+                resource,
+                Code::ReferenceNotFound,
+                "reference",
+                &columns,
+                "refers to a record that does not exist",
+            ),
+            AdapterError::Constraint { column } => {
+                let columns: Vec<usize> = column.into_iter().collect();
+                Self::at_columns(resource, Code::ConstraintFailed, "constraint", &columns, "is refused by the database")
+            }
+            AdapterError::TooLarge { column } => {
+                let columns: Vec<usize> = column.into_iter().collect();
+                let detail = "makes the record larger than the database stores";
+                Self::at_columns(resource, Code::BodyTooLarge, "too_large", &columns, detail)
+            }
+            error => Self::from_storage(error),
+        }
+    }
+
+    /// The problem that reports a storage error that concerns no resource.
+    #[doc(hidden)]
+    pub fn from_storage(error: AdapterError) -> Self {
+        match error {
+            AdapterError::Unavailable(source) => {
+                Self::with_source(Code::Unavailable, Code::Unavailable.detail(), source)
+            }
+            AdapterError::Timeout => Self::of(Code::Timeout),
+            AdapterError::Undecided(source) => {
+                let detail = "the database did not report the end of the change; it may have been made";
+                Self::with_source(Code::Timeout, detail, source)
+            }
+            AdapterError::Unsupported { what } => {
+                Self::new(Code::UnsupportedHere, format!("the storage of this service does not support {what}"))
+            }
+            AdapterError::Referenced => Self::of(Code::Referenced),
+            AdapterError::Unique { .. } => Self::of(Code::Conflict),
+            AdapterError::ReferenceNotFound { .. } => Self::of(Code::ReferenceNotFound),
+            AdapterError::TooLarge { .. } => {
+                Self::new(Code::BodyTooLarge, "the record is larger than the database stores")
+            }
+            AdapterError::Constraint { .. } => Self::of(Code::ConstraintFailed),
+            error @ (AdapterError::MissingTable(_) | AdapterError::Unfit(_)) => {
+                Self::with_source(Code::Unavailable, "the database does not fit this version of the service", error)
+            }
+            error @ (AdapterError::Corrupt { .. } | AdapterError::Other(_)) => Self::internal(error),
+        }
+    }
+
+    /// Whether it is one of a statement that failed as those do whose tables have changed.
+    #[doc(hidden)]
+    pub fn is_of_schema(&self) -> bool {
+        let source = std::error::Error::source(self).and_then(|source| source.downcast_ref::<AdapterError>());
+        matches!(source, Some(AdapterError::Corrupt { .. } | AdapterError::MissingTable(_) | AdapterError::Unfit(_)))
+    }
+
+    fn at_columns(resource: &Descriptor, code: Code, kind: &'static str, columns: &[usize], detail: &str) -> Self {
+        // The client does not choose the tenant, which stands beside others.
+        let tenant = resource.tenant.map(|tenant| tenant.column).filter(|_| columns.len() > 1);
+        let columns = columns.iter().filter(|column| Some(**column) != tenant);
+        let visible = columns.map(|column| &resource.columns[*column]).filter(|column| !column.hidden);
+        let errors: Vec<_> = visible.map(|column| FieldError::field(column.json, kind, detail)).collect();
+        if errors.is_empty() { Self::new(code, format!("a value {detail}")) } else { Self::with_errors(code, errors) }
+    }
+}

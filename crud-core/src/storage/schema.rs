@@ -1,0 +1,511 @@
+//! [`Difference`]: how a database differs from what its resources need; [`Verdict`]: what follows from it.
+
+use std::fmt;
+
+/// Verdict of the comparison of structs and database, from the best to the worst. One comparison answers whether a service
+/// starts, what `check` prints, and whether a running service still serves a resource.
+///
+/// ```
+/// use crud_runtime::schema::{Difference, Verdict, What};
+///
+/// let newer = What::ColumnUnused { column: "colour".to_owned(), required: false };
+/// let missing = What::ColumnMissing { column: "pages" };
+/// let differences = [Difference::new("books", newer), Difference::new("books", missing)];
+/// assert_eq!(differences[0].verdict(), Verdict::Fits);
+/// assert_eq!(Verdict::of(&differences), Verdict::Refuses);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Verdict {
+    /// Every operation works as the structs say: the database may have more, such as what a newer program has added.
+    Fits,
+    /// A service starts, at a cost: lists are slower without an index, a CHECK refuses values that the struct allows.
+    Costs,
+    /// The resource cannot be served.
+    Refuses,
+}
+
+impl Verdict {
+    /// Worst verdict of these differences.
+    pub fn of<'a>(differences: impl IntoIterator<Item = &'a Difference>) -> Self {
+        differences.into_iter().map(Difference::verdict).max().unwrap_or(Self::Fits)
+    }
+
+    /// Name of the verdict, such as `costs`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Fits => "fits",
+            Self::Costs => "costs",
+            Self::Refuses => "refuses",
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// One way in which a table differs from what its resource needs. As text it is a line such as
+/// ``table `products`, column `price`: is TEXT, must be REAL``.
+///
+/// ```
+/// use crud_runtime::schema::{Difference, What};
+///
+/// let difference = Difference::new("books", What::ColumnMissing { column: "pages" });
+/// assert_eq!(difference.to_string(), "table `books`, column `pages`: is missing");
+/// assert!(difference.is_refused());
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Difference {
+    /// The table's name.
+    pub table: &'static str,
+    /// The difference.
+    pub what: What,
+}
+
+impl Difference {
+    /// A difference of the table with this name.
+    pub const fn new(table: &'static str, what: What) -> Self {
+        Self { table, what }
+    }
+}
+
+/// A difference. Names are those of storage; types and actions are spelled as the database does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum What {
+    /// There is no such table.
+    TableMissing,
+    /// The table has the name that it had before (`renamed_from`): a written migration renames it.
+    TableRenamed {
+        /// The name that it has.
+        from: &'static str,
+    },
+    /// The table's name belongs to something else, such as a view.
+    NoTable {
+        /// Kind of the object that has the name.
+        is: String,
+    },
+    /// There is no such view.
+    ViewMissing,
+    /// The view's query is not the one of the struct.
+    ViewChanged,
+    /// The view's name belongs to something else, such as a table.
+    NoView {
+        /// Kind of the object that has the name.
+        is: String,
+    },
+    /// The struct has no query for this database.
+    ViewWithoutSql,
+    /// A column of the view cannot be read as the field's values.
+    ViewColumn {
+        /// The column.
+        column: &'static str,
+        /// Its type or collation.
+        is: String,
+        /// The one that the field wants.
+        must_be: String,
+    },
+    /// The view reads a table of which only some principals see each record, and `depends` leaves it out.
+    ViewReads {
+        /// The table.
+        table: &'static str,
+        /// Its resource.
+        resource: &'static str,
+        /// The part of the view that may read any table, where nothing else reads this one.
+        through: Option<String>,
+    },
+    /// A field has no column.
+    ColumnMissing {
+        /// The column.
+        column: &'static str,
+    },
+    /// A field's column has the name that it had before (`renamed_from`): a written migration renames it.
+    ColumnRenamed {
+        /// The column.
+        column: &'static str,
+        /// The name that it has.
+        from: &'static str,
+    },
+    /// A column's type does not keep the field's values as they are.
+    Type {
+        /// The column.
+        column: &'static str,
+        /// Its type.
+        is: String,
+        /// The type that the field wants.
+        must_be: String,
+    },
+    /// A column allows null where the field does not, or the other way round.
+    Null {
+        /// The column.
+        column: &'static str,
+        /// Whether it must allow null.
+        must_allow: bool,
+    },
+    /// A column needs a default: another struct of the table creates records, and has no such field.
+    DefaultMissing {
+        /// The column.
+        column: &'static str,
+        /// The other struct.
+        resource: &'static str,
+    },
+    /// A column's values are computed by storage.
+    Generated {
+        /// The column.
+        column: &'static str,
+    },
+    /// A column compares text otherwise than by code point.
+    Collation {
+        /// The column.
+        column: &'static str,
+        /// Its collation.
+        is: String,
+        /// The collation that the field wants.
+        must_be: String,
+    },
+    /// A reference has no foreign key.
+    ForeignKeyMissing {
+        /// The column.
+        column: &'static str,
+        /// The table that it refers to.
+        target: &'static str,
+        /// The key of that table.
+        key: &'static str,
+        /// The action when the other record is removed.
+        on_delete: &'static str,
+    },
+    /// A foreign key has another action when the other record is removed.
+    OnDelete {
+        /// The column.
+        column: &'static str,
+        /// Its action.
+        is: String,
+        /// The action that the field wants.
+        must_be: &'static str,
+    },
+    /// A reference points to a table that does not exist and is not created.
+    TargetMissing {
+        /// The column.
+        column: &'static str,
+        /// The table that it refers to.
+        target: &'static str,
+    },
+    /// The primary key is another one, or none.
+    Key {
+        /// Its columns.
+        is: Vec<String>,
+        /// The column that it must be.
+        must_be: &'static str,
+    },
+    /// Storage does not assign the key.
+    KeyNotAssigned {
+        /// The key's column.
+        column: &'static str,
+        /// The declaration that it must have.
+        must_be: &'static str,
+    },
+    /// There is no unique constraint on values that must be unique.
+    UniqueMissing {
+        /// The columns, which are unique together.
+        columns: Vec<&'static str>,
+        /// Whether only records count that are not deleted.
+        active: bool,
+        /// Columns of these whose text must be compared without regard to letter case.
+        case_insensitive: Vec<&'static str>,
+    },
+    /// There is a unique constraint that no field asks for.
+    UniqueUnused {
+        /// The columns, which are unique together.
+        columns: Vec<&'static str>,
+        /// Columns of these whose text is compared without regard to letter case.
+        case_insensitive: Vec<&'static str>,
+    },
+    /// A column has a foreign key, and the field is not such a reference.
+    ForeignKeyUnused {
+        /// The column.
+        column: &'static str,
+        /// The table that it refers to.
+        target: String,
+    },
+    /// A list has no index that serves it.
+    IndexMissing {
+        /// The name that it gets.
+        index: String,
+        /// The columns, in order.
+        columns: Vec<&'static str>,
+    },
+    /// The name of an index that is missing is taken.
+    IndexTaken {
+        /// The name.
+        index: String,
+        /// The columns that it must have, in order.
+        columns: Vec<&'static str>,
+    },
+    /// An index that a service has created serves no list of the structs any more.
+    IndexUnused {
+        /// Its name.
+        index: String,
+        /// The columns, in order.
+        columns: Vec<&'static str>,
+    },
+    /// A search has no index of the words of its columns.
+    SearchMissing {
+        /// The columns, in order.
+        columns: Vec<&'static str>,
+    },
+    /// There is an index of words that no struct asks for.
+    SearchUnused {
+        /// Its name.
+        index: String,
+    },
+    /// The index of words of a search lacks a trigger that keeps it in step with the records: it is made anew.
+    SearchIncomplete {
+        /// Its name.
+        index: String,
+    },
+    /// The CHECK constraint of a column differs from the field's. A service starts all the same.
+    Check {
+        /// The column.
+        column: &'static str,
+        /// The condition that it has, if it has one.
+        is: Option<String>,
+        /// The condition that the field wants, if it wants one.
+        must_be: Option<String>,
+        /// Whether the column's own condition admits every value that the field's does, such as an enum's with more variants.
+        admits: bool,
+    },
+    /// A column is in no field.
+    ColumnUnused {
+        /// The column.
+        column: String,
+        /// Whether it is NOT NULL without default, so that no record can be created.
+        required: bool,
+    },
+}
+
+impl Difference {
+    /// Verdict on the resource of the table.
+    pub const fn verdict(&self) -> Verdict {
+        match &self.what {
+            What::ColumnUnused { required: false, .. }
+            | What::UniqueUnused { .. }
+            | What::ForeignKeyUnused { .. }
+            | What::IndexUnused { .. }
+            | What::SearchUnused { .. }
+            | What::Check { admits: true, .. } => Verdict::Fits,
+            What::Check { admits: false, .. } | What::IndexMissing { .. } | What::ViewChanged => Verdict::Costs,
+            _ => Verdict::Refuses,
+        }
+    }
+
+    /// Whether `Service::migrate` refuses the database for it.
+    pub const fn is_refused(&self) -> bool {
+        !self.is_created() && !self.is_unused() && !matches!(self.what, What::Check { .. })
+    }
+
+    /// Whether it is something that no resource needs and that does no harm.
+    pub const fn is_unused(&self) -> bool {
+        matches!(
+            self.what,
+            What::ColumnUnused { required: false, .. }
+                | What::UniqueUnused { .. }
+                | What::ForeignKeyUnused { .. }
+                | What::IndexUnused { .. }
+        )
+    }
+
+    /// Whether `Service::migrate` mends it by itself.
+    pub const fn is_created(&self) -> bool {
+        matches!(
+            self.what,
+            What::TableMissing
+                | What::IndexMissing { .. }
+                | What::SearchMissing { .. }
+                | What::SearchUnused { .. }
+                | What::SearchIncomplete { .. }
+                | What::ViewMissing
+                | What::ViewChanged
+        )
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let table = self.table;
+        match self.what.column() {
+            Some(column) if self.what.is_of_view() => write!(f, "view `{table}`, column `{column}`: {}", self.what),
+            Some(column) => write!(f, "table `{table}`, column `{column}`: {}", self.what),
+            None => match &self.what {
+                What::IndexTaken { index, .. } => {
+                    write!(f, "index `{index}`: is there, must be on `{table}` ({})", self.what)
+                }
+                What::IndexMissing { index, .. } => {
+                    write!(f, "index `{index}`: is missing on `{table}` ({})", self.what)
+                }
+                What::IndexUnused { index, columns } => {
+                    write!(f, "index `{index}` on `{table}` ({}): {}", Names(columns), self.what)
+                }
+                What::UniqueMissing { columns, .. } | What::UniqueUnused { columns, .. } => {
+                    write!(f, "table `{table}`, columns {}: {}", Names(columns), self.what)
+                }
+                what if what.is_of_view() => write!(f, "view `{table}`: {what}"),
+                what => write!(f, "table `{table}`: {what}"),
+            },
+        }
+    }
+}
+
+impl What {
+    /// Whether it is about a view.
+    const fn is_of_view(&self) -> bool {
+        matches!(
+            self,
+            Self::ViewMissing
+                | Self::ViewChanged
+                | Self::NoView { .. }
+                | Self::ViewWithoutSql
+                | Self::ViewColumn { .. }
+                | Self::ViewReads { .. }
+        )
+    }
+
+    /// The one column that it is about.
+    fn column(&self) -> Option<&str> {
+        match self {
+            Self::ColumnMissing { column }
+            | Self::ColumnRenamed { column, .. }
+            | Self::ViewColumn { column, .. }
+            | Self::Type { column, .. }
+            | Self::Null { column, .. }
+            | Self::DefaultMissing { column, .. }
+            | Self::Generated { column }
+            | Self::Collation { column, .. }
+            | Self::ForeignKeyMissing { column, .. }
+            | Self::OnDelete { column, .. }
+            | Self::TargetMissing { column, .. }
+            | Self::ForeignKeyUnused { column, .. }
+            | Self::Check { column, .. } => Some(column),
+            Self::ColumnUnused { column, .. } => Some(column),
+            Self::UniqueMissing { columns, .. } | Self::UniqueUnused { columns, .. } => match columns.as_slice() {
+                [column] => Some(column),
+                _ => None,
+            },
+            Self::TableMissing
+            | Self::TableRenamed { .. }
+            | Self::NoTable { .. }
+            | Self::ViewMissing
+            | Self::ViewChanged
+            | Self::NoView { .. }
+            | Self::ViewWithoutSql
+            | Self::ViewReads { .. }
+            | Self::Key { .. }
+            | Self::KeyNotAssigned { .. }
+            | Self::IndexMissing { .. }
+            | Self::IndexTaken { .. }
+            | Self::IndexUnused { .. }
+            | Self::SearchMissing { .. }
+            | Self::SearchUnused { .. }
+            | Self::SearchIncomplete { .. } => None,
+        }
+    }
+}
+
+/// The difference, without its place.
+impl fmt::Display for What {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TableMissing | Self::ColumnMissing { .. } | Self::ViewMissing => f.write_str("is missing"),
+            Self::TableRenamed { from } | Self::ColumnRenamed { from, .. } => {
+                write!(f, "is still called `{from}`: `migrate diff` writes the rename")
+            }
+            Self::ViewChanged => f.write_str("its query is not the struct's"),
+            Self::NoView { is } => write!(f, "is a {is}, must be a view"),
+            Self::ViewWithoutSql => f.write_str("has no SQL for this database: add it to `view(…)`"),
+            Self::ViewReads { table, resource, through } => {
+                f.write_str(if through.is_some() { "may read" } else { "reads" })?;
+                write!(f, " `{table}`, the table of {resource}, whose records have tenants, owners or scopes")?;
+                if let Some(through) = through {
+                    write!(f, ", by {through}")?;
+                }
+                write!(f, ": add `{resource}` to `depends(…)`")
+            }
+            Self::NoTable { is } => write!(f, "is a {is}, must be a table"),
+            Self::Type { is, must_be, .. } if is.is_empty() => write!(f, "is without type, must be {must_be}"),
+            Self::Type { is, must_be, .. } | Self::ViewColumn { is, must_be, .. } => {
+                write!(f, "is {is}, must be {must_be}")
+            }
+            Self::Null { must_allow: true, .. } => f.write_str("is NOT NULL, must allow null"),
+            Self::Null { must_allow: false, .. } => f.write_str("allows null, must be NOT NULL"),
+            Self::DefaultMissing { resource, .. } => {
+                write!(f, "has no DEFAULT, and {resource} creates records of the table without it")
+            }
+            Self::Generated { .. } => f.write_str("is generated, must be stored"),
+            Self::Collation { is, must_be, .. } => write!(f, "is COLLATE {is}, must be COLLATE {must_be}"),
+            Self::ForeignKeyMissing { target, key, on_delete, .. } => {
+                write!(f, "must have a foreign key to `{target}` (`{key}`) ON DELETE {on_delete}")
+            }
+            Self::OnDelete { is, must_be, .. } => {
+                write!(f, "its foreign key is ON DELETE {is}, must be ON DELETE {must_be}")
+            }
+            Self::TargetMissing { target, .. } => write!(f, "refers to table `{target}`, which is missing"),
+            Self::Key { is, must_be } if is.is_empty() => write!(f, "has no primary key, must have `{must_be}`"),
+            Self::Key { is, must_be } => write!(f, "its primary key is {}, must be `{must_be}`", Names(is)),
+            Self::KeyNotAssigned { column, must_be } => write!(f, "its key `{column}` must be {must_be}"),
+            Self::UniqueMissing { columns, active, case_insensitive } => {
+                f.write_str(if columns.len() == 1 { "must be UNIQUE" } else { "must be UNIQUE together" })?;
+                in_any_case(f, columns, case_insensitive)?;
+                f.write_str(if *active { " among the records that are not deleted" } else { "" })
+            }
+            Self::UniqueUnused { columns, case_insensitive } => {
+                f.write_str(if columns.len() == 1 { "is UNIQUE" } else { "are UNIQUE together" })?;
+                in_any_case(f, columns, case_insensitive)?;
+                f.write_str(", and no field asks for it")
+            }
+            Self::ForeignKeyUnused { target, .. } => write!(f, "has a foreign key to `{target}`, and no field"),
+            Self::IndexMissing { columns, .. } | Self::IndexTaken { columns, .. } => Names(columns).fmt(f),
+            Self::IndexUnused { .. } => f.write_str("serves no list of the structs"),
+            Self::SearchMissing { columns } => write!(f, "has no search index on {}", Names(columns)),
+            Self::SearchUnused { index } => write!(f, "has the search index `{index}`, and no struct asks for it"),
+            Self::SearchIncomplete { index } => {
+                write!(
+                    f,
+                    "its search index `{index}` lacks a trigger, or has one with another body: words that have changed since are not found"
+                )
+            }
+            Self::Check { is, must_be, .. } => match (is, must_be) {
+                (None, Some(wanted)) => write!(f, "has no CHECK, must have CHECK ({wanted})"),
+                (Some(is), None) => write!(f, "has CHECK ({is}), must have none"),
+                (is, wanted) => {
+                    let text = |check: &Option<String>| check.clone().unwrap_or_default();
+                    write!(f, "has CHECK ({}), must have CHECK ({})", text(is), text(wanted))
+                }
+            },
+            Self::ColumnUnused { required: true, .. } => f.write_str("is NOT NULL without default, and no field"),
+            Self::ColumnUnused { required: false, .. } => f.write_str("is in no field"),
+        }
+    }
+}
+
+/// Writes which columns are unique in any letter case.
+fn in_any_case(f: &mut fmt::Formatter<'_>, columns: &[&str], case_insensitive: &[&str]) -> fmt::Result {
+    match case_insensitive {
+        [] => Ok(()),
+        _ if columns.len() == 1 => f.write_str(" in any letter case"),
+        some => write!(f, ", {} in any letter case", Names(some)),
+    }
+}
+
+/// `` `a`, `b` ``.
+struct Names<'a, T>(&'a [T]);
+
+impl<T: fmt::Display> fmt::Display for Names<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, name) in self.0.iter().enumerate() {
+            write!(f, "{}`{name}`", if index == 0 { "" } else { ", " })?;
+        }
+        Ok(())
+    }
+}

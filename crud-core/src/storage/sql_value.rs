@@ -1,0 +1,28 @@
+//! [`SqlValue`]: the values of a [`RawStatement`](super::transaction::RawStatement).
+
+use crate::model::column::Column;
+
+/// A value that a statement of the program's own binds: a field type, or `&str`.
+pub trait SqlValue {
+    /// The field type.
+    type Column: Column;
+
+    /// The value as a field type.
+    fn into_column(self) -> Self::Column;
+}
+
+impl<T: Column> SqlValue for T {
+    type Column = T;
+
+    fn into_column(self) -> T {
+        self
+    }
+}
+
+impl SqlValue for &str {
+    type Column = String;
+
+    fn into_column(self) -> String {
+        self.to_owned()
+    }
+}

@@ -1,0 +1,44 @@
+//! [`StorageStatus`]: what storage is doing at the moment, for metrics.
+
+/// Current status of storage.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StorageStatus {
+    /// Number of connections in use.
+    pub busy: u64,
+    /// Maximum number of connections.
+    pub connections: u64,
+    /// Number of requests that wait for a connection, or to write.
+    pub waiting: u64,
+    /// Number of statements that were interrupted, neither late nor cancelled, and run again; 0 in a service that
+    /// works.
+    pub repeats: u64,
+    /// The group commits until now, by how many changes they had; empty without group commit.
+    pub groups: Vec<GroupCount>,
+    /// Number of changes in all of them.
+    pub grouped_changes: u64,
+}
+
+/// Number of group commits with so many changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct GroupCount {
+    /// The greatest number of changes; the smallest is above that of the count before.
+    pub most: u64,
+    /// Number of group commits.
+    pub commits: u64,
+}
+
+impl GroupCount {
+    /// This many group commits with at most so many changes.
+    pub const fn new(most: u64, commits: u64) -> Self {
+        Self { most, commits }
+    }
+}
+
+impl StorageStatus {
+    /// Connections in use, of at most so many, and requests that wait.
+    pub fn new(busy: u64, connections: u64, waiting: u64) -> Self {
+        Self { busy, connections, waiting, ..Self::default() }
+    }
+}

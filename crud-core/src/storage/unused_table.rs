@@ -1,0 +1,37 @@
+//! [`UnusedTable`]: a table with records that no resource has.
+
+use std::fmt;
+
+/// The greatest number of records that are counted of a table.
+pub const MAX_COUNTED: u64 = 100_000;
+
+/// A table with records, and no resource that has it: that of a struct which was renamed or removed, or another program's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UnusedTable {
+    /// Its name.
+    pub name: String,
+    /// The number of its records, at most 100,001.
+    pub records: u64,
+    /// Whether it is known to have been made for a resource.
+    pub is_known: bool,
+}
+
+impl UnusedTable {
+    /// A table with this many records.
+    pub const fn new(name: String, records: u64, is_known: bool) -> Self {
+        Self { name, records, is_known }
+    }
+}
+
+/// `` `orders` (7 records) ``.
+impl fmt::Display for UnusedTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, records, .. } = self;
+        match *records {
+            1 => write!(f, "`{name}` (1 record)"),
+            counted if counted > MAX_COUNTED => write!(f, "`{name}` (more than {MAX_COUNTED} records)"),
+            _ => write!(f, "`{name}` ({records} records)"),
+        }
+    }
+}

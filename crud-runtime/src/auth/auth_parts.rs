@@ -1,0 +1,91 @@
+//! [`AuthParts`]: the head of a request, for the program's own authentication.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::extract::ConnectInfo;
+use axum::http::request::Parts;
+use axum::http::{Extensions, HeaderMap, Method, Uri, header};
+
+/// The head of a request, for [`Service::authenticate_with`](crate::Service::authenticate_with). Its clone is cheap.
+#[derive(Debug, Clone)]
+pub struct AuthParts(Arc<Parts>);
+
+impl AuthParts {
+    pub(crate) fn new(parts: Parts) -> Self {
+        Self(Arc::new(parts))
+    }
+
+    /// The method.
+    pub fn method(&self) -> &Method {
+        &self.0.method
+    }
+
+    /// The target. In a nested router, the path below its prefix.
+    pub fn uri(&self) -> &Uri {
+        &self.0.uri
+    }
+
+    /// The headers.
+    pub fn headers(&self) -> &HeaderMap {
+        &self.0.headers
+    }
+
+    /// The extensions, which layers and the server set.
+    pub fn extensions(&self) -> &Extensions {
+        &self.0.extensions
+    }
+
+    /// An extension, which a layer has set.
+    pub fn extension<T: Send + Sync + 'static>(&self) -> Option<&T> {
+        self.0.extensions.get()
+    }
+
+    /// The value of a header. `None` without it, for bytes that are not visible ASCII, and for several values, of which one
+    /// may be a client's beside the proxy's.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let mut values = self.0.headers.get_all(name).iter();
+        let value = values.next().filter(|_| values.next().is_none())?;
+        value.to_str().ok()
+    }
+
+    /// The value of a cookie (RFC 6265). `None` without it, and for several values: a page of a subdomain can set one of the
+    /// same name.
+    pub fn cookie(&self, name: &str) -> Option<&str> {
+        let headers = self.0.headers.get_all(header::COOKIE).iter();
+        let pairs = headers.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(';'));
+        let mut values = pairs.filter_map(|pair| {
+            let (found, value) = pair.trim().split_once('=')?;
+            (found == name).then_some(value)
+        });
+        values.next().filter(|_| values.next().is_none())
+    }
+
+    /// The peer of the connection: the client, or the last proxy. `None` where the server does not say it, as `axum::serve`
+    /// without `into_make_service_with_connect_info::<SocketAddr>()`.
+    pub fn peer(&self) -> Option<SocketAddr> {
+        self.0.extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| *peer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::Request;
+
+    use super::*;
+
+    fn parts(headers: &[(&str, &str)]) -> AuthParts {
+        let request = headers.iter().fold(Request::builder(), |request, (name, value)| request.header(*name, *value));
+        AuthParts::new(request.body(()).unwrap().into_parts().0)
+    }
+
+    #[test]
+    fn value_of_a_header_or_cookie_that_is_there_twice_is_none() {
+        let one = parts(&[("x-user", "ada"), ("cookie", "a=1; session=s=1"), ("cookie", "b=2")]);
+        assert_eq!((one.header("X-User"), one.header("x-role")), (Some("ada"), None));
+        assert_eq!((one.cookie("session"), one.cookie("b"), one.cookie("c")), (Some("s=1"), Some("2"), None));
+        let two = parts(&[("x-user", "ada"), ("x-user", "admin"), ("cookie", "session=1; session=2")]);
+        assert_eq!((two.header("x-user"), two.cookie("session")), (None, None));
+        assert_eq!(parts(&[("cookie", "session=1"), ("cookie", "session=2")]).cookie("session"), None);
+    }
+}

@@ -1,0 +1,63 @@
+//! The table of the last good copies of issuers' keys.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+
+use crate::Resource;
+use crate::auth::internal_table::store;
+use crate::model::clock::Clock;
+use crate::model::problem::Code;
+use crate::storage::adapter::Adapter;
+use crate::storage::error::{Error, Result};
+use crate::store::typed_store::Store;
+
+/// A row of the table `auth_issuers`.
+#[derive(Debug, Clone, Resource)]
+#[crud(table = "auth_issuers", prefix = "/auth/issuers")]
+pub(crate) struct IssuerCopy {
+    /// The URL of the issuer.
+    #[crud(max_length = 255)]
+    id: String,
+    /// Its keys, as a JWKS document.
+    pub(super) keys: String,
+    pub(super) fetched_at: DateTime<Utc>,
+}
+
+/// The largest size of a document that is stored, in characters.
+const MAX_STORED: usize = 60_000;
+
+/// The last good copies, in the service's database.
+#[derive(Debug)]
+pub(super) struct LastCopies(Store<IssuerCopy>);
+
+impl LastCopies {
+    pub(super) fn new(adapter: &Arc<dyn Adapter>, clock: &Clock) -> Self {
+        Self(store(adapter.clone(), clock))
+    }
+
+    /// The last good copy of an issuer's keys.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub(super) async fn find(&self, issuer: &str) -> Result<Option<IssuerCopy>> {
+        self.0.find(issuer).await
+    }
+
+    /// Stores a good copy of an issuer's keys.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub(super) async fn store(&self, issuer: &str, keys: &str, fetched_at: DateTime<Utc>) -> Result<()> {
+        if keys.len() > MAX_STORED {
+            return Ok(());
+        }
+        let new = NewIssuerCopy { id: issuer.to_owned(), keys: keys.to_owned(), fetched_at };
+        match self.0.create(new).await {
+            Err(Error::Problem(problem)) if problem.code() == Code::Conflict => {}
+            created => return created.map(drop),
+        }
+        let patch = IssuerCopyPatch::default().keys(keys.to_owned()).fetched_at(fetched_at);
+        self.0.update(issuer.to_owned(), patch).await.map(drop)
+    }
+}

@@ -1,0 +1,215 @@
+//! [`ServicePaths`]: the paths of the service's own routes.
+
+use std::borrow::Cow;
+
+use crate::storage::error::{Error, Result};
+
+/// The routes below the path of sessions.
+const OF_SESSIONS: [&str; 5] = ["/login", "/logout", "/password", "/refresh", "/users"];
+
+/// The paths of the service's own routes that cannot be moved.
+const FIXED: [&str; 6] = ["/_service", "/docs", "/openapi.json", "/audit-logs", "/metrics", "/favicon.ico"];
+
+/// The paths of the service's own routes, for an application that has own routes there; for
+/// [`Service::service_paths`](crate::Service::service_paths).
+///
+/// Each path can be moved, or left out by `None`; then the application may have it.
+///
+/// ```
+/// use crud_runtime::ServicePaths;
+/// # use crud_runtime::prelude::*;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> crud_runtime::Result<()> {
+/// let paths = ServicePaths::new().home(None).health("/healthz").profile("/me").auth("/session");
+/// let service = Service::connect("sqlite::memory:").await?.service_paths(paths);
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServicePaths {
+    home: Option<&'static str>,
+    health: Option<&'static str>,
+    ready: Option<&'static str>,
+    profile: Option<&'static str>,
+    auth: Option<&'static str>,
+}
+
+impl Default for ServicePaths {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ServicePaths {
+    /// The paths of a service that is an application by itself.
+    pub const fn new() -> Self {
+        Self {
+            home: Some("/"),
+            health: Some("/health"),
+            ready: Some("/ready"),
+            profile: Some("/profile"),
+            auth: Some("/auth"),
+        }
+    }
+
+    /// Sets the path of the service's title and its resources; `/` if never called.
+    #[must_use]
+    pub fn home(mut self, path: impl Into<Option<&'static str>>) -> Self {
+        self.home = path.into();
+        self
+    }
+
+    /// Sets the path at which the process answers; `/health` if never called.
+    #[must_use]
+    pub fn health(mut self, path: impl Into<Option<&'static str>>) -> Self {
+        self.health = path.into();
+        self
+    }
+
+    /// Sets the path at which the database answers; `/ready` if never called.
+    #[must_use]
+    pub fn ready(mut self, path: impl Into<Option<&'static str>>) -> Self {
+        self.ready = path.into();
+        self
+    }
+
+    /// Sets the path of the authenticated user; `/profile` if never called.
+    #[must_use]
+    pub fn profile(mut self, path: impl Into<Option<&'static str>>) -> Self {
+        self.profile = path.into();
+        self
+    }
+
+    /// Sets the path that logins, refreshes and users are below; `/auth` if never called. Without it, no route issues
+    /// tokens: the program does.
+    #[must_use]
+    pub fn auth(mut self, path: impl Into<Option<&'static str>>) -> Self {
+        self.auth = path.into();
+        self
+    }
+
+    pub(crate) const fn of_home(&self) -> Option<&'static str> {
+        self.home
+    }
+
+    pub(crate) const fn of_health(&self) -> Option<&'static str> {
+        self.health
+    }
+
+    pub(crate) const fn of_ready(&self) -> Option<&'static str> {
+        self.ready
+    }
+
+    /// The path that logins, refreshes and users are below.
+    #[cfg(feature = "auth")]
+    pub(crate) const fn of_auth(&self) -> Option<&'static str> {
+        self.auth
+    }
+
+    /// The path of a route whose default is this one; `None` where it is left out.
+    pub(crate) fn place<'p>(&self, default: &'p str) -> Option<Cow<'p, str>> {
+        if default == "/profile" {
+            return self.profile.map(Cow::Borrowed);
+        }
+        match default.strip_prefix("/auth/") {
+            None => Some(Cow::Borrowed(default)),
+            Some(_) if self.auth == Some("/auth") => Some(Cow::Borrowed(default)),
+            Some(route) => self.auth.map(|auth| Cow::Owned(format!("{auth}/{route}"))),
+        }
+    }
+
+    /// The paths that no resource's prefix may begin with.
+    pub(crate) fn reserved(&self) -> impl Iterator<Item = &'static str> {
+        let own = [self.home, self.health, self.ready, self.profile, self.auth].into_iter().flatten();
+        FIXED.into_iter().chain(own.filter(|path| *path != "/"))
+    }
+
+    /// Checks that the paths are such, and no two of them the same.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] for the first that is not.
+    pub(crate) fn check(&self) -> Result<()> {
+        let own = [
+            ("home", self.home),
+            ("health", self.health),
+            ("ready", self.ready),
+            ("profile", self.profile),
+            ("auth", self.auth),
+        ];
+        let own: Vec<_> = own.into_iter().filter_map(|(name, path)| Some((name, path?))).collect();
+        for (index, (name, path)) in own.iter().enumerate() {
+            let is_root = *name == "home" && *path == "/";
+            if !is_root && !is_path(path) {
+                return Err(Error::Setup(format!(
+                    "the path of `{name}`, `{path}`, must be like `/health` or `/internal/health`: letters, digits, `-`, \
+                     `.`, `_`, `~`"
+                )));
+            }
+            let others = own[..index].iter().map(|(_, other)| *other);
+            let collides = |other: &&str| match *name {
+                "auth" => is_one_of_sessions(path, other),
+                _ => path == other || FIXED.contains(other) && is_below(path, other),
+            };
+            if let Some(other) = others.chain(FIXED).find(collides) {
+                return Err(Error::Setup(format!("the path of `{name}`, `{path}`, collides with `{other}`")));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_path(path: &str) -> bool {
+    let is_segment = |segment: &str| {
+        !segment.is_empty()
+            && ![".", ".."].contains(&segment)
+            && segment.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte))
+    };
+    path.strip_prefix('/').is_some_and(|path| path.split('/').all(is_segment))
+}
+
+fn is_below(path: &str, other: &str) -> bool {
+    path.strip_prefix(other).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// Whether a path is that of sessions or of one of their routes, or has sessions below it that are its own.
+fn is_one_of_sessions(auth: &str, other: &str) -> bool {
+    let is_route = |rest: &str| {
+        rest.is_empty()
+            || OF_SESSIONS
+                .iter()
+                .any(|route| rest.strip_prefix(route).is_some_and(|end| end.is_empty() || end.starts_with('/')))
+    };
+    other.strip_prefix(auth).is_some_and(is_route) || FIXED.contains(&other) && is_below(auth, other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_distinct_and_written_as_prefixes_are() {
+        let paths = ServicePaths::new;
+        for legal in [
+            paths(),
+            paths().home(None).health(None).ready(None).profile(None).auth(None),
+            paths().home("/index").health("/internal/health").ready("/internal/ready"),
+            paths().auth("/account").profile("/account/me"),
+        ] {
+            assert!(legal.check().is_ok(), "{legal:?}");
+        }
+        for illegal in [
+            paths().health("/"),
+            paths().health("health"),
+            paths().health("/a b"),
+            paths().health("/{id}"),
+            paths().health("/../x"),
+            paths().health("/ready"),
+            paths().ready("/docs/x"),
+            paths().home("/metrics"),
+            paths().profile("/auth/login"),
+            paths().profile("/auth/users/me"),
+            paths().auth("/_service/auth"),
+        ] {
+            assert!(illegal.check().is_err(), "{illegal:?}");
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! [`Background`]: the work of a service beside its requests.
+
+use std::fmt;
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+#[cfg(any(feature = "jobs", feature = "metrics"))]
+use tokio::sync::oneshot;
+
+#[cfg(feature = "metrics")]
+use super::metrics::MetricsServer;
+use crate::audit::AuditLog;
+use crate::http::server::drain::Drain;
+use crate::model::clock::Clock;
+use crate::model::descriptor::Descriptor;
+#[cfg(feature = "jobs")]
+use crate::storage::error::Error;
+use crate::storage::error::Result;
+#[cfg(feature = "jobs")]
+use crate::store::jobs::worker::Worker;
+
+/// Interval between removals of audit entries whose time is over.
+const FORGET_INTERVAL: Duration = Duration::from_hours(1);
+
+/// The work of a service beside its requests, from [`Service::into_parts`](crate::Service::into_parts): jobs and schedules,
+/// the removal of audit entries whose time is over, metrics on an address of their own, and the drain.
+#[must_use = "without `run`, no job runs and no audit entry is removed"]
+pub struct Background {
+    pub(super) drain: Drain,
+    pub(super) retention: Option<Retention>,
+    #[cfg(feature = "jobs")]
+    pub(super) worker: Option<Worker>,
+    #[cfg(feature = "metrics")]
+    pub(super) metrics: Option<MetricsServer>,
+}
+
+impl fmt::Debug for Background {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut debug = f.debug_struct("Background");
+        debug.field("drain", &self.drain).field("retention", &self.retention.is_some());
+        #[cfg(feature = "jobs")]
+        debug.field("jobs", &self.worker.is_some());
+        debug.finish_non_exhaustive()
+    }
+}
+
+impl Background {
+    /// Runs until `stop` resolves, then through the [drain](crate::Service::drain) and to the end of the jobs that run.
+    ///
+    /// # Errors
+    /// [`Error::Bind`](crate::Error::Bind) at once when the address of the metrics cannot be listened on; the log has
+    /// it too.
+    pub async fn run(self, stop: impl Future<Output = ()> + Send) -> Result<()> {
+        let drain = self.drain.clone();
+        let running = self.start().await.inspect_err(|error| tracing::error!(%error, "no background work runs"))?;
+        stop.await;
+        drain.run().await;
+        running.stop().await
+    }
+
+    /// Resolves when [`run`](Self::run) is past its stop and its drain: when a server has to refuse connections, and
+    /// responses that do not end by themselves end.
+    pub fn stopping(&self) -> impl Future<Output = ()> + Send + use<> {
+        self.drain.over()
+    }
+
+    /// Whether there is work that a router alone would leave undone.
+    pub(super) fn has_work(&self) -> bool {
+        #[cfg(feature = "jobs")]
+        let has_jobs = self.worker.is_some();
+        #[cfg(not(feature = "jobs"))]
+        let has_jobs = false;
+        #[cfg(feature = "metrics")]
+        let has_metrics = self.metrics.is_some();
+        #[cfg(not(feature = "metrics"))]
+        let has_metrics = false;
+        has_jobs || has_metrics || self.retention.is_some()
+    }
+
+    /// Starts the work.
+    ///
+    /// # Errors
+    /// As for [`run`](Self::run).
+    #[cfg_attr(not(feature = "metrics"), allow(clippy::unused_async))]
+    pub(super) async fn start(self) -> Result<Running> {
+        let mut running = Running::default();
+        #[cfg(feature = "metrics")]
+        if let Some(metrics) = self.metrics {
+            let (stop, stopped) = oneshot::channel::<()>();
+            // A dropped sender stops it too. Connections that wait for their clients end a little later.
+            metrics.start(async move { drop(stopped.await) }).await?;
+            running.metrics = Some(stop);
+        }
+        if let Some(retention) = self.retention {
+            running.retention = Some(AbortOnDrop(tokio::spawn(retention.run()).abort_handle()));
+        }
+        #[cfg(feature = "jobs")]
+        if let Some(worker) = self.worker {
+            let (stop, stopped) = oneshot::channel::<()>();
+            running.worker = Some((stop, tokio::spawn(worker.run(async move { drop(stopped.await) }))));
+        }
+        Ok(running)
+    }
+}
+
+/// Background work that runs until it is stopped or dropped.
+#[derive(Default)]
+pub(super) struct Running {
+    retention: Option<AbortOnDrop>,
+    #[cfg(feature = "metrics")]
+    metrics: Option<oneshot::Sender<()>>,
+    #[cfg(feature = "jobs")]
+    worker: Option<(oneshot::Sender<()>, tokio::task::JoinHandle<()>)>,
+}
+
+impl Running {
+    /// Stops the work, and waits for the jobs that run.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] when the worker of the jobs has panicked.
+    #[cfg_attr(not(feature = "jobs"), expect(clippy::unused_async))]
+    pub(super) async fn stop(self) -> Result<()> {
+        #[cfg(feature = "jobs")]
+        if let Some((stop, worker)) = self.worker {
+            drop(stop);
+            worker.await.map_err(|error| Error::Setup(format!("the worker of the jobs: {error}")))?;
+        }
+        drop(self.retention);
+        #[cfg(feature = "metrics")]
+        drop(self.metrics);
+        Ok(())
+    }
+}
+
+/// Ends a task when it is dropped.
+struct AbortOnDrop(tokio::task::AbortHandle);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// The removal of audit entries whose time is over, of the resources that say how long that is.
+pub(super) struct Retention {
+    pub(super) log: AuditLog,
+    pub(super) resources: Arc<[&'static Descriptor]>,
+    pub(super) clock: Clock,
+}
+
+impl Retention {
+    /// Removes entries, now and every hour.
+    async fn run(self) {
+        loop {
+            match self.log.forget(&self.resources, self.clock.now()).await {
+                Ok(0) => {}
+                Ok(entries) => tracing::info!(entries, "audit entries are removed: their time is over"),
+                Err(error) => tracing::warn!(%error, "audit entries could not be removed"),
+            }
+            tokio::time::sleep(FORGET_INTERVAL).await;
+        }
+    }
+}
