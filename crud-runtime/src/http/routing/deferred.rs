@@ -6,8 +6,8 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use super::context::RouteContext;
-use crate::http::render::problem::PROBLEM_JSON;
 use crate::model::problem::Problem;
+use crate::response::PROBLEM_JSON;
 
 /// The body of the response outside of a route of the service.
 const OUTSIDE: &str = r#"{"type":"about:blank","title":"Internal Server Error","status":500,"code":"internal","detail":"a record is written by routes of `Service::route` alone"}"#;
