@@ -213,7 +213,7 @@ impl RouteContext {
         take(&self.replaced)
     }
 
-    /// What was read of the request.
+    /// Parts of the request that were read before the extractors ran.
     pub(super) fn read(&self) -> Option<&ReadParts> {
         self.read.get()
     }

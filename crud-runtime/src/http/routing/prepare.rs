@@ -92,7 +92,7 @@ fn frames(context: Arc<RouteContext>) -> impl Stream<Item = Result<Bytes, Proble
                 Ok(Some((frame, (context, Some((body, hold)), read))))
             }
             Err(problem) => {
-                // The extractor makes an error of its own of this one, and the answer is the problem.
+                // The extractor reports another error, which the answer replaces by this problem.
                 let text = Problem::new(problem.code(), problem.detail());
                 context.put_body_problem(problem);
                 Err(text)
