@@ -6,6 +6,7 @@ pub(crate) mod built_in;
 pub(crate) mod client_address;
 pub(crate) mod frame;
 pub(crate) mod handler;
+pub(crate) mod head;
 pub(crate) mod layer;
 pub mod openapi;
 pub(crate) mod operation;

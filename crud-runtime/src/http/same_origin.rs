@@ -5,7 +5,7 @@
 
 use axum::http::{HeaderMap, HeaderValue, Method, header};
 
-use super::principal_source::Head;
+use super::head::Head;
 use crate::model::problem::{Code, Problem};
 
 /// Refuses an unsafe request that a page of another origin may have sent. `trusted` are the origins of pages that may.

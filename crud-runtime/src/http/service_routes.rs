@@ -13,13 +13,13 @@ use serde_json::{Map, json};
 
 use super::frame::{mount, not_allowed};
 use super::handler::{authorize_role, response};
+use super::head::Head;
 use super::layer::request_id;
 use super::openapi::DocsAccess;
 use super::openapi::served_document::ServedDocument;
 use super::operation::audit_log;
 #[cfg(feature = "docs")]
 use super::param::header::accept;
-use super::principal_source::Head;
 use super::schema_watch::SchemaWatch;
 use super::service_paths::ServicePaths;
 use super::state::ServiceState;

@@ -13,8 +13,9 @@ use tokio::sync::Semaphore;
 
 use super::client_address;
 use super::handler::Replacement;
+use super::head::Head;
 use super::param::header::session_token;
-use super::principal_source::{Head, PrincipalSource};
+use super::principal_source::PrincipalSource;
 use super::schema_watch::SchemaWatch;
 use super::server::drain::Drain;
 use super::server::memory::{Memory, Share};

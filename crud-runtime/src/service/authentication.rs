@@ -11,21 +11,6 @@ use crate::http::principal_source::{Authenticate, Authenticating, PrincipalSourc
 use crate::model::principal::Principal;
 use crate::model::problem::Problem;
 
-/// The program's own authentication, and its description.
-#[derive(Debug, Default)]
-pub(super) struct ProgramAuthentication {
-    pub(super) layers: bool,
-    pub(super) function: Option<Authenticate>,
-    pub(super) schemes: Vec<(String, SecurityScheme)>,
-}
-
-impl ProgramAuthentication {
-    /// Whether requests can have principals of the program.
-    pub(super) const fn is_present(&self) -> bool {
-        self.layers || self.function.is_some()
-    }
-}
-
 impl Service {
     /// Authenticates requests by a function of the program: by a cookie of its sessions, API keys, a header of a proxy.
     /// Access rules, owners, tenants, scopes and the audit log take its principals as those of tokens.

@@ -9,7 +9,7 @@ use axum::Router;
 use axum::http::HeaderMap;
 use utoipa::openapi::OpenApi;
 
-use super::authentication::ProgramAuthentication;
+use super::program_authentication::ProgramAuthentication;
 use super::table_descriptions::TableDescriptions;
 #[cfg(feature = "auth")]
 use crate::auth::Auth;

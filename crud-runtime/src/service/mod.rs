@@ -21,6 +21,7 @@ mod open_routes;
 mod own_routes;
 #[cfg(all(feature = "config", feature = "migrations"))]
 mod own_tables;
+mod program_authentication;
 mod replacements;
 mod route_resources;
 mod serving;

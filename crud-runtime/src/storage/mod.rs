@@ -23,8 +23,6 @@ pub(crate) mod statements;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite", feature = "sqlite-pool"))]
 mod waiting_line;
 
-#[cfg(any(feature = "mongodb", feature = "mysql", feature = "postgres", feature = "sqlite"))]
-pub(crate) use crud_core::storage::back_off;
 #[cfg(any(feature = "mongodb", feature = "mysql", feature = "sqlite"))]
 use crud_core::storage::json_text;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | The routes | `login`, `refresh`, `profile`, `passwords`, `user_routes`, `documents` |
 //! | Attacks on tokens | `attacks`, `headers`, `keys` |
-//! | Other issuers by their URLs | `issuers`, `issuer_keys` |
+//! | Other issuers by their URLs | `issuers`, `issuer_keys`, with `mock_issuer` |
 //! | Attacks on logins | `attempts`, `timing` |
 //! | Bounds | `query_bounds` |
 //! | Stored sessions | `rotation`, `logout` |
