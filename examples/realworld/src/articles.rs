@@ -212,7 +212,9 @@ async fn page(ctx: &Ctx, query: Select<Article>) -> Result<Json<ManyArticles>> {
     let query = query.sort(Article::FIELDS.created_at.desc()).sort(Article::FIELDS.id.desc());
     let page = ctx.store::<Article>().page(query).await?;
     let mut articles = views(ctx, page.data).await?;
-    articles.iter_mut().for_each(|article| article.body = None);
+    for article in &mut articles {
+        article.body = None;
+    }
     Ok(Json(ManyArticles { articles, articles_count: page.total }))
 }
 

@@ -67,6 +67,7 @@ impl FromRef<Shop> for Arc<AtomicU32> {
     }
 }
 
+#[allow(clippy::too_many_arguments, reason = "a handler takes up to sixteen")]
 async fn order(
     Path((part, kind)): Path<(i64, String)>,
     State(shop): State<Shop>,
@@ -106,6 +107,7 @@ async fn counted(State(app): State<App>) -> Result<Json<u64>> {
     Ok(Json(app.store::<Part>().count(Select::all()).await?))
 }
 
+#[allow(clippy::too_many_arguments, reason = "a handler takes up to sixteen")]
 async fn many(
     _: Ctx,
     _: HeaderMap,

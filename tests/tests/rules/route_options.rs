@@ -172,7 +172,7 @@ fn write_only_member_of_a_body_is_in_no_answer_line_of_the_log_or_entry() {
 #[test]
 fn write_only_parameter_is_refused_at_start() {
     http::on_each_backend(async |database| {
-        let service = members(database).await.route("/search", get(searched));
+        let service = members(database).await.route("/search", get(searched).access(Access::Authenticated));
         assert_eq!(
             service.into_router().expect_err("a password in a URL").to_string(),
             "the route GET `/search` takes the parameter `password`, which is `write_only`: logs have query strings"
@@ -217,9 +217,9 @@ async fn listed(_: Ctx) -> Result<Json<Vec<Ticket>>> {
 
 fn tickets(service: Service) -> Service {
     service
-        .route("/tickets", post(queue).problems([Code::TooManyRequests]))
-        .route("/tickets", get(listed))
-        .route("/tickets/{number}", get(one).tags(["Work"]).operation_id("readTicket"))
+        .route("/tickets", post(queue).access(Access::Public).problems([Code::TooManyRequests]))
+        .route("/tickets", get(listed).access(Access::Public))
+        .route("/tickets/{number}", get(one).access(Access::Authenticated).tags(["Work"]).operation_id("readTicket"))
 }
 
 #[test]
@@ -265,7 +265,7 @@ async fn paged(ctx: Ctx) -> Result<Json<Page<Ticket>>> {
 #[test]
 fn page_of_a_type_has_the_json_and_the_schema_of_a_list() {
     on_each_backend(async |database| {
-        let service = members(database).await.route("/queue", get(paged));
+        let service = members(database).await.route("/queue", get(paged).access(Access::Authenticated));
         let test = service.test().await.expect("the service");
         for name in ["ada", "bob", "cy"] {
             member(&test, name).await;
@@ -301,18 +301,21 @@ async fn other_ticket(_: Ctx) -> Result<Json<other::Ticket>> {
 fn names_that_another_operation_or_schema_has_are_refused_at_start() {
     http::on_each_backend(async |database| {
         let service = async || tickets(members(database).await);
-        let named = |id: &str| get(ping).operation_id(id);
+        let named = |id: &str| get(ping).access(Access::Authenticated).operation_id(id);
         for (service, says) in [
             (service().await.route("/named", named("readTicket")), "two operations have the id `readTicket`"),
             (service().await.route("/named", named("listMembers")), "two operations have the id `listMembers`"),
             (service().await.route("/named", named("getHealth")), "two operations have the id `getHealth`"),
-            (service().await.route("/other", get(other_ticket)), "two schemas have the name `Ticket`"),
+            (
+                service().await.route("/other", get(other_ticket).access(Access::Authenticated)),
+                "two schemas have the name `Ticket`",
+            ),
         ] {
             let error = service.into_router().expect_err(says);
             assert!(matches!(&error, Error::Setup(text) if text.contains(says)), "{error:?}");
         }
         drop(service().await.into_router().expect("other names"));
-        let missing = service().await.route("/months", get(one));
+        let missing = service().await.route("/months", get(one).access(Access::Authenticated));
         assert_eq!(
             missing.into_router().expect_err("no number").to_string(),
             "the route GET `/months` takes the parameter `number` of the path, which has no `{number}`"

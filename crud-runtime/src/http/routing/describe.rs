@@ -124,8 +124,13 @@ impl Described {
 
     /// The body is read before the extractors run.
     pub(crate) fn reads(&mut self, reading: Reading, body: DescribedBody) {
-        self.reading = reading;
-        self.body = Some(body);
+        // Fields that are checked say more than what else is taken of the same body.
+        if !matches!(self.body, Some(DescribedBody::Fields(_))) {
+            self.body = Some(body);
+        }
+        if self.reading != Reading::Json {
+            self.reading = reading;
+        }
     }
 }
 

@@ -156,7 +156,7 @@ fn json<R: Resource>(record: R, context: &RouteContext) -> Result<Vec<u8>, Probl
     let resource = R::DESCRIPTOR;
     let view = FieldVisibility::new(resource, context.identity.principal.as_deref());
     let mut json = Vec::with_capacity(256);
-    let row = OwnedRecord::new(record.into_values());
+    let row = OwnedRecord::of(record);
     write_record(&mut json, resource, &view, &row).map_err(|error| Problem::from_adapter(resource, error))?;
     Ok(json)
 }

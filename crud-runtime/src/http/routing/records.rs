@@ -67,7 +67,7 @@ fn written<R: Resource>(beginning: Vec<u8>, records: Vec<R>, context: &RouteCont
     let view = FieldVisibility::new(resource, context.identity.principal.as_deref());
     let mut sink = JsonSink::new(resource, &view, beginning);
     for record in records {
-        let row = OwnedRecord::new(record.into_values());
+        let row = OwnedRecord::of(record);
         sink.row(&row).map_err(|error| Problem::from_adapter(resource, error))?;
     }
     Ok(sink.out)
