@@ -1,4 +1,4 @@
-//! Records as JSON, whose hidden fields would leave.
+//! A record as JSON, whose hidden fields would leave.
 
 use crud_runtime::axum::Json;
 use crud_runtime::prelude::*;
@@ -17,10 +17,6 @@ async fn leak() -> Json<User> {
     unreachable!()
 }
 
-async fn leaks() -> crud_runtime::Result<Json<Vec<User>>> {
-    unreachable!()
-}
-
-fn uses() -> Vec<Route> {
-    vec![get(leak), get(leaks)]
+fn uses() -> Route {
+    get(leak)
 }
