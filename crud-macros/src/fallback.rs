@@ -63,6 +63,10 @@ pub(crate) fn resource(
                 fn id(&self) -> &Self::Id {
                     ::core::unreachable!()
                 }
+
+                fn into_values(self) -> __crud::Vec<__crud::Value> {
+                    ::core::unreachable!()
+                }
             }
 
             #writable
@@ -78,6 +82,7 @@ pub(crate) fn resource(
 pub(crate) fn schema(model: &Model<'_>, input: &DeriveInput, errors: &TokenStream, hints: &TokenStream) -> TokenStream {
     let Model { krate, ident, .. } = model;
     let parts = expand::schema::parts(model);
+    let to_schema = input.generics.params.is_empty().then(|| expand::schema::to_schema(model));
     let (impl_generics, ty_generics, _) = input.generics.split_for_impl();
     quote! {
         #errors
@@ -97,6 +102,7 @@ pub(crate) fn schema(model: &Model<'_>, input: &DeriveInput, errors: &TokenStrea
                     ::core::unreachable!()
                 }
             }
+            #to_schema
             #hints
         };
     }

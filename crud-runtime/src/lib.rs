@@ -45,22 +45,37 @@ pub mod hooks {
     pub use crate::store::transaction::{HookStore, HookTx};
 }
 
-pub mod action {
-    //! Own routes: handlers of the program with the access, limits, errors and document of generated ones.
-    pub use crate::http::action::argument::Argument;
-    pub use crate::http::action::ctx::Ctx;
-    pub use crate::http::action::generated::Generated;
-    pub use crate::http::action::handler::ActionHandler;
-    pub use crate::http::action::list_parameters::ListParameters;
-    pub use crate::http::action::locked::Locked;
-    pub use crate::http::action::path::Path;
-    pub use crate::http::action::query::Query;
-    pub use crate::http::action::records::Records;
-    pub use crate::http::action::reply::{Created, Json, Record, Reply};
-    pub use crate::http::action::road::Road;
-    pub use crate::http::action::typed::{Located, Typed};
-    pub use crate::http::action::valid::Valid;
-    pub use crate::http::action::{Action, Handler};
+#[doc = include_str!("docs/routing.md")]
+pub mod routing {
+    #[doc(hidden)]
+    pub use crate::http::routing::answer::UseRecordForResources;
+    pub use crate::http::routing::answer::{Answer, IsARecord, WithParts, WithStatus};
+    pub use crate::http::routing::arguments::{Arguments, HeadArgument, LastArgument};
+    pub use crate::http::routing::ctx::Ctx;
+    pub use crate::http::routing::describe::{DescribeArgument, DescribeArguments, Described};
+    pub use crate::http::routing::extractors::Documented;
+    pub use crate::http::routing::function::Function;
+    pub use crate::http::routing::generated::Generated;
+    pub use crate::http::routing::handler::{Handler, handler};
+    pub use crate::http::routing::layer::RouteLayer;
+    pub use crate::http::routing::list_parameters::ListParameters;
+    pub use crate::http::routing::locked::Locked;
+    pub use crate::http::routing::path::Path;
+    #[doc(hidden)]
+    pub use crate::http::routing::path_types::{ByIntoParams, BySchema, Segment, Segments};
+    pub use crate::http::routing::path_types::{PathTypes, PathValue, QueryTypes};
+    pub use crate::http::routing::query::Query;
+    pub use crate::http::routing::record::{Created, OptionalRecord, Record};
+    pub use crate::http::routing::records::RecordList;
+    #[doc(hidden)]
+    pub use crate::http::routing::rejected::Rejected;
+    pub use crate::http::routing::road::Road;
+    pub use crate::http::routing::route::{Route, delete, get, on, patch, post, put};
+    pub use crate::http::routing::routes::Routes;
+    pub use crate::http::routing::rule::{RouteRule, role};
+    pub use crate::http::routing::status::{Located, Status};
+    pub use crate::http::routing::undescribed::Undescribed;
+    pub use crate::http::routing::valid::Valid;
 }
 
 /// The web framework: a service is an [`axum::Router`]. For programs that depend on this crate alone.
@@ -117,7 +132,7 @@ pub mod __private {
     //! The items that expansions name. Not a public interface: it changes with any release.
     pub mod completion;
 
-    pub use crate::http::openapi::to_schema::{create_schema, patch_schema, record_schema};
+    pub use crate::http::openapi::to_schema::{create_schema, fields_schema, patch_schema, record_schema};
     pub use crate::model::access::{Access, AccessRules};
     pub use crate::model::changes::Changes;
     pub use crate::model::column::{
@@ -146,6 +161,7 @@ pub mod __private {
     pub use std::fmt::{Formatter, Result as Formatted};
     pub use std::option::Option::{None, Some};
     pub use std::result::Result::{Err, Ok};
+    pub use std::vec::Vec;
     pub use utoipa;
 }
 

@@ -32,6 +32,10 @@ pub trait Resource: Sized + Send + Sync + 'static {
 
     /// The record's key.
     fn id(&self) -> &Self::Id;
+
+    /// The values of the record, one for each column.
+    #[doc(hidden)]
+    fn into_values(self) -> Vec<Value>;
 }
 
 /// A resource whose records are written: every one but a view, which is only read. The derive implements it.

@@ -50,11 +50,26 @@ pub const PROBLEM_JSON: HeaderValue = HeaderValue::from_static("application/prob
 
 /// The problem that a response is the document of.
 #[derive(Debug, Clone)]
-pub struct WrittenProblem(pub Arc<Problem>);
+pub struct WrittenProblem {
+    /// The problem, without its cause, which is logged.
+    pub problem: Arc<Problem>,
+    /// Whether the database does not fit the resources.
+    pub is_of_schema: bool,
+}
+
+impl WrittenProblem {
+    /// The problem.
+    #[must_use]
+    pub fn to_problem(&self) -> Problem {
+        let (code, detail) = (self.problem.code(), self.problem.detail().to_owned());
+        let errors = self.problem.errors().to_vec();
+        Problem::from(Details { code, detail, errors, retry_after: None, source: None })
+    }
+}
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let id = request_id::current();
+        let (id, is_of_schema) = (request_id::current(), self.is_of_schema());
         let Details { code, detail, errors, retry_after, source } = self.into_details();
         if let Some(source) = source {
             let (request_id, error) = (id.as_deref(), chain(&*source));
@@ -86,7 +101,8 @@ impl IntoResponse for Problem {
         }
         // For a format of the program.
         let written = Details { code, detail, errors, retry_after: None, source: None };
-        response.extensions_mut().insert(WrittenProblem(Arc::new(Problem::from(written))));
+        let problem = Arc::new(Problem::from(written));
+        response.extensions_mut().insert(WrittenProblem { problem, is_of_schema });
         response
     }
 }

@@ -19,7 +19,7 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
     let id = model.fields[model.id].ident;
     let id_type = model.fields[model.id].ty.written;
     let tenant = tenant(model);
-    let reads = reads(model);
+    let values = values(model);
     let writable = writable(model).map(|types| quote!(impl __crud::Writable for #ident { #types }));
     quote! {
         #[automatically_derived]
@@ -34,9 +34,10 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
             }
 
             fn id(&self) -> &Self::Id {
-                #reads
                 &self.#id
             }
+
+            #values
         }
 
         #writable
@@ -55,9 +56,16 @@ pub(crate) fn tenant(model: &Model<'_>) -> TokenStream {
     tenant.map_or_else(|| quote!(__crud::NoTenant), |field| field.ty.written.to_token_stream())
 }
 
-/// Reads every field, so that the compiler does not report one as dead that only the service uses.
-fn reads(model: &Model<'_>) -> TokenStream {
-    let others = model.fields.iter().enumerate().filter(|(position, _)| *position != model.id);
-    let idents = others.map(|(_, field)| field.ident);
-    quote!(#(_ = &self.#idents;)*)
+/// The values of a record. It reads every field, so that the compiler does not report one as dead that only the service uses.
+fn values(model: &Model<'_>) -> TokenStream {
+    let values = model.fields.iter().map(|field| {
+        let (ident, ty) = (field.ident, field.ty.written);
+        let value = quote_spanned!(ty.span()=> <#ty as __crud::Column>::into_value);
+        quote!(#value(self.#ident))
+    });
+    quote! {
+        fn into_values(self) -> __crud::Vec<__crud::Value> {
+            __crud::Vec::from([#(#values),*])
+        }
+    }
 }

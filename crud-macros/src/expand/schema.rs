@@ -16,7 +16,7 @@ pub(crate) fn expand(model: &Model<'_>, hints: &TokenStream) -> TokenStream {
         let read = quote_spanned!(ty.span()=> <#ty as __crud::Column>::read);
         quote!(#ident: #read(__crud_r, #position)?)
     });
-    let parts = parts(model);
+    let (parts, to_schema) = (parts(model), to_schema(model));
     quote! {
         #[allow(unexpected_cfgs, unused_qualifications)]
         const _: () = {
@@ -32,8 +32,28 @@ pub(crate) fn expand(model: &Model<'_>, hints: &TokenStream) -> TokenStream {
                     __crud::Ok(Self { #(#fields),* })
                 }
             }
+            #to_schema
             #hints
         };
+    }
+}
+
+/// utoipa's `ToSchema`, by which axum's `Json` of the struct is in the document.
+pub(crate) fn to_schema(model: &Model<'_>) -> TokenStream {
+    let (ident, name) = (model.ident, &model.name);
+    quote! {
+        #[automatically_derived]
+        impl __crud::utoipa::PartialSchema for #ident {
+            fn schema() -> __crud::utoipa::openapi::RefOr<__crud::utoipa::openapi::Schema> {
+                __crud::fields_schema(<Self as __crud::Schema>::DESCRIPTOR)
+            }
+        }
+        #[automatically_derived]
+        impl __crud::utoipa::ToSchema for #ident {
+            fn name() -> ::std::borrow::Cow<'static, ::core::primitive::str> {
+                ::std::borrow::Cow::Borrowed(#name)
+            }
+        }
     }
 }
 

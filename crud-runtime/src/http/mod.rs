@@ -1,7 +1,6 @@
 //! HTTP: routes, handlers, request bodies, responses and the OpenAPI document.
 
 pub(crate) mod access;
-pub(crate) mod action;
 pub(crate) mod body;
 pub(crate) mod built_in;
 pub(crate) mod client_address;
@@ -15,6 +14,7 @@ pub(crate) mod param;
 pub(crate) mod principal_source;
 pub(crate) mod render;
 pub(crate) mod router;
+pub(crate) mod routing;
 pub(crate) mod same_origin;
 pub(crate) mod schema_watch;
 pub(crate) mod server;

@@ -13,8 +13,7 @@ use axum::routing::{MethodFilter, MethodRouter, any};
 use futures_util::FutureExt;
 use tower::service_fn;
 
-use super::action;
-use super::action::mounted::MountedAction;
+use super::frame;
 #[cfg(feature = "compression")]
 use super::layer::compression;
 use super::layer::cors::Cors;
@@ -24,6 +23,8 @@ use super::layer::problem_format::ProblemFormat;
 use super::layer::{middleware, plain_errors};
 use super::operation;
 use super::operation::path::{PathHandler, dispatch};
+use super::routing::mounted::MountedRoute;
+use super::routing::service::Endpoint;
 use super::service_routes;
 use super::service_routes::ServiceRoutes;
 use super::state::ServiceState;
@@ -35,7 +36,7 @@ use crate::store::mounted_resource::MountedResource;
 
 /// The program's own routes.
 pub(crate) struct OwnRoutes {
-    pub(crate) actions: Vec<MountedAction>,
+    pub(crate) routes: Vec<MountedRoute>,
     /// The routers that the program merges.
     pub(crate) routers: Vec<Router>,
     pub(crate) layers: Vec<PutAround>,
@@ -74,25 +75,26 @@ pub(crate) fn service_router(
     own: OwnRoutes,
     around: Around,
 ) -> Result<Router> {
-    let methods: Vec<Method> = own.actions.iter().map(|action| action.action.options.method.clone()).collect();
+    let methods: Vec<Method> = own.routes.iter().map(|route| route.route.options.method.clone()).collect();
     let mut router = service_routes::add(Router::new(), service_routes);
-    let mut actions: Vec<_> = own.actions.into_iter().filter(|action| action.replaces.is_none()).collect();
+    let mut own_routes: Vec<_> = own.routes.into_iter().filter(|route| route.replaces.is_none()).collect();
     let mut layers = own.resource_layers;
     for mounted in state.mounted() {
         let is_own = |resource: &'static Descriptor| std::ptr::eq(resource, mounted.resource());
         let (around, others) = layers.into_iter().partition::<Vec<_>, _>(|(resource, _)| is_own(resource));
         layers = others;
+        let is_below = |route: &mut MountedRoute| {
+            route.resource.is_some_and(is_own) && route.path.starts_with(&*mounted.options().prefix)
+        };
+        let below = own_routes.extract_if(.., is_below).collect();
         if around.is_empty() {
-            router = add_resource(router, state, mounted);
+            router = add_resource(router, state, mounted, below);
             continue;
         }
-        let is_below = |action: &MountedAction| action.resource.is_some_and(is_own);
-        let (below, others) = actions.into_iter().partition::<Vec<_>, _>(is_below);
-        actions = others;
-        let routes = add_actions(add_resource(Router::new(), state, mounted), state, below);
+        let routes = add_resource(Router::new(), state, mounted, below);
         router = router.merge(around.into_iter().fold(routes, |routes, (_, put_around)| put_around(routes)));
     }
-    router = add_actions(router, state, actions);
+    router = add_own_routes(router, state, own_routes);
     for merged in own.routers {
         router = merge(router, merged.layer(map_response(plain_errors::as_problem)))?;
     }
@@ -153,30 +155,48 @@ fn merge(router: Router, merged: Router) -> Result<Router> {
     })
 }
 
-/// Adds the program's own routes: those of one path are one service.
-fn add_actions(mut router: Router, state: &ServiceState, mut actions: Vec<MountedAction>) -> Router {
-    while let Some(first) = actions.first() {
+/// Adds own routes: those of one path are one service.
+fn add_own_routes(mut router: Router, state: &ServiceState, mut routes: Vec<MountedRoute>) -> Router {
+    while let Some(first) = routes.first() {
         let path = first.path.clone();
-        let (of_path, others) = actions.into_iter().partition::<Vec<_>, _>(|action| action.path == path);
-        actions = others;
-        let (state, actions) = (state.clone(), Arc::from(of_path));
-        router = route(router, &path, move |request| {
-            action::service::dispatch(state.clone(), Arc::clone(&actions), request)
-        });
+        let own = take_path(&mut routes, state, &path);
+        let state = state.clone();
+        router = route(router, &path, move |request| answer_own(state.clone(), own.clone(), request));
     }
     router
 }
 
-/// Adds the routes of one mounted resource.
-fn add_resource(mut router: Router, state: &ServiceState, mounted: &Arc<MountedResource>) -> Router {
+/// Adds the routes of one mounted resource, and the program's own below its prefix.
+fn add_resource(
+    mut router: Router,
+    state: &ServiceState,
+    mounted: &Arc<MountedResource>,
+    mut own_routes: Vec<MountedRoute>,
+) -> Router {
     let prefix = &mounted.options().prefix;
     for (path, routes) in operation::paths_of(mounted.resource()) {
+        let path = format!("{prefix}{path}");
+        let own = take_path(&mut own_routes, state, &path);
         let (state, mounted, routes) = (state.clone(), mounted.clone(), Arc::from(routes));
-        router = route(router, &format!("{prefix}{path}"), move |request| {
-            dispatch(state.clone(), mounted.clone(), Arc::clone(&routes), request)
+        router = route(router, &path, move |request| {
+            dispatch(state.clone(), mounted.clone(), Arc::clone(&routes), own.clone(), request)
         });
     }
-    router
+    add_own_routes(router, state, own_routes)
+}
+
+/// Takes the routes of a path.
+fn take_path(routes: &mut Vec<MountedRoute>, state: &ServiceState, path: &str) -> Arc<[Endpoint]> {
+    let of_path = routes.extract_if(.., |route| route.path == path);
+    of_path.map(|route| Endpoint::new(route, state)).collect()
+}
+
+/// Answers a request of a path that has own routes alone.
+async fn answer_own(state: ServiceState, own: Arc<[Endpoint]>, request: Request) -> Response {
+    match own.iter().find(|endpoint| endpoint.method() == frame::method(&request)) {
+        Some(endpoint) => endpoint.answer(&state, request).await,
+        None => frame::not_allowed(own.iter().map(Endpoint::method), request.method()),
+    }
 }
 
 /// Adds a path whose requests, of every method, a function answers.

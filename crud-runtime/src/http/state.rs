@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use axum::extract::FromRef;
 use axum::http::{Extensions, HeaderMap};
 use axum::response::Response;
 use tokio::sync::Semaphore;
@@ -330,6 +331,13 @@ impl ServiceState {
 
     pub(crate) fn limits(&self) -> Limits {
         self.0.limits
+    }
+}
+
+/// The handle to storage, for the extractor `State<App>`: the program's. [`Ctx`](crate::routing::Ctx) has the caller's.
+impl FromRef<ServiceState> for App {
+    fn from_ref(state: &ServiceState) -> Self {
+        state.app().clone()
     }
 }
 

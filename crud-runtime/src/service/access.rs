@@ -6,9 +6,9 @@ use super::builder::Service;
 use crate::http::access::names::misspelt;
 use crate::http::access::rules::{self, OwnRules};
 use crate::http::access::table::AccessTable;
-use crate::http::action::mounted::MountedAction;
 use crate::http::openapi::DocsAccess;
 use crate::http::principal_source::PrincipalSource;
+use crate::http::routing::mounted::MountedRoute;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::storage::error::{Error, Result};
 
@@ -49,10 +49,10 @@ impl Service {
     /// # Errors
     /// [`Error::Setup`] when one of the program's routes does not fit.
     pub fn access_table(&self) -> Result<AccessTable> {
-        Ok(self.access_table_with(&self.mounted_actions()?))
+        Ok(self.access_table_with(&self.mounted_routes()?))
     }
 
-    pub(super) fn access_table_with(&self, actions: &[MountedAction]) -> AccessTable {
+    pub(super) fn access_table_with(&self, actions: &[MountedRoute]) -> AccessTable {
         let own = OwnRules {
             docs_access: &self.docs_access,
             paths: &self.paths,
@@ -79,14 +79,14 @@ impl Service {
     #[cfg(feature = "config")]
     pub(super) fn check_access(&self) -> Result<()> {
         self.check_authentication()?;
-        self.check_rules(&self.mounted_actions()?)
+        self.check_rules(&self.mounted_routes()?)
     }
 
     /// Refuses rules that nothing checks: the service has no source of principals, and does not say that it is open.
     ///
     /// # Errors
     /// [`Error::Setup`] for the first rule, with both ways out.
-    pub(super) fn check_rules(&self, actions: &[MountedAction]) -> Result<()> {
+    pub(super) fn check_rules(&self, actions: &[MountedRoute]) -> Result<()> {
         let principals = self.principals();
         if principals.is_present() && self.is_waived {
             return Err(Error::Setup(
@@ -107,13 +107,13 @@ impl Service {
     }
 
     /// The first rule other than `public` that the program states, as the beginning of a sentence.
-    fn stated_rule(&self, actions: &[MountedAction]) -> Option<String> {
+    fn stated_rule(&self, actions: &[MountedRoute]) -> Option<String> {
         let of_resources = self.resources.iter().find_map(|options| rule_of_resource(options.descriptor));
         let of_actions = || {
-            let closed = actions.iter().filter_map(|mounted| Some((mounted, mounted.action.options.access.as_ref()?)));
+            let closed = actions.iter().filter_map(|mounted| Some((mounted, mounted.route.options.access.as_ref()?)));
             let mut closed = closed.filter(|(_, access)| !access.admits(None));
             let (mounted, access) = closed.next()?;
-            Some(format!("the route {} `{}` states `{access}`", mounted.action.options.method, mounted.path))
+            Some(format!("the route {} `{}` states `{access}`", mounted.route.options.method, mounted.path))
         };
         let of_docs = || match &self.docs_access {
             DocsAccess::Role(role) => Some(("docs_role", role)),
@@ -132,7 +132,7 @@ impl Service {
     }
 
     /// Logs the names of roles and permissions that look misspelt: nothing else would notice, as tokens have others.
-    pub(super) fn report_names(&self, actions: &[MountedAction]) {
+    pub(super) fn report_names(&self, actions: &[MountedRoute]) {
         let table = self.access_table_with(actions);
         for (name, other) in misspelt(table.names()) {
             tracing::warn!(
@@ -146,11 +146,11 @@ impl Service {
     }
 
     /// Logs that the service is open, if it is, or that it cannot tell the tokens of another issuer.
-    pub(super) fn report_openness(&self, actions: &[MountedAction]) {
+    pub(super) fn report_openness(&self, actions: &[MountedRoute]) {
         match self.principals() {
             PrincipalSource::Missing => {
                 let is_stated = self.resources.iter().any(|options| options.descriptor.access.is_stated())
-                    || actions.iter().any(|mounted| mounted.action.options.access.is_some());
+                    || actions.iter().any(|mounted| mounted.route.options.access.is_some());
                 let rules = if is_stated { "its rules are `public`" } else { "it states no access rule" };
                 tracing::info!("the service is open to everyone: it has no authentication, and {rules}");
             }

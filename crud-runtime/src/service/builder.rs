@@ -13,8 +13,6 @@ use super::program_authentication::ProgramAuthentication;
 use super::table_descriptions::TableDescriptions;
 #[cfg(feature = "auth")]
 use crate::auth::Auth;
-use crate::http::action::road::Road;
-use crate::http::action::{Action, Handler};
 use crate::http::layer::cors::Cors;
 #[cfg(feature = "metrics")]
 use crate::http::layer::metrics::ServiceMetrics;
@@ -23,6 +21,8 @@ use crate::http::layer::problem_format::ProblemFormat;
 use crate::http::openapi::DocsAccess;
 use crate::http::openapi::{Contact, Info, License};
 use crate::http::router::{PutAround, ResourceLayer};
+use crate::http::routing::road::Road;
+use crate::http::routing::route::Route;
 use crate::http::server::drain::Drain;
 use crate::http::service_paths::ServicePaths;
 use crate::http::state::{Limits, ServiceState};
@@ -94,8 +94,8 @@ pub struct Service {
     pub(super) stateful_routers: Vec<Router<ServiceState>>,
     pub(super) layers: Vec<PutAround>,
     pub(super) resource_layers: Vec<ResourceLayer>,
-    pub(super) actions: Vec<(Option<&'static Descriptor>, Arc<Action<Handler>>)>,
-    pub(super) replacements: Vec<(&'static Descriptor, Operation, Arc<Action<Handler>>)>,
+    pub(super) own_routes: Vec<(String, Arc<Route>)>,
+    pub(super) replacements: Vec<(&'static Descriptor, Operation, Arc<Route>)>,
     pub(super) kept: Vec<(&'static Descriptor, Road)>,
     #[cfg(feature = "jobs")]
     pub(super) jobs: Jobs,
@@ -189,7 +189,7 @@ impl Service {
             stateful_routers: Vec::new(),
             layers: Vec::new(),
             resource_layers: Vec::new(),
-            actions: Vec::new(),
+            own_routes: Vec::new(),
             replacements: Vec::new(),
             kept: Vec::new(),
             #[cfg(feature = "jobs")]

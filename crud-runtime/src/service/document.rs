@@ -3,11 +3,11 @@
 use utoipa::openapi::OpenApi;
 
 use super::builder::Service;
-use crate::http::action::argument::DescribedReply;
-use crate::http::action::mounted::MountedAction;
 use crate::http::built_in::{self, JobsAccess};
 use crate::http::openapi::to_schema::without_resources;
 use crate::http::openapi::{Document, Program, Security};
+use crate::http::routing::describe::{DescribedBody, DescribedReply};
+use crate::http::routing::mounted::MountedRoute;
 use crate::storage::error::{Error, Result};
 
 impl Service {
@@ -38,17 +38,20 @@ impl Service {
 
     fn checked_document(&self) -> Result<Document> {
         self.check()?;
-        let actions = self.mounted_actions()?;
+        let actions = self.mounted_routes()?;
         self.check_rules(&actions)?;
         self.merged(actions)
     }
 
     /// Checks that the documents of the program's own routes, and names that its routes state, have nothing that the
     /// service's has.
-    pub(super) fn check_documents(&self, actions: &[MountedAction]) -> Result<()> {
-        let states_names = |mounted: &MountedAction| {
-            let is_typed = matches!(mounted.action.handler.0.describe().reply, DescribedReply::Typed(..));
-            is_typed || mounted.action.options.operation_id.is_some()
+    pub(super) fn check_documents(&self, actions: &[MountedRoute]) -> Result<()> {
+        let states_names = |mounted: &MountedRoute| {
+            let described = &mounted.described;
+            let is_typed = matches!(described.reply, DescribedReply::Typed(..));
+            is_typed
+                || matches!(described.body, Some(DescribedBody::Typed(..)))
+                || mounted.route.options.operation_id.is_some()
         };
         if self.documents.is_empty() && !actions.iter().any(states_names) {
             return Ok(());
@@ -63,7 +66,7 @@ impl Service {
     }
 
     /// The document with those of the program's own routes.
-    fn merged(&self, actions: Vec<MountedAction>) -> Result<Document> {
+    fn merged(&self, actions: Vec<MountedRoute>) -> Result<Document> {
         let generated = self.generated(actions)();
         if let Some(collision) = generated.collisions().first() {
             return Err(Error::Setup(format!("in the document of the program's routes, {collision}: rename one")));
@@ -73,7 +76,7 @@ impl Service {
     }
 
     /// The function that builds the document, whose parts have been checked at start.
-    pub(super) fn document(&self, actions: Vec<MountedAction>) -> impl Fn() -> Document + Send + Sync + 'static {
+    pub(super) fn document(&self, actions: Vec<MountedRoute>) -> impl Fn() -> Document + Send + Sync + 'static {
         let (generated, documents) = (self.generated(actions), self.own_documents());
         move || {
             let merge = |document: Document, other| document.clone().merged(other).unwrap_or(document);
@@ -82,7 +85,7 @@ impl Service {
     }
 
     /// The function that builds the document of the service's own routes.
-    fn generated(&self, actions: Vec<MountedAction>) -> impl Fn() -> Document + Send + Sync + 'static {
+    fn generated(&self, actions: Vec<MountedRoute>) -> impl Fn() -> Document + Send + Sync + 'static {
         let (info, docs_access, body_limit) = (self.info.clone(), self.docs_access.clone(), self.limits.body);
         let (security, has_replicas) = (self.security(), !self.replicas.is_empty());
         let (problem_format, capabilities) = (self.problem_format.clone(), self.adapter.capabilities());
@@ -103,7 +106,7 @@ impl Service {
     }
 
     /// The routes of the service itself that are mounted like the program's.
-    pub(super) fn built_in(&self) -> Vec<MountedAction> {
+    pub(super) fn built_in(&self) -> Vec<MountedRoute> {
         #[cfg(feature = "jobs")]
         let has_jobs = self.has_jobs();
         #[cfg(not(feature = "jobs"))]
@@ -113,7 +116,7 @@ impl Service {
             is_stated: self.audit_role.is_some(),
             has_tenants: self.resources.iter().any(|options| options.descriptor.tenant.is_some()),
         });
-        built_in::actions(self.security().as_ref(), &self.paths, jobs.as_ref())
+        built_in::routes(self.security().as_ref(), &self.paths, jobs.as_ref())
     }
 
     /// The document's part on authentication, if the service has it.

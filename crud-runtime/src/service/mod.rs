@@ -1,8 +1,6 @@
 //! The service: resources, a database, and the program around them.
 
 mod access;
-mod action_resources;
-mod actions;
 mod authentication;
 pub(crate) mod background;
 pub(crate) mod builder;
@@ -20,10 +18,12 @@ mod metrics;
 pub mod migrations;
 pub mod moving;
 mod open_routes;
+mod own_routes;
 #[cfg(all(feature = "config", feature = "migrations"))]
 mod own_tables;
 mod program_authentication;
 mod replacements;
+mod route_resources;
 mod serving;
 mod shared_tables;
 mod stores;

@@ -1,24 +1,20 @@
 //! The lines at start that name the program's routes whose access nothing states.
 
 use super::builder::Service;
-use crate::http::action::mounted::MountedAction;
+use crate::http::routing::mounted::MountedRoute;
 
 impl Service {
-    /// Names the routes of the program that are open because nothing states their access, where the service has
-    /// authentication: to every valid token, and to everyone where the operation that they resemble is.
-    pub(super) fn warn_of_open_routes(&self, actions: &[MountedAction]) {
+    /// Names the routes of the program that are open to everyone because nothing states their access and the operation that
+    /// they resemble is, where the service has authentication.
+    pub(super) fn warn_of_open_routes(&self, actions: &[MountedRoute]) {
         if self.security().is_none() {
             return;
         }
         let unstated =
-            || actions.iter().filter(|mounted| mounted.replaces.is_none() && mounted.action.options.access.is_none());
-        let public = named(unstated().filter(|mounted| mounted.access.is_public()));
+            actions.iter().filter(|mounted| mounted.replaces.is_none() && mounted.route.options.access.is_none());
+        let public = named(unstated.filter(|mounted| mounted.access.is_public()));
         if !public.is_empty() {
             tracing::warn!(routes = public, "routes are open to everyone, as what they resemble: state their access");
-        }
-        let authenticated = named(unstated().filter(|mounted| mounted.resource.is_none()));
-        if !authenticated.is_empty() {
-            tracing::warn!(routes = authenticated, "routes are open to every valid token: state their access");
         }
         if !self.routers.is_empty() || !self.stateful_routers.is_empty() {
             tracing::info!("merged routes have no access but what their handlers check");
@@ -27,8 +23,8 @@ impl Service {
 }
 
 /// The methods and paths of routes.
-fn named<'a>(actions: impl Iterator<Item = &'a MountedAction>) -> String {
+fn named<'a>(actions: impl Iterator<Item = &'a MountedRoute>) -> String {
     let names: Vec<String> =
-        actions.map(|mounted| format!("{} {}", mounted.action.options.method, mounted.path)).collect();
+        actions.map(|mounted| format!("{} {}", mounted.route.options.method, mounted.path)).collect();
     names.join(", ")
 }

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::actions::check_arguments;
 use super::builder::Service;
-use crate::http::action::Action;
-use crate::http::action::handler::ActionHandler;
-use crate::http::action::mounted::MountedAction;
-use crate::http::action::road::Road;
+use super::own_routes::check_arguments;
 use crate::http::operation::main_route;
+use crate::http::routing::handler::Handler;
+use crate::http::routing::mounted::{MountedRoute, Place};
+use crate::http::routing::road::Road;
+use crate::http::routing::route::Route;
 use crate::model::descriptor::{Descriptor, OnDelete, Operation};
 use crate::model::resource::Resource;
 use crate::storage::error::{Error, Result};
@@ -16,9 +16,8 @@ use crate::store::resource_options::ResourceOptions;
 
 impl Service {
     /// Puts a handler of the program in a generated operation's place: `PUT` and `PATCH` alike for an update. Access,
-    /// scope, limits and errors stay those of the operation; the handler takes [`Ctx`](crate::action::Ctx),
-    /// [`Valid`](crate::action::Valid), [`Locked`](crate::action::Locked), and
-    /// [`Generated`](crate::action::Generated), by which it runs the generated operation.
+    /// scope, limits and errors stay those of the operation; the handler takes what that of a route takes, and
+    /// [`Generated`](crate::routing::Generated), by which it runs the generated operation.
     ///
     /// The handler is on every road to the operation: that of lists on searches, that of creates on `PUT ?allow_missing=true`
     /// for a record that is not there, that of updates on `POST ?on_conflict=…` for one that is. Where a road can have no
@@ -29,7 +28,7 @@ impl Service {
     /// not show is one that is [hidden or visible to some](crate::Resource).
     ///
     /// ```
-    /// use crud_runtime::action::{Generated, Valid};
+    /// use crud_runtime::routing::{Generated, Valid, handler};
     /// use crud_runtime::axum::response::Response;
     /// # use crud_runtime::prelude::*;
     /// # use serde_json::json;
@@ -46,14 +45,13 @@ impl Service {
     ///
     /// # async fn build() -> crud_runtime::Result<()> {
     /// let service = Service::connect("sqlite::memory:").await?;
-    /// let service = service.resource::<Book>().replace::<Book, _>(Operation::Create, create);
+    /// let service = service.resource::<Book>().replace::<Book>(Operation::Create, handler(create));
     /// # Ok(()) }
     /// ```
-    pub fn replace<R: Resource, A: 'static>(mut self, operation: Operation, handler: impl ActionHandler<A>) -> Self {
+    pub fn replace<R: Resource>(mut self, operation: Operation, handler: Handler) -> Self {
         let route = main_route(operation);
-        let action = Action::new(route.method.clone(), route.path.to_owned());
-        let action = if route.is_of_record() { action.item() } else { action }.handler(handler);
-        self.replacements.push((R::DESCRIPTOR, operation, Arc::new(action)));
+        let own = Route::new(route.method.clone(), handler);
+        self.replacements.push((R::DESCRIPTOR, operation, Arc::new(own)));
         self
     }
 
@@ -61,7 +59,7 @@ impl Service {
     /// ([`replace`](Self::replace)); a road that goes past none is an error at start.
     ///
     /// ```
-    /// use crud_runtime::action::{Generated, Road};
+    /// use crud_runtime::routing::{Generated, Road, handler};
     /// use crud_runtime::axum::response::Response;
     /// # use crud_runtime::prelude::*;
     /// # #[derive(Debug, Clone, Resource)]
@@ -73,7 +71,7 @@ impl Service {
     ///
     /// # async fn build() -> crud_runtime::Result<()> {
     /// let service = Service::connect("sqlite::memory:").await?.resource::<Book>();
-    /// let service = service.replace::<Book, _>(Operation::List, list).keep_generated::<Book>(Road::Export);
+    /// let service = service.replace::<Book>(Operation::List, handler(list)).keep_generated::<Book>(Road::Export);
     /// # Ok(()) }
     /// ```
     pub fn keep_generated<R: Resource>(mut self, road: Road) -> Self {
@@ -85,10 +83,10 @@ impl Service {
     ///
     /// # Errors
     /// [`Error::Setup`] for the first that does not fit, or that another operation goes past.
-    pub(super) fn replacements(&self) -> Result<Vec<MountedAction>> {
+    pub(super) fn replacements(&self) -> Result<Vec<MountedRoute>> {
         self.check_kept_roads()?;
-        let mut all: Vec<MountedAction> = Vec::new();
-        for (resource, operation, action) in &self.replacements {
+        let mut all: Vec<MountedRoute> = Vec::new();
+        for (resource, operation, handler) in &self.replacements {
             let refuse = |what: &str| {
                 Err(Error::Setup(format!("the handler in place of {}'s {operation:?} {what}", resource.name)))
             };
@@ -118,9 +116,11 @@ impl Service {
                      `keep_generated::<{name}>(Road::{road:?})`"
                 ));
             }
-            let path = format!("{}{}", options.prefix, action.options.path);
-            let mounted = MountedAction::new(Some(resource), path, action.clone());
-            let mounted = MountedAction { replaces: Some(*operation), ..mounted };
+            let replaced = main_route(*operation);
+            let (path, is_item) = (format!("{}{}", options.prefix, replaced.path), replaced.is_of_record());
+            let place = Place { resource: Some(resource), is_item, name: replaced.path.to_owned() };
+            let mounted = MountedRoute::new(place, path, handler.clone());
+            let mounted = MountedRoute { replaces: Some(*operation), ..mounted };
             check_arguments(&mounted)?;
             all.push(mounted);
         }

@@ -35,8 +35,8 @@ impl Service {
         self.check()?;
         self.check_view_reads()?;
         self.check_authentication()?;
-        let actions = self.mounted_actions()?;
-        self.check_action_resources(&actions)?;
+        let actions = self.mounted_routes()?;
+        self.check_route_resources(&actions)?;
         self.check_rules(&actions)?;
         self.report_openness(&actions);
         self.report_names(&actions);
@@ -126,7 +126,7 @@ impl Service {
     /// Errors of [`into_router`](Self::into_router).
     pub fn into_parts(self) -> Result<(Router, Background)> {
         let state = self.state()?;
-        let actions = self.mounted_actions()?;
+        let actions = self.mounted_routes()?;
         self.warn_of_open_routes(&actions);
         self.check_documents(&actions)?;
         let background = Background {
@@ -154,7 +154,7 @@ impl Service {
         };
         let stateful = self.stateful_routers.into_iter().map(|router| router.with_state(state.clone()));
         let own = router::OwnRoutes {
-            actions: actions.into_iter().chain(built_in).collect(),
+            routes: actions.into_iter().chain(built_in).collect(),
             routers: self.routers.into_iter().chain(stateful).collect(),
             layers: self.layers,
             resource_layers: self.resource_layers,

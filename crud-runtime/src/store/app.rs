@@ -99,7 +99,7 @@ impl App {
     /// A copy of the handle with the program's own eyes: its stores are not limited to the records that the sender of a
     /// request owns or has claims to, and show every field and deleted records. They stay within the sender's tenant.
     ///
-    /// It is for a handler whose [`Ctx::app`](crate::action::Ctx::app) is limited so; other handles are the program's already.
+    /// It is for a handler whose [`Ctx::app`](crate::routing::Ctx::app) is limited so; other handles are the program's already.
     #[must_use]
     pub fn unscoped(&self) -> Self {
         self.scoped(self.scope.as_program())

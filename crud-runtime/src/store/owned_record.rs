@@ -3,6 +3,7 @@
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::owned_value;
 use crate::model::descriptor::Descriptor;
+use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
 use crate::model::value::{Value, ValueRef};
 use crate::storage::write::WriteSink;
@@ -13,6 +14,16 @@ pub(crate) struct OwnedRecord(Vec<Value>);
 
 impl OwnedRecord {
     pub(crate) const fn new(values: Vec<Value>) -> Self {
+        Self(values)
+    }
+
+    /// The values of a record that the program holds.
+    pub(crate) fn of<R: Resource>(record: R) -> Self {
+        let (resource, mut values) = (R::DESCRIPTOR, record.into_values());
+        // `is_deleted` may be without a field: it follows from the time.
+        if let Some(soft_delete) = resource.soft_delete.filter(|_| values.len() < resource.columns.len()) {
+            values.push(Value::Bool(!values[soft_delete.deleted_at].is_null()));
+        }
         Self(values)
     }
 

@@ -4,34 +4,33 @@ use std::collections::{BTreeSet, HashSet};
 
 use crud_runtime::Result;
 use crud_runtime::access::Access;
-use crud_runtime::action::{Action, Ctx, Handler, Json, Valid};
-use crud_runtime::error::{FieldError, Problem};
+use crud_runtime::axum::Json;
+use crud_runtime::axum::extract::Path;
 use crud_runtime::prelude::*;
-use serde_json::{Value, json};
+use crud_runtime::routing::{Ctx, Query, Routes, Valid, delete, get, post, put};
+use serde::Serialize;
+use utoipa::ToSchema;
 
-use crate::profiles::profiles;
+use crate::profiles::{ProfileView, profiles};
 use crate::tables::{
     Account, Article, ArticlePatch, ArticleTag, Favorite, Follow, NewArticle, NewArticleTag, NewFavorite,
 };
-use crate::{require_author, sender, signed_in, time, viewer};
+use crate::{require_author, sender, time, viewer};
 
-pub(crate) fn routes() -> Vec<Action<Handler>> {
-    let (all, one) = ("/api/articles", "/api/articles/{slug}");
-    vec![
-        Action::get(all).access(Access::Public).summary("List articles").handler(list),
-        signed_in(Action::post(all)).envelope("article").summary("Write an article").handler(create),
-        signed_in(Action::get("/api/articles/feed")).summary("List the articles of followed authors").handler(feed),
-        Action::get(one).access(Access::Public).summary("Get an article").handler(get),
-        signed_in(Action::put(one)).envelope("article").summary("Change an article").handler(update),
-        signed_in(Action::delete(one)).summary("Delete an article").handler(delete),
-        signed_in(Action::post(format!("{one}/favorite")))
-            .summary("Favor an article")
-            .handler(|ctx| set_favorite(ctx, true)),
-        signed_in(Action::delete(format!("{one}/favorite")))
-            .summary("Favor an article no more")
-            .handler(|ctx| set_favorite(ctx, false)),
-        Action::get("/api/tags").access(Access::Public).summary("List tags").handler(tags),
-    ]
+pub(crate) fn routes() -> Routes {
+    let (all, one, favorite) = ("/api/articles", "/api/articles/{slug}", "/api/articles/{slug}/favorite");
+    Routes::new()
+        .route(all, get(list).summary("List articles"))
+        .route(one, get(article).summary("Get an article"))
+        .route("/api/tags", get(tags).summary("List tags"))
+        .access(Access::Public)
+        .route(all, post(create).envelope("article").summary("Write an article"))
+        .route("/api/articles/feed", get(feed).summary("List the articles of followed authors"))
+        .route(one, put(update).envelope("article").summary("Change an article"))
+        .route(one, delete(remove).summary("Delete an article"))
+        .route(favorite, post(|ctx: Ctx, path: Path<String>| favor(ctx, path, true)).summary("Favor an article"))
+        .route(favorite, delete(|ctx: Ctx, path: Path<String>| favor(ctx, path, false)).summary("Favor it no more"))
+        .access(Access::Authenticated)
 }
 
 #[derive(Schema)]
@@ -50,34 +49,87 @@ struct Rewritten {
     body: Option<String>,
 }
 
-async fn list(ctx: Ctx) -> Result<Json<Value>> {
+#[derive(Schema)]
+struct Filter {
+    tag: Option<String>,
+    author: Option<String>,
+    favorited: Option<String>,
+    #[crud(default = 20, min = 1, max = 100)]
+    limit: u32,
+    #[crud(default = 0)]
+    offset: u32,
+}
+
+#[derive(Schema)]
+struct Paging {
+    #[crud(default = 20, min = 1, max = 100)]
+    limit: u32,
+    #[crud(default = 0)]
+    offset: u32,
+}
+
+#[derive(Serialize, ToSchema)]
+struct OneArticle {
+    article: Option<ArticleView>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct ManyArticles {
+    articles: Vec<ArticleView>,
+    articles_count: u64,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct ArticleView {
+    slug: String,
+    title: String,
+    description: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    body: Option<String>,
+    tag_list: Vec<String>,
+    created_at: String,
+    updated_at: String,
+    favorited: bool,
+    favorites_count: i32,
+    author: Option<ProfileView>,
+}
+
+#[derive(Serialize, ToSchema)]
+struct Tags {
+    tags: BTreeSet<String>,
+}
+
+async fn list(ctx: Ctx, Query(filter): Query<Filter>) -> Result<Json<ManyArticles>> {
     let named = |name: String| Account::FIELDS.username.eq(name);
     let (article, favorite) = (Article::FIELDS, Favorite::FIELDS);
     let mut query = Select::all();
-    if let Some(tag) = ctx.query("tag") {
+    if let Some(tag) = filter.tag {
         query = query.filter(article.id.is_in_select(ArticleTag::FIELDS.article_id, ArticleTag::FIELDS.tag.eq(tag)));
     }
-    if let Some(author) = ctx.query("author") {
+    if let Some(author) = filter.author {
         query = query.filter(article.author_id.is_in_select(Account::FIELDS.id, named(author)));
     }
-    if let Some(name) = ctx.query("favorited") {
+    if let Some(name) = filter.favorited {
         let of_account = favorite.account_id.is_in_select(Account::FIELDS.id, named(name));
         query = query.filter(article.id.is_in_select(favorite.article_id, of_account));
     }
-    page(&ctx, query).await
+    page(&ctx, query.limit(filter.limit.into()).skip(filter.offset.into())).await
 }
 
-async fn feed(ctx: Ctx) -> Result<Json<Value>> {
+async fn feed(ctx: Ctx, paging: Query<Paging>) -> Result<Json<ManyArticles>> {
     let followed = Follow::FIELDS.follower_id.eq(sender(&ctx)?);
-    page(&ctx, Article::FIELDS.author_id.is_in_select(Follow::FIELDS.author_id, followed).into()).await
+    let query = Article::FIELDS.author_id.is_in_select(Follow::FIELDS.author_id, followed);
+    page(&ctx, query.limit(paging.limit.into()).skip(paging.offset.into())).await
 }
 
-async fn get(ctx: Ctx) -> Result<Json<Value>> {
-    answer(&ctx, of_slug(&ctx.store(), ctx.path("slug")?).await?).await
+async fn article(ctx: Ctx, Path(slug): Path<String>) -> Result<Json<OneArticle>> {
+    answer(&ctx, of_slug(&ctx.store(), &slug).await?).await
 }
 
-async fn create(ctx: Ctx, body: Valid<Written>) -> Result<Json<Value>> {
-    let (Written { title, description, body, tag_list }, author_id) = (body.0, sender(&ctx)?);
+async fn create(ctx: Ctx, Valid(body): Valid<Written>) -> Result<Json<OneArticle>> {
+    let (Written { title, description, body, tag_list }, author_id) = (body, sender(&ctx)?);
     let (slug, edited_at) = (slug(&title), ctx.now());
     let tags: Vec<String> = BTreeSet::from_iter(tag_list).into_iter().collect();
     let new = NewArticle { slug, title, description, body, tags: Some(tags), author_id, favorites: None, edited_at };
@@ -92,29 +144,29 @@ async fn create(ctx: Ctx, body: Valid<Written>) -> Result<Json<Value>> {
     answer(&ctx, written.await?).await
 }
 
-async fn update(ctx: Ctx, body: Valid<Rewritten>) -> Result<Json<Value>> {
-    let article = own(&ctx).await?;
-    let Rewritten { title, description, body } = body.0;
+async fn update(ctx: Ctx, path: Path<String>, Valid(body): Valid<Rewritten>) -> Result<Json<OneArticle>> {
+    let article = own(&ctx, &path).await?;
+    let Rewritten { title, description, body } = body;
     let fields = Article::FIELDS;
     let patch = ArticlePatch::default().edited_at(ctx.now()).set_some(fields.slug, title.as_deref().map(slug));
     let patch = patch.set_some(fields.title, title).set_some(fields.description, description);
     answer(&ctx, ctx.store::<Article>().update(article.id, patch.set_some(fields.body, body)).await?).await
 }
 
-async fn delete(ctx: Ctx) -> Result<()> {
-    ctx.store::<Article>().delete(own(&ctx).await?.id).await.map(drop)
+async fn remove(ctx: Ctx, Path(slug): Path<String>) -> Result<()> {
+    ctx.store::<Article>().delete(own(&ctx, &slug).await?.id).await.map(drop)
 }
 
-/// The article that the path names, of which the sender must be the author.
-async fn own(ctx: &Ctx) -> Result<Article> {
-    let article = of_slug(&ctx.store(), ctx.path("slug")?).await?;
+/// The article of a slug, of which the sender must be the author.
+async fn own(ctx: &Ctx, slug: &str) -> Result<Article> {
+    let article = of_slug(&ctx.store(), slug).await?;
     require_author(article.author_id, sender(ctx)?)?;
     Ok(article)
 }
 
 /// Adds or removes the sender's favorite, and counts it.
-async fn set_favorite(ctx: Ctx, is_wanted: bool) -> Result<Json<Value>> {
-    let (me, slug) = (sender(&ctx)?, ctx.path("slug")?);
+async fn favor(ctx: Ctx, Path(slug): Path<String>, is_wanted: bool) -> Result<Json<OneArticle>> {
+    let (me, slug) = (sender(&ctx)?, &*slug);
     let article = ctx.app().transaction(async |tx| {
         let articles = tx.store::<Article>();
         // Locked, so that two requests count one favorite once.
@@ -137,9 +189,9 @@ async fn set_favorite(ctx: Ctx, is_wanted: bool) -> Result<Json<Value>> {
     answer(&ctx, article.await?).await
 }
 
-async fn tags(ctx: Ctx) -> Result<Json<Value>> {
+async fn tags(ctx: Ctx) -> Result<Json<Tags>> {
     let newest = ctx.store::<ArticleTag>().list(Select::from(ArticleTag::FIELDS.id.desc()).limit(1_000)).await?;
-    Ok(Json(json!({ "tags": newest.into_iter().map(|tag| tag.tag).collect::<BTreeSet<_>>() })))
+    Ok(Json(Tags { tags: newest.into_iter().map(|tag| tag.tag).collect() }))
 }
 
 /// The article of a slug, or 404.
@@ -156,28 +208,22 @@ fn slug(title: &str) -> String {
 }
 
 /// A page of articles, the newest first, without their bodies.
-async fn page(ctx: &Ctx, query: Select<Article>) -> Result<Json<Value>> {
+async fn page(ctx: &Ctx, query: Select<Article>) -> Result<Json<ManyArticles>> {
     let query = query.sort(Article::FIELDS.created_at.desc()).sort(Article::FIELDS.id.desc());
-    let query = query.limit(number(ctx, "limit", 20)?.clamp(1, 100)).skip(number(ctx, "offset", 0)?);
     let page = ctx.store::<Article>().page(query).await?;
     let mut articles = views(ctx, page.data).await?;
-    for article in articles.iter_mut().filter_map(Value::as_object_mut) {
-        article.remove("body");
+    for article in &mut articles {
+        article.body = None;
     }
-    Ok(Json(json!({ "articles": articles, "articlesCount": page.total })))
+    Ok(Json(ManyArticles { articles, articles_count: page.total }))
 }
 
-fn number(ctx: &Ctx, name: &str, default: u64) -> Result<u64, Problem> {
-    let Some(text) = ctx.query(name) else { return Ok(default) };
-    text.parse().map_err(|_| Problem::validation([FieldError::parameter(name, "type", "must be a number")]))
-}
-
-async fn answer(ctx: &Ctx, article: Article) -> Result<Json<Value>> {
-    Ok(Json(json!({ "article": views(ctx, vec![article]).await?.pop() })))
+async fn answer(ctx: &Ctx, article: Article) -> Result<Json<OneArticle>> {
+    Ok(Json(OneArticle { article: views(ctx, vec![article]).await?.pop() }))
 }
 
 /// Articles with their tags and authors, as the viewer sees them: three queries, whatever their number.
-async fn views(ctx: &Ctx, articles: Vec<Article>) -> Result<Vec<Value>> {
+async fn views(ctx: &Ctx, articles: Vec<Article>) -> Result<Vec<ArticleView>> {
     let ids: Vec<i64> = articles.iter().map(|article| article.id).collect();
     let profiles = profiles(ctx, articles.iter().map(|article| article.author_id).collect()).await?;
     let favorites = match viewer(ctx) {
@@ -188,13 +234,17 @@ async fn views(ctx: &Ctx, articles: Vec<Article>) -> Result<Vec<Value>> {
         }
         None => HashSet::new(),
     };
-    let view = |article: Article| {
-        json!({
-            "slug": article.slug, "title": article.title, "description": article.description, "body": article.body,
-            "tagList": article.tags, "createdAt": time(article.created_at), "updatedAt": time(article.edited_at),
-            "favorited": favorites.contains(&article.id), "favoritesCount": article.favorites,
-            "author": profiles.get(&article.author_id),
-        })
+    let view = |article: Article| ArticleView {
+        favorited: favorites.contains(&article.id),
+        author: profiles.get(&article.author_id).cloned(),
+        slug: article.slug,
+        title: article.title,
+        description: article.description,
+        body: Some(article.body),
+        tag_list: article.tags,
+        created_at: time(article.created_at),
+        updated_at: time(article.edited_at),
+        favorites_count: article.favorites,
     };
     Ok(articles.into_iter().map(view).collect())
 }

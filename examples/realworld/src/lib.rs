@@ -10,12 +10,11 @@ mod users;
 use std::collections::BTreeMap;
 
 use crud_runtime::ProblemFormat;
-use crud_runtime::access::Access;
-use crud_runtime::action::{Action, Ctx};
 use crud_runtime::auth::Auth;
 use crud_runtime::error::{Code, Problem};
 use crud_runtime::prelude::*;
-use serde_json::{Value, json};
+use crud_runtime::routing::Ctx;
+use serde_json::json;
 
 use tables::{Account, Article, ArticleTag, Comment, Favorite, Follow};
 
@@ -58,11 +57,6 @@ fn problems() -> ProblemFormat {
         .schema(json!({ "type": "object", "required": ["errors"], "properties": { "errors": errors } }))
 }
 
-/// A route for those who have logged in.
-fn signed_in(action: Action) -> Action {
-    action.access(Access::Authenticated)
-}
-
 /// The key of the sender's account, if there is one.
 fn viewer(ctx: &Ctx) -> Option<i64> {
     ctx.principal().and_then(|principal| principal.subject().parse().ok())
@@ -79,6 +73,6 @@ fn require_author(author: i64, sender: i64) -> Result<(), Problem> {
 }
 
 /// A time as clients expect it: RFC 3339 with milliseconds.
-fn time(time: DateTime<Utc>) -> Value {
-    time.format("%Y-%m-%dT%H:%M:%S%.3fZ").to_string().into()
+fn time(time: DateTime<Utc>) -> String {
+    time.format("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }

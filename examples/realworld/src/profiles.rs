@@ -4,28 +4,44 @@ use std::collections::{HashMap, HashSet};
 
 use crud_runtime::Result;
 use crud_runtime::access::Access;
-use crud_runtime::action::{Action, Ctx, Handler, Json};
-use serde_json::{Value, json};
+use crud_runtime::axum::Json;
+use crud_runtime::axum::extract::Path;
+use crud_runtime::routing::{Ctx, Routes, delete, get, post};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::tables::{Account, Follow, NewFollow};
-use crate::{sender, signed_in, viewer};
+use crate::{sender, viewer};
 
-pub(crate) fn routes() -> Vec<Action<Handler>> {
-    let path = "/api/profiles/{username}";
-    vec![
-        Action::get(path).access(Access::Public).summary("Get a profile").handler(get),
-        signed_in(Action::post(format!("{path}/follow"))).summary("Follow").handler(|ctx| set_follow(ctx, true)),
-        signed_in(Action::delete(format!("{path}/follow"))).summary("Unfollow").handler(|ctx| set_follow(ctx, false)),
-    ]
+pub(crate) fn routes() -> Routes {
+    let (one, follow) = ("/api/profiles/{username}", "/api/profiles/{username}/follow");
+    Routes::new()
+        .route(one, get(profile).access(Access::Public).summary("Get a profile"))
+        .route(follow, post(|ctx: Ctx, path: Path<String>| set_follow(ctx, path, true)).summary("Follow"))
+        .route(follow, delete(|ctx: Ctx, path: Path<String>| set_follow(ctx, path, false)).summary("Unfollow"))
+        .access(Access::Authenticated)
 }
 
-async fn get(ctx: Ctx) -> Result<Json<Value>> {
-    answer(&ctx, of_path(&ctx).await?).await
+#[derive(Serialize, ToSchema)]
+struct OneProfile {
+    profile: Option<ProfileView>,
+}
+
+#[derive(Clone, Serialize, ToSchema)]
+pub(crate) struct ProfileView {
+    username: String,
+    bio: Option<String>,
+    image: Option<String>,
+    following: bool,
+}
+
+async fn profile(ctx: Ctx, Path(username): Path<String>) -> Result<Json<OneProfile>> {
+    answer(&ctx, of_name(&ctx, &username).await?).await
 }
 
 /// Follows the profile, or not.
-async fn set_follow(ctx: Ctx, is_wanted: bool) -> Result<Json<Value>> {
-    let (author_id, follower_id) = (of_path(&ctx).await?, sender(&ctx)?);
+async fn set_follow(ctx: Ctx, Path(username): Path<String>, is_wanted: bool) -> Result<Json<OneProfile>> {
+    let (author_id, follower_id) = (of_name(&ctx, &username).await?, sender(&ctx)?);
     let (follows, fields) = (ctx.store::<Follow>(), Follow::FIELDS);
     let own = fields.follower_id.eq(follower_id).and(fields.author_id.eq(author_id));
     if !is_wanted {
@@ -36,17 +52,17 @@ async fn set_follow(ctx: Ctx, is_wanted: bool) -> Result<Json<Value>> {
     answer(&ctx, author_id).await
 }
 
-/// The key of the account that the path names, or 404.
-async fn of_path(ctx: &Ctx) -> Result<i64> {
-    Ok(ctx.store::<Account>().get_where(Account::FIELDS.username.eq(ctx.path("username")?)).await?.id)
+/// The key of the account with a name, or 404.
+async fn of_name(ctx: &Ctx, username: &str) -> Result<i64> {
+    Ok(ctx.store::<Account>().get_where(Account::FIELDS.username.eq(username)).await?.id)
 }
 
-async fn answer(ctx: &Ctx, account: i64) -> Result<Json<Value>> {
-    Ok(Json(json!({ "profile": profiles(ctx, vec![account]).await?.remove(&account) })))
+async fn answer(ctx: &Ctx, account: i64) -> Result<Json<OneProfile>> {
+    Ok(Json(OneProfile { profile: profiles(ctx, vec![account]).await?.remove(&account) }))
 }
 
 /// The profiles of accounts, as the viewer sees them.
-pub(crate) async fn profiles(ctx: &Ctx, accounts: Vec<i64>) -> Result<HashMap<i64, Value>> {
+pub(crate) async fn profiles(ctx: &Ctx, accounts: Vec<i64>) -> Result<HashMap<i64, ProfileView>> {
     let fields = Follow::FIELDS;
     let followed: HashSet<i64> = match viewer(ctx) {
         Some(viewer) => {
@@ -57,7 +73,7 @@ pub(crate) async fn profiles(ctx: &Ctx, accounts: Vec<i64>) -> Result<HashMap<i6
     };
     let accounts = ctx.store::<Account>().list(Account::FIELDS.id.is_in(accounts)).await?;
     let view = |Account { id, username, bio, image, .. }: Account| {
-        (id, json!({ "username": username, "bio": bio, "image": image, "following": followed.contains(&id) }))
+        (id, ProfileView { username, bio, image, following: followed.contains(&id) })
     };
     Ok(accounts.into_iter().map(view).collect())
 }

@@ -2,23 +2,25 @@
 
 use crud_runtime::Result;
 use crud_runtime::access::Access;
-use crud_runtime::action::{Action, Ctx, Handler, Json, Valid};
 use crud_runtime::adapter::BoxFuture;
 use crud_runtime::auth::{Principal, User, UserStore, hash_password};
+use crud_runtime::axum::Json;
 use crud_runtime::prelude::*;
-use serde_json::{Value, json};
+use crud_runtime::routing::{Ctx, Routes, Valid, get, post, put};
+use serde::Serialize;
+use utoipa::ToSchema;
 
+use crate::sender;
 use crate::tables::{Account, AccountPatch, NewAccount};
-use crate::{sender, signed_in};
 
-pub(crate) fn routes() -> Vec<Action<Handler>> {
-    let open = |action: Action| action.access(Access::Public).envelope("user");
-    vec![
-        open(Action::post("/api/users")).summary("Register").handler(register),
-        open(Action::post("/api/users/login")).summary("Log in").handler(login),
-        signed_in(Action::get("/api/user")).summary("Get one's own account").handler(current),
-        signed_in(Action::put("/api/user")).envelope("user").summary("Change one's own account").handler(update),
-    ]
+pub(crate) fn routes() -> Routes {
+    Routes::new()
+        .route("/api/users", post(register).envelope("user").summary("Register"))
+        .route("/api/users/login", post(login).envelope("user").summary("Log in"))
+        .access(Access::Public)
+        .route("/api/user", get(current).summary("Get one's own account"))
+        .route("/api/user", put(update).envelope("user").summary("Change one's own account"))
+        .access(Access::Authenticated)
 }
 
 #[derive(Schema)]
@@ -43,25 +45,39 @@ struct Changes {
     image: Option<String>,
 }
 
-async fn register(ctx: Ctx, body: Valid<Registration>) -> Result<Json<Value>> {
-    let Registration { email, username, password } = body.0;
+#[derive(Serialize, ToSchema)]
+struct OneUser {
+    user: UserView,
+}
+
+#[derive(Serialize, ToSchema)]
+struct UserView {
+    email: String,
+    token: String,
+    username: String,
+    bio: Option<String>,
+    image: Option<String>,
+}
+
+async fn register(ctx: Ctx, Valid(body): Valid<Registration>) -> Result<Json<OneUser>> {
+    let Registration { email, username, password } = body;
     let password_hash = hash_password(&password).await?;
     let new = NewAccount { email, username, password_hash, bio: None, image: None };
-    answer(&ctx, &ctx.store::<Account>().create(new).await?)
+    answer(&ctx, ctx.store::<Account>().create(new).await?)
 }
 
-async fn login(ctx: Ctx, body: Valid<Credentials>) -> Result<Json<Value>> {
-    let Credentials { email, password } = body.0;
+async fn login(ctx: Ctx, Valid(body): Valid<Credentials>) -> Result<Json<OneUser>> {
+    let Credentials { email, password } = body;
     ctx.auth()?.login(&email, password, ctx.client_address()).await?;
-    answer(&ctx, &ctx.store::<Account>().get_where(Account::FIELDS.email.eq(email)).await?)
+    answer(&ctx, ctx.store::<Account>().get_where(Account::FIELDS.email.eq(email)).await?)
 }
 
-async fn current(ctx: Ctx) -> Result<Json<Value>> {
-    answer(&ctx, &ctx.store::<Account>().get(sender(&ctx)?).await?)
+async fn current(ctx: Ctx) -> Result<Json<OneUser>> {
+    answer(&ctx, ctx.store::<Account>().get(sender(&ctx)?).await?)
 }
 
-async fn update(ctx: Ctx, body: Valid<Changes>) -> Result<Json<Value>> {
-    let Changes { email, username, password, bio, image } = body.0;
+async fn update(ctx: Ctx, Valid(body): Valid<Changes>) -> Result<Json<OneUser>> {
+    let Changes { email, username, password, bio, image } = body;
     let password_hash = match password {
         Some(password) => Some(hash_password(&password).await?),
         None => None,
@@ -70,14 +86,14 @@ async fn update(ctx: Ctx, body: Valid<Changes>) -> Result<Json<Value>> {
     let patch = AccountPatch::default().set_some(fields.email, email).set_some(fields.username, username);
     let patch = patch.set_some(fields.password_hash, password_hash).set_some(fields.bio, bio);
     let patch = patch.set_some(fields.image, image);
-    answer(&ctx, &ctx.store::<Account>().update(sender(&ctx)?, patch).await?)
+    answer(&ctx, ctx.store::<Account>().update(sender(&ctx)?, patch).await?)
 }
 
 /// The account with a new token.
-fn answer(ctx: &Ctx, account: &Account) -> Result<Json<Value>> {
+fn answer(ctx: &Ctx, account: Account) -> Result<Json<OneUser>> {
     let token = ctx.auth()?.access_token(&Principal::new(account.id.to_string()))?;
     let Account { email, username, bio, image, .. } = account;
-    Ok(Json(json!({ "user": { "email": email, "token": token, "username": username, "bio": bio, "image": image } })))
+    Ok(Json(OneUser { user: UserView { email, token, username, bio, image } }))
 }
 
 /// The accounts, as those that log in.

@@ -108,7 +108,7 @@ fn only_the_author_changes_an_article_or_a_comment() {
         let comment = test.post(&comments, json!({ "comment": { "body": "hm" } })).header("authorization", &ann);
         let comment = format!("{comments}/{}", comment.await.expect(200).json()["comment"]["id"]);
         test.delete(&comment).header("authorization", &bob).await.expect(403);
-        test.delete(format!("{comments}/x")).header("authorization", &bob).await.expect(404);
+        test.delete(format!("{comments}/x")).header("authorization", &bob).await.expect(400);
         test.delete(&comment).header("authorization", &ann).await.expect(204);
         let changed = test.put(&path, &change).header("authorization", &ann).await.expect(200).json();
         let slug = changed["article"]["slug"].as_str().unwrap();
@@ -116,6 +116,42 @@ fn only_the_author_changes_an_article_or_a_comment() {
         test.get(&path).await.expect(404);
         test.delete(format!("/api/articles/{slug}")).header("authorization", &ann).await.expect(204);
         assert_eq!(test.get("/api/articles").await.json()["articlesCount"], 0);
+    });
+}
+
+/// The places of schemas without a type.
+fn untyped(value: &Value, place: &str, is_schema: bool, found: &mut Vec<String>) {
+    let Value::Object(members) = value else { return };
+    if is_schema && members.is_empty() {
+        found.push(place.to_owned());
+    }
+    let are_schemas = place.ends_with("/properties") || place.ends_with("/schemas");
+    for (name, member) in members {
+        let is_schema = are_schemas || ["schema", "items"].contains(&name.as_str());
+        untyped(member, &format!("{place}/{name}"), is_schema, found);
+    }
+}
+
+#[test]
+fn every_body_parameter_and_answer_has_a_type() {
+    on_each_sql_backend(async |database| {
+        let document = service(database).await.openapi().expect("the document");
+        let document = serde_json::to_value(document).expect("JSON");
+        let mut found = Vec::new();
+        untyped(&document, "", false, &mut found);
+        assert_eq!(found, [""; 0]);
+        let answers = |method: &str, path: &str| document["paths"][path][method]["responses"].clone();
+        for (method, path, schema) in [
+            ("post", "/api/users", "OneUser"),
+            ("get", "/api/profiles/{username}", "OneProfile"),
+            ("get", "/api/articles", "ManyArticles"),
+            ("put", "/api/articles/{slug}", "OneArticle"),
+            ("get", "/api/articles/{slug}/comments", "AllComments"),
+            ("get", "/api/tags", "Tags"),
+        ] {
+            let content = &answers(method, path)["200"]["content"]["application/json"]["schema"];
+            assert_eq!(content["$ref"], format!("#/components/schemas/{schema}"), "{method} {path}");
+        }
     });
 }
 

@@ -4,8 +4,9 @@
 use axum::Router;
 use crud_runtime::Service;
 use crud_runtime::access::Access;
-use crud_runtime::action::{Action, Ctx, Json};
+use crud_runtime::axum::Json;
 use crud_runtime::prelude::*;
+use crud_runtime::routing::{Ctx, get, post};
 use crud_tests::http::on_each_backend;
 use crud_tests::{Api, Client, Database};
 use serde_json::json;
@@ -172,16 +173,13 @@ async fn stating(database: &Database) -> Vec<(Service, [&'static str; 2])> {
         (service().await.resource::<Plan>(), ["Plan", "`write = authenticated`"]),
         (service().await.resource::<Half>(), ["Half", "`create`"]),
         (service().await.resource::<Story>(), ["publish", "`role(\"editor\")`"]),
-        (service().await.route(Action::get("/ping").access(staff()).handler(ping)), ["/ping", "`role(\"staff\")`"]),
+        (service().await.route("/ping", get(ping).access(staff())), ["/ping", "`role(\"staff\")`"]),
         (
-            service().await.resource::<Note>().action::<Note>(Action::post("ping").access(staff()).handler(ping)),
+            service().await.resource::<Note>().route("/notes/ping", post(ping).access(staff())),
             ["/notes/ping", "`role(\"staff\")`"],
         ),
         (
-            service()
-                .await
-                .resource::<Note>()
-                .action::<Note>(Action::post("ping").access(Access::Authenticated).handler(ping)),
+            service().await.resource::<Note>().route("/notes/ping", post(ping).access(Access::Authenticated)),
             ["/notes/ping", "`authenticated`"],
         ),
     ]
@@ -220,8 +218,8 @@ fn role_of_a_service_route_without_authentication_is_an_error_at_start() {
 fn service_that_is_opened_by_its_word_enforces_no_rule() {
     on_each_backend(async |database| {
         let service = database.service().await.resource::<Plan>().resource::<Story>().docs_role("staff");
-        let ping = Action::post("ping").access(Access::Role("staff")).handler(ping);
-        let service = service.action::<Plan>(ping).without_auth().migrate().await.expect("the tables");
+        let ping = post(ping).access(Access::Role("staff"));
+        let service = service.route("/plans/ping", ping).without_auth().migrate().await.expect("the tables");
         let mut api = Api::start(database, service).await;
         api.check_against_document().await;
         let path = format!("/plans/{}", api.post("/plans", &json!({})).await.created()["id"]);
@@ -360,7 +358,7 @@ fn open_service_says_so_at_each_start() {
 fn service_whose_rules_are_public_or_unstated_starts_without_authentication() {
     on_each_backend(async |database| {
         let service = database.service().await.resource::<Open>().resource::<Board>().resource::<Note>();
-        let service = service.action::<Note>(Action::get("ping").handler(ping));
+        let service = service.route("/notes/ping", get(ping));
         service.migrate().await.expect("the tables").state().expect("the service starts");
     });
 }

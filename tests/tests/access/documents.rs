@@ -1,8 +1,8 @@
 //! Access rules in the OpenAPI document.
 
 use crud_runtime::access::Access;
-use crud_runtime::action::{Action, Ctx, ListParameters};
 use crud_runtime::prelude::*;
+use crud_runtime::routing::{Ctx, ListParameters, get};
 use crud_runtime::{Page, Result};
 use crud_tests::fixtures::now;
 use crud_tests::query;
@@ -53,8 +53,8 @@ async fn recent(ctx: Ctx, parameters: ListParameters<Leaflet>) -> Result<Page<Le
 #[test]
 fn document_declares_the_refusals_that_a_parameter_alone_brings() {
     let with_recent = |service: Service| {
-        let action = Action::get("recent").access(Access::Public).handler(recent);
-        service.resource::<Leaflet>().action::<Leaflet>(action)
+        let recent = get(recent).access(Access::Public);
+        service.resource::<Leaflet>().route("/leaflets/recent", recent)
     };
     // Each answer is checked against the document.
     on_resources(with_recent, async |api| {

@@ -1,8 +1,9 @@
 //! The names of roles and permissions: each with its places in the table of access, and those that look misspelt in the log.
 
 use crud_runtime::access::Access;
-use crud_runtime::action::{Action, Ctx, Json};
+use crud_runtime::axum::Json;
 use crud_runtime::prelude::*;
+use crud_runtime::routing::{Ctx, post};
 use crud_tests::http::on_each_backend;
 
 use crate::start_log::start_log;
@@ -46,8 +47,8 @@ async fn ping(_: Ctx) -> crud_runtime::Result<Json<bool>> {
 #[test]
 fn table_lists_every_name_with_its_places() {
     on_each_backend(async |database| {
-        let ping = Action::post("ping").access(Access::Role("chief")).handler(ping);
-        let service = secured(database.service().await.resource::<Task>().action::<Task>(ping));
+        let ping = post(ping).access(Access::Role("chief"));
+        let service = secured(database.service().await.resource::<Task>().route("/tasks/ping", ping));
         let table = service.docs_role("auditor").access_table().expect("the table").to_string();
         let (_, names) = table.split_once("\n\n").expect("the names are below the routes");
         let expected = "\

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crud_runtime::access::Access;
-use crud_runtime::action::{Action, Ctx, Json};
 use crud_runtime::auth::Auth;
+use crud_runtime::axum::Json;
 use crud_runtime::prelude::*;
+use crud_runtime::routing::{Ctx, Route, get, post};
 use crud_runtime::{App, RouteAccess};
 use crud_tests::http::on_each_backend;
 use crud_tests::{Api, Database, on_each_transactional_backend};
@@ -84,15 +85,16 @@ async fn work((): (), _: App) -> crud_runtime::Result<()> {
 
 /// Adds a resource, an action of a record and of the collection, a route, and a job.
 fn with_routes<R: Resource>(service: Service, access: Option<fn(&'static str) -> Access>) -> Service {
-    let action = |action: Action, role: &'static str| match access {
-        Some(rule) => action.access(rule(role)),
-        None => action,
+    let below = |route: Route, role: &'static str| match access {
+        Some(rule) => route.access(rule(role)),
+        None => route,
     };
+    let report = access.map_or(Access::Authenticated, |rule| rule("reports"));
     service
         .resource::<R>()
-        .action::<R>(action(Action::post("stamp").item(), "stamp").handler(ping))
-        .action::<R>(action(Action::get("count"), "count").handler(ping))
-        .route(action(Action::get("/reports"), "reports").handler(ping))
+        .route("/works/{id}/stamp", below(post(ping), "stamp"))
+        .route("/works/count", below(get(ping), "count"))
+        .route("/reports", get(ping).access(report))
         .job("work", work)
 }
 

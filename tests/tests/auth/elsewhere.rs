@@ -7,10 +7,11 @@ use axum::extract::Request;
 use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use crud_runtime::access::Access;
-use crud_runtime::action::{Action, Ctx, Json};
 use crud_runtime::auth::{AuthParts, CurrentUser, Principal};
+use crud_runtime::axum::Json;
 use crud_runtime::error::{Code, Problem};
 use crud_runtime::prelude::*;
+use crud_runtime::routing::{self, Ctx};
 use crud_runtime::utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
 use crud_tests::fixtures::{column, records};
 use crud_tests::{Answer, Api, Client, Database, RawConnection, http, on_each_backend};
@@ -90,7 +91,7 @@ async fn hello(user: CurrentUser) -> String {
 
 pub(crate) async fn service(database: &Database) -> Service {
     let service = database.service().await.resource::<Order>().resource::<Page>();
-    let service = service.route(Action::get("/whoami").access(Access::Authenticated).handler(whoami));
+    let service = service.route("/whoami", routing::get(whoami).access(Access::Authenticated));
     service.merge_with_state(axum::Router::new().route("/hello", axum::routing::get(hello)))
 }
 

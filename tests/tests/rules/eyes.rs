@@ -2,9 +2,10 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use crud_runtime::access::Access;
-use crud_runtime::action::{Action, Created, Ctx, Json, ListParameters, Query, Record, Records};
 use crud_runtime::auth::{Auth, Principal};
+use crud_runtime::axum::Json;
 use crud_runtime::prelude::*;
+use crud_runtime::routing::{Created, Ctx, ListParameters, Locked, Query, Record, delete, get, patch, post, put};
 use crud_runtime::testing::Test;
 use crud_runtime::{Job, Page, Result};
 use crud_tests::{log_lines, on_each_backend, on_each_transactional_backend};
@@ -89,8 +90,8 @@ async fn cheap(ctx: Ctx, parameters: ListParameters<Issue>) -> Result<Page<Issue
     ctx.store::<Issue>().page(parameters.select().filter(Issue::FIELDS.cost.lt(10))).await
 }
 
-async fn titled(ctx: Ctx, parameters: ListParameters<Issue>) -> Result<Records<Issue>> {
-    Ok(Records(ctx.store::<Issue>().list(parameters.select()).await?))
+async fn titled(ctx: Ctx, parameters: ListParameters<Issue>) -> Result<Vec<Issue>> {
+    ctx.store::<Issue>().list(parameters.select()).await
 }
 
 fn with_routes(service: Service) -> Service {
@@ -98,15 +99,15 @@ fn with_routes(service: Service) -> Service {
     service
         .auth(auth.build().expect("a long secret"))
         .resource::<Issue>()
-        .action::<Issue>(Action::get("cards").handler(cards))
-        .action::<Issue>(Action::get("all-cards").handler(all_cards))
-        .action::<Issue>(Action::get("roads").handler(roads))
-        .action::<Issue>(Action::put("rename").item().handler(rename))
-        .action::<Issue>(Action::put("give").item().handler(give))
-        .action::<Issue>(Action::post("remove").item().handler(remove))
-        .action::<Issue>(Action::post("open").handler(open))
-        .action::<Issue>(Action::get("cheap").handler(cheap))
-        .action::<Issue>(Action::get("titled").handler(titled))
+        .route("/issues/cards", get(cards))
+        .route("/issues/all-cards", get(all_cards))
+        .route("/issues/roads", get(roads))
+        .route("/issues/{id}/rename", put(rename))
+        .route("/issues/{id}/give", put(give))
+        .route("/issues/{id}/remove", post(remove))
+        .route("/issues/open", post(open))
+        .route("/issues/cheap", get(cheap))
+        .route("/issues/titled", get(titled))
 }
 
 fn principal(subject: &str, roles: &[&str], shop: i64) -> Principal {
@@ -120,16 +121,18 @@ fn guest() -> Principal {
 /// Runs a test of four issues: the first three of the guests 5, 6, 5 and the authors ann, bob, ann, the third in another
 /// shop; the fourth is deleted, of the guest 5 and the author ann.
 fn on_issues(test: impl AsyncFn(&Test) + Copy) {
-    on_each_backend(async |database| {
-        let service = with_routes(database.service().await).test().await.expect("the tables");
-        let issues = service.store::<Issue>();
-        for (shop, guest, author, cost) in [(1, 5, "ann", 1), (1, 6, "bob", 20), (2, 5, "ann", 1), (1, 5, "ann", 1)] {
-            let new = NewIssue::new(guest, author, format!("of {author}")).cost(cost);
-            issues.tenant(shop).create(new).await.expect("an issue");
-        }
-        issues.tenant(1).delete(4).await.expect("the fourth");
-        test(&service).await;
-    });
+    on_each_backend(async |database| test(&with_issues(with_routes(database.service().await)).await).await);
+}
+
+async fn with_issues(service: Service) -> Test {
+    let service = service.test().await.expect("the tables");
+    let issues = service.store::<Issue>();
+    for (shop, guest, author, cost) in [(1, 5, "ann", 1), (1, 6, "bob", 20), (2, 5, "ann", 1), (1, 5, "ann", 1)] {
+        let new = NewIssue::new(guest, author, format!("of {author}")).cost(cost);
+        issues.tenant(shop).create(new).await.expect("an issue");
+    }
+    issues.tenant(1).delete(4).await.expect("the fourth");
+    service
 }
 
 async fn ids(test: &Test, path: &str) -> Vec<i64> {
@@ -191,6 +194,53 @@ fn record_that_the_caller_does_not_reach_is_found_by_no_road() {
     });
 }
 
+async fn seen(issue: Record<Issue>) -> Record<Issue> {
+    issue
+}
+
+async fn held(issue: Locked<Issue>) -> Record<Issue> {
+    Record(issue.into_inner())
+}
+
+#[test]
+fn record_in_the_path_is_one_that_the_caller_reaches() {
+    on_each_transactional_backend(async |database| {
+        let service = with_routes(database.service().await)
+            .route("/issues/{id}/seen", get(seen))
+            .route("/issues/{id}/held", post(held));
+        let test = with_issues(service).await;
+        for (caller, reached) in [
+            (guest(), vec![1]),
+            (principal("5", &["guest"], 1), vec![]),
+            (principal("ann", &[], 1), vec![1]),
+            (principal("eve", &[], 1), vec![]),
+            (principal("ann", &[], 2), vec![3]),
+            (principal("ann", &["staff"], 1), vec![1, 2]),
+            (principal("ann", &["staff", "admin"], 1), vec![1, 2]),
+            (Principal::new("ann").with_roles(["root", "staff"]), vec![1, 2, 3]),
+        ] {
+            let name = format!("{caller:?}");
+            let caller = test.as_principal(caller);
+            for id in 1..=5 {
+                let (seen, held) = (format!("/issues/{id}/seen"), format!("/issues/{id}/held"));
+                let answers = [caller.get(seen).await, caller.post(held, json!({})).await];
+                if reached.contains(&id) {
+                    let generated = caller.get(format!("/issues/{id}")).await.expect(200).json();
+                    for answer in answers {
+                        assert_eq!(answer.expect(200).json(), generated, "{name}");
+                    }
+                } else {
+                    for answer in answers {
+                        answer.problem("not_found");
+                    }
+                }
+            }
+        }
+        test.get("/issues/1/seen").await.problem("authentication_failed");
+        test.as_principal(Principal::new("ann")).get("/issues/1/seen").await.problem("tenant_required");
+    });
+}
+
 #[test]
 fn changes_of_a_route_are_of_what_its_caller_may_reach() {
     on_issues(async |test| {
@@ -237,12 +287,12 @@ fn replies_and_parameters_have_the_fields_that_the_caller_sees() {
 }
 
 /// Counts of the issues in a transaction, with the caller's eyes and the program's.
-async fn counted(ctx: Ctx) -> Result<Json<[u64; 2]>> {
+async fn counted(ctx: Ctx) -> Result<Json<Vec<u64>>> {
     let counts = ctx.app().transaction(async |tx| {
         let own = tx.store::<Issue>().count(Select::all()).await?;
         Ok::<_, crud_runtime::Error>([own, tx.unscoped_store::<Issue>().count(Select::all()).await?])
     });
-    Ok(Json(counts.await?))
+    Ok(Json(counts.await?.to_vec()))
 }
 
 /// A booking of a room by its guest, whom the others' bookings do not show.
@@ -292,7 +342,7 @@ fn hooks_have_the_eyes_that_they_name_and_the_tenant_of_the_change() {
     on_each_transactional_backend(async |database| {
         let auth = Auth::builder().secret("a secret of at least thirty-two bytes").tenant_claim("shop");
         let service = database.service().await.auth(auth.build().unwrap()).provide(Seen::default()).resource::<Stay>();
-        let test = service.action::<Stay>(Action::post("book").handler(book)).test().await.unwrap();
+        let test = service.route("/stays/book", post(book)).test().await.unwrap();
         let seen = || std::mem::take(&mut *test.app().get::<Seen>().unwrap().0.lock().unwrap());
         let committed = async |count: u64| {
             let noted = || test.app().get::<Seen>().unwrap().0.lock().unwrap().pop_if(|last| *last == [count, 0]);
@@ -428,8 +478,8 @@ fn transactions_of_a_route_have_the_eyes_of_its_caller_and_jobs_those_of_the_pro
     }
     on_each_transactional_backend(async |database| {
         let service = with_routes(database.service().await).provide(Seen::default()).job("count", count);
-        let service = service.action::<Issue>(Action::get("counted").handler(counted));
-        let test = service.action::<Issue>(Action::post("enqueue").handler(enqueue)).test().await.unwrap();
+        let service = service.route("/issues/counted", get(counted));
+        let test = service.route("/issues/enqueue", post(enqueue)).test().await.unwrap();
         for (shop, guest) in [(1, 5), (1, 6), (2, 5)] {
             test.store::<Issue>().tenant(shop).create(NewIssue::new(guest, "ann", "a")).await.unwrap();
         }
@@ -465,16 +515,17 @@ fn route_without_access_has_that_of_the_operation_that_it_resembles() {
         let auth = Auth::builder().secret("a secret of at least thirty-two bytes").build().unwrap();
         let service = database.service().await.auth(auth).resource::<Label>();
         let service = service
-            .action::<Label>(Action::get("x").item().handler(nothing))
-            .action::<Label>(Action::put("x").item().handler(nothing))
-            .action::<Label>(Action::post("x").item().handler(nothing))
-            .action::<Label>(Action::patch("x").item().handler(nothing))
-            .action::<Label>(Action::delete("x").item().handler(nothing))
-            .action::<Label>(Action::get("y").handler(nothing))
-            .action::<Label>(Action::post("y").handler(nothing))
-            .action::<Label>(Action::delete("y").handler(nothing))
-            .action::<Label>(Action::post("z").access(Access::Authenticated).handler(nothing))
-            .route(Action::post("/free").handler(nothing));
+            .route("/labels/{id}/x", get(nothing))
+            .route("/labels/{id}/x", put(nothing))
+            .route("/labels/{id}/x", post(nothing))
+            .route("/labels/{id}/x", patch(nothing))
+            .route("/labels/{id}/x", delete(nothing))
+            .route("/labels", delete(nothing))
+            .route("/labels/y", get(nothing))
+            .route("/labels/y", post(nothing))
+            .route("/labels/y", delete(nothing))
+            .route("/labels/z", post(nothing).access(Access::Authenticated))
+            .route("/free", post(nothing).access(Access::Authenticated));
         let document: serde_json::Value = serde_json::to_value(service.openapi().unwrap()).unwrap();
         let test = service.test().await.unwrap();
         let all = ["list", "get", "create", "update", "delete"];
@@ -484,6 +535,7 @@ fn route_without_access_has_that_of_the_operation_that_it_resembles() {
             ("POST", "/labels/1/x", Some("update")),
             ("PATCH", "/labels/1/x", Some("update")),
             ("DELETE", "/labels/1/x", Some("update")),
+            ("DELETE", "/labels", Some("delete")),
             ("GET", "/labels/y", Some("list")),
             ("POST", "/labels/y", Some("create")),
             ("DELETE", "/labels/y", Some("create")),
@@ -523,23 +575,34 @@ fn routes_whose_access_nothing_states_are_a_line_at_start() {
             let auth = || Auth::builder().secret("a secret of at least thirty-two bytes").build().unwrap();
             let service = if is_secured { service.auth(auth()) } else { service.without_auth() };
             let service = service
-                .action::<Board>(Action::post("pin").item().handler(nothing))
-                .action::<Board>(Action::get("pinned").access(Access::Public).handler(nothing))
-                .action::<Label>(Action::post("x").item().handler(nothing))
-                .route(Action::get("/top").handler(nothing))
-                .route(Action::get("/own").access(Access::Authenticated).handler(nothing));
+                .route("/boards/{id}/pin", post(nothing))
+                .route("/boards/pinned", get(nothing).access(Access::Public))
+                .route("/labels/{id}/x", post(nothing))
+                .route("/own", get(nothing).access(Access::Authenticated));
             let lines = log_lines(|| drop(service.into_router().unwrap()));
             lines.into_iter().filter(|line| line.contains("routes are open")).collect::<Vec<_>>()
         };
         assert_eq!(
             lines(true).await,
-            [
-                "WARN message=routes are open to everyone, as what they resemble: state their access \
-                 routes=\"POST /boards/{id}/pin\"",
-                "WARN message=routes are open to every valid token: state their access routes=\"GET /top\"",
-            ]
+            ["WARN message=routes are open to everyone, as what they resemble: state their access \
+                 routes=\"POST /boards/{id}/pin\""]
         );
         assert_eq!(lines(false).await, [""; 0]);
+    });
+}
+
+#[test]
+fn route_below_no_resource_without_access_is_refused_at_start() {
+    on_each_backend(async |database| {
+        let auth = || Auth::builder().secret("a secret of at least thirty-two bytes").build().unwrap();
+        let service = async || database.service().await.resource::<Label>().route("/top", get(nothing));
+        for service in [service().await.auth(auth()), service().await.without_auth()] {
+            let error = service.into_router().unwrap_err().to_string();
+            assert!(error.starts_with("the route GET `/top` states no access"), "{error}");
+            assert!(error.contains(".access(Access::Authenticated)"), "{error}");
+        }
+        // Without authentication, nothing could tell callers apart.
+        drop(database.service().await.route("/top", get(nothing)).into_router().unwrap());
     });
 }
 
@@ -554,11 +617,11 @@ fn one_handler_reads_the_query_string_in_one_way() {
         Ok(Json(query.0.title))
     }
     on_each_backend(async |database| {
-        let service = with_routes(database.service().await).action::<Issue>(Action::get("both").handler(both));
+        let service = with_routes(database.service().await).route("/issues/both", get(both));
         let error = service.into_router().unwrap_err().to_string();
         assert_eq!(
             error,
-            "the route GET `both` takes `Query` and `ListParameters`, which both read the whole query string"
+            "the route GET `/issues/both` takes `Query` and `ListParameters`, which both read the whole query string"
         );
     });
 }

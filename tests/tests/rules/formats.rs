@@ -1,9 +1,9 @@
 use crud_runtime::ProblemFormat;
 use crud_runtime::access::Access;
-use crud_runtime::action::{Action, Ctx, Json, Valid};
 use crud_runtime::auth::{Auth, Principal};
-use crud_runtime::error::Problem;
+use crud_runtime::axum::Json;
 use crud_runtime::prelude::*;
+use crud_runtime::routing::{Ctx, Valid, get, post, put};
 use crud_runtime::{Error, Result};
 use crud_tests::{Api, on_each_backend, on_each_sql_backend};
 use serde_json::{Value, json};
@@ -34,11 +34,10 @@ async fn misnamed(ctx: Ctx) -> Result<Json<Value>> {
 
 fn shelves(service: Service) -> Service {
     let path = "/shelves/{shelf}/parts/{part}";
-    service.routes([
-        Action::put(path).envelope("part").handler(echo),
-        Action::get("/shelves/{shelf}").handler(misnamed),
-        Action::get("/shelves/all").handler(async || Ok::<_, Problem>(Json("all"))),
-    ])
+    service
+        .route(path, put(echo).envelope("part"))
+        .route("/shelves/{shelf}", get(misnamed))
+        .route("/shelves/all", get(async || Json("all")))
 }
 
 #[test]
@@ -78,7 +77,7 @@ fn paths_that_name_a_parameter_twice_otherwise_are_refused_at_start() {
             [("/shelves/{a}", "/shelves/{b}"), ("/shelves/{a}/x", "/shelves/{b}/x"), ("/x/{}", "/y"), ("/x/{a", "/y")]
         {
             let service = database.service().await;
-            let service = service.routes([Action::get(one).handler(misnamed), Action::put(other).handler(misnamed)]);
+            let service = service.route(one, get(misnamed)).route(other, put(misnamed));
             assert!(matches!(service.into_router(), Err(Error::Setup(_))), "{one} {other}");
         }
     });
@@ -94,7 +93,7 @@ fn errors_of_every_route_are_in_the_programs_format() {
             .media_type("application/vnd.error+json")
             .schema(json!({ "title": "OwnError" }));
         let service = resources(database).await.problem_format(format).cors(Cors::any());
-        let test = service.route(Action::post("/panics").handler(panics)).test().await.unwrap();
+        let test = service.route("/panics", post(panics)).test().await.unwrap();
         for (answer, status, code) in [
             (test.get("/parts/1").await, 404, "not_found"),
             (test.post("/parts", json!({})).await, 422, "validation_failed"),
@@ -125,8 +124,8 @@ fn tokens_have_the_scheme_of_the_program() {
         let auth = || Auth::builder().secret("a secret of at least thirty-two bytes");
         assert!(auth().scheme("To ken").build().is_err() && auth().scheme("").build().is_err());
         let service = resources(database).await.auth(auth().scheme("Token").logout().build().unwrap());
-        let token = Action::get("/token").access(Access::Public).handler(token);
-        let test = service.route(token).test().await.unwrap();
+        let token = get(token).access(Access::Public);
+        let test = service.route("/token", token).test().await.unwrap();
         let token = test.get("/token").await.expect(200).json();
         let token = token.as_str().unwrap();
         let with = async |scheme: &str| test.get("/parts").header("authorization", format!("{scheme} {token}")).await;
@@ -154,8 +153,8 @@ fn users_log_in_by_a_route_of_the_program() {
     on_each_sql_backend(async |database| {
         let auth = Auth::builder().secret("a secret of at least thirty-two bytes");
         let auth = auth.login_attempts(2, std::time::Duration::from_mins(1)).build().unwrap();
-        let sign_in = Action::post("/sign-in").access(Access::Public).handler(sign_in);
-        let test = resources(database).await.auth(auth).route(sign_in).test().await.unwrap();
+        let sign_in = post(sign_in).access(Access::Public);
+        let test = resources(database).await.auth(auth).route("/sign-in", sign_in).test().await.unwrap();
         test.users().create_user("ada", "correct horse").await.unwrap();
         let post =
             async |password: &str| test.post("/sign-in", json!({ "username": "ada", "password": password })).await;

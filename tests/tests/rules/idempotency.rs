@@ -1,9 +1,9 @@
-use crud_runtime::action::Generated;
 use crud_runtime::auth::{Auth, Principal};
 use crud_runtime::axum::response::Response;
 use crud_runtime::error::Problem;
 use crud_runtime::hooks::{Change, Cx};
 use crud_runtime::prelude::*;
+use crud_runtime::routing::{Generated, handler};
 use crud_tests::kitchen::Payment;
 use crud_tests::{
     Answer, Api, Database, long, on_each_backend, on_each_sql_backend, on_each_sql_server,
@@ -593,7 +593,7 @@ async fn replacement(generated: Generated) -> crud_runtime::Result<Response> {
 fn handler_in_place_of_an_operation_with_keys_is_refused_at_start() {
     on_each_transactional_backend(async |database| {
         let service = database.service().await.resource::<Order>();
-        let service = service.replace::<Order, _>(Operation::Create, replacement).migrate().await.unwrap();
+        let service = service.replace::<Order>(Operation::Create, handler(replacement)).migrate().await.unwrap();
         let error = service.into_router().unwrap_err().to_string();
         assert!(error.contains("`idempotency`"), "{error}");
     });

@@ -9,6 +9,7 @@
 //! | Functions that validate and accompany changes | `hooks` |
 //! | Requests that are repeated with their `Idempotency-Key` | `idempotency` |
 //! | Own routes: arguments, replies, access, document | `routes` |
+//! | Own routes: axum's extractors, rejections, answers, layers, transactions of handlers | `handlers` |
 //! | Own routes: roles and checks at run time, limits, typed paths and replies, words of the document | `route_options` |
 //! | Documents of own axum routes, merged with the service's | `documents` |
 //! | Formats of the program: path parameters, envelopes, errors, schemes, tables without routes | `formats` |
@@ -34,6 +35,7 @@ mod documents;
 mod eyes;
 mod formats;
 mod former_names;
+mod handlers;
 mod hooks;
 mod idempotency;
 mod jobs;

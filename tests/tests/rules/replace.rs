@@ -1,10 +1,11 @@
-use crud_runtime::action::{Action, Created, Ctx, Generated, Json, Locked, Record, Valid};
 use crud_runtime::auth::{Auth, Principal};
+use crud_runtime::axum::Json;
 use crud_runtime::axum::http::HeaderValue;
 use crud_runtime::axum::middleware::map_response;
 use crud_runtime::axum::response::Response;
 use crud_runtime::error::Code;
 use crud_runtime::prelude::*;
+use crud_runtime::routing::{Created, Ctx, Generated, Locked, Record, Valid, get, handler, post};
 use crud_runtime::testing::Test;
 use crud_runtime::{Error, Result};
 use crud_tests::{Api, Database, on_each_backend, on_each_transactional_backend};
@@ -54,10 +55,10 @@ fn drafts(service: Service) -> Service {
     service
         .auth(auth)
         .resource::<Draft>()
-        .replace::<Draft, _>(Operation::Create, create)
-        .replace::<Draft, _>(Operation::BatchCreate, many)
-        .replace::<Draft, _>(Operation::Update, update)
-        .replace::<Draft, _>(Operation::BatchUpdate, many)
+        .replace::<Draft>(Operation::Create, handler(create))
+        .replace::<Draft>(Operation::BatchCreate, handler(many))
+        .replace::<Draft>(Operation::Update, handler(update))
+        .replace::<Draft>(Operation::BatchUpdate, handler(many))
 }
 
 fn on_drafts(test: impl AsyncFn(Test) + Copy) {
@@ -126,8 +127,8 @@ async fn rename(ctx: Ctx, part: Locked<Part>, generated: Generated) -> Result<Re
 #[test]
 fn generated_operation_is_part_of_the_handlers_transaction() {
     on_each_transactional_backend(async |database| {
-        let service = resources(database).await.replace::<Booking, _>(Operation::Create, book);
-        let test = service.replace::<Part, _>(Operation::Update, rename).test().await.unwrap();
+        let service = resources(database).await.replace::<Booking>(Operation::Create, handler(book));
+        let test = service.replace::<Part>(Operation::Update, handler(rename)).test().await.unwrap();
         let lamp = test.store::<Part>().create(part("lamp", 3)).await.unwrap();
         test.post("/bookings", json!({ "part_id": lamp.id, "quantity": 2 })).await.expect(201);
         test.post("/bookings", json!({ "part_id": lamp.id, "quantity": 2 })).await.problem("validation_failed");
@@ -152,8 +153,8 @@ fn handler_without_a_transaction_replaces_operations_on_every_storage() {
         Ok(Record(ctx.store::<Part>().get(id).await?))
     }
     on_each_backend(async |database| {
-        let service = resources(database).await.replace::<Part, _>(Operation::List, list);
-        let service = service.replace::<Part, _>(Operation::Get, get).migrate().await.unwrap();
+        let service = resources(database).await.replace::<Part>(Operation::List, handler(list));
+        let service = service.replace::<Part>(Operation::Get, handler(get)).migrate().await.unwrap();
         service.store::<Part>().create(part("lamp", 1)).await.unwrap();
         let api = Api::start(database, service).await;
         assert_eq!(api.get("/parts").await.ok(), json!(["lamp"]));
@@ -167,9 +168,9 @@ fn handler_without_a_transaction_replaces_operations_on_every_storage() {
 #[test]
 fn document_has_what_the_handler_takes_and_gives() {
     on_each_backend(async |database| {
-        let service = resources(database).await.replace::<Booking, _>(Operation::Create, book);
-        let service = service.resource::<Draft>().replace::<Draft, _>(Operation::Create, create);
-        let service = service.replace::<Draft, _>(Operation::BatchCreate, many);
+        let service = resources(database).await.replace::<Booking>(Operation::Create, handler(book));
+        let service = service.resource::<Draft>().replace::<Draft>(Operation::Create, handler(create));
+        let service = service.replace::<Draft>(Operation::BatchCreate, handler(many));
         let auth = Auth::builder().secret("a secret of at least thirty-two bytes").build().unwrap();
         let document: serde_json::Value = serde_json::to_value(service.auth(auth).openapi().unwrap()).unwrap();
         let schema = |path: &str| document["paths"][path]["post"]["requestBody"]["content"]["application/json"].clone();
@@ -200,17 +201,20 @@ fn handler_that_does_not_fit_or_is_gone_past_is_refused_at_start() {
     on_each_transactional_backend(async |database| {
         let drafts = async || resources(database).await.resource::<Draft>();
         for (service, says) in [
-            (drafts().await.replace::<Draft, _>(Operation::Create, create), "is gone past by BatchCreate"),
-            (drafts().await.replace::<Draft, _>(Operation::Delete, many), "is gone past by BatchDelete"),
-            (drafts().await.replace::<Part, _>(Operation::Purge, many), "does not offer it"),
-            (drafts().await.replace::<Part, _>(Operation::Create, of_part), "takes a record of Part"),
-            (drafts().await.replace::<Booking, _>(Operation::Update, of_part), "takes a record of Part"),
+            (drafts().await.replace::<Draft>(Operation::Create, handler(create)), "is gone past by BatchCreate"),
+            (drafts().await.replace::<Draft>(Operation::Delete, handler(many)), "is gone past by BatchDelete"),
+            (drafts().await.replace::<Part>(Operation::Purge, handler(many)), "does not offer it"),
+            (drafts().await.replace::<Part>(Operation::Create, handler(of_part)), "takes a record of Part"),
+            (drafts().await.replace::<Booking>(Operation::Update, handler(of_part)), "takes a record of Part"),
             (
-                drafts().await.replace::<Part, _>(Operation::List, many).replace::<Part, _>(Operation::List, many),
+                drafts()
+                    .await
+                    .replace::<Part>(Operation::List, handler(many))
+                    .replace::<Part>(Operation::List, handler(many)),
                 "is there twice",
             ),
-            (database.service().await.replace::<Part, _>(Operation::List, many), "the service does not have it"),
-            (drafts().await.action::<Part>(Action::post("runs").handler(runs)), "takes `Generated`"),
+            (database.service().await.replace::<Part>(Operation::List, handler(many)), "the service does not have it"),
+            (drafts().await.route("/parts/runs", post(runs)), "takes `Generated`"),
         ] {
             let auth = Auth::builder().secret("a secret of at least thirty-two bytes").build().unwrap();
             let error = service.auth(auth).into_router().unwrap_err();
@@ -227,7 +231,7 @@ fn layer_of_a_resource_is_around_its_routes_alone() {
     }
     on_each_backend(async |database| {
         let service = resources(database).await.layer_for::<Part>(map_response(mark));
-        let service = service.action::<Part>(Action::get("many").handler(many));
+        let service = service.route("/parts/many", get(many));
         let api = Api::start(database, service.migrate().await.unwrap()).await;
         for path in ["/parts", "/parts/1", "/parts/many"] {
             assert_eq!(api.get(path).await.require("x-mark"), "yes", "{path}");

@@ -1,8 +1,9 @@
-use crud_runtime::action::{Ctx, Generated, Json, Locked, Road, Valid};
 use crud_runtime::auth::{Auth, Principal};
+use crud_runtime::axum::Json;
 use crud_runtime::axum::response::Response;
 use crud_runtime::error::Code;
 use crud_runtime::prelude::*;
+use crud_runtime::routing::{Ctx, Generated, Locked, Road, Valid, handler};
 use crud_runtime::testing::Test;
 use crud_runtime::{Error, Result};
 use crud_tests::{Database, on_each_backend, on_each_transactional_backend};
@@ -79,7 +80,7 @@ fn handler_that_refuses_is_on_every_road_to_its_operation() {
             let devices = test.store::<Device>().list(Device::FIELDS.code.asc()).await.unwrap();
             devices.into_iter().map(|device| format!("{} {}", device.code, device.name)).collect::<Vec<_>>()
         };
-        let service = devices(database.service().await).replace::<Device, _>(Operation::Create, refuse);
+        let service = devices(database.service().await).replace::<Device>(Operation::Create, handler(refuse));
         let test = tested(service, &[Road::Import, Road::Many]).await;
         test.post("/devices", with_code("b", 2)).await.problem("permission_denied");
         test.put("/devices/b?allow_missing=true", body(2)).await.problem("permission_denied");
@@ -93,7 +94,7 @@ fn handler_that_refuses_is_on_every_road_to_its_operation() {
     on_each_transactional_backend(async |database| {
         let body = |serial: i64| json!({ "serial": serial, "name": "b" });
         let with_code = |code: &str, serial: i64| json!({ "code": code, "serial": serial, "name": "b" });
-        let service = devices(database.service().await).replace::<Device, _>(Operation::Update, refuse);
+        let service = devices(database.service().await).replace::<Device>(Operation::Update, handler(refuse));
         let test = tested(service, &[Road::Import, Road::Many, Road::Transitions]).await;
         test.put("/devices/a", body(1)).await.problem("permission_denied");
         test.patch("/devices/a", json!({})).await.problem("permission_denied");
@@ -109,7 +110,7 @@ fn handler_that_refuses_is_on_every_road_to_its_operation() {
         assert_eq!((a.name.as_str(), test.store::<Device>().count(Select::all()).await.unwrap()), ("a", 2));
     });
     on_each_backend(async |database| {
-        let service = devices(database.service().await).replace::<Device, _>(Operation::List, refuse);
+        let service = devices(database.service().await).replace::<Device>(Operation::List, handler(refuse));
         let test = tested(service, &[Road::Export]).await;
         test.get("/devices").await.problem("permission_denied");
         test.get("/devices?name=a").await.problem("permission_denied");
@@ -145,7 +146,7 @@ async fn update(ctx: Ctx, device: Locked<Device>, generated: Generated) -> Resul
 #[test]
 fn handlers_run_the_generated_operation_from_every_road() {
     on_each_transactional_backend(async |database| {
-        let service = devices(database.service().await).replace::<Device, _>(Operation::Update, update);
+        let service = devices(database.service().await).replace::<Device>(Operation::Update, handler(update));
         let test = tested(service, &[Road::Import, Road::Many, Road::Transitions]).await;
         let put = test.put("/devices/b?allow_missing=true", json!({ "serial": 2, "name": "b" })).await;
         let put = put.problem("not_found");
@@ -163,8 +164,8 @@ fn handlers_run_the_generated_operation_from_every_road() {
     });
     on_each_transactional_backend(async |database| {
         let service = devices(database.service().await)
-            .replace::<Device, _>(Operation::Create, create)
-            .replace::<Device, _>(Operation::Update, update);
+            .replace::<Device>(Operation::Create, handler(create))
+            .replace::<Device>(Operation::Update, handler(update));
         let test = tested(service, &[Road::Import, Road::Many, Road::Transitions]).await;
         let new = json!({ "code": "c", "serial": 3, "name": "c" });
         for (status, name) in [(201, "c"), (200, "c")] {
@@ -173,7 +174,7 @@ fn handlers_run_the_generated_operation_from_every_road() {
         }
     });
     on_each_transactional_backend(async |database| {
-        let service = devices(database.service().await).replace::<Device, _>(Operation::Create, create);
+        let service = devices(database.service().await).replace::<Device>(Operation::Create, handler(create));
         let test = tested(service, &[Road::Import, Road::Many]).await;
         let put = test.put("/devices/b?allow_missing=true", json!({ "serial": 2, "name": "b" })).await.expect(201);
         assert_eq!((put.header("location"), &put.json()["code"]), (Some("/devices/b"), &json!("b")));
@@ -206,7 +207,7 @@ fn handler_is_not_called_for_a_record_that_its_caller_does_not_reach() {
     on_each_transactional_backend(async |database| {
         let auth = Auth::builder().secret("a secret of at least thirty-two bytes").build().unwrap();
         let service = database.service().await.auth(auth).resource::<Key>();
-        let test = service.replace::<Key, _>(Operation::Update, refuse).test().await.unwrap();
+        let test = service.replace::<Key>(Operation::Update, handler(refuse)).test().await.unwrap();
         let (ada, bob) = (test.as_principal(Principal::new("ada")), test.as_principal(Principal::new("bob")));
         let key = json!({ "serial": 1, "name": "a" });
         ada.post("/keys?on_conflict=serial", &key).await.expect(201);
@@ -223,7 +224,7 @@ fn road_without_a_handler_is_refused_at_start_unless_the_generated_one_is_meant(
     on_each_transactional_backend(async |database: &Database| {
         let start = async |operation: Operation, roads: &[Road]| {
             let service = devices(database.service().await).resource::<Repair>();
-            let service = service.replace::<Device, _>(operation, many);
+            let service = service.replace::<Device>(operation, handler(many));
             roads.iter().fold(service, |service, road| service.keep_generated::<Device>(*road)).into_router().map(drop)
         };
         let (create, update, list) = (Operation::Create, Operation::Update, Operation::List);
@@ -276,7 +277,7 @@ fn removal_that_cascades_past_a_handler_is_refused_at_start() {
     on_each_backend(async |database| {
         let service = async || {
             let service = database.service().await.resource::<Device>().resource::<Part>();
-            service.replace::<Part, _>(Operation::Delete, refuse)
+            service.replace::<Part>(Operation::Delete, handler(refuse))
         };
         let error = service().await.into_router().unwrap_err().to_string();
         assert_eq!(
@@ -286,7 +287,7 @@ fn removal_that_cascades_past_a_handler_is_refused_at_start() {
         );
         drop(service().await.keep_generated::<Part>(Road::Cascades).into_router().unwrap());
         let create = database.service().await.resource::<Device>().resource::<Part>();
-        drop(create.replace::<Part, _>(Operation::Create, refuse).into_router().unwrap());
+        drop(create.replace::<Part>(Operation::Create, handler(refuse)).into_router().unwrap());
     });
 }
 
@@ -294,10 +295,10 @@ fn removal_that_cascades_past_a_handler_is_refused_at_start() {
 fn generated_roads_that_are_meant_work() {
     on_each_transactional_backend(async |database| {
         let service = devices(database.service().await)
-            .replace::<Device, _>(Operation::Create, refuse)
-            .replace::<Device, _>(Operation::Update, refuse)
-            .replace::<Device, _>(Operation::Restore, refuse)
-            .replace::<Device, _>(Operation::List, refuse);
+            .replace::<Device>(Operation::Create, handler(refuse))
+            .replace::<Device>(Operation::Update, handler(refuse))
+            .replace::<Device>(Operation::Restore, handler(refuse))
+            .replace::<Device>(Operation::List, handler(refuse));
         let test = tested(service, &KEPT).await;
         let items = json!({ "items": [{ "code": "b", "serial": 2, "name": "b" }] });
         test.post("/devices/batch", items).await.expect(200);

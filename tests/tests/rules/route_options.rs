@@ -1,9 +1,10 @@
 use crud_runtime::access::Access;
-use crud_runtime::action::{Action, Ctx, Json, Located, Path, Query, Record, Typed, Valid};
 use crud_runtime::audit::AuditRecord;
 use crud_runtime::auth::{Auth, Principal};
+use crud_runtime::axum::Json;
 use crud_runtime::error::Code;
 use crud_runtime::prelude::*;
+use crud_runtime::routing::{Ctx, Located, Path, Query, Record, Status, Valid, get, post, role};
 use crud_runtime::{Error, Page, Result};
 use crud_tests::{Api, Database, http, log_lines, on_each_backend};
 use serde::Serialize;
@@ -47,22 +48,22 @@ async fn ping(_: Ctx) -> Result<Json<bool>> {
 #[test]
 fn role_of_a_route_is_named_at_run_time() {
     http::on_each_backend(async |database| {
-        let role = format!("operators-{}", 1 + 1);
-        let service = members(database).await.route(Action::get("/status").role(role.clone()).handler(ping));
+        let name = format!("operators-{}", 1 + 1);
+        let service = members(database).await.route("/status", get(ping).access(role(name.clone())));
         let table = service.access_table().expect("the table");
         let route = table.routes().iter().find(|route| route.path == "/status").expect("the route");
         assert_eq!((&*route.access, &*route.stated_by), (r#"role("operators-2")"#, "the route"));
-        let named = table.names().iter().find(|name| name.name == role).expect("the role");
+        let named = table.names().iter().find(|it| it.name == name).expect("the role");
         assert_eq!(named.places, ["GET /status"]);
         let test = service.test().await.expect("the service");
         test.get("/status").await.problem("authentication_failed");
         test.as_role("operators").get("/status").await.problem("permission_denied");
-        assert_eq!(test.as_role(&role).get("/status").await.expect(200).json(), true);
+        assert_eq!(test.as_role(&name).get("/status").await.expect(200).json(), true);
         let document = test.get("/openapi.json").await.json();
         let operation = &document["paths"]["/status"]["get"];
         assert_eq!(operation["x-access"], r#"role("operators-2")"#);
         assert!(operation["description"].as_str().expect("a text").ends_with("Requires the role `operators-2`."));
-        let closed = database.service().await.route(Action::get("/status").role(role).handler(ping));
+        let closed = database.service().await.route("/status", get(ping).access(role(name)));
         let error = closed.into_router().expect_err("nothing checks the role").to_string();
         assert!(error.contains(r#"the route GET `/status` states `role("operators-2")`"#), "{error}");
     });
@@ -96,8 +97,9 @@ async fn pay(_: Ctx, path: Path<Month>, payment: Valid<Payment>) -> Result<Json<
 #[test]
 fn check_refuses_what_the_token_admits_before_anything_is_read() {
     on_each_backend(async |database| {
-        let route = || Action::post("/payments/{month}").check(is_enabled).handler(pay);
-        let test = members(database).await.route(route()).test().await.expect("the service");
+        let route = || post(pay).access(Access::Authenticated).check(is_enabled);
+        let path = "/payments/{month}";
+        let test = members(database).await.route(path, route()).test().await.expect("the service");
         let (id, ada) = member(&test, "ada").await;
         assert_eq!(ada.post("/payments/2", json!({ "cents": 7 })).await.expect(200).json(), 14);
         ada.post("/payments/x", json!({ "cents": 7 })).await.problem("validation_failed");
@@ -111,7 +113,7 @@ fn check_refuses_what_the_token_admits_before_anything_is_read() {
         }
         test.post("/payments/x", json!([])).await.problem("authentication_failed");
         // Nothing identifies clients of a service that is open to everyone.
-        let open = database.service().await.without_auth().resource::<Member>().route(route());
+        let open = database.service().await.without_auth().resource::<Member>().route(path, route());
         let open = open.test().await.expect("the service");
         assert_eq!(open.post("/payments/3", json!({ "cents": 1 })).await.expect(200).json(), 3);
     });
@@ -143,8 +145,8 @@ fn write_only_member_of_a_body_is_in_no_answer_line_of_the_log_or_entry() {
     let lines = log_lines(|| {
         runtime.block_on(async {
             let service = Service::connect("sqlite::memory:").await.expect("a database").auth(auth());
-            let route = Action::post("/sign-ups").access(Access::Public).handler(sign_up);
-            let test = service.resource::<Member>().route(route).test().await.expect("the service");
+            let route = post(sign_up).access(Access::Public);
+            let test = service.resource::<Member>().route("/sign-ups", route).test().await.expect("the service");
             let created = test.post("/sign-ups", json!({ "name": "ada", "password": PASSWORD })).await.expect(200);
             assert_eq!(created.json()["name"], "ada");
             let short = &PASSWORD[..7];
@@ -170,7 +172,7 @@ fn write_only_member_of_a_body_is_in_no_answer_line_of_the_log_or_entry() {
 #[test]
 fn write_only_parameter_is_refused_at_start() {
     http::on_each_backend(async |database| {
-        let service = members(database).await.route(Action::get("/search").handler(searched));
+        let service = members(database).await.route("/search", get(searched).access(Access::Authenticated));
         assert_eq!(
             service.into_router().expect_err("a password in a URL").to_string(),
             "the route GET `/search` takes the parameter `password`, which is `write_only`: logs have query strings"
@@ -194,8 +196,8 @@ fn ticket(number: i64) -> Ticket {
     Ticket { number, priority: Priority { level: 1 } }
 }
 
-async fn queue(_: Ctx) -> Result<Located<Typed<Ticket, 202>>> {
-    Ok(Located("/tickets/7".into(), Typed(ticket(7))))
+async fn queue(_: Ctx) -> Result<Located<Status<202, Json<Ticket>>>> {
+    Ok(Located("/tickets/7".into(), Status(Json(ticket(7)))))
 }
 
 #[derive(Debug, Schema)]
@@ -205,19 +207,19 @@ struct TicketPath {
     number: i64,
 }
 
-async fn one(_: Ctx, path: Path<TicketPath>) -> Result<Typed<Ticket>> {
-    Ok(Typed(ticket(path.number)))
+async fn one(_: Ctx, path: Path<TicketPath>) -> Result<Json<Ticket>> {
+    Ok(Json(ticket(path.number)))
 }
 
-async fn listed(_: Ctx) -> Result<Typed<Vec<Ticket>>> {
-    Ok(Typed(vec![ticket(1)]))
+async fn listed(_: Ctx) -> Result<Json<Vec<Ticket>>> {
+    Ok(Json(vec![ticket(1)]))
 }
 
 fn tickets(service: Service) -> Service {
     service
-        .route(Action::post("/tickets").problems([Code::TooManyRequests]).handler(queue))
-        .route(Action::get("/tickets").handler(listed))
-        .route(Action::get("/tickets/{number}").tags(["Work"]).operation_id("readTicket").handler(one))
+        .route("/tickets", post(queue).access(Access::Public).problems([Code::TooManyRequests]))
+        .route("/tickets", get(listed).access(Access::Public))
+        .route("/tickets/{number}", get(one).access(Access::Public).tags(["Work"]).operation_id("readTicket"))
 }
 
 #[test]
@@ -255,15 +257,15 @@ fn typed_replies_and_paths_are_in_the_document() {
 }
 
 /// The members as tickets, a page of them.
-async fn paged(ctx: Ctx) -> Result<Typed<Page<Ticket>>> {
+async fn paged(ctx: Ctx) -> Result<Json<Page<Ticket>>> {
     let page = ctx.store::<Member>().page(Select::all().skip(1).limit(1)).await?;
-    Ok(Typed(page.map(|member| ticket(member.id))))
+    Ok(Json(page.map(|member| ticket(member.id))))
 }
 
 #[test]
 fn page_of_a_type_has_the_json_and_the_schema_of_a_list() {
     on_each_backend(async |database| {
-        let service = members(database).await.route(Action::get("/queue").handler(paged));
+        let service = members(database).await.route("/queue", get(paged).access(Access::Authenticated));
         let test = service.test().await.expect("the service");
         for name in ["ada", "bob", "cy"] {
             member(&test, name).await;
@@ -291,26 +293,29 @@ mod other {
     }
 }
 
-async fn other_ticket(_: Ctx) -> Result<Typed<other::Ticket>> {
-    Ok(Typed(other::Ticket { title: String::new() }))
+async fn other_ticket(_: Ctx) -> Result<Json<other::Ticket>> {
+    Ok(Json(other::Ticket { title: String::new() }))
 }
 
 #[test]
 fn names_that_another_operation_or_schema_has_are_refused_at_start() {
     http::on_each_backend(async |database| {
         let service = async || tickets(members(database).await);
-        let named = |id: &str| Action::get("/named").operation_id(id).handler(ping);
+        let named = |id: &str| get(ping).access(Access::Authenticated).operation_id(id);
         for (service, says) in [
-            (service().await.route(named("readTicket")), "two operations have the id `readTicket`"),
-            (service().await.route(named("listMembers")), "two operations have the id `listMembers`"),
-            (service().await.route(named("getHealth")), "two operations have the id `getHealth`"),
-            (service().await.route(Action::get("/other").handler(other_ticket)), "two schemas have the name `Ticket`"),
+            (service().await.route("/named", named("readTicket")), "two operations have the id `readTicket`"),
+            (service().await.route("/named", named("listMembers")), "two operations have the id `listMembers`"),
+            (service().await.route("/named", named("getHealth")), "two operations have the id `getHealth`"),
+            (
+                service().await.route("/other", get(other_ticket).access(Access::Authenticated)),
+                "two schemas have the name `Ticket`",
+            ),
         ] {
             let error = service.into_router().expect_err(says);
             assert!(matches!(&error, Error::Setup(text) if text.contains(says)), "{error:?}");
         }
         drop(service().await.into_router().expect("other names"));
-        let missing = service().await.route(Action::get("/months").handler(one));
+        let missing = service().await.route("/months", get(one).access(Access::Authenticated));
         assert_eq!(
             missing.into_router().expect_err("no number").to_string(),
             "the route GET `/months` takes the parameter `number` of the path, which has no `{number}`"
@@ -324,8 +329,8 @@ fn body_limit_and_no_store_are_of_the_route() {
         async fn sum(body: Valid<Payment>) -> Result<Json<i64>> {
             Ok(Json(body.cents))
         }
-        let service = database.service().await.route(Action::post("/small").body_limit(20).no_store().handler(sum));
-        let service = service.route(Action::post("/large").body_limit(usize::MAX).handler(sum));
+        let service = database.service().await.route("/small", post(sum).body_limit(20).no_store());
+        let service = service.route("/large", post(sum).body_limit(usize::MAX));
         let api = Api::start(database, service).await;
         let large = json!({ "cents": 1, "x": "y".repeat(20) });
         let small = api.post("/small", &json!({ "cents": 1 })).await.expect(200);

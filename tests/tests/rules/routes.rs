@@ -1,9 +1,10 @@
 use crud_runtime::access::Access;
-use crud_runtime::action::{Action, Created, Ctx, Json, ListParameters, Locked, Query, Record, Valid};
 use crud_runtime::audit::AuditRecord;
 use crud_runtime::auth::Auth;
+use crud_runtime::axum::Json;
 use crud_runtime::error::{Code, Problem};
 use crud_runtime::prelude::*;
+use crud_runtime::routing::{Created, Ctx, ListParameters, Locked, Query, Record, Valid, get, handler, post};
 use crud_runtime::{Error, Result};
 use crud_tests::{Api, Database, http, on_each_backend};
 use jsonwebtoken::{EncodingKey, Header, encode, get_current_timestamp};
@@ -81,11 +82,11 @@ fn token(subject: &str, roles: &[&str]) -> String {
 async fn service(database: &Database) -> Service {
     crate::resources::resources(database)
         .await
-        .action::<Part>(Action::post("take").item().summary("Take parts").handler(take))
-        .action::<Part>(Action::post("touch").item().handler(touch))
-        .action::<Part>(Action::get("top").handler(top))
-        .action::<Part>(Action::get("find").handler(search))
-        .route(Action::post("/panics").undocumented().handler(panicking))
+        .route("/parts/{id}/take", post(take).summary("Take parts"))
+        .route("/parts/{id}/touch", post(touch))
+        .route("/parts/top", get(top))
+        .route("/parts/find", get(search))
+        .route("/panics", post(panicking).undocumented())
         .migrate()
         .await
         .expect("the tables")
@@ -191,7 +192,7 @@ async fn listed(query: Query<Listed>) -> Result<Json<Vec<String>>> {
 #[test]
 fn parameter_that_is_not_a_single_value_is_refused_at_start() {
     on_each(async |database, _| {
-        let service = crate::resources::resources(database).await.route(Action::get("/listed").handler(listed));
+        let service = crate::resources::resources(database).await.route("/listed", get(listed));
         let error = service.migrate().await.unwrap().into_router().expect_err("a list").to_string();
         assert_eq!(
             error,
@@ -223,8 +224,8 @@ fn methods_panics_and_paths_are_answered_as_on_generated_routes() {
     on_each_backend(async |database| {
         let service = crate::resources::resources(database)
             .await
-            .action::<Part>(Action::get("top").handler(top))
-            .route(Action::post("/panics").undocumented().handler(panicking))
+            .route("/parts/top", get(top))
+            .route("/panics", post(panicking).undocumented())
             .migrate()
             .await
             .unwrap();
@@ -251,8 +252,8 @@ fn own_routes_need_their_access_and_act_as_the_principal() {
         let service = crate::resources::resources(database)
             .await
             .auth(Auth::builder().secret(SECRET).build().unwrap())
-            .action::<Part>(Action::post("touch").item().access(Access::Role("staff")).handler(touch))
-            .action::<Part>(Action::get("top").access(Access::Public).handler(top))
+            .route("/parts/{id}/touch", post(touch).access(Access::Role("staff")))
+            .route("/parts/top", get(top).access(Access::Public))
             .migrate()
             .await
             .unwrap();
@@ -302,15 +303,15 @@ fn route_that_does_not_fit_is_refused_at_start() {
         }
         let resources = async || crate::resources::resources(database).await;
         for service in [
-            resources().await.action::<Part>(Action::post("restore").handler(top)),
-            resources().await.action::<Part>(Action::post("a/b").handler(top)),
-            resources().await.action::<Part>(Action::post("touch").handler(touch)),
-            resources().await.action::<Part>(Action::get("touch").item().handler(touch)),
-            resources().await.action::<Part>(Action::post("book").item().handler(of_booking)),
-            resources().await.route(Action::post("/health").handler(top)),
-            resources().await.route(Action::post("/parts/top").handler(top)),
-            resources().await.route(Action::post("no-slash").handler(top)),
-            resources().await.route(Action::get("/top").handler(top)).route(Action::get("/top").handler(top)),
+            resources().await.route("/parts", post(top)),
+            resources().await.route("/parts/{id}", get(top)),
+            resources().await.route("/parts//b", post(top)),
+            resources().await.route("/parts/touch", post(touch)),
+            resources().await.route("/parts/{id}/touch", get(touch)),
+            resources().await.route("/parts/{id}/book", post(of_booking)),
+            resources().await.route("/health", post(top)),
+            resources().await.route("no-slash", post(top)),
+            resources().await.route("/top", get(top)).route("/top", get(top)),
         ] {
             let error = service.into_router().unwrap_err();
             assert!(matches!(&error, Error::Setup(text) if text.starts_with("the route ")), "{error:?}");
@@ -342,17 +343,16 @@ fn route_about_records_of_an_unregistered_resource_is_refused_at_start() {
         }
         let resources = async || crate::resources::resources(database).await;
         for service in [
-            resources().await.route(Action::get("/absents").handler(listed)),
-            resources().await.route(Action::post("/absents").handler(created)),
-            resources().await.action::<Part>(Action::get("absent").item().handler(record)),
-            resources().await.replace::<Booking, _>(Operation::Get, record),
+            resources().await.route("/absents", get(listed)),
+            resources().await.route("/absents", post(created)),
+            resources().await.route("/parts/{id}/absent", get(record)),
+            resources().await.replace::<Booking>(Operation::Get, handler(record)),
         ] {
             let error = service.into_router().unwrap_err().to_string();
             assert!(error.contains("`Service::resource::<Absent>()`"), "{error}");
         }
         // The service's own tables are there without being registered.
-        let _: crud_runtime::axum::Router =
-            resources().await.route(Action::get("/log").handler(logged)).into_router().unwrap();
+        let _: crud_runtime::axum::Router = resources().await.route("/log", get(logged)).into_router().unwrap();
     });
 }
 
@@ -421,7 +421,7 @@ fn merged_route_that_is_there_already_is_refused_at_start() {
             (service().await.merge(own("/openapi.json")), "/openapi.json"),
             (service().await.merge(own("/plain")).merge(own("/plain")), "/plain"),
             (service().await.merge(own("/plain")).merge_with_state(stateful("/plain")), "/plain"),
-            (service().await.route(Action::get("/top").handler(top)).merge(own("/top")), "/top"),
+            (service().await.route("/top", crud_runtime::routing::get(top)).merge(own("/top")), "/top"),
         ] {
             let error = service.into_router().unwrap_err();
             let text = error.to_string();

@@ -1,7 +1,8 @@
 use crud_runtime::access::Access;
-use crud_runtime::action::{Action, Ctx, Json};
 use crud_runtime::auth::{Auth, Principal};
+use crud_runtime::axum::Json;
 use crud_runtime::prelude::*;
+use crud_runtime::routing::{Ctx, get};
 use crud_runtime::testing::{Test, TestDatabase};
 use crud_runtime::{Job, Result};
 use crud_tests::{Database, on_each_backend, on_each_transactional_backend};
@@ -21,8 +22,9 @@ struct Memo {
     updated_at: DateTime<Utc>,
 }
 
-async fn whoami(ctx: Ctx) -> Result<Json<(String, String)>> {
-    Ok(Json((ctx.principal().map(|user| user.subject().to_owned()).unwrap_or_default(), ctx.now().to_rfc3339())))
+async fn whoami(ctx: Ctx) -> Json<Vec<String>> {
+    let subject = ctx.principal().map(|user| user.subject().to_owned());
+    Json(vec![subject.unwrap_or_default(), ctx.now().to_rfc3339()])
 }
 
 async fn count((): (), app: App) -> Result<()> {
@@ -41,7 +43,7 @@ fn auth() -> Auth {
 
 fn with_rules(service: Service) -> Service {
     let service = service.auth(auth()).resource::<Memo>().job("count", count).job("fail", fail);
-    service.route(Action::get("/whoami").access(Access::Public).handler(whoami))
+    service.route("/whoami", get(whoami).access(Access::Public))
 }
 
 /// Runs a test of a service with the harness for programs.

@@ -9,8 +9,8 @@ use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use crud_runtime::access::Access;
-use crud_runtime::action::{Action, Ctx};
 use crud_runtime::prelude::*;
+use crud_runtime::routing::{self, Ctx};
 use crud_runtime::{Job, Result};
 use crud_tests::{
     Api, Client, RawConnection, free_address, holds_for_a_moment, http, log_lines, on_each_backend,
@@ -163,7 +163,7 @@ async fn events(ctx: Ctx) -> Result<Response> {
 fn stream_of_events_ends_at_the_stop() {
     http::on_each_backend(async |database| {
         let service = database.service().await.resource::<Note>();
-        let service = service.route(Action::get("/events").access(Access::Public).handler(events));
+        let service = service.route("/events", routing::get(events).access(Access::Public));
         let api = Api::start_on_axum(database, service.migrate().await.unwrap()).await;
         let stream = api.stream("/events").await;
         assert_eq!(stream.status(), 200);

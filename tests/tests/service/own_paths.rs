@@ -4,9 +4,10 @@ use axum::Router;
 use axum::routing::get;
 use crud_runtime::ServicePaths;
 use crud_runtime::access::Access;
-use crud_runtime::action::{Action, Ctx, Json};
 use crud_runtime::auth::Auth;
+use crud_runtime::axum::Json;
 use crud_runtime::prelude::*;
+use crud_runtime::routing::{self, Ctx};
 use crud_tests::{Api, Client, free_address, http};
 use serde_json::{Value, json};
 
@@ -85,7 +86,7 @@ fn left_out_routes_are_the_applications() {
         let service =
             database.service().await.auth(auth()).users_role("admin").resource::<Note>().resource::<Profile>();
         let service = service.service_paths(none).merge(application);
-        let service = service.route(Action::get("/ready").access(Access::Public).handler(yes));
+        let service = service.route("/ready", routing::get(yes).access(Access::Public));
         let service = service.migrate().await.unwrap();
         let users = service.users();
         users.create_user("ada", "correct horse").await.unwrap();

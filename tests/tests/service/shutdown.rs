@@ -5,13 +5,12 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use crud_runtime::ServiceState;
-use crud_runtime::action::{Action, Ctx, Json};
-use crud_runtime::axum::Router;
 use crud_runtime::axum::extract::State;
 use crud_runtime::axum::response::sse::{Event, Sse};
 use crud_runtime::axum::response::{IntoResponse, Response};
-use crud_runtime::axum::routing::get;
+use crud_runtime::axum::{self, Json, Router};
 use crud_runtime::prelude::Select;
+use crud_runtime::routing::{Ctx, get};
 use crud_tests::fixtures::large_requests;
 use crud_tests::{Api, Client, RawConnection, http, not_before, on_each_backend, pause, wait_until, within};
 use futures_util::{StreamExt, stream};
@@ -171,9 +170,9 @@ const DRAIN: Duration = Duration::from_millis(500);
 fn streams_of_the_program_are_told_before_connections_are_refused() {
     on_each_backend(async |database| {
         let service = shop::open_shop(database.service().await)
-            .route(Action::get("/subscribe").handler(subscribe))
-            .route(Action::get("/poll").handler(poll))
-            .merge_with_state(Router::new().route("/merged", get(subscribe_merged)))
+            .route("/subscribe", get(subscribe))
+            .route("/poll", get(poll))
+            .merge_with_state(Router::new().route("/merged", axum::routing::get(subscribe_merged)))
             .drain(DRAIN);
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let (mut one, mut merged) = (api.stream("/subscribe").await, api.stream("/merged").await);

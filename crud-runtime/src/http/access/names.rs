@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crud_shared::spelling;
 
-use crate::http::action::rule::RouteRule;
+use crate::http::routing::rule::RouteRule;
 use crate::model::access::Access;
 use crate::model::descriptor::{Descriptor, Operation};
 
@@ -92,9 +92,10 @@ impl AccessNames {
 
     /// Adds the names in the rule of a route, which stands at a place.
     pub(crate) fn add_rule(&mut self, rule: &RouteRule, place: &str) {
-        match rule {
-            RouteRule::Access(access) => self.add(*access, place),
-            RouteRule::Role(role) => self.add_role(role, place),
+        if let Some(access) = rule.access() {
+            self.add(access, place);
+        } else if let Some(role) = rule.run_time_role() {
+            self.add_role(role, place);
         }
     }
 

@@ -8,11 +8,11 @@ use crate::model::descriptor::{Descriptor, Operation, Transition};
 use crate::store::resource_options::ResourceOptions;
 
 use super::table::{AccessTable, RouteAccess};
-use crate::http::action::mounted::MountedAction;
-use crate::http::action::rule::RouteRule;
 use crate::http::openapi::DocsAccess;
 use crate::http::operation::{self, route::Route};
 use crate::http::principal_source::PrincipalSource;
+use crate::http::routing::mounted::MountedRoute;
+use crate::http::routing::rule::{RouteRule, role as route_role};
 use crate::http::service_paths::ServicePaths;
 
 /// The access of a request without a principal that every route gives, where no rule is enforced.
@@ -23,7 +23,7 @@ pub(crate) struct OwnRules<'a> {
     pub(crate) docs_access: &'a DocsAccess,
     pub(crate) paths: &'a ServicePaths,
     /// Its routes that are mounted like the program's.
-    pub(crate) actions: &'a [MountedAction],
+    pub(crate) actions: &'a [MountedRoute],
     /// The role that reads the log and the jobs, and whether the program states it.
     pub(crate) audit_role: (Arc<str>, bool),
     /// The role that reads the metrics on the service's address.
@@ -48,11 +48,11 @@ impl Rule {
 
     /// The rule of everyone, which nothing states.
     fn public() -> Self {
-        Self::of(&RouteRule::Access(Access::Public), "default", false)
+        Self::of(&Access::Public.into(), "default", false)
     }
 
     fn role(role: &Arc<str>, stated_by: &str, is_stated: bool) -> Self {
-        Self::of(&RouteRule::Role(role.clone()), stated_by, is_stated)
+        Self::of(&route_role(role.clone()), stated_by, is_stated)
     }
 
     /// The rule of an operation that needs all of these: those that another one implies are left out.
@@ -84,7 +84,7 @@ fn join(texts: impl Iterator<Item = String>) -> String {
 /// The table of a service with these resources and routes.
 pub(crate) fn table<'a>(
     resources: impl Iterator<Item = &'a ResourceOptions>,
-    actions: &[MountedAction],
+    actions: &[MountedRoute],
     own: &OwnRules<'_>,
     principals: &PrincipalSource,
 ) -> AccessTable {
@@ -98,7 +98,7 @@ pub(crate) fn table<'a>(
         table.names.add_resource(options.descriptor);
     }
     for action in actions.iter().filter(|action| action.replaces.is_none()) {
-        let options = &action.action.options;
+        let options = &action.route.options;
         table.add_action(action);
         table.add_deleted(action);
         if let Some(access) = &options.access {
@@ -164,7 +164,7 @@ impl Builder<'_> {
             let (whole, operation) = (format!("{}{}", options.prefix, route.path), route.operation);
             let rule = match route.transition.and_then(|(_, own)| Some((own.name, own.access?))) {
                 Some((name, access)) => {
-                    Rule::of(&RouteRule::Access(access), &format!("{}: transition {name}", resource.name), true)
+                    Rule::of(&access.into(), &format!("{}: transition {name}", resource.name), true)
                 }
                 None => Rule::of_resource(resource, resource.access.stated(operation)),
             };
@@ -183,23 +183,23 @@ impl Builder<'_> {
         }
     }
 
-    fn add_action(&mut self, action: &MountedAction) {
+    fn add_action(&mut self, action: &MountedRoute) {
         let rule = Rule::of(&action.access, &action.stated_by, action.is_stated);
-        self.add(action.action.options.method.as_str(), &action.path, rule, None);
+        self.add(action.route.options.method.as_str(), &action.path, rule, None);
     }
 
     /// Adds the parameters by which a list of the program has deleted records, where they need more than the route's rule.
-    fn add_deleted(&mut self, action: &MountedAction) {
-        let Some(resource) = action.action.handler.0.describe().list else { return };
+    fn add_deleted(&mut self, action: &MountedRoute) {
+        let Some(resource) = action.described.list else { return };
         let base = action.access.to_string();
         for (parameter, restore) in operation::list::deleted(resource) {
             let restores = resource.access.stated(restore);
-            let rule = match &action.access {
-                RouteRule::Access(access) => {
-                    let own = StatedRule { access: *access, operation: "the route", name: None };
+            let rule = match action.access.access() {
+                Some(access) => {
+                    let own = StatedRule { access, operation: "the route", name: None };
                     Rule::of_resource(resource, std::iter::once(own).chain(restores))
                 }
-                RouteRule::Role(_) => {
+                None => {
                     // A principal with the role has a token.
                     let mut more = restores.filter(|rule| !rule.access.includes(&Access::Authenticated)).peekable();
                     if more.peek().is_none() {
@@ -212,7 +212,7 @@ impl Builder<'_> {
             };
             if rule.text != base && self.principals.enforcement().applies(rule.is_stated) {
                 let path = format!("{}?{parameter}", action.path);
-                self.add_with(action.action.options.method.as_str(), &path, None, rule, None);
+                self.add_with(action.route.options.method.as_str(), &path, None, rule, None);
             }
         }
     }

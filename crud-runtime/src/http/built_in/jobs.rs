@@ -1,17 +1,18 @@
 //! The jobs of the service: `GET /_service/jobs`.
 
+use axum::Json;
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{JobsAccess, to_schema};
 use crate::Schema;
-use crate::http::action::ctx::Ctx;
-use crate::http::action::query::Query;
-use crate::http::action::typed::Typed;
-use crate::http::action::{Action, Handler};
 use crate::http::handler::authorization::visible_tenant;
 use crate::http::openapi::json_schema::Schema as Document;
+use crate::http::routing::ctx::Ctx;
+use crate::http::routing::query::Query;
+use crate::http::routing::route::{Route, get};
+use crate::http::routing::rule::role;
 use crate::model::problem::{Code, Problem};
 use crate::store::jobs::queue::{JobState, QueuedJob};
 use crate::store::page::Page;
@@ -31,25 +32,27 @@ struct JobQuery {
     limit: u32,
 }
 
+/// The path of the list.
+pub(super) const PATH: &str = "/_service/jobs";
+
 /// The list, for the role that reads it.
-pub(super) fn list(access: &JobsAccess) -> Action<Handler> {
-    Action::get("/_service/jobs")
-        .role(access.role.clone())
+pub(super) fn list(access: &JobsAccess) -> Route {
+    get(page)
+        .access(role(access.role.clone()))
         .check(async |ctx: Ctx| tenant(&ctx).map(drop))
         .operation_id("listServiceJobs")
         .summary("List the jobs that are not done")
         .description("The jobs that wait, run or have failed, the next to run first.")
         .problems(access.has_tenants.then_some(Code::TenantRequired))
         .reworded(|words| words.answered_with("The jobs, the next to run first."))
-        .handler(page)
 }
 
-async fn page(ctx: Ctx, Query(query): Query<JobQuery>) -> Result<Typed<Page<ServiceJob>>, Problem> {
+async fn page(ctx: Ctx, Query(query): Query<JobQuery>) -> Result<Json<Page<ServiceJob>>, Problem> {
     let JobQuery { kind, state, skip, limit } = query;
     let tenant = tenant(&ctx)?;
     let jobs = ctx.state().app().jobs();
     let found = jobs.list_of(tenant.as_deref(), kind.as_deref(), state, skip.into(), limit.into()).await?;
-    Ok(Typed(found.map(ServiceJob::from)))
+    Ok(Json(found.map(ServiceJob::from)))
 }
 
 /// The tenant whose jobs the sender of the request sees; `None` for all.

@@ -11,9 +11,9 @@ mod users;
 
 use std::sync::Arc;
 
-use super::action::mounted::MountedAction;
-use super::action::{Action, Handler};
 use super::openapi::security::Security;
+use super::routing::mounted::{MountedRoute, Place};
+use super::routing::route::Route;
 use super::service_paths::ServicePaths;
 use crate::Schema;
 
@@ -34,24 +34,24 @@ pub(crate) struct JobsAccess {
 struct NoParameters {}
 
 /// The routes of a service: those of its authentication, and those of its jobs, where it has them.
-pub(crate) fn actions(
+pub(crate) fn routes(
     security: Option<&Security>,
     paths: &ServicePaths,
     jobs: Option<&JobsAccess>,
-) -> Vec<MountedAction> {
+) -> Vec<MountedRoute> {
     let mut all = Vec::new();
-    let mut add = |action: Action<Handler>, stated_by: Option<&str>| all.extend(mounted(action, paths, stated_by));
+    let mut add = |route: (&str, Route), stated_by: Option<&str>| all.extend(mounted(route, paths, stated_by));
     #[cfg(feature = "jobs")]
     if let Some(access) = jobs {
-        add(jobs::list(access), access.is_stated.then_some("audit_role"));
+        add((jobs::PATH, jobs::list(access)), access.is_stated.then_some("audit_role"));
     }
     #[cfg(feature = "auth")]
     if let Some(security) = security {
-        for action in sessions::actions(security) {
-            add(action, None);
+        for route in sessions::routes(security) {
+            add(route, None);
         }
-        for action in users::actions(security, paths.of_auth().unwrap_or_default()) {
-            add(action, Some("users_role"));
+        for route in users::routes(security, paths.of_auth().unwrap_or_default()) {
+            add(route, Some("users_role"));
         }
     }
     let _ = (security, jobs, &mut add);
@@ -59,10 +59,11 @@ pub(crate) fn actions(
 }
 
 /// A route whose access this option of the service states, at its path, unless the program leaves it out.
-fn mounted(action: Action<Handler>, paths: &ServicePaths, stated_by: Option<&str>) -> Option<MountedAction> {
-    let (path, is_stated) = (paths.place(&action.options.path)?.into_owned(), stated_by.is_some());
+fn mounted((path, route): (&str, Route), paths: &ServicePaths, stated_by: Option<&str>) -> Option<MountedRoute> {
+    let (path, is_stated) = (paths.place(path)?.into_owned(), stated_by.is_some());
     let stated_by = stated_by.unwrap_or("default").to_owned();
-    Some(MountedAction { is_stated, stated_by, ..MountedAction::new(None, path, Arc::new(action)) })
+    let place = Place { resource: None, is_item: false, name: path.clone() };
+    Some(MountedRoute { is_stated, stated_by, ..MountedRoute::new(place, path, Arc::new(route)) })
 }
 
 /// Implements `ToSchema` by a name and a schema of the document.

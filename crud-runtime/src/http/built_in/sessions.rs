@@ -1,5 +1,6 @@
 //! Sessions: `POST /auth/login`, `/auth/refresh`, `/auth/logout` and `/auth/password`, and `GET /profile`.
 
+use axum::Json;
 use axum::http::StatusCode;
 use serde::Serialize;
 use serde_json::json;
@@ -7,16 +8,15 @@ use serde_json::json;
 use super::{NoParameters, to_schema};
 use crate::Schema;
 use crate::auth::IssuedTokens;
-use crate::http::action::ctx::Ctx;
-use crate::http::action::query::Query;
-use crate::http::action::typed::Typed;
-use crate::http::action::valid::Valid;
-use crate::http::action::{Action, Handler};
 use crate::http::openapi::auth::TAG;
 use crate::http::openapi::json_schema::Schema as Document;
 use crate::http::openapi::schema::body;
 use crate::http::openapi::security::Security;
 use crate::http::openapi::words::{Answer, Words};
+use crate::http::routing::ctx::Ctx;
+use crate::http::routing::query::Query;
+use crate::http::routing::route::{Route, get, post};
+use crate::http::routing::valid::Valid;
 use crate::model::access::Access;
 use crate::model::problem::{Code, Problem};
 
@@ -62,25 +62,26 @@ struct Profile {
 }
 
 /// The routes that the service's authentication has.
-pub(super) fn actions(security: &Security) -> Vec<Action<Handler>> {
+pub(super) fn routes(security: &Security) -> Vec<(&'static str, Route)> {
     let mut all = Vec::new();
     if security.login {
-        all.extend([login_route(security.access_lifetime), refresh_route(security.access_lifetime)]);
+        let lifetime = security.access_lifetime;
+        all.extend([("/auth/login", login_route(lifetime)), ("/auth/refresh", refresh_route(lifetime))]);
     }
-    all.extend(security.logout.then(logout_route));
-    all.extend(security.password.then(password_route));
-    all.push(profile_route());
+    all.extend(security.logout.then(|| ("/auth/logout", logout_route())));
+    all.extend(security.password.then(|| ("/auth/password", password_route())));
+    all.push(("/profile", profile_route()));
     all
 }
 
-fn session(action: Action, id: &str, summary: &str, description: &str) -> Action {
-    let action = action.operation_id(id).summary(summary).description(description);
-    action.tags([TAG]).no_store().body_limit(BODY_LIMIT)
+fn session(route: Route, id: &str, summary: &str, description: &str) -> Route {
+    let route = route.operation_id(id).summary(summary).description(description);
+    route.tags([TAG]).no_store().body_limit(BODY_LIMIT)
 }
 
-fn login_route(lifetime: u64) -> Action<Handler> {
+fn login_route(lifetime: u64) -> Route {
     let description = "Returns the tokens of a user with these credentials.";
-    session(Action::post("/auth/login"), "login", "Log in", description)
+    session(post(login), "login", "Log in", description)
         .access(Access::Public)
         .problems([Code::InvalidCredentials, Code::TooManyRequests])
         .reworded(move |words| {
@@ -88,53 +89,50 @@ fn login_route(lifetime: u64) -> Action<Handler> {
             let credentials = passwords(body(TokenRequest::DESCRIPTOR), &["password"]).example(example);
             with_tokens(words.json("The credentials.", Document::named("TokenRequest", credentials)), lifetime)
         })
-        .handler(login)
 }
 
 async fn login(
     ctx: Ctx,
     _: Query<NoParameters>,
     Valid(body): Valid<TokenRequest>,
-) -> Result<Typed<IssuedTokens>, Problem> {
-    Ok(Typed(ctx.auth()?.login(&body.username, body.password, ctx.client_address()).await?))
+) -> Result<Json<IssuedTokens>, Problem> {
+    Ok(Json(ctx.auth()?.login(&body.username, body.password, ctx.client_address()).await?))
 }
 
-fn refresh_route(lifetime: u64) -> Action<Handler> {
+fn refresh_route(lifetime: u64) -> Route {
     let description = "Returns a new access token for a refresh token.";
-    session(Action::post("/auth/refresh"), "refresh", "Get a new access token", description)
+    session(post(refresh), "refresh", "Get a new access token", description)
         .access(Access::Public)
         .problems([Code::RefreshFailed])
         .reworded(move |words| {
             let token = body(RefreshTokenRequest::DESCRIPTOR).example(json!({ "refresh_token": TOKEN }));
             with_tokens(words.json("The refresh token.", Document::named("RefreshTokenRequest", token)), lifetime)
         })
-        .handler(refresh)
 }
 
 async fn refresh(
     ctx: Ctx,
     _: Query<NoParameters>,
     Valid(body): Valid<RefreshTokenRequest>,
-) -> Result<Typed<IssuedTokens>, Problem> {
-    Ok(Typed(ctx.auth()?.refresh(body.refresh_token).await?))
+) -> Result<Json<IssuedTokens>, Problem> {
+    Ok(Json(ctx.auth()?.refresh(body.refresh_token).await?))
 }
 
-fn logout_route() -> Action<Handler> {
+fn logout_route() -> Route {
     let description = "Revokes all tokens of the session that the access token belongs to.";
-    session(Action::post("/auth/logout"), "logout", "Log out", description)
+    session(post(logout), "logout", "Log out", description)
         .access(Access::Authenticated)
         .problems([])
         .reworded(|words| words.answered_with("The session's tokens are revoked."))
-        .handler(logout)
 }
 
 async fn logout(ctx: Ctx, _: Query<NoParameters>) -> Result<(), Problem> {
     ctx.auth()?.logout(ctx.headers()).await
 }
 
-fn password_route() -> Action<Handler> {
+fn password_route() -> Route {
     let description = "Sets the password of the user of the access token, who knows the old one.";
-    session(Action::post("/auth/password"), "changePassword", "Change the password", description)
+    session(post(change_password), "changePassword", "Change the password", description)
         .access(Access::Authenticated)
         .problems([Code::TooManyRequests])
         .reworded(|words| {
@@ -143,7 +141,6 @@ fn password_route() -> Action<Handler> {
             let words = words.json("The passwords.", Document::named("PasswordChange", change.example(example)));
             words.answered_with("The password is changed: log in again. Refresh tokens issued before are refused.")
         })
-        .handler(change_password)
 }
 
 async fn change_password(ctx: Ctx, _: Query<NoParameters>, Valid(body): Valid<PasswordChange>) -> Result<(), Problem> {
@@ -151,17 +148,16 @@ async fn change_password(ctx: Ctx, _: Query<NoParameters>, Valid(body): Valid<Pa
     ctx.auth()?.change_password(ctx.headers(), ctx.app(), passwords, ctx.client_address()).await
 }
 
-fn profile_route() -> Action<Handler> {
+fn profile_route() -> Route {
     let description = "The user and the roles that the access token names.";
-    session(Action::get("/profile"), "getProfile", "Get the authenticated user", description)
+    session(get(profile), "getProfile", "Get the authenticated user", description)
         .access(Access::Authenticated)
         .reworded(|words| words.answered_with("The authenticated user."))
-        .handler(profile)
 }
 
-async fn profile(ctx: Ctx, _: Query<NoParameters>) -> Result<Typed<Profile>, Problem> {
+async fn profile(ctx: Ctx, _: Query<NoParameters>) -> Result<Json<Profile>, Problem> {
     let user = ctx.principal().ok_or_else(|| Problem::denied(true))?;
-    Ok(Typed(Profile { user_id: user.subject().to_owned(), roles: user.roles().to_vec() }))
+    Ok(Json(Profile { user_id: user.subject().to_owned(), roles: user.roles().to_vec() }))
 }
 
 /// A body with these passwords.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use serde_json::{Map, Value, json};
 
 use super::sessions::passwords;
@@ -10,18 +11,19 @@ use crate::Schema;
 use crate::auth::managed_users::{ManagedUser, UserEdit, UserFilter};
 use crate::auth::manager_rule::ManagerRule;
 use crate::auth::{RESERVED_CLAIMS, Users};
-use crate::http::action::ctx::Ctx;
-use crate::http::action::path::Path;
-use crate::http::action::query::Query;
-use crate::http::action::typed::{Located, Typed};
-use crate::http::action::valid::Valid;
-use crate::http::action::{Action, Handler};
 use crate::http::openapi::auth::TAG;
 use crate::http::openapi::example::MOMENT;
 use crate::http::openapi::json_schema::Schema as Document;
 use crate::http::openapi::schema::body;
 use crate::http::openapi::security::Security;
 use crate::http::openapi::words::Words;
+use crate::http::routing::ctx::Ctx;
+use crate::http::routing::path::Path;
+use crate::http::routing::query::Query;
+use crate::http::routing::route::{Route, get, patch, post};
+use crate::http::routing::rule::role;
+use crate::http::routing::status::{Located, Status};
+use crate::http::routing::valid::Valid;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{Code, FieldError, Problem};
 use crate::store::page::Page;
@@ -91,64 +93,61 @@ struct ServiceUserPatch {
 }
 
 /// The routes, where a role manages users; `auth` is the path that they are below.
-pub(super) fn actions(security: &Security, auth: &str) -> Vec<Action<Handler>> {
-    let Some(role) = &security.users_role else { return Vec::new() };
-    let of_role = |action: Action| {
-        let checked = role.clone();
-        let action = action.role(role.clone()).check(move |ctx| may_manage(ctx, checked.clone()));
-        action.tags([TAG]).no_store().body_limit(BODY_LIMIT)
+pub(super) fn routes(security: &Security, auth: &str) -> Vec<(&'static str, Route)> {
+    let Some(users_role) = &security.users_role else { return Vec::new() };
+    let of_role = |route: Route| {
+        let checked = users_role.clone();
+        let route = route.access(role(users_role.clone())).check(move |ctx| may_manage(ctx, checked.clone()));
+        route.tags([TAG]).no_store().body_limit(BODY_LIMIT)
     };
     let (collection, user) = ("/auth/users", "/auth/users/{id}");
-    vec![
-        of_role(Action::get(collection))
-            .operation_id("listServiceUsers")
-            .summary("List users")
-            .description("The users in the service's own table, by name.")
-            .reworded(|words| words.answered_with("The users."))
-            .handler(list),
-        of_role(Action::post(collection))
-            .operation_id("createServiceUser")
-            .summary("Create a user")
-            .description("Creates a user, who can then log in.")
-            .problems([Code::Conflict])
-            .reworded(|words| {
-                let example = json!({ "username": "ada", "password": "a long password", "roles": ["editor"] });
-                let words = with_body(words, "The user.", NewServiceUser::DESCRIPTOR, example);
-                words.answered_with("The new user.")
-            })
-            .handler({
-                let at = format!("{auth}/users");
-                move |ctx: Ctx, _: Query<NoParameters>, body: Valid<NewServiceUser>| create(ctx, at.clone(), body.0)
-            }),
-        of_role(Action::get(user))
-            .operation_id("getServiceUser")
-            .summary("Get a user")
-            .description("The user with this id.")
-            .problems([Code::NotFound])
-            .reworded(|words| words.answered_with("The user."))
-            .handler(get),
-        of_role(Action::patch(user))
-            .operation_id("updateServiceUser")
-            .summary("Change a user")
-            .description(
-                "Changes a user: absent fields keep their values. New roles, permissions and claims are in tokens from \
-                 the next login or refresh on. A new password ends the user's sessions: refresh tokens issued before \
-                 are refused. Neither can a disabled user log in or refresh. 409 `conflict` when no enabled user would \
-                 have the role that these routes need.",
-            )
-            .problems([Code::NotFound, Code::Conflict])
-            .reworded(|words| {
-                let example = json!({ "roles": ["editor", "author"] });
-                let words = with_body(words, "The fields to change.", ServiceUserPatch::DESCRIPTOR, example);
-                words.answered_with("The changed user.")
-            })
-            .handler({
-                let role = role.clone();
-                move |ctx: Ctx, _: Query<NoParameters>, path: Path<UserPath>, body: Valid<ServiceUserPatch>| {
-                    update(ctx, role, path.id, body.0)
-                }
-            }),
-    ]
+    let change = {
+        let role = users_role.clone();
+        move |ctx: Ctx, _: Query<NoParameters>, path: Path<UserPath>, body: Valid<ServiceUserPatch>| {
+            update(ctx, role, path.id, body.0)
+        }
+    };
+    let create = {
+        let at = format!("{auth}/users");
+        move |ctx: Ctx, _: Query<NoParameters>, body: Valid<NewServiceUser>| create(ctx, at, body.0)
+    };
+    let list = of_role(get(list))
+        .operation_id("listServiceUsers")
+        .summary("List users")
+        .description("The users in the service's own table, by name.")
+        .reworded(|words| words.answered_with("The users."));
+    let create = of_role(post(create))
+        .operation_id("createServiceUser")
+        .summary("Create a user")
+        .description("Creates a user, who can then log in.")
+        .problems([Code::Conflict])
+        .reworded(|words| {
+            let example = json!({ "username": "ada", "password": "a long password", "roles": ["editor"] });
+            let words = with_body(words, "The user.", NewServiceUser::DESCRIPTOR, example);
+            words.answered_with("The new user.")
+        });
+    let get = of_role(get(read))
+        .operation_id("getServiceUser")
+        .summary("Get a user")
+        .description("The user with this id.")
+        .problems([Code::NotFound])
+        .reworded(|words| words.answered_with("The user."));
+    let change = of_role(patch(change))
+        .operation_id("updateServiceUser")
+        .summary("Change a user")
+        .description(
+            "Changes a user: absent fields keep their values. New roles, permissions and claims are in tokens from the \
+             next login or refresh on. A new password ends the user's sessions: refresh tokens issued before are refused. \
+             Neither can a disabled user log in or refresh. 409 `conflict` when no enabled user would have the role that \
+             these routes need.",
+        )
+        .problems([Code::NotFound, Code::Conflict])
+        .reworded(|words| {
+            let example = json!({ "roles": ["editor", "author"] });
+            let words = with_body(words, "The fields to change.", ServiceUserPatch::DESCRIPTOR, example);
+            words.answered_with("The changed user.")
+        });
+    vec![(collection, list), (collection, create), (user, get), (user, change)]
 }
 
 /// Refuses a principal that has the role in its token and not in the table, if it is one of these users. So an administrator
@@ -161,27 +160,31 @@ async fn may_manage(ctx: Ctx, role: Arc<str>) -> Result<(), Problem> {
     if is_admitted { Ok(()) } else { Err(Problem::denied(false)) }
 }
 
-async fn list(ctx: Ctx, Query(query): Query<UserQuery>) -> Result<Typed<Page<ManagedUser>>, Problem> {
+async fn list(ctx: Ctx, Query(query): Query<UserQuery>) -> Result<Json<Page<ManagedUser>>, Problem> {
     let UserQuery { username, q, disabled, skip, limit } = query;
     let filter = UserFilter { username, part: q, disabled };
-    Ok(Typed(users(&ctx)?.page(filter, skip.into(), limit.into()).await?))
+    Ok(Json(users(&ctx)?.page(filter, skip.into(), limit.into()).await?))
 }
 
-async fn create(ctx: Ctx, at: String, body: NewServiceUser) -> Result<Located<Typed<ManagedUser, 201>>, Problem> {
+async fn create(
+    ctx: Ctx,
+    at: String,
+    body: NewServiceUser,
+) -> Result<Located<Status<201, Json<ManagedUser>>>, Problem> {
     let NewServiceUser { username, password, roles, permissions, claims } = body;
     let users = users(&ctx)?;
     let new = users.create_user(&username, &password).roles(roles).permissions(permissions);
     let new = object(claims)?.into_iter().flatten().fold(new, |new, (name, value)| new.claim(name, value));
     let id = new.await?.subject.parse().map_err(|_| Problem::internal("the id of a new user is not a number"))?;
     tracing::info!(user = id, admin = admin(&ctx), "a user is created");
-    Ok(Located(format!("{at}/{id}"), Typed(users.managed(id).await?)))
+    Ok(Located(format!("{at}/{id}"), Status(Json(users.managed(id).await?))))
 }
 
-async fn get(ctx: Ctx, _: Query<NoParameters>, path: Path<UserPath>) -> Result<Typed<ManagedUser>, Problem> {
-    Ok(Typed(users(&ctx)?.managed(path.id).await?))
+async fn read(ctx: Ctx, _: Query<NoParameters>, path: Path<UserPath>) -> Result<Json<ManagedUser>, Problem> {
+    Ok(Json(users(&ctx)?.managed(path.id).await?))
 }
 
-async fn update(ctx: Ctx, role: Arc<str>, id: i64, patch: ServiceUserPatch) -> Result<Typed<ManagedUser>, Problem> {
+async fn update(ctx: Ctx, role: Arc<str>, id: i64, patch: ServiceUserPatch) -> Result<Json<ManagedUser>, Problem> {
     let ServiceUserPatch { password, roles, permissions, claims, disabled } = patch;
     let set = [
         ("password", password.is_some()),
@@ -194,7 +197,7 @@ async fn update(ctx: Ctx, role: Arc<str>, id: i64, patch: ServiceUserPatch) -> R
     let edit = UserEdit { password, roles, permissions, claims: object(claims)?, disabled };
     let user = users(&ctx)?.edit(ctx.app(), id, edit, &rule(&ctx, &role)?).await?;
     tracing::info!(user = id, admin = admin(&ctx), ?fields, "a user is changed");
-    Ok(Typed(user))
+    Ok(Json(user))
 }
 
 /// The users, whose hooks act as the sender of the request.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 
-use crate::http::action::rule::RouteRule;
 use crate::http::head::Head;
+use crate::http::routing::rule::RouteRule;
 use crate::http::state::ServiceState;
 use crate::model::access::Enforcement;
 use crate::model::actor::Actor;
@@ -99,7 +99,7 @@ pub(crate) async fn authorize(
 ///
 /// # Errors
 /// 401 and 403, as for [`authorize`].
-pub(crate) async fn authorize_action(
+pub(crate) async fn authorize_route(
     state: &ServiceState,
     resource: Option<&'static Descriptor>,
     access: &RouteRule,

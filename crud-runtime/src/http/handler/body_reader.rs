@@ -70,6 +70,11 @@ impl BodyReader {
         self.memory.hold()
     }
 
+    /// The time by which the body must be complete.
+    pub(crate) const fn deadline(&self) -> Instant {
+        self.deadline
+    }
+
     /// The body must be complete by another time.
     pub(crate) fn extend(&mut self, deadline: Instant) {
         self.deadline = deadline;

@@ -4,6 +4,8 @@ use axum::extract::{FromRef, FromRequestParts, OptionalFromRequestParts};
 use axum::http::request::Parts;
 
 use crate::auth::CurrentUser;
+use crate::http::routing::context::RouteContext;
+use crate::http::routing::describe::DescribeArgument;
 use crate::http::state::ServiceState;
 use crate::model::problem::{Code, Problem};
 
@@ -28,7 +30,13 @@ where
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Option<Self>, Problem> {
+        // A route of the service has looked its sender up.
+        if let Some(context) = RouteContext::find(&parts.extensions) {
+            return Ok(context.identity.principal.as_deref().cloned().map(CurrentUser::from));
+        }
         let state = ServiceState::from_ref(state);
         Ok(state.authenticate((&*parts).into()).await?.map(CurrentUser::from))
     }
 }
+
+impl<S> DescribeArgument<S> for CurrentUser {}

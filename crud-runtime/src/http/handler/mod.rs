@@ -14,6 +14,6 @@ pub(crate) mod response;
 pub(crate) mod unread;
 mod writing;
 
-pub(crate) use self::authorization::{authorize_action, authorize_role, require_access};
+pub(crate) use self::authorization::{authorize_role, authorize_route, require_access};
 pub(crate) use self::body_reader::BodyReader;
 pub(crate) use self::request::{Replacement, ResourceRequest};

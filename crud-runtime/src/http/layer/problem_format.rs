@@ -65,7 +65,7 @@ impl ProblemFormat {
     pub(crate) async fn apply(self, request: Request, next: Next) -> Response {
         let is_head = request.method() == Method::HEAD;
         let mut response = next.run(request).await;
-        let Some(WrittenProblem(problem)) = response.extensions_mut().remove::<WrittenProblem>() else {
+        let Some(WrittenProblem { problem, .. }) = response.extensions_mut().remove::<WrittenProblem>() else {
             return response;
         };
         let body = (self.write)(&problem).to_string();

@@ -6,8 +6,8 @@ use super::DocumentedResource;
 use super::auth::TOKEN;
 use super::words::{Path, Token, Words};
 use crate::http::access::table::AccessTable;
-use crate::http::action::rule::RouteRule;
 use crate::http::operation::route::Route;
+use crate::http::routing::rule::RouteRule;
 use crate::model::access::Access;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Code;
@@ -42,10 +42,11 @@ pub(crate) fn restrict(resource: &DocumentedResource<'_>, route: &Route, words: 
 
 /// Adds the security requirement of a route of the program with this access, of a resource or of none.
 pub(crate) fn secure_by(words: &mut Words, access: &RouteRule, resource: Option<&Descriptor>) {
-    match access {
-        RouteRule::Role(role) => secure_role(words, role),
-        RouteRule::Access(access) if access.admits(None) => {}
-        RouteRule::Access(access) => secure(words, &requirement(*access).into_iter().collect::<Vec<_>>()),
+    match (access.access(), access.run_time_role()) {
+        (Some(access), _) if access.admits(None) => {}
+        (Some(access), _) => secure(words, &requirement(access).into_iter().collect::<Vec<_>>()),
+        (None, Some(role)) => secure_role(words, role),
+        (None, None) => {}
     }
     if resource.is_some_and(|resource| resource.tenant.is_some()) {
         words.problems.extend(TOKEN);

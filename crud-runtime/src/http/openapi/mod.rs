@@ -3,7 +3,7 @@
 //! Each file is named after the part of the document that it writes.
 
 mod access;
-mod action;
+
 pub(crate) mod audit;
 pub(crate) mod auth;
 #[cfg(feature = "docs")]
@@ -14,6 +14,7 @@ pub(crate) mod example;
 mod info;
 pub(crate) mod json_schema;
 pub(crate) mod name;
+mod own_route;
 mod path;
 pub(crate) mod problem;
 pub(crate) mod refusal;
@@ -49,10 +50,10 @@ use self::words::Path;
 use self::writer::Parts;
 pub use self::writer::merge::merge;
 use crate::http::access::table::AccessTable;
-use crate::http::action::mounted::MountedAction;
 use crate::http::built_in;
 use crate::http::layer::problem_format::ProblemFormat;
 use crate::http::operation;
+use crate::http::routing::mounted::MountedRoute;
 use crate::http::service_paths::ServicePaths;
 use crate::http::state::Limits;
 use crate::model::problem::Code;
@@ -75,9 +76,9 @@ pub(crate) enum DocsAccess {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Program<'a> {
     /// Its own routes.
-    pub(crate) actions: &'a [MountedAction],
+    pub(crate) actions: &'a [MountedRoute],
     /// The routes of the service that are mounted like them.
-    pub(crate) built_in: &'a [MountedAction],
+    pub(crate) built_in: &'a [MountedRoute],
     /// The access that the document's own routes need.
     pub(crate) docs_access: &'a DocsAccess,
     /// The paths of the service's own routes.
@@ -144,7 +145,7 @@ impl Document {
         capabilities: Capabilities,
     ) -> Self {
         let program =
-            Program { built_in: &built_in::actions(security, &ServicePaths::new(), None), ..Program::default() };
+            Program { built_in: &built_in::routes(security, &ServicePaths::new(), None), ..Program::default() };
         Self::of_program(info, resources, security, has_replicas, capabilities, program)
     }
 
@@ -186,7 +187,7 @@ impl Document {
         take_definitions(&mut paths, &mut schemas);
         enumeration::share(&mut paths, &mut schemas, &documented);
         take_definitions(&mut paths, &mut schemas);
-        let collisions = action::collisions(program.actions, &paths, &schemas);
+        let collisions = own_route::collisions(program.actions, &paths, &schemas);
         let document = Self::of(writer::write(Parts {
             info,
             tags: tags(&documented, secured),
@@ -275,7 +276,7 @@ fn paths(
     let of_resource = |resource| path::resource_paths(resource, resources, actions);
     let mut paths: Vec<Path> = resources.iter().flat_map(of_resource).collect();
     for own in
-        action::paths(resources, actions, secured).into_iter().chain(own_paths(info, resources, secured, program))
+        own_route::paths(resources, actions, secured).into_iter().chain(own_paths(info, resources, secured, program))
     {
         match paths.iter_mut().find(|path| path.template == own.template) {
             Some(path) => path.operations.extend(own.operations),
@@ -288,7 +289,7 @@ fn paths(
 
 /// The paths of the service itself.
 fn own_paths(info: &Info, resources: &[DocumentedResource<'_>], secured: bool, program: Program<'_>) -> Vec<Path> {
-    let mut paths = action::paths(resources, program.built_in, secured);
+    let mut paths = own_route::paths(resources, program.built_in, secured);
     paths.extend(service::paths(info, resources, program.docs_access, program.paths, secured));
     paths
 }

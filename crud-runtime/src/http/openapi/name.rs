@@ -69,7 +69,7 @@ impl Names {
         let noun = if is_item { &self.singular } else { &self.plural };
         let action = pascal(path);
         let id = match *method {
-            Method::POST => camel(&action) + noun,
+            Method::POST if !action.is_empty() => camel(&action) + noun,
             _ => format!("{}{noun}{action}", method.as_str().to_lowercase()),
         };
         Some(id).filter(|id| !self.routes.contains(id))

@@ -4,11 +4,11 @@ use axum::http::StatusCode;
 
 use super::documented_resource::DocumentedResource;
 use super::words::{Answer, Path, Words};
-use super::{access, action, schema};
-use crate::http::action::mounted::MountedAction;
+use super::{access, own_route, schema};
 use crate::http::operation;
 use crate::http::operation::route::{Extent, Route};
 use crate::http::param::header::{idempotency_key, session_token};
+use crate::http::routing::mounted::MountedRoute;
 use crate::model::descriptor::Operation;
 use crate::model::problem::Code;
 
@@ -16,7 +16,7 @@ use crate::model::problem::Code;
 pub(crate) fn resource_paths(
     resource: &DocumentedResource<'_>,
     resources: &[DocumentedResource<'_>],
-    actions: &[MountedAction],
+    actions: &[MountedRoute],
 ) -> Vec<Path> {
     let descriptor = resource.options.descriptor;
     let paths = operation::paths_of(descriptor).into_iter().filter(|(_, routes)| !routes.is_empty());
@@ -25,7 +25,7 @@ pub(crate) fn resource_paths(
         let operations = routes.iter().map(|route| {
             let mut words = words(resource, route);
             if route.is_replaced {
-                action::replace(&mut words, resource, resources, actions, route.operation);
+                own_route::replace(&mut words, resource, resources, actions, route.operation);
             }
             (route.method.clone(), words)
         });

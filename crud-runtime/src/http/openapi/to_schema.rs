@@ -8,7 +8,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::example::Examples;
 use super::json_schema;
-use super::schema::{create, page, page_of_one, patch, record};
+use super::schema::{body, create, page, page_of_one, patch, record};
 use super::writer::schema::schema;
 use crate::model::descriptor::Descriptor;
 use crate::store::page::Page;
@@ -25,7 +25,8 @@ pub(crate) fn typed<T: ToSchema>() -> json_schema::Schema {
     others.into_iter().fold(schema, |schema, (name, other)| schema.defining(&name, read(other)))
 }
 
-fn read(schema: RefOr<Schema>) -> json_schema::Schema {
+/// A schema of utoipa's model.
+pub(crate) fn read(schema: RefOr<Schema>) -> json_schema::Schema {
     serde_json::to_value(schema).unwrap_or_default().into()
 }
 
@@ -63,6 +64,12 @@ pub fn create_schema(descriptor: &'static Descriptor) -> RefOr<Schema> {
 #[must_use]
 pub fn patch_schema(descriptor: &'static Descriptor) -> RefOr<Schema> {
     schema(&patch(descriptor).example(Examples::new(descriptor).patch()))
+}
+
+/// The schema of a struct that derives `Schema`.
+#[must_use]
+pub fn fields_schema(descriptor: &'static Descriptor) -> RefOr<Schema> {
+    schema(&body(descriptor))
 }
 
 /// Removes the schemas of these resources from the document of other routes: the service's own stand for them.

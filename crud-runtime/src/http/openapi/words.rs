@@ -1,6 +1,10 @@
 //! [`Words`]: an operation in the document.
 
+use std::fmt;
+use std::sync::Arc;
+
 use axum::http::{Method, StatusCode};
+use utoipa::openapi::path::Operation;
 
 use super::json_schema::Schema;
 use crate::model::problem::Code;
@@ -32,6 +36,18 @@ pub(crate) struct Words {
     pub(crate) token: Token,
     /// The access rule, as `access(…)` writes it.
     pub(crate) access: Option<String>,
+    /// Changes the operation that is written.
+    pub(crate) describe: Option<DescribeOperation>,
+}
+
+/// A change of an operation in utoipa's model, which the program makes.
+#[derive(Clone)]
+pub(crate) struct DescribeOperation(pub(crate) Arc<dyn Fn(&mut Operation) + Send + Sync>);
+
+impl fmt::Debug for DescribeOperation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("DescribeOperation")
+    }
 }
 
 /// The access token of an operation.
@@ -81,6 +97,8 @@ pub(crate) struct Body {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Answer {
     pub(crate) description: String,
+    /// Whether its status, a success, is known when the handler runs: `2XX`.
+    pub(crate) has_any_status: bool,
     pub(crate) headers: Vec<&'static str>,
     /// The media types; those that are not JSON can be without a schema.
     pub(crate) content: Vec<(&'static str, Option<Schema>)>,

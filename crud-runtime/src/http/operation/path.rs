@@ -14,6 +14,7 @@ use crate::http::frame;
 use crate::http::handler::{ResourceRequest, idempotent};
 use crate::http::param::header::idempotency_key;
 use crate::http::param::query_string;
+use crate::http::routing::service::Endpoint;
 use crate::http::state::ServiceState;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::Problem;
@@ -37,7 +38,7 @@ where
         let Self { resource, routes } = self;
         let state = ServiceState::from_ref(&state);
         match state.mounted_resource(resource).cloned() {
-            Some(mounted) => Box::pin(dispatch(state, mounted, routes, request)),
+            Some(mounted) => Box::pin(dispatch(state, mounted, routes, Arc::default(), request)),
             None => Box::pin(async move {
                 Problem::internal(format!("{} is not a resource of this state's service", resource.name))
                     .into_response()
@@ -46,16 +47,21 @@ where
     }
 }
 
-/// Answers a request by the route of its method.
+/// Answers a request by the route of its method: a generated one, or one of the program.
 pub(crate) async fn dispatch(
     state: ServiceState,
     mounted: Arc<MountedResource>,
     routes: Arc<[Route]>,
+    own: Arc<[Endpoint]>,
     request: Request,
 ) -> Response {
     let method = frame::method(&request);
     let Some(route) = routes.iter().find(|route| route.method == *method) else {
-        return frame::not_allowed(routes.iter().map(|route| &route.method), request.method());
+        if let Some(endpoint) = own.iter().find(|endpoint| endpoint.method() == method) {
+            return endpoint.answer(&state, request).await;
+        }
+        let methods = routes.iter().map(|route| &route.method).chain(own.iter().map(Endpoint::method));
+        return frame::not_allowed(methods, request.method());
     };
     let respond = |request, deadline| run(state.clone(), mounted, route, request, deadline);
     route.frame.answer(&state, request, respond).await

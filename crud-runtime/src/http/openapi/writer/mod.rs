@@ -23,7 +23,7 @@ use crate::http::openapi::info::Info;
 use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::problem::{ProblemAnswers, component_key, grouped};
 use crate::http::openapi::security::Security;
-use crate::http::openapi::words::{Answer, Body, OwnParameter, Path, Place, Token, Words};
+use crate::http::openapi::words::{Answer, Body, DescribeOperation, OwnParameter, Path, Place, Token, Words};
 
 /// The parts of a document.
 pub(crate) struct Parts<'a> {
@@ -130,6 +130,9 @@ impl Writer<'_> {
             Token::Required => any.collect(),
         });
         operation.extensions = words.access.as_deref().map(access);
+        if let Some(DescribeOperation(describe)) = &words.describe {
+            describe(&mut operation);
+        }
         operation
     }
 
@@ -150,7 +153,8 @@ impl Writer<'_> {
     fn responses(&mut self, words: &Words) -> Responses {
         let mut responses = Responses::new();
         for (status, answer) in &words.answers {
-            responses.responses.insert(status.as_str().to_owned(), RefOr::T(self.response(answer)));
+            let status = if answer.has_any_status { "2XX" } else { status.as_str() };
+            responses.responses.insert(status.to_owned(), RefOr::T(self.response(answer)));
         }
         for (status, codes) in grouped(&words.problems) {
             let name = component_key(&codes);

@@ -6,10 +6,11 @@ use super::json_schema::Schema;
 use super::wording::sentence;
 use super::words::{Answer, Body, JSON, OwnParameter, Path, Place, Words};
 use super::{DocumentedResource, access, schema};
-use crate::http::action::argument::DescribedReply;
-use crate::http::action::mounted::MountedAction;
 use crate::http::param::header::{etag, prefer};
 use crate::http::param::list;
+use crate::http::routing::describe::{Described, DescribedBody, DescribedReply, DescribedStatus};
+use crate::http::routing::mounted::MountedRoute;
+use crate::http::routing::path_types::{Segments, query_parameter};
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Code;
 
@@ -24,35 +25,54 @@ const CHANGE: [Code; 6] = [
 ];
 
 /// The path of each documented route, with its operation alone.
-pub(crate) fn paths(resources: &[DocumentedResource<'_>], actions: &[MountedAction], secured: bool) -> Vec<Path> {
-    let own = actions.iter().filter(|mounted| mounted.replaces.is_none() && mounted.action.options.is_documented);
-    let path = |mounted: &MountedAction| {
-        let options = &mounted.action.options;
-        let names = mounted.path.split('/').filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'));
-        let typed = mounted.path_schema.as_deref().map_or(&[][..], |schema| schema.resource().columns);
-        let parameter = |name: &str| match typed.iter().find(|column| column.json == name) {
-            Some(column) => OwnParameter::new(Place::Path, name, column.doc.trim(), schema::parameter(column)),
-            None => OwnParameter::new(Place::Path, name, "", Schema::text().with("minLength", 1)),
-        };
-        let parameters = match mounted.resource.filter(|_| options.is_item) {
-            Some(resource) => vec![schema::id_parameter(resource)],
-            None => names.map(parameter).collect(),
-        };
+pub(crate) fn paths(resources: &[DocumentedResource<'_>], actions: &[MountedRoute], secured: bool) -> Vec<Path> {
+    let own = actions.iter().filter(|mounted| mounted.replaces.is_none() && mounted.route.options.is_documented);
+    let path = |mounted: &MountedRoute| {
         let words = operation(resources, mounted, secured);
-        Path { parameters, ..Path::of(&mounted.path, options.method.clone(), words) }
+        let method = mounted.route.options.method.clone();
+        Path { parameters: path_parameters(mounted), ..Path::of(&mounted.path, method, words) }
     };
     own.map(path).collect()
 }
 
+/// The parameters in the path of a route: the record's key, and those that the handler's types describe.
+fn path_parameters(mounted: &MountedRoute) -> Vec<OwnParameter> {
+    let names = mounted.path.split('/').filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'));
+    let typed = mounted.schemas.path.as_deref().map_or(&[][..], |schema| schema.resource().columns);
+    let parameter = |(position, name): (usize, &str)| {
+        let by_type = match &mounted.described.segments {
+            Some(Segments::Values(values)) => values.get(position),
+            Some(Segments::Named(values)) => values.iter().find(|value| value.0.name == name),
+            Some(Segments::Any) | None => None,
+        };
+        if let Some(column) = typed.iter().find(|column| column.json == name) {
+            return OwnParameter::new(Place::Path, name, column.doc.trim(), schema::parameter(column));
+        }
+        match (by_type, mounted.resource) {
+            (_, Some(resource)) if mounted.is_item && name == "id" => schema::id_parameter(resource),
+            (Some(by_type), _) => OwnParameter { name: name.to_owned(), ..by_type.0.clone() },
+            (None, _) => OwnParameter::new(Place::Path, name, "", Schema::text().with("minLength", 1)),
+        }
+    };
+    names.enumerate().map(parameter).collect()
+}
+
 /// Names that routes state and something else in the document has too, each as a sentence.
-pub(crate) fn collisions(actions: &[MountedAction], paths: &[Path], schemas: &[(String, Schema)]) -> Vec<String> {
-    let stated = actions.iter().filter_map(|mounted| mounted.action.options.operation_id.as_ref());
+pub(crate) fn collisions(actions: &[MountedRoute], paths: &[Path], schemas: &[(String, Schema)]) -> Vec<String> {
+    let stated = actions.iter().filter_map(|mounted| mounted.route.options.operation_id.as_ref());
     let operations =
         |id: &str| paths.iter().flat_map(|path| &path.operations).filter(|(_, words)| words.id == id).count();
     let ids = stated.filter(|id| operations(id) > 1).map(|id| format!("two operations have the id `{id}`"));
-    let typed = actions.iter().filter_map(|mounted| match mounted.action.handler.0.describe().reply {
-        DescribedReply::Typed(_, schema) => Some(schema().take_definitions()),
-        _ => None,
+    let typed = actions.iter().flat_map(|mounted| {
+        let answer = match mounted.described.reply {
+            DescribedReply::Typed(schema) => Some(schema),
+            _ => None,
+        };
+        let body = match mounted.described.body {
+            Some(DescribedBody::Typed(schema)) => Some(schema),
+            _ => None,
+        };
+        answer.into_iter().chain(body).map(|schema| schema().take_definitions())
     });
     let differs = |name: &str| {
         let mut named = schemas.iter().filter(|(known, _)| known == name).map(|(_, schema)| schema);
@@ -71,18 +91,24 @@ fn documented<'r, 'o>(
     resources.iter().find(|resource| std::ptr::eq(resource.options.descriptor, descriptor))
 }
 
-/// The responses of a handler that succeeds; none where the handler makes them itself.
-fn successes(resources: &[DocumentedResource<'_>], reply: DescribedReply) -> Vec<(StatusCode, Answer)> {
+/// The responses of a handler that succeeds.
+fn successes(resources: &[DocumentedResource<'_>], described: &Described) -> Vec<(StatusCode, Answer)> {
     let record = |of: &Descriptor| match documented(resources, of) {
         Some(resource) => resource.record(),
         None => Schema::object(),
     };
     let ok = |description: &str, schema| (StatusCode::OK, Answer::json(description, schema));
     let done = (StatusCode::NO_CONTENT, Answer::empty("It is done."));
-    match reply {
-        DescribedReply::Any => Vec::new(),
+    let mut all = match described.reply {
         DescribedReply::Nothing => vec![done],
-        DescribedReply::Json => vec![ok("The result.", Schema::any())],
+        DescribedReply::Any => {
+            vec![(StatusCode::OK, Answer { has_any_status: true, ..Answer::empty("The response.") })]
+        }
+        DescribedReply::Content(media_type) => {
+            let content = vec![(media_type, Some(Schema::text()))];
+            vec![(StatusCode::OK, Answer { content, ..Answer::empty("The response.") })]
+        }
+        DescribedReply::Typed(schema) => vec![ok("The result.", schema())],
         DescribedReply::Record(of) => {
             let (status, answer) = ok("The record.", record(of));
             vec![(status, answer.headers(&["ETag"])), (done.0, done.1.headers(&["ETag", "Preference-Applied"]))]
@@ -92,12 +118,18 @@ fn successes(resources: &[DocumentedResource<'_>], reply: DescribedReply) -> Vec
             let (status, answer) = ok("The records.", page(documented(resources, of)));
             vec![(status, answer.headers(&["X-Total-Count", "Content-Range"]))]
         }
-        DescribedReply::Typed(status, schema) => vec![(status, Answer::json("The result.", schema()))],
         DescribedReply::Created(of) => {
             let answer = Answer::json("The created record.", record(of));
             vec![(StatusCode::CREATED, answer.headers(&["Location", "ETag", "Preference-Applied"]))]
         }
+    };
+    if let (Some((status, answer)), Some(stated)) = (all.first_mut(), described.status) {
+        match stated {
+            DescribedStatus::Is(stated) => *status = stated,
+            DescribedStatus::AnySuccess => answer.has_any_status = true,
+        }
     }
+    all
 }
 
 /// The schema of a page: the resource's own, or where its lists have cursors or no pages, one in place.
@@ -116,29 +148,34 @@ pub(crate) fn replace(
     words: &mut Words,
     resource: &DocumentedResource<'_>,
     resources: &[DocumentedResource<'_>],
-    actions: &[MountedAction],
+    actions: &[MountedRoute],
     operation: Operation,
 ) {
-    let is_own = |action: &&MountedAction| {
+    let is_own = |action: &&MountedRoute| {
         action.replaces == Some(operation)
             && action.resource.is_some_and(|own| std::ptr::eq(own, resource.options.descriptor))
     };
     let Some(action) = actions.iter().find(is_own) else { return };
-    let described = action.action.handler.0.describe();
-    if let Some(descriptor) = described.body {
-        words.body = Some(body(descriptor, None));
+    let described = &action.described;
+    if let Some(of) = described.body {
+        words.body = Some(body(of, None));
     } else if !described.has_generated {
         words.body = None;
     }
-    let own = successes(resources, described.reply);
-    if !own.is_empty() {
-        words.answers = own;
+    // A response that the handler makes itself is usually the generated one.
+    if !matches!(described.reply, DescribedReply::Any) {
+        words.answers = successes(resources, described);
     }
 }
 
 /// The body of a handler, or of a member of an envelope.
-fn body(descriptor: &'static Descriptor, envelope: Option<&str>) -> Body {
-    let schema = Schema::named(&format!("{}Body", descriptor.name), schema::body(descriptor));
+fn body(of: DescribedBody, envelope: Option<&str>) -> Body {
+    let fields = match of {
+        DescribedBody::Fields(fields) => fields,
+        DescribedBody::Typed(schema) => return Body::new("The body.", [(JSON, schema())]),
+        DescribedBody::Any(media_type) => return Body::new("The body.", [(media_type, Schema::text())]),
+    };
+    let schema = Schema::named(&format!("{}Body", fields.name), schema::body(fields));
     let schema = match envelope {
         Some(name) => Schema::object().member(name, schema).closed(),
         None => schema,
@@ -146,9 +183,8 @@ fn body(descriptor: &'static Descriptor, envelope: Option<&str>) -> Body {
     Body::new("The body.", [(JSON, schema)])
 }
 
-fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedAction, secured: bool) -> Words {
-    let action = &mounted.action.options;
-    let described = mounted.action.handler.0.describe();
+fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedRoute, secured: bool) -> Words {
+    let (action, described) = (&mounted.route.options, &mounted.described);
     let resource = mounted.resource.and_then(|resource| documented(resources, resource));
     let mut words = Words {
         tags: match resource {
@@ -157,30 +193,26 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedAction, secu
             None => vec![super::service::TAG.to_owned()],
         },
         id: action.operation_id.clone().unwrap_or_else(|| operation_id(resource, mounted)),
-        summary: if action.summary.is_empty() { phrase(&action.path) } else { action.summary.clone() },
+        summary: if action.summary.is_empty() { phrase(mounted) } else { action.summary.clone() },
         description: if action.description.is_empty() {
             format!("`{} {}`, a route of the program.", action.method, mounted.path)
         } else {
             action.description.trim().to_owned()
         },
-        answers: successes(resources, described.reply),
+        answers: successes(resources, described),
+        describe: action.description_of.clone(),
         ..Words::default()
     };
-    if words.answers.is_empty() {
-        words.answers = successes(resources, DescribedReply::Json);
-    }
     if described.has_location {
         words.header("Location");
     }
-    words = words.parameters(described.query.iter().flat_map(|query| query.columns).map(|column| OwnParameter {
-        is_required: column.is_required(),
-        ..OwnParameter::query(column.json, column.doc.trim(), schema::parameter(column))
-    }));
-    words = words.problems(&[Code::ValidationFailed]).of_database();
+    words = words.parameters(described.query.iter().flat_map(|query| query.columns).map(query_parameter));
+    words = words.parameters(described.parameters.iter().cloned());
+    words = words.problems(&described.problems).problems(&[Code::ValidationFailed]).of_database();
     if let Some(resource) = described.list.and_then(|list| documented(resources, list)) {
         words = words.parameters(list::document(resource.options, list::PROGRAM, &resource.names.schema("Where")));
     }
-    if action.is_item || described.has_record {
+    if mounted.is_item && !words.problems.contains(&Code::NotFound) {
         words.problems.push(Code::NotFound);
     }
     match &action.problems {
@@ -188,15 +220,15 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedAction, secu
         None if action.method == Method::GET => {}
         None => words.problems.extend(CHANGE),
     }
-    if described.has_record {
+    if described.locks {
         words.problems.push(Code::PreconditionFailed);
         words = words.parameters([etag::document_if_match()]);
     }
     if matches!(described.reply, DescribedReply::Record(..) | DescribedReply::Created(..)) {
         words = words.parameters([prefer::document_change()]);
     }
-    if let Some(descriptor) = described.body {
-        words = words.body(body(descriptor, action.envelope));
+    if let Some(of) = described.body {
+        words = words.body(body(of, action.envelope));
     }
     if let Some(rewording) = &action.rewording {
         words = (rewording.0)(words);
@@ -210,17 +242,18 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedAction, secu
     words
 }
 
-/// The last segment as a phrase, such as `Take part`.
-fn phrase(path: &str) -> String {
-    sentence(&path.rsplit('/').next().unwrap_or_default().replace(['-', '_', '.'], " "))
+/// The last segment that is no parameter as a phrase, such as `Take part`.
+fn phrase(mounted: &MountedRoute) -> String {
+    let mut segments = mounted.path.rsplit('/').filter(|segment| !segment.starts_with('{'));
+    sentence(&segments.next().unwrap_or_default().replace(['-', '_', '.'], " "))
 }
 
 /// The id of a route: of one below a resource's, the resource's own; else the method and the path in camel case, such as
 /// `getReportsTop`.
-fn operation_id(resource: Option<&DocumentedResource<'_>>, mounted: &MountedAction) -> String {
-    let action = &mounted.action.options;
+fn operation_id(resource: Option<&DocumentedResource<'_>>, mounted: &MountedRoute) -> String {
+    let action = &mounted.route.options;
     let of_resource =
-        resource.and_then(|of| of.names.action_operation_id(&action.method, &action.path, action.is_item));
+        resource.and_then(|of| of.names.action_operation_id(&action.method, &mounted.name, mounted.is_item));
     of_resource.unwrap_or_else(|| {
         let words = mounted.path.split(|c: char| !c.is_ascii_alphanumeric());
         action.method.as_str().to_lowercase() + &words.map(sentence).collect::<String>()

@@ -6,61 +6,59 @@ use std::future::Future;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use axum::http::HeaderMap;
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{Extensions, HeaderMap};
 use chrono::{DateTime, Utc};
 
-use super::argument::{ActionRequest, Argument, PathParameters};
+use super::context::RouteContext;
+use super::describe::DescribeArgument;
 #[cfg(feature = "auth")]
 use crate::auth::Auth;
-#[cfg(feature = "auth")]
-use crate::http::client_address;
 use crate::http::param::query_string;
+#[cfg(feature = "jobs")]
 use crate::http::state::ServiceState;
 use crate::model::actor::Actor;
 use crate::model::column::Column;
 use crate::model::principal::Principal;
 use crate::model::problem::Problem;
 use crate::model::resource::Resource;
-use crate::model::value::Value;
 use crate::store::app::App;
 use crate::store::transaction::Tx;
-use crate::store::transaction::shared::SharedTransaction;
 use crate::store::typed_store::Store;
 
 /// A context for the program's handlers: storage, the sender of the request, the request itself.
-pub struct Ctx {
-    state: ServiceState,
-    app: App,
-    transaction: Option<Arc<SharedTransaction>>,
-    principal: Option<Arc<Principal>>,
-    headers: HeaderMap,
-    query: String,
-    id: Option<Value>,
-    parameters: PathParameters,
-    #[cfg(feature = "auth")]
-    auth: Option<Arc<Auth>>,
-    #[cfg(feature = "auth")]
-    client_address: Option<IpAddr>,
-}
+#[derive(Clone)]
+pub struct Ctx(Arc<RouteContext>);
 
 impl fmt::Debug for Ctx {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Ctx").field("app", &self.app).field("principal", &self.principal).finish_non_exhaustive()
+        f.debug_tuple("Ctx").field(&self.0).finish()
     }
 }
 
 impl Ctx {
+    /// The context of a request.
+    pub(super) const fn new(context: Arc<RouteContext>) -> Self {
+        Self(context)
+    }
+
+    /// The context of a request with these extensions.
+    pub(super) fn of(extensions: &Extensions) -> Result<Self, Problem> {
+        RouteContext::of(extensions).map(Self)
+    }
+
     /// The handle to the service's storage, acting as the sender of the request: its stores and transactions have the
     /// sender's eyes, as [`store`](Self::store). [`App::unscoped`] is the program's.
     pub fn app(&self) -> &App {
-        &self.app
+        &self.0.app
     }
 
     /// The records of a resource that the sender of the request reaches, as its generated routes have them: of its tenant,
     /// its own where records have owners, those of its claims where the resource has a scope, and deleted ones if it may
     /// restore. Others are not found; what it creates gets these values. Access is not checked: the route has its own.
     ///
-    /// A condition that the handler writes may be on any field. What [`Record`](super::reply::Record) and a
+    /// A condition that the handler writes may be on any field. What [`Record`](super::record::Record) and a
     /// [`Page`](crate::Page) of records answer with, and the filters and the order of
     /// [`ListParameters`](super::list_parameters::ListParameters), are of the fields that the sender sees.
     ///
@@ -69,7 +67,7 @@ impl Ctx {
     /// # Panics
     /// Never with a derived resource: the derive has compiled its patterns.
     pub fn store<R: Resource>(&self) -> Store<R> {
-        self.store_of(&self.app)
+        self.store_of(self.app())
     }
 
     /// The program's store of a resource: all records of the sender's tenant, whoever owns them, and all fields.
@@ -77,17 +75,17 @@ impl Ctx {
     /// # Panics
     /// Never with a derived resource: the derive has compiled its patterns.
     pub fn unscoped_store<R: Resource>(&self) -> Store<R> {
-        self.store_of(&self.app.unscoped())
+        self.store_of(&self.app().unscoped())
     }
 
     /// The state of the service.
     #[cfg(feature = "jobs")]
-    pub(crate) const fn state(&self) -> &ServiceState {
-        &self.state
+    pub(crate) fn state(&self) -> &ServiceState {
+        &self.0.state
     }
 
     fn store_of<R: Resource>(&self, app: &App) -> Store<R> {
-        match &self.transaction {
+        match self.0.transaction() {
             Some(transaction) => Store::clone(&Tx::joined(app, transaction.clone()).store::<R>()),
             None => app.own_store(),
         }
@@ -98,35 +96,35 @@ impl Ctx {
     /// # Errors
     /// `internal` without an argument that opens one; [`app`](Self::app) begins one of the handler's own.
     pub fn tx(&self) -> Result<Tx<'_>, Problem> {
-        let transaction = self.transaction.clone();
+        let transaction = self.0.transaction().cloned();
         let transaction = transaction.ok_or_else(|| Problem::internal("the handler takes no `Locked` record"))?;
-        Ok(Tx::joined(&self.app, transaction))
+        Ok(Tx::joined(self.app(), transaction))
     }
 
     /// The sender of the request; `None` without a token.
     pub fn principal(&self) -> Option<&Principal> {
-        self.principal.as_deref()
+        self.0.identity.principal.as_deref()
     }
 
     /// The author of changes, as the audit log records it.
     pub fn actor(&self) -> Option<&Actor> {
-        self.app.actor()
+        self.app().actor()
     }
 
     /// The current time by the service's [`Clock`](crate::Clock), which a test can set.
     pub fn now(&self) -> DateTime<Utc> {
-        self.app.now()
+        self.app().now()
     }
 
     /// The headers of the request.
     pub fn headers(&self) -> &HeaderMap {
-        &self.headers
+        &self.0.headers
     }
 
     /// The value of a parameter of the query string, the first if there are several. [`Query`](super::query::Query) parses
     /// and checks them.
     pub fn query(&self, name: &str) -> Option<String> {
-        query_string::first_parameter(&self.query, name)
+        query_string::first_parameter(&self.0.query, name)
     }
 
     /// The value of a parameter in the path of a route, such as `{slug}`. [`Path`](super::path::Path) parses and checks them.
@@ -134,7 +132,7 @@ impl Ctx {
     /// # Errors
     /// `internal` when the path has none of this name.
     pub fn path(&self, name: &str) -> Result<&str, Problem> {
-        let found = self.parameters.iter().find(|(known, _)| known == name);
+        let found = self.0.parameters.iter().find(|(known, _)| known == name);
         let missing = || Problem::internal(format!("the path of the route has no `{{{name}}}`"));
         found.map(|(_, value)| value.as_str()).ok_or_else(missing)
     }
@@ -145,14 +143,18 @@ impl Ctx {
     /// `internal` when the service has none.
     #[cfg(feature = "auth")]
     pub fn auth(&self) -> Result<&Auth, Problem> {
-        self.auth.as_deref().ok_or_else(|| Problem::internal("the service has no authentication: call `Service::auth`"))
+        self.0
+            .state
+            .auth()
+            .map(|auth| &**auth)
+            .ok_or_else(|| Problem::internal("the service has no authentication: call `Service::auth`"))
     }
 
     /// The client's address, if the service has authentication and the server knows it: the connection's, or the proxy's
     /// word for it ([`AuthBuilder::behind_tls_proxy`](crate::auth::AuthBuilder::behind_tls_proxy)).
     #[cfg(feature = "auth")]
     pub fn client_address(&self) -> Option<IpAddr> {
-        self.client_address
+        self.0.client_address
     }
 
     /// Resolves when the service stops: see [`ServiceState::stopping`]. A response that does not end by itself, such as a
@@ -162,27 +164,26 @@ impl Ctx {
     /// use std::convert::Infallible;
     /// use std::time::Duration;
     ///
-    /// use crud_runtime::action::Ctx;
+    /// use crud_runtime::routing::Ctx;
     /// use crud_runtime::axum::response::sse::{Event, Sse};
-    /// use crud_runtime::axum::response::{IntoResponse, Response};
-    /// # use futures_util::{StreamExt, stream};
+    /// # use futures_util::{Stream, StreamExt, stream};
     ///
     /// /// A tick each second, until the client leaves or the service stops.
-    /// async fn ticks(ctx: Ctx) -> crud_runtime::Result<Response> {
+    /// async fn ticks(ctx: Ctx) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
     ///     let ticks = stream::unfold((), async |()| {
     ///         tokio::time::sleep(Duration::from_secs(1)).await;
-    ///         Some((Ok::<_, Infallible>(Event::default().data("tick")), ()))
+    ///         Some((Ok(Event::default().data("tick")), ()))
     ///     });
-    ///     Ok(Sse::new(ticks.take_until(Box::pin(ctx.stopping()))).into_response())
+    ///     Sse::new(ticks.take_until(Box::pin(ctx.stopping())))
     /// }
     /// ```
     pub fn stopping(&self) -> impl Future<Output = ()> + Send + use<> {
-        self.state.stopping()
+        self.0.state.stopping()
     }
 
     /// The key in the path of an item's route.
     pub fn id<R: Resource>(&self) -> Option<R::Id> {
-        self.id.as_ref().and_then(|id| R::Id::from_value(id.borrow()).ok())
+        self.0.id.get().and_then(|id| R::Id::from_value(id.borrow()).ok())
     }
 
     /// A value that the program provided: see [`Service::provide`](crate::Service::provide).
@@ -190,27 +191,16 @@ impl Ctx {
     /// # Errors
     /// `internal` when it provided none of this type.
     pub fn get<T: Send + Sync + 'static>(&self) -> Result<&T, Problem> {
-        self.app.get()
+        self.app().get()
     }
 }
 
-impl Argument for Ctx {
-    async fn take(request: &mut ActionRequest) -> Result<Self, Problem> {
-        Ok(Self {
-            state: request.state.clone(),
-            app: request.app.clone(),
-            transaction: request.transaction.lock().await.clone(),
-            principal: request.identity.principal.clone(),
-            headers: request.parts.headers.clone(),
-            query: request.parts.uri.query().unwrap_or_default().to_owned(),
-            id: request.id.clone(),
-            parameters: request.parameters.clone(),
-            #[cfg(feature = "auth")]
-            client_address: request.state.auth().and_then(|auth| {
-                client_address::of_request(&request.parts.headers, &request.parts.extensions, auth.proxy_hops)
-            }),
-            #[cfg(feature = "auth")]
-            auth: request.state.auth().cloned(),
-        })
+impl<S: Send + Sync> FromRequestParts<S> for Ctx {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        Self::of(&parts.extensions)
     }
 }
+
+impl<S> DescribeArgument<S> for Ctx {}

@@ -2,7 +2,11 @@
 
 use std::ops::Deref;
 
-use super::argument::{ActionRequest, Argument, Described};
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+
+use super::context::RouteContext;
+use super::describe::{DescribeArgument, Described};
 use crate::http::handler::precondition::Precondition;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
@@ -34,17 +38,14 @@ impl<R> Deref for Locked<R> {
     }
 }
 
-impl<R: Writable> Argument for Locked<R> {
-    async fn prepare(request: &mut ActionRequest) -> Result<(), Problem> {
-        request.opens_transaction = true;
-        Ok(())
-    }
+impl<S: Send + Sync, R: Writable> FromRequestParts<S> for Locked<R> {
+    type Rejection = Problem;
 
-    async fn take(request: &mut ActionRequest) -> Result<Self, Problem> {
-        let resource = R::DESCRIPTOR;
-        let id = request.id.clone().ok_or_else(|| Problem::internal("the route names no record"))?;
-        let transaction = request.begin().await?;
-        let guard = Precondition::new(resource, &request.identity, &request.parts.headers, &mut Changes::new());
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        let (context, resource) = (RouteContext::of(&parts.extensions)?, R::DESCRIPTOR);
+        let id = context.id.get().cloned().ok_or_else(|| Problem::internal("the route names no record"))?;
+        let transaction = context.begin().await?;
+        let guard = Precondition::new(resource, &context.identity, &context.headers, &mut Changes::new());
         let mut sink =
             Sink { resource, guard: guard.as_deref().map(|guard| guard as &dyn Guard), found: Found::Missing };
         let locked = transaction.lock(resource, &id, &mut sink).await;
@@ -55,13 +56,14 @@ impl<R: Writable> Argument for Locked<R> {
             _ => Err(Problem::record_not_found(resource, &id)),
         }
     }
+}
+
+impl<S, R: Writable> DescribeArgument<S> for Locked<R> {
+    const LOCKS: bool = true;
 
     fn describe(described: &mut Described) {
-        described.has_record = true;
-    }
-
-    fn record() -> Option<&'static Descriptor> {
-        Some(R::DESCRIPTOR)
+        described.locks = true;
+        described.records.push(R::DESCRIPTOR);
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
 
-use super::argument::{ActionRequest, Argument};
+use super::context::RouteContext;
 use super::ctx::Ctx;
 use crate::model::problem::Problem;
 use crate::storage::future::BoxFuture;
@@ -38,7 +38,7 @@ impl Check {
     ///
     /// # Errors
     /// The refusal.
-    pub(super) async fn run(&self, request: &mut ActionRequest) -> Result<(), Problem> {
-        (self.0)(Ctx::take(request).await?).await
+    pub(super) async fn run(&self, context: &Arc<RouteContext>) -> Result<(), Problem> {
+        (self.0)(Ctx::new(context.clone())).await
     }
 }

@@ -2,9 +2,13 @@
 
 use std::ops::Deref;
 
+use axum::extract::FromRequestParts;
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
 use crud_shared::spelling;
 
-use super::argument::{ActionRequest, Argument, Described};
+use super::context::RouteContext;
+use super::describe::{DescribeArgument, Described};
 use crate::http::param::header::prefer::Prefer;
 use crate::http::param::query_string;
 use crate::model::changes::Changes;
@@ -24,7 +28,8 @@ use crate::store::record_values;
 /// parameter in one 422. With `Prefer: handling=lenient`, unknown ones are ignored.
 ///
 /// ```
-/// use crud_runtime::action::{Action, Ctx, Json, Query};
+/// use crud_runtime::axum::Json;
+/// use crud_runtime::routing::{Query, get};
 /// use crud_runtime::prelude::*;
 ///
 /// #[derive(Debug, Schema)]
@@ -34,13 +39,13 @@ use crate::store::record_values;
 ///     since: Option<NaiveDate>,
 /// }
 ///
-/// async fn top(_: Ctx, query: Query<Top>) -> crud_runtime::Result<Json<Vec<i32>>> {
-///     Ok(Json((0..query.limit).collect()))
+/// async fn top(query: Query<Top>) -> Json<Vec<i32>> {
+///     Json((0..query.limit).collect())
 /// }
 ///
 /// # async fn build() -> crud_runtime::Result<()> {
 /// // GET /top?limit=3
-/// let service = Service::connect("sqlite::memory:").await?.route(Action::get("/top").handler(top));
+/// let service = Service::connect("sqlite::memory:").await?.route("/top", get(top));
 /// # Ok(()) }
 /// ```
 #[derive(Debug)]
@@ -54,27 +59,24 @@ impl<Q> Deref for Query<Q> {
     }
 }
 
-impl<Q: Schema> Argument for Query<Q> {
-    async fn prepare(request: &mut ActionRequest) -> Result<(), Problem> {
-        let schema = request.query_schema.as_deref().ok_or_else(missing)?;
-        let is_lenient = Prefer::parse(&request.parts.headers).lenient;
-        let changes = read(schema, request.parts.uri.query().unwrap_or_default(), is_lenient)?;
-        request.query = Some(OwnedRecord::new(record_values::with_defaults(Q::DESCRIPTOR, changes)));
-        Ok(())
-    }
+impl<S: Send + Sync, Q: Schema> FromRequestParts<S> for Query<Q> {
+    type Rejection = Problem;
 
-    async fn take(request: &mut ActionRequest) -> Result<Self, Problem> {
-        let query = request.query.take().ok_or_else(missing)?;
-        Q::from_row(&query).map(Self).map_err(|error| Problem::from_adapter(Q::DESCRIPTOR, error))
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        let context = RouteContext::of(&parts.extensions)?;
+        let query = context.read().and_then(|read| read.query.as_ref()).ok_or_else(missing)?;
+        Q::from_row(query).map(Self).map_err(|error| Problem::from_adapter(Q::DESCRIPTOR, error))
     }
+}
 
+impl<S, Q: Schema> DescribeArgument<S> for Query<Q> {
     fn describe(described: &mut Described) {
         described.query = Some(Q::DESCRIPTOR);
     }
 }
 
 fn missing() -> Problem {
-    Problem::internal("a handler takes the query twice")
+    Problem::internal("the route has no query string of this type")
 }
 
 /// Whether a parameter can have values of the column's kind.
@@ -82,8 +84,12 @@ pub(crate) const fn is_parameter(column: &ColumnDescriptor) -> bool {
     !matches!(column.kind, Kind::Json | Kind::Bytes | Kind::TextList)
 }
 
-/// The values of a query string, without those that are left out.
-fn read(schema: &MountedResource, query: &str, is_lenient: bool) -> Result<Changes, Problem> {
+/// Reads and checks the parameters of a query string, with their defaults.
+///
+/// # Errors
+/// `validation_failed` with every error.
+pub(super) fn read(schema: &MountedResource, query: &str, headers: &HeaderMap) -> Result<OwnedRecord, Problem> {
+    let is_lenient = Prefer::parse(headers).lenient;
     let columns = schema.resource().columns;
     let (mut changes, mut errors, mut seen) = (Changes::new(), FieldErrors::default(), Vec::new());
     for (name, value) in query_string::pairs(query) {
@@ -122,7 +128,8 @@ fn read(schema: &MountedResource, query: &str, is_lenient: bool) -> Result<Chang
             errors.push(FieldError::parameter(column.json, "required", "is required"));
         }
     }
-    errors.into_result(changes)
+    let changes = errors.into_result(changes)?;
+    Ok(OwnedRecord::new(record_values::with_defaults(schema.resource(), changes)))
 }
 
 fn push_unknown(errors: &mut FieldErrors, columns: &'static [ColumnDescriptor], name: &str) {

@@ -3,14 +3,16 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use axum::http::Method;
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
 
-use super::argument::{ActionRequest, Argument, Described};
+use super::context::RouteContext;
+use super::describe::{DescribeArgument, Described};
 use crate::http::body::malformed;
 use crate::http::handler::require_access;
 use crate::http::param::header::prefer::Prefer;
-use crate::http::param::list::{Json, ListContext, ListRequest, PROGRAM, parse, parse_search};
-use crate::model::descriptor::Operation;
+use crate::http::param::list::{Json, ListContext, PROGRAM, parse, parse_search};
+use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Problem;
 use crate::model::resource::Resource;
 use crate::query::reach::Reach;
@@ -25,7 +27,7 @@ use crate::query::{ListQuery, Scope, Select};
 ///
 /// ```
 /// use crud_runtime::Page;
-/// use crud_runtime::action::{Action, Ctx, ListParameters};
+/// use crud_runtime::routing::{Ctx, ListParameters, get};
 /// use crud_runtime::prelude::*;
 ///
 /// #[derive(Debug, Clone, Resource)]
@@ -39,7 +41,7 @@ use crate::query::{ListQuery, Scope, Select};
 ///
 /// # async fn build() -> crud_runtime::Result<()> {
 /// let service = Service::connect("sqlite::memory:").await?.resource::<Part>();
-/// let service = service.action::<Part>(Action::get("low").handler(low));
+/// let service = service.route("/parts/low", get(low));
 /// # Ok(()) }
 /// ```
 pub struct ListParameters<R> {
@@ -60,48 +62,46 @@ impl<R: Resource> fmt::Debug for ListParameters<R> {
     }
 }
 
-impl<R: Resource> Argument for ListParameters<R> {
-    async fn prepare(request: &mut ActionRequest) -> Result<(), Problem> {
-        let list = read::<R>(request).await?;
-        if list.scope != Scope::Active && list.scope != Scope::default_of(R::DESCRIPTOR) {
-            require_access(&request.state, &request.identity, Operation::Restore, R::DESCRIPTOR)?;
-        }
-        request.list = Some(list.query);
-        Ok(())
-    }
+impl<S: Send + Sync, R: Resource> FromRequestParts<S> for ListParameters<R> {
+    type Rejection = Problem;
 
-    async fn take(request: &mut ActionRequest) -> Result<Self, Problem> {
-        let missing = || Problem::internal("a handler takes the parameters of a list twice");
-        Ok(Self { query: request.list.take().ok_or_else(missing)?, resource: PhantomData })
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        let context = RouteContext::of(&parts.extensions)?;
+        let missing = || Problem::internal("the route has no parameters of this list");
+        let query = context.read().and_then(|read| read.list.clone()).ok_or_else(missing)?;
+        Ok(Self { query, resource: PhantomData })
     }
+}
 
+impl<S, R: Resource> DescribeArgument<S> for ListParameters<R> {
     fn describe(described: &mut Described) {
         described.list = Some(R::DESCRIPTOR);
     }
 }
 
 /// Reads the parameters from the query string; in place of a generated search, from the body.
-async fn read<R: Resource>(request: &mut ActionRequest) -> Result<ListRequest, Problem> {
-    let resource = R::DESCRIPTOR;
-    let replaces_list = request.replaced.as_ref().is_some_and(|replaced| replaced.operation == Operation::List);
-    let is_search = replaces_list && request.parts.method == Method::POST;
-    if is_search {
-        let limit = request.state.limits().search_body();
-        request.raw_body = Some(request.body_reader.json(&request.parts, limit).await?);
-    }
-    let mounted = request.state.mounted_resource(resource);
+///
+/// # Errors
+/// Errors of the generated list.
+pub(super) fn read(
+    context: &RouteContext,
+    resource: &'static Descriptor,
+    search: Option<&[u8]>,
+) -> Result<ListQuery, Problem> {
+    let mounted = context.state.mounted_resource(resource);
     let pagination = mounted.map_or(resource.pagination, |mounted| mounted.options().pagination);
-    let principal = request.identity.principal.as_deref();
+    let principal = context.identity.principal.as_deref();
     let view = FieldVisibility::new(resource, principal);
-    let reach = Reach { principal, enforcement: request.state.enforcement() };
-    let limits = request.state.limits().query;
-    let context = ListContext { resource, pagination, view: &view, reach, limits, takes: PROGRAM };
-    let list = match request.raw_body.as_ref().filter(|_| is_search) {
-        Some(body) => parse_search(context, &Json::read(body).map_err(|error| malformed(&error))?)?,
-        None => {
-            let is_lenient = Prefer::parse(&request.parts.headers).lenient;
-            parse(context, request.parts.uri.query().unwrap_or_default(), is_lenient)?
-        }
+    let reach = Reach { principal, enforcement: context.state.enforcement() };
+    let limits = context.state.limits().query;
+    let list_context = ListContext { resource, pagination, view: &view, reach, limits, takes: PROGRAM };
+    let list = match search {
+        Some(body) => parse_search(list_context, &Json::read(body).map_err(|error| malformed(&error))?)?,
+        None => parse(list_context, &context.query, Prefer::parse(&context.headers).lenient)?,
     };
-    list.known()
+    let list = list.known()?;
+    if list.scope != Scope::Active && list.scope != Scope::default_of(resource) {
+        require_access(&context.state, &context.identity, Operation::Restore, resource)?;
+    }
+    Ok(list.query)
 }

@@ -1,21 +1,20 @@
-//! [`ActionOptions`]: a route of the program without its handler.
+//! [`RouteOptions`]: a route of the program without its handler.
 
 use std::fmt;
 use std::sync::Arc;
 
+use axum::Router;
 use axum::http::Method;
 
 use super::check::Check;
 use super::rule::RouteRule;
-use crate::http::openapi::words::Words;
+use crate::http::openapi::words::{DescribeOperation, Words};
 use crate::model::problem::Code;
 
 /// A route of the program without its handler: what it needs, its limits, and its words in the document.
 #[derive(Debug)]
-pub(crate) struct ActionOptions {
+pub(crate) struct RouteOptions {
     pub(crate) method: Method,
-    pub(crate) path: String,
-    pub(crate) is_item: bool,
     /// The access that the program states.
     pub(crate) access: Option<RouteRule>,
     pub(crate) check: Option<Check>,
@@ -34,14 +33,16 @@ pub(crate) struct ActionOptions {
     pub(crate) problems: Option<Vec<Code>>,
     /// Changes its words in the document, of a route that is the service's own.
     pub(crate) rewording: Option<Rewording>,
+    /// Changes its operation in the document, as the program says.
+    pub(crate) description_of: Option<DescribeOperation>,
+    /// Layers around the handler, the first one the innermost.
+    pub(crate) layers: Vec<PutLayer>,
 }
 
-impl ActionOptions {
-    pub(super) const fn new(method: Method, path: String) -> Self {
+impl RouteOptions {
+    pub(super) const fn new(method: Method) -> Self {
         Self {
             method,
-            path,
-            is_item: false,
             access: None,
             check: None,
             body_limit: usize::MAX,
@@ -54,6 +55,8 @@ impl ActionOptions {
             description: String::new(),
             problems: None,
             rewording: None,
+            description_of: None,
+            layers: Vec::new(),
         }
     }
 }
@@ -66,5 +69,15 @@ pub(crate) struct Rewording(pub(crate) Arc<dyn Fn(Words) -> Words + Send + Sync>
 impl fmt::Debug for Rewording {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Rewording")
+    }
+}
+
+/// Puts a layer around the handler of a route.
+#[derive(Clone)]
+pub(crate) struct PutLayer(pub(crate) Arc<dyn Fn(Router) -> Router + Send + Sync>);
+
+impl fmt::Debug for PutLayer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PutLayer")
     }
 }

@@ -1,0 +1,235 @@
+//! [`Answer`]: the answer of a handler.
+
+use axum::BoxError;
+use axum::Json;
+use axum::body::Bytes;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::sse::{Event, Sse};
+use axum::response::{Html, IntoResponse, IntoResponseParts, NoContent, Redirect, Response};
+use futures_util::Stream;
+use serde::Serialize;
+
+use super::describe::{Described, DescribedReply, DescribedStatus};
+use super::extractors::Documented;
+use crate::http::handler::response;
+use crate::http::openapi::to_schema::typed;
+use crate::model::problem::{Code, Problem};
+use crate::model::resource::Resource;
+use crate::store::page::Page;
+
+/// The answer of a handler; `M` is a marker, which is `()` for an answer of the program.
+///
+/// | | |
+/// |---|---|
+/// | [`Record`](super::record::Record), [`Created`](super::record::Created) | a record with the fields that the caller sees |
+/// | [`Page<R>`](crate::Page), `Vec<R>`, `Option<R>` | records; none is 404 |
+/// | axum's `Json<T>` | JSON of a type that derives `Serialize`, and utoipa's `ToSchema` or `Schema` |
+/// | `()`, `NoContent` | 204 |
+/// | `String`, `Bytes`, `Html`, `Redirect`, `Sse`, `StatusCode`, `Response` | as axum's |
+/// | `(StatusCode, T)`, `(HeaderMap, T)`, [`Status<202, T>`](super::status::Status), [`Located`](super::status::Located) | a status, headers |
+/// | `Result<T, E>` | an error is a response: [`Problem`], [`Error`](crate::Error) or the program's own |
+/// | [`Undescribed<T>`](super::undescribed::Undescribed) | any response of axum's, which the document does not describe |
+///
+/// A failure rolls back the transaction of [`Locked`](super::locked::Locked): an `Err`, a `None`, a status of 400 and more.
+#[diagnostic::on_unimplemented(
+    message = "expected the answer of a handler, found `{Self}`",
+    label = "not an answer",
+    note = "answers are `Record<R>`, `Created<R>`, `Page<R>`, `Vec<R>` and `Option<R>` of records, axum's `Json<T>` of a type \
+            that derives `Serialize` and utoipa's `ToSchema`, `()` for 204, and results of these; another response of \
+            axum's is `Undescribed(…)`"
+)]
+pub trait Answer<M = ()> {
+    /// The response.
+    fn into_answer(self) -> Response;
+
+    /// Whether the handler failed, whatever the status of the response.
+    fn is_failure(&self) -> bool {
+        false
+    }
+
+    /// Adds what the document says of it.
+    fn describe(described: &mut Described);
+}
+
+macro_rules! answers {
+    ($($type:ty: $reply:expr;)+) => { $(
+        impl Answer for $type {
+            fn into_answer(self) -> Response {
+                self.into_response()
+            }
+
+            fn describe(described: &mut Described) {
+                described.reply = $reply;
+            }
+        }
+    )+ };
+}
+
+answers! {
+    NoContent: DescribedReply::Nothing;
+    StatusCode: DescribedReply::Any;
+    Response: DescribedReply::Any;
+    Redirect: DescribedReply::Any;
+    String: DescribedReply::Content("text/plain");
+    &'static str: DescribedReply::Content("text/plain");
+    Bytes: DescribedReply::Content("application/octet-stream");
+}
+
+impl Answer for () {
+    fn into_answer(self) -> Response {
+        StatusCode::NO_CONTENT.into_response()
+    }
+
+    fn describe(described: &mut Described) {
+        described.reply = DescribedReply::Nothing;
+    }
+}
+
+impl<T> Answer for Html<T>
+where
+    Self: IntoResponse,
+{
+    fn into_answer(self) -> Response {
+        self.into_response()
+    }
+
+    fn describe(described: &mut Described) {
+        described.reply = DescribedReply::Content("text/html");
+    }
+}
+
+/// Events until the client leaves or the service stops.
+impl<E, T> Answer for Sse<E>
+where
+    E: Stream<Item = Result<Event, T>> + Send + 'static,
+    T: Into<BoxError>,
+{
+    fn into_answer(self) -> Response {
+        self.into_response()
+    }
+
+    fn describe(described: &mut Described) {
+        described.reply = DescribedReply::Content("text/event-stream");
+    }
+}
+
+/// A type that `Json` may answer with: not a record, whose hidden fields would leave.
+///
+/// A resource has two implementations, so that `Json` of one does not compile: the compiler says that its marker is not
+/// known.
+pub trait UseRecordForResources<M> {}
+
+impl<T> UseRecordForResources<()> for T {}
+
+/// Marker of records, which [`Record`](super::record::Record) answers with, and not `Json`: of one, a list, an option, a page.
+#[derive(Debug)]
+pub struct IsARecord<const FORM: u8>;
+
+impl<R: Resource> UseRecordForResources<IsARecord<0>> for R {}
+impl<R: Resource> UseRecordForResources<IsARecord<1>> for Vec<R> {}
+impl<R: Resource> UseRecordForResources<IsARecord<2>> for Option<R> {}
+impl<R: Resource> UseRecordForResources<IsARecord<3>> for Page<R> {}
+
+impl<T: Serialize + Documented + UseRecordForResources<M>, M> Answer<(M,)> for Json<T> {
+    fn into_answer(self) -> Response {
+        match serde_json::to_vec(&self.0) {
+            Ok(json) => response::json(StatusCode::OK, json),
+            Err(error) => Problem::internal(error).into_response(),
+        }
+    }
+
+    fn describe(described: &mut Described) {
+        described.reply = DescribedReply::Typed(typed::<T>);
+    }
+}
+
+/// An answer, or an error as a response.
+impl<T: Answer<M>, E: IntoResponse, M> Answer<(M,)> for Result<T, E> {
+    fn into_answer(self) -> Response {
+        match self {
+            Ok(answer) => answer.into_answer(),
+            Err(error) => error.into_response(),
+        }
+    }
+
+    fn is_failure(&self) -> bool {
+        self.as_ref().map_or(true, Answer::is_failure)
+    }
+
+    fn describe(described: &mut Described) {
+        T::describe(described);
+    }
+}
+
+/// An answer, or 404.
+impl<T: Answer<M>, M> Answer<(M,)> for Option<T> {
+    fn into_answer(self) -> Response {
+        self.map_or_else(not_found, Answer::into_answer)
+    }
+
+    fn is_failure(&self) -> bool {
+        self.as_ref().is_none_or(Answer::is_failure)
+    }
+
+    fn describe(described: &mut Described) {
+        T::describe(described);
+        described.problems.push(Code::NotFound);
+    }
+}
+
+/// The response where there is nothing.
+pub(super) fn not_found() -> Response {
+    Problem::new(Code::NotFound, "not found").into_response()
+}
+
+/// Marker of an answer with a status.
+#[derive(Debug)]
+pub struct WithStatus;
+
+/// Marker of an answer with headers.
+#[derive(Debug)]
+pub struct WithParts;
+
+impl<T: Answer<M>, M> Answer<(WithStatus, M)> for (StatusCode, T) {
+    fn into_answer(self) -> Response {
+        (self.0, self.1.into_answer()).into_response()
+    }
+
+    fn is_failure(&self) -> bool {
+        self.1.is_failure()
+    }
+
+    fn describe(described: &mut Described) {
+        T::describe(described);
+        described.status = Some(DescribedStatus::AnySuccess);
+    }
+}
+
+impl<P: IntoResponseParts, T: Answer<M>, M> Answer<(WithParts, M)> for (P, T) {
+    fn into_answer(self) -> Response {
+        (self.0, self.1.into_answer()).into_response()
+    }
+
+    fn is_failure(&self) -> bool {
+        self.1.is_failure()
+    }
+
+    fn describe(described: &mut Described) {
+        T::describe(described);
+    }
+}
+
+impl<T: Answer<M>, M> Answer<(WithStatus, M)> for (StatusCode, HeaderMap, T) {
+    fn into_answer(self) -> Response {
+        (self.0, self.1, self.2.into_answer()).into_response()
+    }
+
+    fn is_failure(&self) -> bool {
+        self.2.is_failure()
+    }
+
+    fn describe(described: &mut Described) {
+        T::describe(described);
+        described.status = Some(DescribedStatus::AnySuccess);
+    }
+}

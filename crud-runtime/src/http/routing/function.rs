@@ -1,0 +1,36 @@
+//! [`Function`]: functions whose arguments are a tuple.
+
+/// A function that answers requests: an `async fn` of up to 16 arguments, or a closure whose arguments have their types.
+///
+/// It says nothing of the arguments, so that the compiler finds the one tuple that fits and reports each argument by itself.
+#[diagnostic::on_unimplemented(
+    message = "expected a handler, found `{Self}`",
+    label = "not a handler",
+    note = "a handler is an `async fn` of up to 16 arguments, such as `async fn take(ctx: Ctx, body: Valid<Take>) -> \
+            crud_runtime::Result<Record<Part>>`; a closure states the types of its arguments"
+)]
+pub trait Function<A>: Clone + Send + Sync + 'static {
+    /// The future of the answer.
+    type Output;
+
+    /// Calls the function.
+    fn run(self, arguments: A) -> Self::Output;
+}
+
+macro_rules! functions {
+    ($($argument:ident)*) => {
+        impl<F, O, $($argument),*> Function<($($argument,)*)> for F
+        where
+            F: FnOnce($($argument),*) -> O + Clone + Send + Sync + 'static,
+        {
+            type Output = O;
+
+            #[allow(non_snake_case)]
+            fn run(self, ($($argument,)*): ($($argument,)*)) -> O {
+                self($($argument),*)
+            }
+        }
+    };
+}
+
+super::arguments::for_each_arity!(functions);

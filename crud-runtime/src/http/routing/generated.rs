@@ -1,0 +1,122 @@
+//! [`Generated`]: the generated operation that a handler replaces.
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use axum::body::{Body, Bytes};
+use axum::extract::{FromRequestParts, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, header};
+use axum::response::Response;
+use serde::Serialize;
+
+use super::context::{ReplacedOperation, RouteContext};
+use super::describe::{DescribeArgument, Described};
+use super::mounted::MountedRoute;
+use super::{failed, service};
+use crate::http::handler::{Replacement, ResourceRequest};
+use crate::http::operation::main_route;
+use crate::model::descriptor::Operation;
+use crate::model::problem::Problem;
+use crate::response::WrittenProblem;
+use crate::storage::future::BoxFuture;
+
+/// The generated operation that a handler replaces ([`Service::replace`](crate::Service::replace)), for the same request:
+/// its access is checked, and it honours scope, preconditions and preferences.
+///
+/// Where the handler takes a [`Locked`](super::locked::Locked) record, it works in the request's transaction.
+pub struct Generated {
+    operation: Operation,
+    request: ResourceRequest,
+}
+
+impl fmt::Debug for Generated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Generated").field(&self.operation).finish()
+    }
+}
+
+impl Generated {
+    /// Runs the operation with the body that the client sent.
+    ///
+    /// # Errors
+    /// Errors of the operation.
+    pub async fn run(self) -> Result<Response, Problem> {
+        (main_route(self.operation).handler)(self.request).await
+    }
+
+    /// Runs the operation with another JSON body.
+    ///
+    /// # Errors
+    /// Errors of the operation; `internal` when the body is not one of JSON.
+    pub async fn run_with(mut self, body: impl Serialize) -> Result<Response, Problem> {
+        let bytes: Bytes = serde_json::to_vec(&body).map_err(Problem::internal)?.into();
+        let headers = &mut self.request.parts.headers;
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        headers.insert(header::CONTENT_LENGTH, bytes.len().into());
+        headers.remove(header::TRANSFER_ENCODING);
+        headers.remove(header::CONTENT_ENCODING);
+        self.request.body_reader = self.request.body_reader.of(bytes);
+        self.run().await
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Generated {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        let context = RouteContext::of(&parts.extensions)?;
+        let missing = || Problem::internal("the handler replaces no operation, or takes `Generated` twice");
+        let ReplacedOperation { operation, request } = context.take_replaced().ok_or_else(missing)?;
+        let mut request = *request;
+        // A transaction that a later argument would open is the operation's too.
+        if context.described.locks {
+            request.join(context.begin().await?);
+        }
+        if let Some(body) = context.take_body() {
+            request.body_reader = body;
+        } else if let Some(bytes) = context.read().and_then(|read| read.raw_body.clone()) {
+            request.body_reader = request.body_reader.of(bytes);
+        }
+        Ok(Self { operation, request })
+    }
+}
+
+impl<S> DescribeArgument<S> for Generated {
+    fn describe(described: &mut Described) {
+        described.has_generated = true;
+    }
+}
+
+impl Replacement for MountedRoute {
+    fn respond(
+        &self,
+        operation: Operation,
+        mut request: ResourceRequest,
+    ) -> BoxFuture<'static, Result<Response, Problem>> {
+        let mounted = self.clone();
+        Box::pin(async move {
+            let id = if mounted.is_item { Some(request.id().await?) } else { None };
+            let (state, mut parts, identity) = (request.state.clone(), request.parts.clone(), request.identity.clone());
+            let (mount, body, joined) = (request.mount(), request.body_reader.take(), request.transaction());
+            let replaced = ReplacedOperation { operation, request: Box::new(request) };
+            let mut context = mounted
+                .context(state.clone(), &parts, identity, mount, body.deadline())
+                .replacing(replaced, body, joined);
+            context.id = id.map_or_else(OnceLock::new, OnceLock::from);
+            // Its parameters and its body are those of the operation.
+            context.schemas.query = None;
+            context.envelope = None;
+            let context = Arc::new(context);
+            context.share(&mut parts.extensions);
+            let handler = mounted.route.handler.clone();
+            let response = handler.respond(Request::from_parts(parts, Body::empty()), state).await;
+            let response = service::finish(&context, response).await?;
+            // An operation that runs this one goes on by the problem.
+            match response.extensions().get::<WrittenProblem>() {
+                Some(written) if failed::is_marked(&response) => Err(written.to_problem()),
+                _ => Ok(response),
+            }
+        })
+    }
+}

@@ -1,0 +1,144 @@
+//! [`Handler`]: a function of the program, whatever its arguments and its answer.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use axum::extract::Request;
+use axum::response::{IntoResponse, Response};
+
+use super::answer::Answer;
+use super::arguments::Arguments;
+use super::context::RouteContext;
+use super::describe::{DescribeArguments, Described};
+use super::failed;
+use super::function::Function;
+use super::prepare::prepare;
+use crate::http::state::ServiceState;
+use crate::storage::future::BoxFuture;
+
+/// A function of the program that answers requests over the state `S`: [`handler`] makes it.
+pub struct Handler<S = ServiceState>(Arc<dyn Respond<S>>);
+
+impl<S> Clone for Handler<S> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<S> fmt::Debug for Handler<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Handler")
+    }
+}
+
+/// A handler for [`Service::replace`](crate::Service::replace): an `async fn` of axum's extractors and those of this module.
+pub fn handler<S, F, A, M, D, R>(function: F) -> Handler<S>
+where
+    S: Clone + Send + Sync + 'static,
+    F: Function<A>,
+    F::Output: Future + Send,
+    <F::Output as Future>::Output: Answer<R>,
+    A: Arguments<S, M> + DescribeArguments<S, D> + 'static,
+    M: 'static,
+    D: 'static,
+    R: 'static,
+{
+    const {
+        assert!(
+            !(A::LOCKS && A::STREAMS),
+            "`Locked` beside a streamed body: its client would decide how long the record is locked; take `Bytes`, or read \
+             the record by `Record`"
+        );
+    }
+    Handler(Arc::new(Erased(function, PhantomData)))
+}
+
+impl<S: Clone + Send + Sync + 'static> Handler<S> {
+    /// Sets the program's own state: axum's word. The extractor `State` takes it, or a part of it by `FromRef`.
+    pub fn with_state<T: Send + Sync + 'static>(self, state: S) -> Handler<T> {
+        Handler(Arc::new(WithState { handler: self, state }))
+    }
+
+    /// Answers a request with a [`RouteContext`].
+    pub(super) fn respond(&self, request: Request, state: S) -> BoxFuture<'static, Response> {
+        self.0.respond(request, state)
+    }
+
+    pub(super) fn described(&self) -> Described {
+        self.0.described()
+    }
+}
+
+/// A handler, whatever its function.
+trait Respond<S>: Send + Sync {
+    fn respond(&self, request: Request, state: S) -> BoxFuture<'static, Response>;
+    fn described(&self) -> Described;
+}
+
+/// A function with its arguments, and the markers of its arguments and its answer.
+struct Erased<F, A, M, D, R>(F, PhantomData<fn(A, M, D, R)>);
+
+impl<S, F, A, M, D, R> Respond<S> for Erased<F, A, M, D, R>
+where
+    S: Send + Sync + 'static,
+    F: Function<A>,
+    F::Output: Future + Send,
+    <F::Output as Future>::Output: Answer<R>,
+    A: Arguments<S, M> + DescribeArguments<S, D> + 'static,
+    M: 'static,
+    D: 'static,
+    R: 'static,
+{
+    fn respond(&self, request: Request, state: S) -> BoxFuture<'static, Response> {
+        let function = self.0.clone();
+        Box::pin(async move {
+            let context = match RouteContext::of(request.extensions()) {
+                Ok(context) => context,
+                Err(problem) => return problem.into_response(),
+            };
+            let request = match prepare(&context, request).await {
+                Ok(request) => request,
+                Err(problem) => return failed::mark(problem.into_response()),
+            };
+            let arguments = match A::take(request, &state).await {
+                Ok(arguments) => arguments,
+                Err(rejected) => return rejected.answer(&context).await,
+            };
+            let answer = function.run(arguments).await;
+            let has_failed = answer.is_failure();
+            let response = answer.into_answer();
+            if !has_failed && !response.status().is_client_error() && !response.status().is_server_error() {
+                return response;
+            }
+            // What was wrong with a streamed body is known better than the handler knows it.
+            match context.take_body_problem() {
+                Some(problem) => failed::mark(problem.into_response()),
+                None if has_failed => failed::mark(response),
+                None => response,
+            }
+        })
+    }
+
+    fn described(&self) -> Described {
+        let mut described = Described::default();
+        A::describe(&mut described);
+        <F::Output as Future>::Output::describe(&mut described);
+        described
+    }
+}
+
+struct WithState<S> {
+    handler: Handler<S>,
+    state: S,
+}
+
+impl<S: Clone + Send + Sync + 'static, T: Send + Sync + 'static> Respond<T> for WithState<S> {
+    fn respond(&self, request: Request, _: T) -> BoxFuture<'static, Response> {
+        self.handler.respond(request, self.state.clone())
+    }
+
+    fn described(&self) -> Described {
+        self.handler.described()
+    }
+}

@@ -1,0 +1,34 @@
+//! [`RouteLayer`]: layers of tower's around routes.
+
+use std::convert::Infallible;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::response::IntoResponse;
+use axum::routing::Route;
+use tower::Layer;
+
+/// A layer of tower's that goes around routes: every layer of requests to responses that cannot fail.
+#[diagnostic::on_unimplemented(
+    message = "expected a layer of tower's, found `{Self}`",
+    note = "a function is a layer by `axum::middleware::from_fn`; a layer whose errors are not `Infallible` needs \
+            `axum::error_handling::HandleErrorLayer` around it"
+)]
+pub trait RouteLayer: Send + Sync + 'static {
+    /// Puts the layer around the routes of a router.
+    #[doc(hidden)]
+    fn put_around(self, router: Router) -> Router;
+}
+
+impl<L> RouteLayer for L
+where
+    L: Layer<Route> + Clone + Send + Sync + 'static,
+    L::Service: tower::Service<Request> + Clone + Send + Sync + 'static,
+    <L::Service as tower::Service<Request>>::Response: IntoResponse + 'static,
+    <L::Service as tower::Service<Request>>::Error: Into<Infallible> + 'static,
+    <L::Service as tower::Service<Request>>::Future: Send + 'static,
+{
+    fn put_around(self, router: Router) -> Router {
+        router.layer(self)
+    }
+}

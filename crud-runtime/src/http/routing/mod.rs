@@ -1,0 +1,37 @@
+//! Own routes: axum's handlers with the access, limits, errors and document of generated ones.
+//!
+//! [`route`] makes a route of a function whose [`arguments`] axum's extractors take from the request and whose [`answer`] is
+//! a response; [`describe`] has both for the document, and [`service`] answers requests.
+
+pub(crate) mod answer;
+pub(crate) mod arguments;
+pub(crate) mod check;
+pub(crate) mod context;
+pub(crate) mod ctx;
+pub(crate) mod deferred;
+pub(crate) mod describe;
+pub(crate) mod extractors;
+pub(crate) mod failed;
+pub(crate) mod function;
+pub(crate) mod generated;
+pub(crate) mod handler;
+pub(crate) mod layer;
+pub(crate) mod list_parameters;
+pub(crate) mod locked;
+pub(crate) mod mounted;
+pub(crate) mod options;
+pub(crate) mod path;
+pub(crate) mod path_types;
+pub(crate) mod prepare;
+pub(crate) mod query;
+pub(crate) mod record;
+pub(crate) mod records;
+pub(crate) mod rejected;
+pub(crate) mod road;
+pub(crate) mod route;
+pub(crate) mod routes;
+pub(crate) mod rule;
+pub(crate) mod service;
+pub(crate) mod status;
+pub(crate) mod undescribed;
+pub(crate) mod valid;

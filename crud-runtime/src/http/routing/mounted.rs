@@ -1,0 +1,131 @@
+//! [`MountedRoute`]: a route of the program at its path in a service.
+
+use std::sync::Arc;
+
+use axum::http::Method;
+use axum::http::request::Parts;
+use tokio::time::Instant;
+
+use super::context::{RouteContext, Schemas};
+use super::describe::{Described, DescribedBody};
+use super::route::Route;
+use super::rule::RouteRule;
+use crate::http::handler::authorization::RequestIdentity;
+use crate::http::state::ServiceState;
+use crate::model::access::Access;
+use crate::model::descriptor::{Descriptor, Operation};
+use crate::store::mounted_resource::MountedResource;
+use crate::store::resource_options::ResourceOptions;
+
+/// A route of the program at its path in a service.
+#[derive(Debug, Clone)]
+pub(crate) struct MountedRoute {
+    /// The resource below whose prefix the path is.
+    pub(crate) resource: Option<&'static Descriptor>,
+    /// Whether the path names a record of the resource: `{prefix}/{id}`, or below.
+    pub(crate) is_item: bool,
+    /// The whole path, such as `/parts/{id}/take`.
+    pub(crate) path: String,
+    /// The path below the resource's prefix, or below the record's: such as `take`; the whole path of a route of no resource.
+    pub(crate) name: String,
+    pub(crate) route: Arc<Route>,
+    /// The access that it needs: the program's word, or that of the operation that it resembles.
+    pub(crate) access: RouteRule,
+    /// Whether the program states the access.
+    pub(crate) is_stated: bool,
+    /// The words that state the access, such as `the route`.
+    pub(crate) stated_by: String,
+    pub(crate) described: Arc<Described>,
+    /// The fields of its arguments.
+    pub(crate) schemas: Schemas,
+    /// The generated operation that it replaces, whose access it has.
+    pub(crate) replaces: Option<Operation>,
+}
+
+/// The place of a path among the resources of a service.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    /// The resource below whose prefix the path is.
+    pub(crate) resource: Option<&'static Descriptor>,
+    /// Whether the path names a record of the resource.
+    pub(crate) is_item: bool,
+    /// The rest of the path.
+    pub(crate) name: String,
+}
+
+impl Place {
+    /// The place of a path, below the longest prefix of a resource that it is below.
+    pub(crate) fn of<'a>(path: &str, resources: impl Iterator<Item = &'a ResourceOptions>) -> Self {
+        let below = |options: &'a ResourceOptions| {
+            let rest = path.strip_prefix(&*options.prefix)?;
+            (rest.is_empty() || rest.starts_with('/')).then_some((options, rest))
+        };
+        match resources.filter_map(below).max_by_key(|(options, _)| options.prefix.len()) {
+            Some((options, rest)) => {
+                let of_record = rest.strip_prefix("/{id}").filter(|rest| rest.is_empty() || rest.starts_with('/'));
+                let name = of_record.unwrap_or(rest).trim_start_matches('/').to_owned();
+                Self { resource: Some(options.descriptor), is_item: of_record.is_some(), name }
+            }
+            None => Self { resource: None, is_item: false, name: path.to_owned() },
+        }
+    }
+}
+
+impl MountedRoute {
+    /// A route at a path.
+    pub(crate) fn new(place: Place, path: String, route: Arc<Route>) -> Self {
+        let Place { resource, is_item, name } = place;
+        let resembled = |resource| resembled(&name, is_item, &route.options.method, resource);
+        let stated_access = resource.filter(|resource| resource.access.is_stated());
+        let (access, is_stated, stated_by) = match (route.options.access.clone(), stated_access) {
+            (Some(access), _) => (access, true, "the route".to_owned()),
+            (None, Some(resource)) => (resembled(resource), true, format!("what it resembles in `{}`", resource.name)),
+            (None, None) => {
+                let access = resource.map_or_else(|| Access::Authenticated.into(), resembled);
+                (access, false, "default".to_owned())
+            }
+        };
+        let described = route.handler.described();
+        let mounted = |fields: Option<&'static Descriptor>| {
+            fields.map(|fields| Arc::new(MountedResource::of_derived(ResourceOptions::new(fields))))
+        };
+        let body = match described.body {
+            Some(DescribedBody::Fields(fields)) => Some(fields),
+            _ => None,
+        };
+        let schemas = Schemas { body: mounted(body), query: mounted(described.query), path: mounted(described.path) };
+        let (described, replaces) = (Arc::new(described), None);
+        Self { resource, is_item, path, name, route, access, is_stated, stated_by, described, schemas, replaces }
+    }
+
+    /// The context of a request for it.
+    pub(super) fn context(
+        &self,
+        state: ServiceState,
+        parts: &Parts,
+        identity: RequestIdentity,
+        mount: String,
+        deadline: Instant,
+    ) -> RouteContext {
+        let options = &self.route.options;
+        let mut context = RouteContext::new(state, identity, parts, mount, deadline);
+        context.described = self.described.clone();
+        context.schemas = self.schemas.clone();
+        context.envelope = options.envelope;
+        context.body_limit = options.body_limit.min(context.body_limit);
+        context
+    }
+}
+
+/// The access of the operation of a resource that a route resembles; `name` is its path below the prefix or the record.
+fn resembled(name: &str, is_item: bool, method: &Method, resource: &Descriptor) -> RouteRule {
+    let rules = resource.access;
+    let access = match (is_item, method == Method::GET) {
+        _ if name.is_empty() && method == Method::DELETE => rules.delete,
+        (true, true) => rules.get,
+        (true, false) => rules.update,
+        (false, true) => rules.list,
+        (false, false) => rules.create,
+    };
+    access.into()
+}

@@ -1,0 +1,106 @@
+//! The parts of a request that are read before its extractors run: what takes the client's time is over before a transaction
+//! begins, and every error of a part is in one answer.
+
+use std::sync::Arc;
+
+use axum::body::{Body, Bytes};
+use axum::extract::{DefaultBodyLimit, Request};
+use axum::http::Method;
+use futures_util::stream::{self, Stream};
+
+use super::context::{ReadParts, RouteContext};
+use super::describe::{DescribedBody, Reading};
+use super::{list_parameters, path, query, valid};
+use crate::http::handler::BodyReader;
+use crate::http::server::memory::Hold;
+use crate::model::problem::{Code, Problem};
+
+/// Reads the parts; the result is the request for the extractors.
+///
+/// # Errors
+/// Every error of the first part that has one: the path, the query string, the parameters of a list, the body.
+pub(super) async fn prepare(context: &Arc<RouteContext>, request: Request) -> Result<Request, Problem> {
+    let (parts, body) = request.into_parts();
+    let (described, schemas) = (&context.described, &context.schemas);
+    let mut read = ReadParts::default();
+    if let Some(schema) = &schemas.path {
+        read.path = Some(path::read(schema, &context.parameters)?);
+    }
+    if let Some(schema) = &schemas.query {
+        read.query = Some(query::read(schema, &context.query, &context.headers)?);
+    }
+    let memory = || context.state.memory_of(&parts.headers, &parts.extensions);
+    context.offer_body(|| BodyReader::new(body, context.state.limits().body_idle, context.deadline, memory()));
+    let is_search = described.list.is_some() && context.replaces_list && context.method == Method::POST;
+    // A body that is read while the record is locked would hold the lock for as long as its client likes.
+    let reading = match described.reading {
+        _ if is_search => Reading::Json,
+        Reading::Nothing if described.locks && !described.has_generated => Reading::All,
+        reading => reading,
+    };
+    let limit = if is_search { context.state.limits().search_body() } else { context.body_limit };
+    if reading != Reading::Nothing
+        && let Some(mut body) = context.take_body()
+    {
+        read.raw_body = Some(match reading {
+            Reading::Json => body.json(&parts, limit).await?,
+            Reading::All | Reading::Nothing => body.bytes(&parts.headers, limit).await?,
+        });
+    }
+    if let Some(resource) = described.list {
+        let search = read.raw_body.as_deref().filter(|_| is_search);
+        read.list = Some(list_parameters::read(context, resource, search)?);
+    }
+    if let (Some(DescribedBody::Fields(_)), Some(schema)) = (described.body, &schemas.body) {
+        read.body = Some(valid::read(schema, context.envelope, read.raw_body.as_deref().unwrap_or_default())?);
+    }
+    let body = match read.raw_body.clone() {
+        Some(bytes) => bytes.into(),
+        None => Body::from_stream(frames(context.clone())),
+    };
+    // It is read only once: by the first of concurrent calls, of which there are none.
+    let _ = context.read.set(read);
+    let mut request = Request::from_parts(parts, body);
+    DefaultBodyLimit::disable().apply(&mut request);
+    Ok(request)
+}
+
+/// The body as it arrives, within the limits of size, time and memory.
+fn frames(context: Arc<RouteContext>) -> impl Stream<Item = Result<Bytes, Problem>> + Send {
+    let begin = (context, None::<(BodyReader, Hold)>, 0);
+    stream::try_unfold(begin, async |(context, body, read)| {
+        let (mut body, mut hold) = match body {
+            Some(body) => body,
+            None => {
+                let Some(body) = context.take_body() else { return Ok(None) };
+                let hold = body.hold();
+                (body, hold)
+            }
+        };
+        let limit = context.body_limit;
+        let frame = match body.frame(&mut hold).await {
+            Ok(Some(frame)) if read + frame.len() > limit => {
+                body.drain().await;
+                Err(too_large(limit))
+            }
+            frame => frame,
+        };
+        match frame {
+            Ok(None) => Ok(None),
+            Ok(Some(frame)) => {
+                let read = read + frame.len();
+                Ok(Some((frame, (context, Some((body, hold)), read))))
+            }
+            Err(problem) => {
+                // The extractor reports another error, which the answer replaces by this problem.
+                let text = Problem::new(problem.code(), problem.detail());
+                context.put_body_problem(problem);
+                Err(text)
+            }
+        }
+    })
+}
+
+fn too_large(limit: usize) -> Problem {
+    Problem::new(Code::BodyTooLarge, format!("the body must have at most {limit} bytes"))
+}

@@ -1,0 +1,27 @@
+//! [`Rejected`]: the refusal of a request by an extractor.
+
+use axum::response::{IntoResponse, Response};
+
+use super::context::RouteContext;
+use super::failed;
+use crate::http::layer::plain_errors::as_problem;
+
+/// The response of an extractor that refused the request.
+#[derive(Debug)]
+pub struct Rejected(Response);
+
+impl Rejected {
+    pub(super) fn new(rejection: impl IntoResponse) -> Self {
+        Self(rejection.into_response())
+    }
+
+    /// The response. One of text, as axum's extractors have it, becomes a problem; others are the program's.
+    pub(super) async fn answer(self, context: &RouteContext) -> Response {
+        // What was wrong with the body is known better than its extractor knows it.
+        let response = match context.take_body_problem() {
+            Some(problem) => problem.into_response(),
+            None => as_problem(self.0).await,
+        };
+        failed::mark(response)
+    }
+}

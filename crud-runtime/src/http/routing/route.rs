@@ -1,0 +1,370 @@
+//! [`Route`]: a route of the program: its method, its handler, its access, its words in the document.
+
+use std::fmt;
+use std::future::Future;
+use std::sync::Arc;
+
+use axum::http::Method;
+use utoipa::openapi::path::Operation;
+
+use super::answer::Answer;
+use super::arguments::Arguments;
+use super::check::Check;
+use super::ctx::Ctx;
+use super::describe::DescribeArguments;
+use super::function::Function;
+use super::handler::{Handler, handler};
+use super::layer::RouteLayer;
+use super::options::{PutLayer, Rewording, RouteOptions};
+use super::rule::RouteRule;
+use crate::http::openapi::words::{DescribeOperation, Words};
+use crate::http::state::ServiceState;
+use crate::model::problem::{Code, Problem};
+
+/// A route of the program, which [`Service::route`](crate::Service::route) puts at a path. [`get`], [`post`], [`put`],
+/// [`patch`], [`delete`] and [`on`] make it of an axum handler over the state `S`: the service's, unless
+/// [`with_state`](Self::with_state) sets another.
+///
+/// ```
+/// use crud_runtime::access::Access;
+/// use crud_runtime::routing::{Ctx, Locked, Record, post};
+/// # use crud_runtime::prelude::*;
+/// # #[derive(Debug, Clone, Resource)]
+/// # struct Part { id: i64, stock: i32 }
+///
+/// /// Takes one part from stock.
+/// async fn take(ctx: Ctx, part: Locked<Part>) -> crud_runtime::Result<Record<Part>> {
+///     let taken = PartPatch::default().add(Part::FIELDS.stock, -1);
+///     Ok(Record(ctx.store::<Part>().update(part.id, taken).await?))
+/// }
+///
+/// # async fn build(auth: crud_runtime::auth::Auth) -> crud_runtime::Result<()> {
+/// let service = Service::connect("sqlite::memory:")
+///     .await?
+///     .auth(auth)
+///     .resource::<Part>()
+///     .route("/parts/{id}/take", post(take).access(Access::Role("staff")).summary("Take a part"));
+/// // POST /parts/7/take
+/// # Ok(()) }
+/// ```
+#[must_use = "a route does nothing until a service has it"]
+pub struct Route<S = ServiceState> {
+    pub(crate) options: RouteOptions,
+    pub(crate) handler: Handler<S>,
+}
+
+impl<S> fmt::Debug for Route<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let RouteOptions { method, access, .. } = &self.options;
+        f.debug_struct("Route").field("method", method).field("access", access).finish_non_exhaustive()
+    }
+}
+
+// Each is written out: a macro would add its call to every error of a handler.
+
+/// A route for `GET`, and `HEAD` with it.
+pub fn get<S, F, A, M, D, R>(function: F) -> Route<S>
+where
+    S: Clone + Send + Sync + 'static,
+    F: Function<A>,
+    F::Output: Future + Send,
+    <F::Output as Future>::Output: Answer<R>,
+    A: Arguments<S, M> + DescribeArguments<S, D> + 'static,
+    M: 'static,
+    D: 'static,
+    R: 'static,
+{
+    Route::new(Method::GET, handler(function))
+}
+
+/// A route for `POST`.
+pub fn post<S, F, A, M, D, R>(function: F) -> Route<S>
+where
+    S: Clone + Send + Sync + 'static,
+    F: Function<A>,
+    F::Output: Future + Send,
+    <F::Output as Future>::Output: Answer<R>,
+    A: Arguments<S, M> + DescribeArguments<S, D> + 'static,
+    M: 'static,
+    D: 'static,
+    R: 'static,
+{
+    Route::new(Method::POST, handler(function))
+}
+
+/// A route for `PUT`.
+pub fn put<S, F, A, M, D, R>(function: F) -> Route<S>
+where
+    S: Clone + Send + Sync + 'static,
+    F: Function<A>,
+    F::Output: Future + Send,
+    <F::Output as Future>::Output: Answer<R>,
+    A: Arguments<S, M> + DescribeArguments<S, D> + 'static,
+    M: 'static,
+    D: 'static,
+    R: 'static,
+{
+    Route::new(Method::PUT, handler(function))
+}
+
+/// A route for `PATCH`.
+pub fn patch<S, F, A, M, D, R>(function: F) -> Route<S>
+where
+    S: Clone + Send + Sync + 'static,
+    F: Function<A>,
+    F::Output: Future + Send,
+    <F::Output as Future>::Output: Answer<R>,
+    A: Arguments<S, M> + DescribeArguments<S, D> + 'static,
+    M: 'static,
+    D: 'static,
+    R: 'static,
+{
+    Route::new(Method::PATCH, handler(function))
+}
+
+/// A route for `DELETE`.
+pub fn delete<S, F, A, M, D, R>(function: F) -> Route<S>
+where
+    S: Clone + Send + Sync + 'static,
+    F: Function<A>,
+    F::Output: Future + Send,
+    <F::Output as Future>::Output: Answer<R>,
+    A: Arguments<S, M> + DescribeArguments<S, D> + 'static,
+    M: 'static,
+    D: 'static,
+    R: 'static,
+{
+    Route::new(Method::DELETE, handler(function))
+}
+
+/// A route for any method, such as `QUERY`. The document has those that OpenAPI knows.
+///
+/// ```
+/// use crud_runtime::axum::http::Method;
+/// use crud_runtime::routing::on;
+/// # use crud_runtime::prelude::*;
+/// async fn purge() {}
+///
+/// # async fn build() -> crud_runtime::Result<()> {
+/// # let purge_method = Method::from_bytes(b"PURGE").expect("a method");
+/// let service = Service::connect("sqlite::memory:").await?.route("/cache", on(purge_method, purge));
+/// # Ok(()) }
+/// ```
+pub fn on<S, F, A, M, D, R>(method: Method, function: F) -> Route<S>
+where
+    S: Clone + Send + Sync + 'static,
+    F: Function<A>,
+    F::Output: Future + Send,
+    <F::Output as Future>::Output: Answer<R>,
+    A: Arguments<S, M> + DescribeArguments<S, D> + 'static,
+    M: 'static,
+    D: 'static,
+    R: 'static,
+{
+    Route::new(method, handler(function))
+}
+
+impl<S> Route<S> {
+    pub(crate) const fn new(method: Method, handler: Handler<S>) -> Self {
+        Self { options: RouteOptions::new(method), handler }
+    }
+
+    /// Sets the access that the route needs where the service has authentication: an
+    /// [`Access`](crate::access::Access), or a [`role`](super::rule::role).
+    ///
+    /// If never called, a route below a resource's prefix has the access of the operation that it resembles: one of a record,
+    /// `{prefix}/{id}/…`, that of the update, or for `GET` of the get; another that of the create, or for `GET` of the list;
+    /// `DELETE` of the prefix itself that of the delete. A route elsewhere must state its access: a service with authentication
+    /// does not start without.
+    pub fn access(mut self, access: impl Into<RouteRule>) -> Self {
+        self.options.access = Some(access.into());
+        self
+    }
+
+    /// Adds a check beside the access, which the token alone decides: `async fn(Ctx) -> Result<(), E>`. It asks the database
+    /// whether the user of the token is enabled still, for example, or has the role still.
+    ///
+    /// It runs for each request whose access is admitted, before the parameters and the body are read, and not where
+    /// [`without_auth`](crate::Service::without_auth) opens the service.
+    ///
+    /// ```
+    /// use crud_runtime::access::Access;
+    /// use crud_runtime::error::{Code, Problem};
+    /// use crud_runtime::routing::{Ctx, post};
+    /// # use crud_runtime::prelude::*;
+    /// # #[derive(Debug, Clone, Resource)]
+    /// # struct Member { id: i64, subject: String, enabled: bool }
+    ///
+    /// /// Refuses members that are disabled, whose tokens are valid for some minutes still.
+    /// async fn is_enabled(ctx: Ctx) -> crud_runtime::Result<()> {
+    ///     let subject = ctx.principal().map(|principal| principal.subject().to_owned()).unwrap_or_default();
+    ///     let enabled = Member::FIELDS.subject.eq(subject).and(Member::FIELDS.enabled.eq(true));
+    ///     match ctx.unscoped_store::<Member>().count(enabled).await? {
+    ///         0 => Err(Problem::new(Code::PermissionDenied, "the member is disabled").into()),
+    ///         _ => Ok(()),
+    ///     }
+    /// }
+    ///
+    /// async fn pay() {}
+    ///
+    /// # async fn build(auth: crud_runtime::auth::Auth) -> crud_runtime::Result<()> {
+    /// let service = Service::connect("sqlite::memory:").await?.auth(auth).resource::<Member>();
+    /// let service = service.route("/payments", post(pay).access(Access::Authenticated).check(is_enabled));
+    /// # Ok(()) }
+    /// ```
+    pub fn check<F, Fut, E>(mut self, check: F) -> Self
+    where
+        F: Fn(Ctx) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<(), E>> + Send + 'static,
+        Problem: From<E>,
+    {
+        self.options.check = Some(Check::new(check));
+        self
+    }
+
+    /// Puts a layer of tower's around the handler, after the access and the checks; the last one is the outermost.
+    ///
+    /// ```
+    /// use crud_runtime::access::Access;
+    /// use crud_runtime::axum::http::HeaderValue;
+    /// use crud_runtime::axum::middleware::map_response;
+    /// use crud_runtime::axum::response::Response;
+    /// use crud_runtime::routing::get;
+    /// # use crud_runtime::prelude::*;
+    ///
+    /// async fn cached(mut response: Response) -> Response {
+    ///     response.headers_mut().insert("cache-control", HeaderValue::from_static("max-age=60"));
+    ///     response
+    /// }
+    ///
+    /// async fn prices() -> &'static str {
+    ///     "7"
+    /// }
+    ///
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let route = get(prices).access(Access::Public).layer(map_response(cached));
+    /// let service = Service::connect("sqlite::memory:").await?.route("/prices", route);
+    /// # Ok(()) }
+    /// ```
+    pub fn layer(mut self, layer: impl RouteLayer + Clone) -> Self {
+        self.options.layers.push(PutLayer(Arc::new(move |router| layer.clone().put_around(router))));
+        self
+    }
+
+    /// Sets the largest size of the body, in bytes, where that of the service
+    /// ([`Service::body_limit`](crate::Service::body_limit)) is not smaller.
+    pub fn body_limit(mut self, bytes: usize) -> Self {
+        self.options.body_limit = bytes;
+        self
+    }
+
+    /// Forbids caches to store the responses, and never compresses them: for tokens and other secrets.
+    pub fn no_store(mut self) -> Self {
+        self.options.no_store = true;
+        self
+    }
+
+    /// Sets the tags in the document, in place of those of the resource; `Service` for a route of none.
+    pub fn tags<T: Into<String>>(mut self, tags: impl IntoIterator<Item = T>) -> Self {
+        self.options.tags = tags.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Sets the id of the operation in the document, by which generated clients name their function; made of method and path
+    /// if never called. One that another operation has is an error at start.
+    pub fn operation_id(mut self, id: impl Into<String>) -> Self {
+        self.options.operation_id = Some(id.into());
+        self
+    }
+
+    /// Sets the summary in the document.
+    pub fn summary(mut self, summary: impl Into<String>) -> Self {
+        self.options.summary = summary.into();
+        self
+    }
+
+    /// Sets the description in the document, in Markdown.
+    pub fn description(mut self, description: impl Into<String>) -> Self {
+        self.options.description = description.into();
+        self
+    }
+
+    /// Declares the problems that the handler answers with, for the document, which has those of access, parameters, body and
+    /// storage by itself. If never called, a route other than `GET` has the problems of any change.
+    pub fn problems(mut self, problems: impl IntoIterator<Item = Code>) -> Self {
+        self.options.problems = Some(problems.into_iter().collect());
+        self
+    }
+
+    /// Changes the operation in the document, in utoipa's model: for what the types of the handler do not say.
+    ///
+    /// ```
+    /// use crud_runtime::access::Access;
+    /// use crud_runtime::axum::response::Response;
+    /// use crud_runtime::routing::get;
+    /// use crud_runtime::utoipa::openapi::Deprecated;
+    /// # use crud_runtime::prelude::*;
+    ///
+    /// async fn old() -> Response {
+    ///     Response::default()
+    /// }
+    ///
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let route = get(old).access(Access::Public).describe(|operation| operation.deprecated = Some(Deprecated::True));
+    /// let service = Service::connect("sqlite::memory:").await?.route("/old", route);
+    /// # Ok(()) }
+    /// ```
+    pub fn describe(mut self, change: impl Fn(&mut Operation) + Send + Sync + 'static) -> Self {
+        self.options.description_of = Some(DescribeOperation(Arc::new(change)));
+        self
+    }
+
+    /// Changes its words in the document.
+    #[cfg_attr(not(any(feature = "auth", feature = "jobs")), allow(dead_code))]
+    pub(crate) fn reworded(mut self, change: impl Fn(Words) -> Words + Send + Sync + 'static) -> Self {
+        self.options.rewording = Some(Rewording(Arc::new(change)));
+        self
+    }
+
+    /// Takes the body of [`Valid`](super::valid::Valid) from a member of an object: `envelope("article")` for
+    /// `{"article": {"title": …}}`. Pointers of errors lead into it: `/article/title`.
+    pub fn envelope(mut self, name: &'static str) -> Self {
+        self.options.envelope = Some(name);
+        self
+    }
+
+    /// Leaves the route out of the document.
+    pub fn undocumented(mut self) -> Self {
+        self.options.is_documented = false;
+        self
+    }
+}
+
+impl<S: Clone + Send + Sync + 'static> Route<S> {
+    /// Sets the program's own state: axum's word. The extractor `State` takes it, or a part of it by `FromRef`.
+    ///
+    /// ```
+    /// use crud_runtime::access::Access;
+    /// use crud_runtime::axum::Json;
+    /// use crud_runtime::axum::extract::State;
+    /// use crud_runtime::routing::get;
+    /// # use crud_runtime::prelude::*;
+    ///
+    /// #[derive(Clone)]
+    /// struct Settings {
+    ///     name: String,
+    /// }
+    ///
+    /// async fn name(State(settings): State<Settings>) -> Json<String> {
+    ///     Json(settings.name)
+    /// }
+    ///
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let route = get(name).access(Access::Public).with_state(Settings { name: "shop".into() });
+    /// let service = Service::connect("sqlite::memory:").await?.route("/name", route);
+    /// # Ok(()) }
+    /// ```
+    pub fn with_state<T: Send + Sync + 'static>(self, state: S) -> Route<T> {
+        Route { options: self.options, handler: self.handler.with_state(state) }
+    }
+}

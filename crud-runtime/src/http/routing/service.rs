@@ -1,0 +1,159 @@
+//! The answer to a request of a route of the program.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::task::Poll;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{FromRequestParts, RawPathParams, Request};
+use axum::http::request::Parts;
+use axum::http::{Method, header};
+use axum::response::Response;
+use futures_util::FutureExt;
+use futures_util::stream::{self, StreamExt};
+use tokio::time::Instant;
+use tower::{ServiceExt, service_fn};
+
+use super::context::{PathParameters, RouteContext};
+use super::mounted::MountedRoute;
+use super::{deferred, failed};
+use crate::http::frame::{Frame, mount};
+use crate::http::handler::authorize_route;
+use crate::http::state::ServiceState;
+use crate::model::problem::{FieldError, Problem};
+use crate::model::scalar;
+use crate::model::value::Value;
+use crate::response::WrittenProblem;
+use crate::store::mounted_resource::MountedResource;
+
+/// A route of the program in a router, with its layers.
+#[derive(Clone)]
+pub(crate) struct Endpoint {
+    pub(crate) mounted: MountedRoute,
+    /// The handler within the layers, where the route has some.
+    layered: Option<Router>,
+}
+
+impl Endpoint {
+    pub(crate) fn new(mounted: MountedRoute, state: &ServiceState) -> Self {
+        let layers = &mounted.route.options.layers;
+        let layered = (!layers.is_empty()).then(|| {
+            let (handler, state) = (mounted.route.handler.clone(), state.clone());
+            let handler = service_fn(move |request| handler.respond(request, state.clone()).map(Ok::<_, Infallible>));
+            layers.iter().fold(Router::new().fallback_service(handler), |router, layer| (layer.0)(router))
+        });
+        Self { mounted, layered }
+    }
+
+    pub(crate) fn method(&self) -> &Method {
+        &self.mounted.route.options.method
+    }
+
+    /// Answers a request.
+    pub(crate) async fn answer(&self, state: &ServiceState, request: Request) -> Response {
+        let options = &self.mounted.route.options;
+        let frame = Frame::new(options.method == Method::GET);
+        let frame = if options.no_store { frame.no_store() } else { frame };
+        let respond = async |request: Request, deadline| {
+            let (context, request) = self.admit(state, request, deadline).await?;
+            let response = match self.layered.clone() {
+                None => self.mounted.route.handler.respond(request, state.clone()).await,
+                Some(router) => {
+                    let Ok(response) = router.oneshot(request).await;
+                    response
+                }
+            };
+            finish(&context, response).await
+        };
+        frame.answer(state, request, respond).await
+    }
+
+    /// Checks the access of a request; the result is its context and the request for the handler.
+    async fn admit(
+        &self,
+        state: &ServiceState,
+        request: Request,
+        deadline: Instant,
+    ) -> Result<(Arc<RouteContext>, Request), Problem> {
+        let mount = mount(&request).to_owned();
+        let (mut parts, body) = request.into_parts();
+        let MountedRoute { resource, is_item, path, route, access, is_stated, .. } = &self.mounted;
+        let identity = authorize_route(state, *resource, access, *is_stated, &parts).await?;
+        let resource = resource.and_then(|resource| state.mounted_resource(resource)).cloned();
+        let (parameters, malformed) = match path_parameters(&mut parts, path).await {
+            Ok(parameters) => (parameters, None),
+            Err(problem) => (PathParameters::new(), Some(problem)),
+        };
+        let mut context = self.mounted.context(state.clone(), &parts, identity, mount, deadline);
+        context.parameters = parameters;
+        let context = Arc::new(context);
+        let checks = state.enforcement().applies(true);
+        if let Some(check) = route.options.check.as_ref().filter(|_| checks) {
+            check.run(&context).await?;
+        }
+        if let Some(problem) = malformed {
+            return Err(problem);
+        }
+        if let Some(resource) = resource.filter(|_| *is_item) {
+            context.id.get_or_init({
+                let id = path_id(&context.parameters, &resource)?;
+                || id
+            });
+        }
+        context.share(&mut parts.extensions);
+        Ok((context, Request::from_parts(parts, body)))
+    }
+}
+
+/// The parameters of a route's own path, which are the last ones: earlier ones belong to outer routers.
+async fn path_parameters(parts: &mut Parts, path: &str) -> Result<PathParameters, Problem> {
+    let refuse = |detail: &str| Problem::validation([FieldError::parameter("path", "type", detail)]);
+    let parameters = RawPathParams::from_request_parts(parts, &()).await;
+    let parameters = parameters.map_err(|_| refuse("must be percent-encoded UTF-8"))?;
+    let own = path.matches('{').count();
+    let before = parameters.iter().count().saturating_sub(own);
+    let parameters = parameters.iter().skip(before);
+    Ok(parameters.map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
+}
+
+fn path_id(parameters: &PathParameters, resource: &MountedResource) -> Result<Value, Problem> {
+    let text = parameters.iter().find(|(name, _)| name == "id").map_or("", |(_, value)| value);
+    let refuse = |detail: &str| Problem::validation([FieldError::parameter("id", "type", detail)]);
+    scalar::parse(resource.resource().id_column(), text).map_err(|error| refuse(error.message()))
+}
+
+/// Writes the answer that a handler has given, and ends the request's transaction.
+///
+/// # Errors
+/// Errors of writing records, and of the commit.
+pub(super) async fn finish(context: &RouteContext, response: Response) -> Result<Response, Problem> {
+    let has_failed = failed::is_marked(&response);
+    let answered = deferred::write(response, context);
+    // A response that the handler made itself may report a failure.
+    let is_error = |response: &Response| response.status().is_client_error() || response.status().is_server_error();
+    let has_failed = has_failed || answered.as_ref().is_ok_and(is_error);
+    let response = context.end(answered, has_failed).await?;
+    let is_of_schema = response.extensions().get::<WrittenProblem>().is_some_and(|written| written.is_of_schema);
+    if let Some(schema) = context.state.schema().filter(|_| is_of_schema) {
+        schema.suspect();
+    }
+    Ok(until_stopped(context, response))
+}
+
+/// Ends a stream of events when the service stops.
+fn until_stopped(context: &RouteContext, response: Response) -> Response {
+    let is_stream = response.headers().get(header::CONTENT_TYPE).is_some_and(|it| it == "text/event-stream");
+    if !is_stream {
+        return response;
+    }
+    let mut stopping = Box::pin(context.state.stopping()).fuse();
+    response.map(|body| {
+        let mut events = body.into_data_stream();
+        // What is ready is sent: the stream may end by a last event.
+        Body::from_stream(stream::poll_fn(move |cx| match events.poll_next_unpin(cx) {
+            Poll::Pending if stopping.poll_unpin(cx).is_ready() => Poll::Ready(None),
+            polled => polled,
+        }))
+    })
+}

@@ -1,0 +1,309 @@
+//! The program's own routes.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::http::Method;
+
+use super::builder::Service;
+use crate::http::operation;
+use crate::http::principal_source::PrincipalSource;
+use crate::http::routing::describe::DescribedBody;
+use crate::http::routing::layer::RouteLayer;
+use crate::http::routing::mounted::{MountedRoute, Place};
+use crate::http::routing::path_types::Segments;
+use crate::http::routing::query::is_parameter;
+use crate::http::routing::route::Route;
+use crate::http::routing::routes::Routes;
+use crate::http::state::ServiceState;
+use crate::model::descriptor::Descriptor;
+use crate::model::resource::Resource;
+use crate::storage::error::{Error, Result};
+
+impl Service {
+    /// Adds a route of the program at a path such as `/reports/top`, `/articles/{slug}` or `/parts/{id}/take`. It has the
+    /// access, limits, log lines, errors and document of generated routes.
+    ///
+    /// A path below a resource's prefix belongs to the resource: `{prefix}/{id}` and below to its record, by the parameter
+    /// `{id}`. It may have a method that a generated route of the same path lacks.
+    ///
+    /// What does not fit is an error at start: a method and a path that are there already, an argument that takes the record
+    /// of another resource, parameters that the path does not have, no access where no resource's rule is.
+    ///
+    /// ```
+    /// use crud_runtime::access::Access;
+    /// use crud_runtime::axum::Json;
+    /// use crud_runtime::axum::extract::Path;
+    /// use crud_runtime::routing::{Ctx, get};
+    /// # use crud_runtime::prelude::*;
+    /// # #[derive(Debug, Clone, Resource)]
+    /// # struct Part { id: i64, stock: i32 }
+    ///
+    /// async fn below(ctx: Ctx, Path(stock): Path<i32>) -> crud_runtime::Result<Json<u64>> {
+    ///     Ok(Json(ctx.store::<Part>().count(Part::FIELDS.stock.lt(stock)).await?))
+    /// }
+    ///
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let service = Service::connect("sqlite::memory:").await?.resource::<Part>();
+    /// let service = service.route("/reports/below/{stock}", get(below).access(Access::Public));
+    /// # Ok(()) }
+    /// ```
+    pub fn route(mut self, path: impl Into<String>, route: Route) -> Self {
+        self.own_routes.push((path.into(), Arc::new(route)));
+        self
+    }
+
+    /// Adds routes of the program, each as [`route`](Self::route).
+    pub fn routes(self, routes: Routes) -> Self {
+        routes.into_iter().fold(self, |service, (path, route)| service.route(path, route))
+    }
+
+    /// Adds the routes of an axum router, whose state is set ([`merge_with_state`](Self::merge_with_state) sets it): they have the service's log lines, request ids, security
+    /// headers, CORS and graceful stop, and a panic of theirs is answered. [`route`](Self::route) gives more: the document,
+    /// access, limits.
+    ///
+    /// A route that the service or another router has already is an error at start.
+    pub fn merge(mut self, router: Router) -> Self {
+        self.routers.push(router);
+        self
+    }
+
+    /// [`merge`](Self::merge) for a router whose handlers take the service's state, such as those with the extractor
+    /// `CurrentUser`: it needs no `with_state`.
+    ///
+    /// ```
+    /// use crud_runtime::ServiceState;
+    /// use crud_runtime::axum::{Json, Router, extract::State, routing::get};
+    /// # use crud_runtime::prelude::*;
+    /// # #[derive(Debug, Clone, Resource)]
+    /// # struct Book { id: i64 }
+    ///
+    /// async fn count(State(state): State<ServiceState>) -> crud_runtime::Result<Json<u64>> {
+    ///     Ok(Json(state.app().store::<Book>().count(Select::all()).await?))
+    /// }
+    ///
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let own = Router::new().route("/count", get(count));
+    /// let service = Service::connect("sqlite::memory:").await?.resource::<Book>().merge_with_state(own);
+    /// # Ok(()) }
+    /// ```
+    pub fn merge_with_state(mut self, router: Router<ServiceState>) -> Self {
+        self.stateful_routers.push(router);
+        self
+    }
+
+    /// Puts a layer of tower's around every route, within the service's log lines; the last one is the outermost.
+    ///
+    /// ```
+    /// use crud_runtime::axum::http::{HeaderName, HeaderValue};
+    /// use crud_runtime::axum::middleware::map_response;
+    /// use crud_runtime::axum::response::Response;
+    /// # use crud_runtime::prelude::*;
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let service = Service::connect("sqlite::memory:").await?.layer(map_response(async |mut response: Response| {
+    ///     let name = HeaderName::from_static("x-powered-by");
+    ///     response.headers_mut().insert(name, HeaderValue::from_static("steam"));
+    ///     response
+    /// }));
+    /// # Ok(()) }
+    /// ```
+    pub fn layer(mut self, layer: impl RouteLayer) -> Self {
+        self.layers.push(Box::new(move |router| layer.put_around(router)));
+        self
+    }
+
+    /// Puts a layer of tower's around every route of a resource, within those of [`layer`](Self::layer); the last one is
+    /// the outermost.
+    pub fn layer_for<R: Resource>(mut self, layer: impl RouteLayer) -> Self {
+        self.resource_layers.push((R::DESCRIPTOR, Box::new(move |router| layer.put_around(router))));
+        self
+    }
+
+    /// The routes of the program with their whole paths.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] for the first that does not fit.
+    pub(super) fn mounted_routes(&self) -> Result<Vec<MountedRoute>> {
+        let mut all = self.replacements()?;
+        for (path, route) in &self.own_routes {
+            let place = Place::of(path, self.resources.iter());
+            let mounted = MountedRoute::new(place, path.clone(), route.clone());
+            self.check_path_of(&mounted)?;
+            self.check_access_of(&mounted)?;
+            check_arguments(&mounted)?;
+            if mounted.described.has_generated {
+                return Err(refusal(&mounted, "takes `Generated`, which a handler of `Service::replace` has"));
+            }
+            let is_same = |other: &MountedRoute| {
+                let method = &other.route.options.method;
+                other.replaces.is_none() && other.path == mounted.path && *method == route.options.method
+            };
+            if all.iter().any(is_same) {
+                return Err(refusal(&mounted, "is there twice"));
+            }
+            if let Some(other) = all.iter().find(|other| differs_in_names(&other.path, path)) {
+                let what = format!("names a parameter otherwise than `{}`, which has the same path", other.path);
+                return Err(refusal(&mounted, &what));
+            }
+            all.push(mounted);
+        }
+        Ok(all)
+    }
+
+    /// Checks that a path is one, and that no generated route has its method.
+    fn check_path_of(&self, mounted: &MountedRoute) -> Result<()> {
+        let (path, method) = (&mounted.path, &mounted.route.options.method);
+        let is_reserved = |route: &str| *path == route || path.starts_with(&format!("{route}/"));
+        let is_legal = |segment: &str| is_segment(segment) || parameter_name(segment).is_some();
+        let is_path = path.strip_prefix('/').is_some_and(|path| path.split('/').all(is_legal));
+        if !is_path || self.paths.reserved().any(is_reserved) {
+            return Err(refusal(mounted, "needs a path such as `/reports/top` that no route of the service has"));
+        }
+        if *method == Method::HEAD {
+            return Err(refusal(mounted, "is for HEAD, which the route for GET answers"));
+        }
+        for options in &self.resources {
+            for (generated, routes) in operation::paths_of(options.descriptor) {
+                let generated = format!("{}{generated}", options.prefix);
+                if differs_in_names(&generated, path) {
+                    let what = format!("names a parameter otherwise than the generated `{generated}`: write `{{id}}`");
+                    return Err(refusal(mounted, &what));
+                }
+                if generated == *path && routes.iter().any(|route| route.method == *method) {
+                    return Err(refusal(mounted, "is generated: `Service::replace` puts a handler in its place"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that an own route below no resource states its access, where the service has rules.
+    fn check_access_of(&self, mounted: &MountedRoute) -> Result<()> {
+        let has_rules = !matches!(self.principals(), PrincipalSource::Missing);
+        if has_rules && mounted.resource.is_none() && mounted.route.options.access.is_none() {
+            let what = "states no access, and is below no resource whose rule it could have: add \
+                        `.access(Access::Authenticated)`, or `.access(Access::Public)` for everyone";
+            return Err(refusal(mounted, what));
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn check_arguments(mounted: &MountedRoute) -> Result<()> {
+    check_query(mounted)?;
+    check_path(mounted)?;
+    let described = &mounted.described;
+    let fits =
+        |resource: &Descriptor| mounted.resource.is_some_and(|own| std::ptr::eq(own, resource)) && mounted.is_item;
+    if let Some(resource) = described.records.iter().find(|resource| !fits(resource)) {
+        let name = resource.name;
+        return Err(refusal(
+            mounted,
+            &format!("takes a record of {name}: its path must be `{{prefix of {name}}}/{{id}}/…`"),
+        ));
+    }
+    if described.locks && mounted.route.options.method == Method::GET {
+        let what = "locks a record, which GET must not: take it as `Record`, if its caller reaches it";
+        return Err(refusal(mounted, what));
+    }
+    if mounted.route.options.envelope.is_some() && !matches!(described.body, Some(DescribedBody::Fields(_))) {
+        return Err(refusal(mounted, "has an `envelope`, and its handler takes no `Valid` body"));
+    }
+    Ok(())
+}
+
+/// Checks that the parameters that a route takes are single values, and that no generated operation reads its own.
+fn check_query(mounted: &MountedRoute) -> Result<()> {
+    let described = &mounted.described;
+    if described.query.is_some() && described.list.is_some() {
+        return Err(refusal(mounted, "takes `Query` and `ListParameters`, which both read the whole query string"));
+    }
+    let Some(query) = described.query else { return Ok(()) };
+    if mounted.replaces.is_some() {
+        return Err(refusal(
+            mounted,
+            "takes `Query` in place of a generated operation: read parameters by `ctx.query(…)`",
+        ));
+    }
+    check_parameters(mounted, query)?;
+    match query.columns.iter().find(|column| column.write_only) {
+        Some(column) => {
+            let name = column.json;
+            Err(refusal(
+                mounted,
+                &format!("takes the parameter `{name}`, which is `write_only`: logs have query strings"),
+            ))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Checks that the path of a route has the parameters that it takes.
+fn check_path(mounted: &MountedRoute) -> Result<()> {
+    let parameters: Vec<&str> = mounted.path.split('/').filter_map(parameter_name).collect();
+    let missing = |name: &str| {
+        Err(refusal(mounted, &format!("takes the parameter `{name}` of the path, which has no `{{{name}}}`")))
+    };
+    if let Some(path) = mounted.described.path {
+        if mounted.replaces.is_some() {
+            return Err(refusal(
+                mounted,
+                "takes `Path` in place of a generated operation: read the key by `ctx.id(…)`",
+            ));
+        }
+        check_parameters(mounted, path)?;
+        if let Some(column) = path.columns.iter().find(|column| !parameters.contains(&column.json)) {
+            return missing(column.json);
+        }
+    }
+    match &mounted.described.segments {
+        Some(Segments::Values(values)) if values.len() != parameters.len() => {
+            let (takes, has) = (values.len(), parameters.len());
+            Err(refusal(mounted, &format!("takes a `Path` of {takes} parameters, and its path has {has}")))
+        }
+        Some(Segments::Named(values)) => match values.iter().find(|value| !parameters.contains(&&*value.0.name)) {
+            Some(value) => missing(&value.0.name),
+            None => Ok(()),
+        },
+        _ => Ok(()),
+    }
+}
+
+/// Checks that parameters are single values.
+fn check_parameters(mounted: &MountedRoute, parameters: &Descriptor) -> Result<()> {
+    match parameters.columns.iter().find(|column| !is_parameter(column)) {
+        Some(column) => Err(refusal(
+            mounted,
+            &format!("takes the parameter `{}`, which must be a single value, not JSON, bytes or a list", column.json),
+        )),
+        None => Ok(()),
+    }
+}
+
+fn is_segment(segment: &str) -> bool {
+    !segment.is_empty()
+        && ![".", ".."].contains(&segment)
+        && segment.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte))
+}
+
+/// The name of a parameter in a path: `slug` of `{slug}`.
+fn parameter_name(segment: &str) -> Option<&str> {
+    let name = segment.strip_prefix('{')?.strip_suffix('}')?;
+    let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    is_name.then_some(name)
+}
+
+/// Whether two paths are the same but for the names of parameters: no router can have both.
+fn differs_in_names(one: &str, other: &str) -> bool {
+    one != other && shape(one) == shape(other)
+}
+
+/// A path without the names of its parameters.
+fn shape(path: &str) -> String {
+    let segments = path.split('/').map(|segment| if parameter_name(segment).is_some() { "{}" } else { segment });
+    segments.collect::<Vec<_>>().join("/")
+}
+
+pub(super) fn refusal(mounted: &MountedRoute, what: &str) -> Error {
+    Error::Setup(format!("the route {} `{}` {what}", mounted.route.options.method, mounted.path))
+}
