@@ -65,7 +65,7 @@ fn values(model: &Model<'_>) -> TokenStream {
     });
     quote! {
         fn into_values(self) -> __crud::Vec<__crud::Value> {
-            __crud::Vec::from([#(#values),*])
+            <[__crud::Value]>::into_vec(__crud::Box::new([#(#values),*]))
         }
     }
 }

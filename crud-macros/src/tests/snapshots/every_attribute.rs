@@ -306,18 +306,25 @@ const _: () = {
             })
         }
         fn id(&self) -> &Self::Id {
-            _ = &self.title;
-            _ = &self.r#type;
-            _ = &self.state;
-            _ = &self.price;
-            _ = &self.author_id;
-            _ = &self.volume;
-            _ = &self.isbn;
-            _ = &self.seller;
-            _ = &self.views;
-            _ = &self.printed_at;
-            _ = &self.changed_at;
             &self.number
+        }
+        fn into_values(self) -> __crud::Vec<__crud::Value> {
+            <[__crud::Value]>::into_vec(
+                __crud::Box::new([
+                    <String as __crud::Column>::into_value(self.number),
+                    <String as __crud::Column>::into_value(self.title),
+                    <Genre as __crud::Column>::into_value(self.r#type),
+                    <State as __crud::Column>::into_value(self.state),
+                    <Option<Decimal> as __crud::Column>::into_value(self.price),
+                    <Option<i64> as __crud::Column>::into_value(self.author_id),
+                    <i16 as __crud::Column>::into_value(self.volume),
+                    <String as __crud::Column>::into_value(self.isbn),
+                    <Option<String> as __crud::Column>::into_value(self.seller),
+                    <i64 as __crud::Column>::into_value(self.views),
+                    <DateTime<Utc> as __crud::Column>::into_value(self.printed_at),
+                    <DateTime<Utc> as __crud::Column>::into_value(self.changed_at),
+                ]),
+            )
         }
     }
     impl __crud::Writable for Book {

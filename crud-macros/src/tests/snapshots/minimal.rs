@@ -71,6 +71,11 @@ const _: () = {
         fn id(&self) -> &Self::Id {
             &self.id
         }
+        fn into_values(self) -> __crud::Vec<__crud::Value> {
+            <[__crud::Value]>::into_vec(
+                __crud::Box::new([<i64 as __crud::Column>::into_value(self.id)]),
+            )
+        }
     }
     impl __crud::Writable for Item {
         type New = NewItem;

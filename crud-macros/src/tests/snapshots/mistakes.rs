@@ -103,6 +103,9 @@ const _: () = {
         fn id(&self) -> &Self::Id {
             ::core::unreachable!()
         }
+        fn into_values(self) -> __crud::Vec<__crud::Value> {
+            ::core::unreachable!()
+        }
     }
     #[automatically_derived]
     impl<T> __crud::Writable for Product<T>

@@ -151,10 +151,17 @@ const _: () = {
             })
         }
         fn id(&self) -> &Self::Id {
-            _ = &self.title;
-            _ = &self.author_id;
-            _ = &self.previous_id;
             &self.id
+        }
+        fn into_values(self) -> __crud::Vec<__crud::Value> {
+            <[__crud::Value]>::into_vec(
+                __crud::Box::new([
+                    <i64 as __crud::Column>::into_value(self.id),
+                    <String as __crud::Column>::into_value(self.title),
+                    <Option<i64> as __crud::Column>::into_value(self.author_id),
+                    <Option<i64> as __crud::Column>::into_value(self.previous_id),
+                ]),
+            )
         }
     }
     impl __crud::Writable for Book {
