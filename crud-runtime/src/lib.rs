@@ -45,8 +45,9 @@ pub mod hooks {
     pub use crate::store::transaction::{HookStore, HookTx};
 }
 
-#[doc = include_str!("docs/routing.md")]
 pub mod routing {
+    #![doc = include_str!("docs/routing.md")]
+
     #[doc(hidden)]
     pub use crate::http::routing::answer::UseRecordForResources;
     pub use crate::http::routing::answer::{Answer, IsARecord, WithParts, WithStatus};

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use crud_runtime::ServiceState;
+use crud_runtime::access::Access;
 use crud_runtime::axum::extract::State;
 use crud_runtime::axum::response::sse::{Event, Sse};
 use crud_runtime::axum::response::{IntoResponse, Response};
@@ -170,8 +171,8 @@ const DRAIN: Duration = Duration::from_millis(500);
 fn streams_of_the_program_are_told_before_connections_are_refused() {
     on_each_backend(async |database| {
         let service = shop::open_shop(database.service().await)
-            .route("/subscribe", get(subscribe))
-            .route("/poll", get(poll))
+            .route("/subscribe", get(subscribe).access(Access::Public))
+            .route("/poll", get(poll).access(Access::Public))
             .merge_with_state(Router::new().route("/merged", axum::routing::get(subscribe_merged)))
             .drain(DRAIN);
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
