@@ -54,6 +54,7 @@ impl Service {
 
     /// Whether a start creates what the database lacks.
     #[cfg(feature = "config")]
+    #[cfg_attr(not(feature = "migrations"), expect(clippy::unused_self))]
     pub(super) const fn creates_tables(&self) -> bool {
         #[cfg(feature = "migrations")]
         let creates = self.migrations.is_none();

@@ -72,6 +72,7 @@ pub(super) async fn run(service: &Service, command: &MoveCommand, files: Option<
 }
 
 /// Refuses a target that lacks a migration: once it has the tables, the migrations cannot be applied any more.
+#[cfg_attr(not(feature = "migrations"), expect(clippy::unused_async))]
 async fn check_migrated(target: &str, directory: &str) -> Result<()> {
     #[cfg(feature = "migrations")]
     if let Err(error) = Service::connect(target).await?.migration_status(directory).await?.check() {
