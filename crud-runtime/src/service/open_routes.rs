@@ -6,12 +6,12 @@ use crate::http::routing::mounted::MountedRoute;
 impl Service {
     /// Names the routes of the program that are open to everyone because nothing states their access and the operation that
     /// they resemble is, where the service has authentication.
-    pub(super) fn warn_of_open_routes(&self, actions: &[MountedRoute]) {
+    pub(super) fn warn_of_open_routes(&self, routes: &[MountedRoute]) {
         if self.security().is_none() {
             return;
         }
         let unstated =
-            actions.iter().filter(|mounted| mounted.replaces.is_none() && mounted.route.options.access.is_none());
+            routes.iter().filter(|mounted| mounted.replaces.is_none() && mounted.route.options.access.is_none());
         let public = named(unstated.filter(|mounted| mounted.access.is_public()));
         if !public.is_empty() {
             tracing::warn!(routes = public, "routes are open to everyone, as what they resemble: state their access");
@@ -23,8 +23,8 @@ impl Service {
 }
 
 /// The methods and paths of routes.
-fn named<'a>(actions: impl Iterator<Item = &'a MountedRoute>) -> String {
+fn named<'a>(routes: impl Iterator<Item = &'a MountedRoute>) -> String {
     let names: Vec<String> =
-        actions.map(|mounted| format!("{} {}", mounted.route.options.method, mounted.path)).collect();
+        routes.map(|mounted| format!("{} {}", mounted.route.options.method, mounted.path)).collect();
     names.join(", ")
 }

@@ -27,7 +27,7 @@ impl Service {
     /// A path below a resource's prefix belongs to the resource: `{prefix}/{id}` and below to its record, by the parameter
     /// `{id}`. It may have a method that a generated route of the same path lacks.
     ///
-    /// What does not fit is an error at start: a method and a path that are there already, an argument that takes the record
+    /// Errors at start: a method and a path that are there already, an argument that takes the record
     /// of another resource, parameters that the path does not have, no access where no resource's rule is.
     ///
     /// ```
@@ -58,9 +58,9 @@ impl Service {
         routes.into_iter().fold(self, |service, (path, route)| service.route(path, route))
     }
 
-    /// Adds the routes of an axum router, whose state is set ([`merge_with_state`](Self::merge_with_state) sets it): they have the service's log lines, request ids, security
-    /// headers, CORS and graceful stop, and a panic of theirs is answered. [`route`](Self::route) gives more: the document,
-    /// access, limits.
+    /// Adds the routes of an axum router, whose state is set ([`merge_with_state`](Self::merge_with_state) sets it): they have
+    /// the service's log lines, request ids, security headers, CORS and graceful stop, and a panic of theirs is answered.
+    /// [`route`](Self::route) gives more: the document, access, limits.
     ///
     /// A route that the service or another router has already is an error at start.
     pub fn merge(mut self, router: Router) -> Self {
