@@ -16,7 +16,7 @@ const SKIPPED: [(&str, &str); 4] = [
     ("crud-runtime/src/service/moving/mod.rs", "it needs a database server"),
     ("crud-runtime/src/service/migrations/mod.rs", "it writes migrations into the working directory"),
     ("crud-runtime/src/store/data_migration/definition.rs", "it applies files that are not there"),
-    ("crud-runtime/src/storage/sql/test_database.rs", "it needs a database server"),
+    ("crud-runtime/src/service/testing/test_database.rs", "it needs a database server"),
 ];
 
 /// Calls of a program, and their replacements here: its database is in memory, and what it serves is recorded.

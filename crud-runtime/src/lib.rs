@@ -22,7 +22,7 @@ pub mod adapter {
     #[cfg(feature = "mysql")]
     pub use crate::storage::sql::MySqlAdapter;
     #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
-    pub use crate::storage::sql::Pool;
+    pub use crate::storage::pool::Pool;
     #[cfg(feature = "postgres")]
     pub use crate::storage::sql::PostgresAdapter;
     #[cfg(feature = "sqlite")]

@@ -7,6 +7,8 @@ pub mod backends;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub(crate) mod group_sizes;
 pub(crate) mod observed;
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
+pub(crate) mod pool;
 #[cfg(any(feature = "migrations", feature = "sqlite"))]
 pub(crate) mod quoted;
 #[cfg(test)]

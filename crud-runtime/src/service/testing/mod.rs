@@ -7,9 +7,11 @@
 mod answer;
 mod client;
 mod request;
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+mod test_database;
 
 pub use self::answer::TestAnswer;
 pub use self::client::Test;
 pub use self::request::TestRequest;
 #[cfg(any(feature = "postgres", feature = "mysql"))]
-pub use crate::storage::sql::TestDatabase;
+pub use self::test_database::TestDatabase;

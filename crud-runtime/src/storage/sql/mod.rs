@@ -30,16 +30,12 @@ mod slow_statements;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod statement;
-#[cfg(all(feature = "testing", any(feature = "mysql", feature = "postgres")))]
-mod test_database;
 #[cfg(any(feature = "mysql", feature = "sqlite"))]
 mod text_list;
 mod transaction;
 mod transfer;
 mod write;
 
-#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
-use super::adapter::Adapter;
 #[cfg(feature = "mysql")]
 pub use mysql::MySqlAdapter;
 #[cfg(feature = "postgres")]
@@ -50,51 +46,3 @@ pub use postgres::fuzzing as postgres_fuzzing;
 pub use sqlite::SqliteAdapter;
 #[cfg(feature = "sqlite-pool")]
 pub use sqlite::SqlitePoolAdapter;
-#[cfg(all(feature = "testing", any(feature = "mysql", feature = "postgres")))]
-pub use test_database::TestDatabase;
-
-/// A pool of the program: sqlx's `SqlitePool`, `PgPool` or `MySqlPool`, whose feature is
-/// on.
-#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a pool of a database that this build knows",
-    note = "`sqlx::SqlitePool` is with the feature `sqlite-pool`, `sqlx::PgPool` with the feature `postgres`, \
-            `sqlx::MySqlPool` with the feature `mysql`"
-)]
-pub trait Pool: sealed::Sealed {
-    /// Storage in the pool's database.
-    fn into_adapter(self) -> impl Adapter;
-}
-
-#[cfg(feature = "sqlite-pool")]
-impl Pool for sqlx::SqlitePool {
-    fn into_adapter(self) -> impl Adapter {
-        SqlitePoolAdapter::new(self)
-    }
-}
-
-#[cfg(feature = "postgres")]
-impl Pool for sqlx::PgPool {
-    fn into_adapter(self) -> impl Adapter {
-        PostgresAdapter::new(self)
-    }
-}
-
-#[cfg(feature = "mysql")]
-impl Pool for sqlx::MySqlPool {
-    fn into_adapter(self) -> impl Adapter {
-        MySqlAdapter::new(self)
-    }
-}
-
-#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
-mod sealed {
-    pub trait Sealed {}
-
-    #[cfg(feature = "sqlite-pool")]
-    impl Sealed for sqlx::SqlitePool {}
-    #[cfg(feature = "postgres")]
-    impl Sealed for sqlx::PgPool {}
-    #[cfg(feature = "mysql")]
-    impl Sealed for sqlx::MySqlPool {}
-}
