@@ -13,7 +13,7 @@ use super::future::BoxFuture;
 #[cfg(feature = "migrations")]
 use super::migrate_error::MigrateError;
 #[cfg(feature = "migrations")]
-use super::shadow::ShadowDatabase;
+use super::shadow::EmptyDatabase;
 use crate::model::adapter_error::AdapterError;
 
 /// A database that services run on.
@@ -42,7 +42,7 @@ type Opened = Result<Arc<dyn Adapter>, AdapterError>;
 type Connect = fn(&str) -> BoxFuture<'_, Opened>;
 
 #[cfg(feature = "migrations")]
-type Shadow = fn(&str) -> BoxFuture<'_, Result<ShadowDatabase, AdapterError>>;
+type Shadow = fn(&str) -> BoxFuture<'_, Result<EmptyDatabase, AdapterError>>;
 
 type Replicas = fn(&str) -> Result<Vec<Arc<dyn Adapter>>, AdapterError>;
 
@@ -163,7 +163,7 @@ pub(crate) fn replicas(url: &str) -> Result<Vec<Arc<dyn Adapter>>> {
 /// # Errors
 /// [`MigrateError::Unsupported`] on storage without migrations, [`Error::Database`] when it cannot be created.
 #[cfg(feature = "migrations")]
-pub(crate) async fn shadow(url: &str) -> Result<ShadowDatabase> {
+pub(crate) async fn shadow(url: &str) -> Result<EmptyDatabase> {
     let shadow = Backend::of_url(url).and_then(|backend| backend.shadow).ok_or(MigrateError::Unsupported)?;
     shadow(url).await.map_err(Error::Database)
 }

@@ -1,21 +1,20 @@
-//! [`ShadowDatabase`]: an empty database for the time of a verification.
+//! [`EmptyDatabase`]: a database that is created to be removed.
 
-use super::error::{Error, Result};
 use super::future::BoxFuture;
 use crate::model::adapter_error::AdapterError;
 
-/// Removal of a database.
+/// Removal of a database, with all that is in it.
 type Remove = Box<dyn FnOnce() -> BoxFuture<'static, Result<(), AdapterError>> + Send>;
 
-/// An empty database beside the one of a URL, on which migrations are verified: a file for temporary data of `SQLite`, or a
-/// database of the same server, whose user must be allowed to create one. It is there until it is
-/// [removed](Self::remove), and called `crud_shadow_` and a number.
-pub struct ShadowDatabase {
-    url: String,
-    remove: Remove,
+/// An empty database for the time of a verification.
+pub struct EmptyDatabase {
+    /// Its URL, which may hold a password.
+    pub url: String,
+    /// Its removal.
+    pub remove: Remove,
 }
 
-impl ShadowDatabase {
+impl EmptyDatabase {
     /// A database that this removes.
     #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
     pub(crate) fn new(
@@ -24,25 +23,12 @@ impl ShadowDatabase {
     ) -> Self {
         Self { url, remove: Box::new(remove) }
     }
-
-    /// The URL.
-    pub fn url(&self) -> &str {
-        &self.url
-    }
-
-    /// Removes it with all that is in it.
-    ///
-    /// # Errors
-    /// [`Error::Database`](crate::Error::Database) when it cannot be removed.
-    pub async fn remove(self) -> Result<()> {
-        (self.remove)().await.map_err(Error::Database)
-    }
 }
 
-impl std::fmt::Debug for ShadowDatabase {
+impl std::fmt::Debug for EmptyDatabase {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // The URL may hold a password.
-        f.debug_struct("ShadowDatabase").finish_non_exhaustive()
+        f.debug_struct("EmptyDatabase").finish_non_exhaustive()
     }
 }
 

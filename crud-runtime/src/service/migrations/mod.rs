@@ -72,6 +72,7 @@ use std::path::{Path, PathBuf};
 use directory::{Directory, WayBack};
 pub use losses::MigrationLoss;
 pub use rebase::Rebased;
+pub use shadow::ShadowDatabase;
 pub use status::{Migration, MigrationState, MigrationStatus};
 #[cfg(feature = "config")]
 pub(crate) use sums::FILE as SUMS;
@@ -82,7 +83,6 @@ use crate::storage::error::{Error, Result};
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{Direction, Migrations};
 use crate::storage::schema::{Difference, Verdict};
-pub use crate::storage::shadow::ShadowDatabase;
 use crate::storage::unused_table::UnusedTable;
 #[cfg(feature = "config")]
 use crate::store::data_migration::Report;

@@ -5,15 +5,15 @@ use sqlx::{AssertSqlSafe, Executor};
 use super::MySqlAdapter;
 use super::connect;
 use crate::model::adapter_error::AdapterError;
-use crate::storage::shadow::{ShadowDatabase, name, refused, with_database};
+use crate::storage::shadow::{EmptyDatabase, name, refused, with_database};
 
 impl MySqlAdapter {
     /// An empty database beside that of a URL.
-    pub(crate) async fn shadow(url: &str) -> Result<ShadowDatabase, AdapterError> {
+    pub(crate) async fn shadow(url: &str) -> Result<EmptyDatabase, AdapterError> {
         let (name, url) = (name(), url.to_owned());
         run(&url, format!("CREATE DATABASE {name}")).await?;
         let remove = format!("DROP DATABASE IF EXISTS {name}");
-        Ok(ShadowDatabase::new(with_database(&url, &name), move || Box::pin(async move { run(&url, remove).await })))
+        Ok(EmptyDatabase::new(with_database(&url, &name), move || Box::pin(async move { run(&url, remove).await })))
     }
 }
 

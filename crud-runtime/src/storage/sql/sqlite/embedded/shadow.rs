@@ -4,16 +4,16 @@ use std::{env, fs};
 
 use super::SqliteAdapter;
 use crate::model::adapter_error::AdapterError;
-use crate::storage::shadow::{ShadowDatabase, name, refused};
+use crate::storage::shadow::{EmptyDatabase, name, refused};
 
 impl SqliteAdapter {
     /// An empty database, wherever that of a URL is.
-    pub(crate) fn shadow(_: &str) -> Result<ShadowDatabase, AdapterError> {
+    pub(crate) fn shadow(_: &str) -> Result<EmptyDatabase, AdapterError> {
         // Its directory has the files beside it too.
         let directory = env::temp_dir().join(name());
         fs::create_dir(&directory).map_err(|error| refused(&error))?;
         let url = format!("sqlite://{}", directory.join("shadow.db").display());
-        Ok(ShadowDatabase::new(url, move || {
+        Ok(EmptyDatabase::new(url, move || {
             Box::pin(async move { fs::remove_dir_all(directory).map_err(|error| refused(&error)) })
         }))
     }
