@@ -135,8 +135,8 @@ fn write_terms(resource: &Descriptor, terms: &[Predicate], between: &str, text: 
 mod tests {
     use super::*;
     use crate::model::value::Value;
-    use crate::prelude::*;
     use crate::query::total_order;
+    use crud_runtime::prelude::*;
 
     #[derive(Resource)]
     #[crud(filter, sort, soft_delete, index(shelf, price))]

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::status::{GroupCount, StorageStatus};
+use crate::storage::status::{GroupCount, StorageStatus};
 
 /// The sizes of group commits, counted by powers of two up to 512.
 #[derive(Debug, Default)]

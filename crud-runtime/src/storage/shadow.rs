@@ -1,7 +1,7 @@
 //! [`EmptyDatabase`]: a database that is created to be removed.
 
-use super::future::BoxFuture;
 use crate::model::adapter_error::AdapterError;
+use crate::storage::future::BoxFuture;
 
 /// Removal of a database, with all that is in it.
 type Remove = Box<dyn FnOnce() -> BoxFuture<'static, Result<(), AdapterError>> + Send>;

@@ -46,3 +46,7 @@ pub use postgres::fuzzing as postgres_fuzzing;
 pub use sqlite::SqliteAdapter;
 #[cfg(feature = "sqlite-pool")]
 pub use sqlite::SqlitePoolAdapter;
+
+/// Target of the log lines: that of storage, whatever crate it is in.
+#[cfg(any(feature = "migrations", feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
+const TARGET: &str = "crud_runtime::storage::sql";

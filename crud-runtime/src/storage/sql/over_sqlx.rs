@@ -8,6 +8,7 @@ use sqlx::database::HasStatementCache;
 use sqlx::{Connection as _, Database, Either, Executor, IntoArguments, SqlSafeStr, SqlStr};
 use sqlx_core::transaction::TransactionManager;
 
+use super::TARGET;
 use super::dialect::Dialect;
 use super::statement::{Statement, Text};
 use crate::model::adapter_error::AdapterError;
@@ -78,7 +79,7 @@ pub(super) type IsOutdated = fn(&sqlx::Error) -> bool;
 /// Forgets the prepared statements of a connection, where one of them is outdated.
 async fn forget_outdated<DB: Database + HasStatementCache>(connection: &mut DB::Connection, is_outdated: bool) {
     if is_outdated && let Err(error) = connection.clear_cached_statements().await {
-        tracing::debug!(%error, "the prepared statements of a connection could not be closed");
+        tracing::debug!(target: TARGET, %error, "the prepared statements of a connection could not be closed");
     }
 }
 

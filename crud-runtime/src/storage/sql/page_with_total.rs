@@ -93,8 +93,8 @@ fn has_pattern(predicate: &Predicate) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prelude::*;
     use crate::query::Condition;
+    use crud_runtime::prelude::*;
 
     #[derive(Resource)]
     #[crud(filter, pagination)]

@@ -90,7 +90,8 @@ pub struct MySqlAdapter {
 
 impl MySqlAdapter {
     /// Its capabilities.
-    pub(crate) const CAPABILITIES: Capabilities = connections::CAPABILITIES;
+    #[doc(hidden)]
+    pub const CAPABILITIES: Capabilities = connections::CAPABILITIES;
 
     /// Connects to a database by its URL: `mysql://user:password@host:3306/database`, or `mariadb://…`, with sqlx's
     /// parameters (`?ssl-mode=VERIFY_IDENTITY&ssl-ca=ca.pem`, `?socket=/run/mysqld/mysqld.sock`,
@@ -98,8 +99,7 @@ impl MySqlAdapter {
     ///
     /// Up to ten connections; a request waits up to five seconds for one. The server ends a statement (MySQL: one
     /// that reads) after as long as a request may take (30 seconds unless
-    /// [`Service::request_timeout`](crate::service::builder::Service::request_timeout) says otherwise) and the wait for a lock after
-    /// five seconds.
+    /// `Service::request_timeout` says otherwise) and the wait for a lock after five seconds.
     ///
     /// # Errors
     /// When the URL is not one of MySQL's or the server cannot be reached.

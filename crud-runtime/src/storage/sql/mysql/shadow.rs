@@ -9,7 +9,8 @@ use crate::storage::shadow::{EmptyDatabase, name, refused, with_database};
 
 impl MySqlAdapter {
     /// An empty database beside that of a URL.
-    pub(crate) async fn shadow(url: &str) -> Result<EmptyDatabase, AdapterError> {
+    #[doc(hidden)]
+    pub async fn shadow(url: &str) -> Result<EmptyDatabase, AdapterError> {
         let (name, url) = (name(), url.to_owned());
         run(&url, format!("CREATE DATABASE {name}")).await?;
         let remove = format!("DROP DATABASE IF EXISTS {name}");

@@ -21,6 +21,7 @@ use tokio::time::timeout;
 
 use super::interrupt::Interrupt;
 use crate::model::adapter_error::AdapterError;
+use crate::storage::sql::TARGET;
 use crate::storage::sql::driver::{Connection, Driver};
 use crate::storage::sql::over_sqlx::DatabaseOf;
 use crate::storage::sql::replacement::Replacement;
@@ -408,15 +409,15 @@ async fn return_in_time<D: Driver<Error = sqlx::Error, Connection: sqlx::Connect
     let mut returned = pin!(returned);
     while timeout(PATIENCE, &mut returned).await.is_err() {
         if since.elapsed() > HANGS {
-            tracing::warn!("a connection whose request has gone is closed: its server does not respond");
+            tracing::warn!(target: TARGET, "a connection whose request has gone is closed: its server does not respond");
             return;
         }
         if let Some((interrupt, name)) = &interruption {
-            tracing::debug!("the statement of a request that has gone is interrupted");
+            tracing::debug!(target: TARGET, "the statement of a request that has gone is interrupted");
             // The next attempt finds out whether it succeeded. One that is still on its way could reach the statement of
             // the connection's next user.
             if timeout(INTERRUPT_TIMEOUT, interrupt.interrupt(name.clone())).await.is_err() {
-                tracing::warn!("a connection whose request has gone is closed: its interruption is not answered");
+                tracing::warn!(target: TARGET, "a connection whose request has gone is closed: its interruption is not answered");
                 return;
             }
         }

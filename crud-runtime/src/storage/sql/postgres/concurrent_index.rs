@@ -9,6 +9,7 @@ use super::error::{general, is_done, is_locked};
 use super::invalid_index::drop_invalid;
 use crate::model::adapter_error::AdapterError;
 use crate::storage::migrate_error::MigrateError;
+use crate::storage::sql::TARGET;
 use crate::storage::sql::dialect::Dialect;
 use crate::storage::sql::schema::compared::Compared;
 use crate::storage::sql::schema::ddl::{create_index, identifier};
@@ -82,7 +83,7 @@ impl ConcurrentIndex {
     /// When it takes longer than a timeout that is not the service's to change, or the server is away.
     pub(super) async fn create(&self, connection: &mut PgConnection) -> Result<bool, MigrateError> {
         let statement = self.create.replacen("INDEX ", "INDEX CONCURRENTLY ", 1);
-        tracing::info!(table = self.table, statement, "creates an index while others use the table");
+        tracing::info!(target: TARGET, table = self.table, statement, "creates an index while others use the table");
         let is_own: bool = sqlx::query_scalar(IS_OWN).fetch_one(&mut *connection).await.map_err(general)?;
         if !is_own {
             let created = self.attempt(connection, &statement, is_own).await;

@@ -108,7 +108,8 @@ pub struct PostgresAdapter {
 
 impl PostgresAdapter {
     /// Its capabilities.
-    pub(crate) const CAPABILITIES: Capabilities = connections::CAPABILITIES.with_replicas().with_group_commit();
+    #[doc(hidden)]
+    pub const CAPABILITIES: Capabilities = connections::CAPABILITIES.with_replicas().with_group_commit();
 
     /// Connects to a database by its URL: `postgres://user:password@host:5432/database`, with sqlx's parameters
     /// (`?sslmode=verify-full&sslrootcert=ca.pem`, `?statement-cache-capacity=100`, `?options=…`).
@@ -118,8 +119,7 @@ impl PostgresAdapter {
     ///
     /// Up to ten connections; a request waits up to five seconds for one. Unless the URL has `options`, the
     /// server ends a statement after as long as a request may take (30 seconds unless
-    /// [`Service::request_timeout`](crate::service::builder::Service::request_timeout) says otherwise) and the wait for a lock after
-    /// five seconds.
+    /// `Service::request_timeout` says otherwise) and the wait for a lock after five seconds.
     ///
     /// # Errors
     /// When the URL is not one of PostgreSQL's or the server cannot be reached.
@@ -144,7 +144,8 @@ impl PostgresAdapter {
 
     /// Opens a replica on each host of a URL. The host that is the primary answers that it is not a replica, and is not
     /// read.
-    pub(crate) fn replicas(url: &str) -> Result<Vec<Self>, AdapterError> {
+    #[doc(hidden)]
+    pub fn replicas(url: &str) -> Result<Vec<Self>, AdapterError> {
         let opened = connect::replicas(url)?.into_iter();
         Ok(opened.map(|opened| Self::opened(opened, Positions::replayed())).collect())
     }

@@ -14,6 +14,7 @@ use tokio::time::{sleep, timeout};
 use super::dialect::Postgres;
 use super::options::with_timeout;
 use crate::model::adapter_error::AdapterError;
+use crate::storage::sql::TARGET;
 use crate::storage::sql::pool::connection_cache::ConnectionCache;
 use crate::storage::sql::pool::statement_timeout::StatementTimeout;
 
@@ -132,6 +133,7 @@ impl Hosts {
         for (State { timeline, .. }, index) in replaced.iter().filter(|_| !had_replaced) {
             let options = &self.all[*index].options;
             tracing::warn!(
+                target: TARGET,
                 host = options.get_host(),
                 port = options.get_port(),
                 timeline,
@@ -164,6 +166,7 @@ impl PrimaryWatch {
                 hosts.current = primary;
                 let options = hosts.options();
                 tracing::warn!(
+                    target: TARGET,
                     host = options.get_host(),
                     port = options.get_port(),
                     "another server is the primary now"

@@ -135,7 +135,7 @@ fn quoted(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prelude::*;
+    use crud_runtime::prelude::*;
 
     /// A page of a tenant.
     #[derive(Debug, Resource)]

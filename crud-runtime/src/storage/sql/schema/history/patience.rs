@@ -4,6 +4,8 @@ use std::time::{Duration, Instant};
 
 use tokio::time::sleep;
 
+use crate::storage::sql::TARGET;
+
 /// Time within which a migration is tried again: a report or a backup that reads a table ends within it.
 const LIMIT: Duration = Duration::from_mins(5);
 
@@ -33,7 +35,11 @@ impl Patience {
         }
         if self.pause == FIRST_PAUSE {
             let minutes = LIMIT.as_secs() / 60;
-            tracing::warn!(migration = version, "another transaction locks a table: tried again for {minutes} minutes");
+            tracing::warn!(
+                target: TARGET,
+                migration = version,
+                "another transaction locks a table: tried again for {minutes} minutes"
+            );
         }
         sleep(self.pause).await;
         self.pause = LONGEST_PAUSE.min(self.pause * 2);

@@ -9,6 +9,7 @@ use super::way::first_word;
 use super::{failed, run};
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{Direction, IF_NOT_EXISTS, MigrationFile};
+use crate::storage::sql::TARGET;
 use crate::storage::sql::driver::{Connection, Driver};
 use crate::storage::statements::statements;
 
@@ -95,6 +96,7 @@ async fn undo<D: Driver>(
         && let Err(error) = D::prepare_repetition(connection, statement).await
     {
         tracing::warn!(
+            target: TARGET,
             migration = file.version,
             error = D::message(&error),
             "a failed statement left something behind"

@@ -163,17 +163,20 @@ impl SqliteAdapter {
     }
 
     /// Whether a URL names a database in memory.
-    pub(crate) fn is_in_memory(url: &str) -> bool {
+    #[doc(hidden)]
+    pub fn is_in_memory(url: &str) -> bool {
         Location::of_url(url).is_ok_and(|location| location.is_in_memory())
     }
 
     /// Whether a URL names a file that does not exist and is created when it is opened.
-    pub(crate) fn is_missing_file(url: &str) -> bool {
+    #[doc(hidden)]
+    pub fn is_missing_file(url: &str) -> bool {
         Location::of_url(url).is_ok_and(|location| location.is_missing_file())
     }
 
     /// Its capabilities.
-    pub(crate) const CAPABILITIES: Capabilities = super::CAPABILITIES.with_group_commit();
+    #[doc(hidden)]
+    pub const CAPABILITIES: Capabilities = super::CAPABILITIES.with_group_commit();
 
     fn check_writable(&self) -> Result<&Writer, AdapterError> {
         self.writer.as_ref().ok_or(AdapterError::Unsupported { what: "changes: it was opened to be read" })

@@ -8,7 +8,8 @@ use crate::storage::shadow::{EmptyDatabase, name, refused};
 
 impl SqliteAdapter {
     /// An empty database, wherever that of a URL is.
-    pub(crate) fn shadow(_: &str) -> Result<EmptyDatabase, AdapterError> {
+    #[doc(hidden)]
+    pub fn shadow(_: &str) -> Result<EmptyDatabase, AdapterError> {
         // Its directory has the files beside it too.
         let directory = env::temp_dir().join(name());
         fs::create_dir(&directory).map_err(|error| refused(&error))?;
