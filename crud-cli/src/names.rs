@@ -26,6 +26,7 @@ const TAKEN: &[&str] = &[
     "crud-mongodb",
     "crud-runtime",
     "crud-shared",
+    "crud-sql",
     "deps",
     "examples",
     "incremental",

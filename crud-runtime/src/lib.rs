@@ -19,21 +19,25 @@ pub mod adapter {
     //! [`Adapter`]: storage as a service uses it, and the types of its interface.
     #[doc(hidden)]
     pub use crate::storage::backends;
-    #[cfg(feature = "mysql")]
-    pub use crate::storage::sql::MySqlAdapter;
     #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
     pub use crate::storage::pool::Pool;
-    #[cfg(feature = "postgres")]
-    pub use crate::storage::sql::PostgresAdapter;
-    #[cfg(feature = "sqlite")]
-    pub use crate::storage::sql::SqliteAdapter;
-    #[cfg(feature = "sqlite-pool")]
-    pub use crate::storage::sql::SqlitePoolAdapter;
     #[doc(inline)]
     pub use crud_core::adapter::*;
     #[cfg(feature = "mongodb")]
     #[doc(inline)]
     pub use crud_mongodb::MongoDbAdapter;
+    #[cfg(feature = "mysql")]
+    #[doc(inline)]
+    pub use crud_sql::MySqlAdapter;
+    #[cfg(feature = "postgres")]
+    #[doc(inline)]
+    pub use crud_sql::PostgresAdapter;
+    #[cfg(feature = "sqlite")]
+    #[doc(inline)]
+    pub use crud_sql::SqliteAdapter;
+    #[cfg(feature = "sqlite-pool")]
+    #[doc(inline)]
+    pub use crud_sql::SqlitePoolAdapter;
 }
 
 pub mod hooks {
@@ -153,11 +157,11 @@ pub mod __private {
     pub use crate::model::schema::Schema;
     pub use crate::model::value::{Kind, Value, ValueRef};
     pub use crate::query::{Field, ToMany, ToOne};
-    #[cfg(all(feature = "postgres", feature = "testing"))]
-    pub use crate::storage::sql::postgres_fuzzing;
     pub use crate::store::hooks::Hooks;
     pub use crate::store::hooks::shims::Shims;
     pub use crud_core::adapter::{AdapterError, Row};
+    #[cfg(all(feature = "postgres", feature = "testing"))]
+    pub use crud_sql::postgres_fuzzing;
     pub use std::boxed::Box;
     pub use std::fmt::{Formatter, Result as Formatted};
     pub use std::option::Option::{None, Some};

@@ -71,7 +71,7 @@ impl Revocations {
 mod tests {
     use super::*;
     use crate::Resource;
-    use crate::storage::sql::SqliteAdapter;
+    use crate::adapter::SqliteAdapter;
 
     #[tokio::test]
     async fn expired_revocations_are_pruned_and_others_kept() {

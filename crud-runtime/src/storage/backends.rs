@@ -1,10 +1,12 @@
 //! [`BACKENDS`]: the table of the databases that this build knows.
 //!
-//! A new database is a folder with its adapter and a row here, beside its names in `crud_shared::database`.
+//! A new database is a crate with its adapter and a row here, beside its names in `crud_shared::database`.
 
 use std::sync::Arc;
 
 use crud_shared::database::{DATABASES, Database};
+#[cfg(feature = "migrations")]
+use crud_sql::EmptyDatabase;
 
 use super::adapter::Adapter;
 use super::capabilities::Capabilities;
@@ -12,8 +14,6 @@ use super::error::{Error, Result};
 use super::future::BoxFuture;
 #[cfg(feature = "migrations")]
 use super::migrate_error::MigrateError;
-#[cfg(feature = "migrations")]
-use super::shadow::EmptyDatabase;
 use crate::model::adapter_error::AdapterError;
 
 /// A database that services run on.
@@ -51,38 +51,38 @@ pub const BACKENDS: &[Backend] = &[
     #[cfg(feature = "sqlite")]
     Backend {
         database: crud_shared::database::SQLITE,
-        capabilities: super::sql::SqliteAdapter::CAPABILITIES,
-        in_memory: super::sql::SqliteAdapter::is_in_memory,
-        missing_file: super::sql::SqliteAdapter::is_missing_file,
-        connect: |url| Box::pin(async move { opened(super::sql::SqliteAdapter::connect(url).await) }),
+        capabilities: crud_sql::SqliteAdapter::CAPABILITIES,
+        in_memory: crud_sql::SqliteAdapter::is_in_memory,
+        missing_file: crud_sql::SqliteAdapter::is_missing_file,
+        connect: |url| Box::pin(async move { opened(crud_sql::SqliteAdapter::connect(url).await) }),
         replicas: None,
         #[cfg(feature = "migrations")]
-        shadow: Some(|url| Box::pin(std::future::ready(super::sql::SqliteAdapter::shadow(url)))),
+        shadow: Some(|url| Box::pin(std::future::ready(crud_sql::SqliteAdapter::shadow(url)))),
     },
     #[cfg(feature = "postgres")]
     Backend {
         database: crud_shared::database::POSTGRES,
-        capabilities: super::sql::PostgresAdapter::CAPABILITIES,
+        capabilities: crud_sql::PostgresAdapter::CAPABILITIES,
         in_memory: |_| false,
         missing_file: |_| false,
-        connect: |url| Box::pin(async move { opened(super::sql::PostgresAdapter::connect(url).await) }),
+        connect: |url| Box::pin(async move { opened(crud_sql::PostgresAdapter::connect(url).await) }),
         replicas: Some(|url| {
-            let replicas = super::sql::PostgresAdapter::replicas(url)?;
+            let replicas = crud_sql::PostgresAdapter::replicas(url)?;
             Ok(replicas.into_iter().map(|replica| Arc::new(replica) as Arc<dyn Adapter>).collect())
         }),
         #[cfg(feature = "migrations")]
-        shadow: Some(|url| Box::pin(super::sql::PostgresAdapter::shadow(url))),
+        shadow: Some(|url| Box::pin(crud_sql::PostgresAdapter::shadow(url))),
     },
     #[cfg(feature = "mysql")]
     Backend {
         database: crud_shared::database::MYSQL,
-        capabilities: super::sql::MySqlAdapter::CAPABILITIES,
+        capabilities: crud_sql::MySqlAdapter::CAPABILITIES,
         in_memory: |_| false,
         missing_file: |_| false,
-        connect: |url| Box::pin(async move { opened(super::sql::MySqlAdapter::connect(url).await) }),
+        connect: |url| Box::pin(async move { opened(crud_sql::MySqlAdapter::connect(url).await) }),
         replicas: None,
         #[cfg(feature = "migrations")]
-        shadow: Some(|url| Box::pin(super::sql::MySqlAdapter::shadow(url))),
+        shadow: Some(|url| Box::pin(crud_sql::MySqlAdapter::shadow(url))),
     },
     #[cfg(feature = "mongodb")]
     Backend {

@@ -1,12 +1,13 @@
 //! [`Pool`]: pools of sqlx's that a program opened itself.
 
-use super::adapter::Adapter;
 #[cfg(feature = "mysql")]
-use super::sql::MySqlAdapter;
+use crud_sql::MySqlAdapter;
 #[cfg(feature = "postgres")]
-use super::sql::PostgresAdapter;
+use crud_sql::PostgresAdapter;
 #[cfg(feature = "sqlite-pool")]
-use super::sql::SqlitePoolAdapter;
+use crud_sql::SqlitePoolAdapter;
+
+use super::adapter::Adapter;
 
 /// A pool of the program: sqlx's `SqlitePool`, `PgPool` or `MySqlPool`, whose feature is on.
 #[diagnostic::on_unimplemented(

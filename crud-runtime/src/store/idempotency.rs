@@ -199,9 +199,9 @@ async fn purge(app: &App) -> Result<()> {
 mod tests {
     use super::*;
     use crate::Resource;
+    use crate::adapter::SqliteAdapter;
     use crate::model::clock::Clock;
     use crate::storage::adapter::Adapter;
-    use crate::storage::sql::SqliteAdapter;
     use crate::store::app::AppStorage;
 
     #[tokio::test]

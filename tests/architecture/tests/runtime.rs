@@ -1,4 +1,4 @@
-//! The imports of `crud-runtime` and `crud-core` run one way.
+//! The imports of `crud-runtime`, `crud-core` and the crates in `storage/` run one way.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -10,6 +10,43 @@ const CORE: [Floor<'_>; 4] = [("model", 1), ("query", 2), ("storage", 3), ("resp
 
 /// The folders of `crud-runtime`, above those of `crud-core`.
 const RUNTIME: [Floor<'_>; 6] = [("storage", 3), ("store", 4), ("auth", 5), ("audit", 5), ("http", 6), ("service", 7)];
+
+/// The files and folders of `crud-sql`: texts and measures; what all databases share; their connections; each database, which
+/// uses no other; the list of them.
+const SQL: [Floor<'_>; 29] = [
+    ("advice", 1),
+    ("connection_error", 1),
+    ("group_sizes", 1),
+    ("plan", 1),
+    ("quoted", 1),
+    ("replacement", 1),
+    ("shadow", 1),
+    ("slow_statements", 1),
+    ("statements", 1),
+    ("text_list", 1),
+    ("waiting_line", 1),
+    ("dialect", 2),
+    ("driver", 2),
+    ("loading", 2),
+    ("over_sqlx", 2),
+    ("pool", 2),
+    ("schema", 2),
+    ("scope", 2),
+    ("statement", 2),
+    ("write", 2),
+    ("connections", 3),
+    ("page_with_total", 3),
+    ("slow_lists", 3),
+    ("transaction", 3),
+    ("transfer", 3),
+    ("mysql", 4),
+    ("postgres", 4),
+    ("sqlite", 4),
+    ("adapter", 5),
+];
+
+/// The databases of `crud-sql`.
+const DATABASES: [&str; 3] = ["mysql/", "postgres/", "sqlite/"];
 
 /// The files that only name what users and expansions import.
 const EXEMPT: [&str; 3] = ["__private/completion.rs", "lib.rs", "prelude.rs"];
@@ -24,15 +61,15 @@ const ALLOWED: &[(&[&str], &str)] = &[
         "the state holds the program's handlers in place of generated ones, which take requests that have a state",
     ),
     (
-        &["storage/sql/dialect.rs", "storage/sql/statement/mod.rs"],
+        &["dialect.rs", "statement/mod.rs"],
         "a dialect writes into the statement that it is chosen for",
     ),
     (
-        &["storage/sql/driver.rs", "storage/sql/write/change.rs"],
+        &["driver.rs", "write/change.rs"],
         "a driver attempts a change, which reads the driver's rows",
     ),
     (
-        &["storage/sql/statement/order.rs", "storage/sql/statement/select.rs"],
+        &["statement/order.rs", "statement/select.rs"],
         "a list has an order, whose subselects have conditions as lists have",
     ),
 ];
@@ -50,6 +87,15 @@ fn core() -> Imports {
     imports("crud-core")
 }
 
+fn sql() -> Imports {
+    imports("storage/crud-sql")
+}
+
+/// The circles of all crates.
+fn all_circles() -> Vec<Circle> {
+    [runtime(), core(), sql(), imports("storage/crud-mongodb")].iter().flat_map(circles).collect()
+}
+
 fn text(circles: &[&Circle]) -> String {
     let texts: Vec<_> = circles.iter().map(ToString::to_string).collect();
     texts.join("\n")
@@ -58,7 +104,7 @@ fn text(circles: &[&Circle]) -> String {
 #[test]
 fn every_path_leads_to_a_file() {
     // Less means that the reading is broken.
-    for (imports, files, list) in [(runtime(), 150, 500), (core(), 50, 100)] {
+    for (imports, files, list) in [(runtime(), 150, 500), (core(), 50, 100), (sql(), 150, 500)] {
         assert_eq!(imports.faults, [""; 0]);
         assert!(imports.files.len() > files, "{} files", imports.files.len());
         assert!(imports.list.len() > list, "{} imports", imports.list.len());
@@ -67,14 +113,14 @@ fn every_path_leads_to_a_file() {
 
 #[test]
 fn no_circle_has_six_files() {
-    let circles: Vec<_> = [runtime(), core(), imports("storage/crud-mongodb")].iter().flat_map(circles).collect();
+    let circles = all_circles();
     let large: Vec<_> = circles.iter().filter(|circle| circle.files.len() >= LIMIT).collect();
     assert!(large.is_empty(), "{}", text(&large));
 }
 
 #[test]
 fn smaller_circles_are_listed_with_their_reason() {
-    let circles: Vec<_> = [runtime(), core(), imports("storage/crud-mongodb")].iter().flat_map(circles).collect();
+    let circles = all_circles();
     let small: Vec<_> = circles.iter().filter(|circle| circle.files.len() < LIMIT).collect();
     let unlisted: Vec<_> =
         small.iter().copied().filter(|c| !ALLOWED.iter().any(|(files, _)| *files == c.files)).collect();
@@ -92,6 +138,16 @@ fn smaller_circles_are_listed_with_their_reason() {
 
 #[test]
 fn no_import_leads_up_the_floors() {
-    let faults = [uphill(&runtime(), &RUNTIME, &EXEMPT), uphill(&core(), &CORE, &EXEMPT)].concat();
+    let crates = [(runtime(), &RUNTIME[..]), (core(), &CORE), (sql(), &SQL)];
+    let faults: Vec<_> = crates.iter().flat_map(|(imports, floors)| uphill(imports, floors, &EXEMPT)).collect();
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
+
+#[test]
+fn no_database_uses_another() {
+    let of = |file: &str| DATABASES.into_iter().find(|database| file.starts_with(database));
+    let is_across = |from: &str, to: &str| matches!((of(from), of(to)), (Some(from), Some(to)) if from != to);
+    let list = sql().list;
+    let across: Vec<_> = list.iter().filter(|import| is_across(&import.from, &import.to)).collect();
+    assert!(across.is_empty(), "{across:?}");
 }

@@ -1,9 +1,9 @@
 //! The command `backup`.
 
 use super::output::print;
+use crate::adapter::SqliteAdapter;
 use crate::storage::backends::Backend;
 use crate::storage::error::{Error, Result};
-use crate::storage::sql::SqliteAdapter;
 
 /// Copies the configured database, which may be in use, into a new file.
 pub(super) async fn run(url: Option<&str>, file: &str) -> Result<()> {

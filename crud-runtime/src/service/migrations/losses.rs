@@ -3,8 +3,7 @@
 use std::fmt;
 
 use crate::storage::migrations::LOSES;
-use crate::storage::quoted::quoted_length;
-use crate::storage::statements::statements;
+use crud_sql::text::{quoted_length, statements};
 
 /// A table or a column that a down file drops, with its records.
 #[derive(Debug, Clone, PartialEq, Eq)]

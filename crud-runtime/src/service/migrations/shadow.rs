@@ -1,8 +1,9 @@
 //! [`ShadowDatabase`]: an empty database for the time of a verification.
 
+use crud_sql::EmptyDatabase;
+
 use crate::storage::backends;
 use crate::storage::error::{Error, Result};
-use crate::storage::shadow::EmptyDatabase;
 
 /// An empty database beside the one of a URL, on which migrations are verified: a file for temporary data of `SQLite`, or a
 /// database of the same server, whose user must be allowed to create one. It is there until it is

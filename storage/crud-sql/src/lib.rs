@@ -1,0 +1,85 @@
+//! SQL storage of `crud-runtime`: SQLite, PostgreSQL, MySQL and MariaDB, each by its feature.
+//!
+//! Programs have it by the features of `crud-runtime` with the same names.
+//!
+//! `statement` is the one place where the text of a statement comes together, of static pieces and
+//! quoted identifiers, with every value bound. `write` makes changes on a connection. `schema` compares and creates tables. `pool` keeps the
+//! connections to a server. Databases differ by three traits: `dialect` is how
+//! one spells statements, `driver` how they run on its connections, `connections` where an adapter takes these from.
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![cfg_attr(
+    not(any(feature = "mysql", feature = "postgres", feature = "sqlite")),
+    allow(dead_code, unused_imports, reason = "without a database, the text of statements alone is read")
+)]
+
+mod adapter;
+mod advice;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod connection_error;
+mod connections;
+mod dialect;
+mod driver;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+mod group_sizes;
+mod loading;
+#[cfg(feature = "mysql")]
+mod mysql;
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
+mod over_sqlx;
+mod page_with_total;
+mod plan;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod pool;
+#[cfg(feature = "postgres")]
+mod postgres;
+#[cfg(any(feature = "migrations", feature = "sqlite"))]
+mod quoted;
+mod replacement;
+mod schema;
+mod scope;
+#[cfg(feature = "migrations")]
+mod shadow;
+mod slow_lists;
+mod slow_statements;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+mod statement;
+#[cfg(feature = "migrations")]
+mod statements;
+#[cfg(any(feature = "mysql", feature = "sqlite"))]
+mod text_list;
+mod transaction;
+mod transfer;
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
+mod waiting_line;
+mod write;
+
+use crud_core::{model, query, storage};
+
+#[cfg(feature = "mysql")]
+pub use mysql::MySqlAdapter;
+#[cfg(feature = "postgres")]
+pub use postgres::PostgresAdapter;
+#[cfg(all(feature = "postgres", feature = "testing"))]
+#[doc(hidden)]
+pub use postgres::fuzzing as postgres_fuzzing;
+#[cfg(feature = "migrations")]
+#[doc(hidden)]
+pub use shadow::EmptyDatabase;
+#[cfg(feature = "sqlite")]
+pub use sqlite::SqliteAdapter;
+#[cfg(feature = "sqlite-pool")]
+pub use sqlite::SqlitePoolAdapter;
+
+#[cfg(feature = "migrations")]
+#[doc(hidden)]
+pub mod text {
+    //! Statements and names in the text of a migration.
+    pub use crate::quoted::quoted_length;
+    pub use crate::statements::statements;
+}
+
+/// Target of the log lines: that of storage, whatever crate it is in.
+#[cfg(any(feature = "migrations", feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
+const TARGET: &str = "crud_runtime::storage::sql";

@@ -1,0 +1,89 @@
+//! Opening a database by its URL.
+
+use std::str::FromStr;
+
+use sqlx::mysql::{MySqlConnectOptions, MySqlConnection, MySqlPool};
+use sqlx::{AssertSqlSafe, Executor};
+
+use super::error::general;
+use crate::model::adapter_error::AdapterError;
+use crate::pool::options::{CACHED_STATEMENTS, pool_options, sets_cached_statements};
+use crate::pool::statement_timeout::StatementTimeout;
+
+/// The settings of every connection.
+///
+/// READ COMMITTED: each statement of a transaction sees what was committed before it, which is final once the records
+/// are locked. Strict mode refuses values that a column cannot have. MySQL's statement timeout bounds reads alone.
+/// Without `max_sort_length`, MariaDB sorts long text by its first 1,024 bytes.
+fn settings(timeout: &StatementTimeout, sync_wait: Option<u8>) -> AssertSqlSafe<String> {
+    // In whole seconds, at least one.
+    let lock = timeout.for_locks().as_secs().max(1);
+    let (seconds, milliseconds) = (timeout.get().as_secs_f64(), timeout.get().as_millis());
+    let sync_wait = sync_wait.map(|which| format!("; SET SESSION wsrep_sync_wait = {which}")).unwrap_or_default();
+    AssertSqlSafe(format!(
+        "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED; \
+         SET SESSION sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES'), SESSION innodb_lock_wait_timeout = {lock}, \
+         SESSION lock_wait_timeout = {lock} \
+         /*M!, SESSION max_statement_time = {seconds}, SESSION max_sort_length = 16384 */ \
+         /*!80000 , SESSION max_execution_time = {milliseconds} */{sync_wait}"
+    ))
+}
+
+/// Statements on a node of a Galera cluster that wait for what the other nodes have committed, if the URL sets them:
+/// the sum of 1 (reads), 2 (updates and deletes), 4 (inserts) and 8
+/// (<https://mariadb.com/kb/en/galera-cluster-system-variables/#wsrep_sync_wait>).
+fn sync_wait(url: &str) -> Result<Option<u8>, AdapterError> {
+    let parameters = url.split_once('?').map_or("", |(_, parameters)| parameters);
+    let Some((_, value)) = url::form_urlencoded::parse(parameters.as_bytes()).find(|(key, _)| key == "sync_wait")
+    else {
+        return Ok(None);
+    };
+    match value.parse() {
+        Ok(which @ 0..=15) => Ok(Some(which)),
+        _ => Err(AdapterError::Other("`sync_wait` in the URL must be a number from 0 to 15".into())),
+    }
+}
+
+/// Opens the database of a URL, and the statement timeout of its connections.
+pub(super) async fn connect(url: &str) -> Result<(MySqlPool, StatementTimeout), AdapterError> {
+    let (timeout, sync_wait) = (StatementTimeout::new(), sync_wait(url)?);
+    let of_connections = timeout.clone();
+    let options = pool_options(Some(timeout.clone())).after_connect(move |connection: &mut MySqlConnection, _| {
+        let settings = settings(&of_connections, sync_wait);
+        Box::pin(async move { connection.execute(settings).await.map(drop) })
+    });
+    Ok((options.connect_with(connect_options(url)?).await.map_err(general)?, timeout))
+}
+
+/// The options of the URL, and those that a service needs.
+fn connect_options(url: &str) -> Result<MySqlConnectOptions, AdapterError> {
+    let (scheme, _) = url.split_once("://").unwrap_or_default();
+    if !matches!(scheme, "mysql" | "mariadb") {
+        // The rest may hold a password.
+        let line = format!(
+            "a URL that begins with `{scheme}` is not a URL of MySQL or MariaDB such as `mysql://host/database`"
+        );
+        return Err(AdapterError::Other(line.into()));
+    }
+    let options = MySqlConnectOptions::from_str(url).map_err(|error| AdapterError::Other(error.into()))?;
+    if options.get_database().is_none_or(str::is_empty) {
+        return Err(AdapterError::Other("the URL names no database, `mysql://host/database`".into()));
+    }
+    let cached = sets_cached_statements(url);
+    Ok(if cached { options } else { options.statement_cache_capacity(CACHED_STATEMENTS) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn url_says_which_statements_wait_for_other_nodes() {
+        assert_eq!(sync_wait("mysql://host/shop").unwrap(), None);
+        assert_eq!(sync_wait("mysql://host/shop?ssl-mode=DISABLED&sync_wait=7").unwrap(), Some(7));
+        for wrong in ["16", "-1", "", "on", "1;DROP"] {
+            assert!(sync_wait(&format!("mysql://host/shop?sync_wait={wrong}")).is_err(), "{wrong}");
+        }
+        assert!(settings(&StatementTimeout::new(), Some(7)).0.ends_with("; SET SESSION wsrep_sync_wait = 7"));
+    }
+}

@@ -1,0 +1,205 @@
+//! MySQL's and MariaDB's tables.
+
+use std::borrow::Cow;
+
+use super::argument::Argument;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role, Rule};
+use crate::model::value::Kind;
+use crate::schema::ddl;
+use crate::schema::ddl::{hexadecimal, shortened, variants_check};
+use crate::schema::table_dialect::{InTable, TableDialect, ViewDialect};
+use crate::storage::indexes::ActiveBy;
+
+/// The greatest length of a name.
+pub(super) const MAX_NAME: usize = 64;
+
+/// The number of characters of a column that an index of several columns holds: three such columns have room.
+pub(super) const INDEXED: u32 = 255;
+
+/// The greatest number of characters of a column that an index holds as a whole.
+const MAX_INDEXED: u32 = 768;
+
+/// Table definitions of MySQL and MariaDB.
+pub(super) const TABLES: TableDialect<Argument> = TableDialect {
+    // Each compares text by code point, to the last space; the names are not the same.
+    table_end: " ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 \
+        /*M! COLLATE utf8mb4_nopad_bin */ /*!80017 COLLATE utf8mb4_0900_bin */",
+    assigned: "AUTO_INCREMENT, so that the database assigns it",
+    assigned_key: " AUTO_INCREMENT PRIMARY KEY",
+    // Each statement is a transaction: one is faster than several.
+    in_table: InTable::Indexes,
+    active_by: ActiveBy::Column,
+    // MySQL passes over a column's own reference, and MariaDB over the name of its CHECK.
+    constraints_in_columns: false,
+    checks_of_table: false,
+    collation: "utf8mb4_nopad_bin (MariaDB) or utf8mb4_0900_bin (MySQL)",
+    column_type,
+    views: ViewDialect { create: "CREATE OR REPLACE VIEW", replaces: true, column: |_, name| name, reads },
+    search: |resource| super::search::index(resource, MAX_NAME),
+    drop_search: super::search::drop,
+    index_column,
+    folded: None,
+    // An expression: MySQL has no other default for long text.
+    default_value: |literal| format!("({literal})"),
+    shorten: |name| shortened(name, MAX_NAME),
+    literal,
+    kind_check,
+    length,
+    // `InnoDB` does.
+    key_implied: |_, _| true,
+    is_same_name: str::eq_ignore_ascii_case,
+    fits,
+};
+
+fn column_type(resource: &Descriptor, column: &ColumnDescriptor) -> Cow<'static, str> {
+    if let Some(reference) = column.references {
+        let target = (reference.target)();
+        return column_type(target, target.id_column());
+    }
+    match column.kind {
+        Kind::Bool => "BOOLEAN",
+        Kind::I16 => "SMALLINT",
+        Kind::I32 => "INT",
+        Kind::I64 | Kind::U32 => "BIGINT",
+        Kind::F32 => "FLOAT",
+        Kind::F64 => "DOUBLE",
+        Kind::Enum(variants) => {
+            let longest = variants.iter().map(|variant| variant.chars().count()).max();
+            return format!("VARCHAR({})", longest.unwrap_or_default()).into();
+        }
+        Kind::Text => match max_chars(resource, column) {
+            Some(length) => return format!("VARCHAR({length})").into(),
+            None => "LONGTEXT",
+        },
+        // As it was written, in both.
+        Kind::Json | Kind::TextList => "LONGTEXT",
+        Kind::DateTime | Kind::NaiveDateTime => "DATETIME(6)",
+        Kind::Date => "DATE",
+        Kind::Time => "TIME(6)",
+        Kind::Uuid => "BINARY(16)",
+        Kind::Decimal => return format!("DECIMAL({},{})", column.precision, column.scale).into(),
+        Kind::Bytes => "LONGBLOB",
+    }
+    .into()
+}
+
+fn index_column(resource: &Descriptor, column: &ColumnDescriptor) -> &'static str {
+    let long = column.kind == Kind::Text && max_chars(resource, column).is_none_or(|length| length > INDEXED);
+    // A unique value is indexed as a whole.
+    if long && !is_unique(resource, column) { "(255)" } else { "" }
+}
+
+fn literal(argument: &Argument) -> Option<String> {
+    Some(match argument {
+        Argument::Null => "NULL".to_owned(),
+        Argument::Int(v) => v.to_string(),
+        // Without an exponent it would be a decimal.
+        Argument::Float(v) => format!("{v:e}"),
+        Argument::Decimal(v) => v.to_string(),
+        Argument::Text(v) => text_literal(v),
+        Argument::Bytes(v) => format!("X'{}'", hexadecimal(v)),
+        Argument::DateTime(_) | Argument::Date(_) | Argument::Time(_) => return None,
+    })
+}
+
+fn kind_check(column: &ColumnDescriptor, name: &str) -> Option<String> {
+    match column.kind {
+        Kind::Bool => Some(format!("{name} IN (0, 1)")),
+        Kind::U32 => Some(format!("{name} BETWEEN 0 AND {}", u32::MAX)),
+        // Not of JSON that it is: to MariaDB, what is deeper than 32 is not valid.
+        Kind::TextList => Some(format!("JSON_VALID({name}) AND JSON_TYPE({name}) = 'ARRAY'")),
+        Kind::Enum(variants) => Some(variants_check(name, variants, text_literal)),
+        _ => None,
+    }
+}
+
+fn length(column: &ColumnDescriptor, name: &str) -> Option<String> {
+    match column.kind {
+        Kind::Text | Kind::Enum(_) => Some(format!("CHAR_LENGTH({name})")),
+        Kind::Bytes => Some(format!("OCTET_LENGTH({name})")),
+        Kind::TextList => Some(format!("JSON_LENGTH({name})")),
+        _ => None,
+    }
+}
+
+fn fits(column: &ColumnDescriptor, declared: &str) -> bool {
+    // `decimal(18,4)`, `bigint(20) unsigned`.
+    let (name, bounds, rest) = match declared.split_once('(') {
+        Some((name, after)) => {
+            let (bounds, rest) = after.split_once(')').unwrap_or((after, ""));
+            (name, bounds, rest.trim())
+        }
+        None => match declared.split_once(' ') {
+            Some((name, rest)) => (name, "", rest),
+            None => (declared, "", ""),
+        },
+    };
+    let is = |names: &[&str]| names.contains(&name) && rest.is_empty();
+    let text = ["char", "varchar", "tinytext", "text", "mediumtext", "longtext"];
+    match column.kind {
+        Kind::Bool => is(&["tinyint"]),
+        Kind::I16 => is(&["smallint", "mediumint", "int", "bigint"]),
+        Kind::I32 => is(&["int", "bigint"]),
+        Kind::I64 | Kind::U32 => is(&["bigint"]),
+        Kind::F32 => is(&["float", "double"]),
+        Kind::F64 => is(&["double"]),
+        // A value that is too long for the column is refused when it is written.
+        Kind::Text => is(&text[1..]),
+        Kind::Enum(_) => is(&text[1..]) || name == "enum",
+        Kind::Json | Kind::TextList => is(&["longtext", "mediumtext", "json"]),
+        Kind::DateTime => is(&["datetime", "timestamp"]) && bounds == "6",
+        Kind::NaiveDateTime => is(&["datetime"]) && bounds == "6",
+        Kind::Time => is(&["time"]) && bounds == "6",
+        Kind::Date => is(&["date"]),
+        Kind::Uuid => is(&["binary"]) && bounds == "16",
+        Kind::Decimal => is(&["decimal"]) && ddl::has_digits(column, bounds),
+        Kind::Bytes => is(&["blob", "mediumblob", "longblob", "varbinary"]),
+    }
+}
+
+/// As [`row`](super::row) reads them: `SUM` of integers is `DECIMAL`.
+fn reads(column: &ColumnDescriptor, declared: &str) -> bool {
+    let name = declared.split_once(['(', ' ']).map_or(declared, |(name, _)| name);
+    let is = |names: &[&str]| names.contains(&name) && !declared.ends_with("unsigned");
+    let integers = ["tinyint", "smallint", "mediumint", "int", "bigint", "decimal"];
+    match column.kind {
+        Kind::Bool => is(&integers[..5]),
+        Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 => is(&integers),
+        Kind::F32 | Kind::F64 => is(&["float", "double"]),
+        Kind::Decimal => is(&["decimal"]),
+        Kind::Text | Kind::Enum(_) => is(&["char"]) || fits(column, declared),
+        Kind::DateTime => is(&["datetime", "timestamp"]),
+        Kind::NaiveDateTime => is(&["datetime"]),
+        Kind::Time => is(&["time"]),
+        _ => fits(column, declared),
+    }
+}
+
+/// Maximum number of characters in a column of text, where that is bounded: by a rule, or because an index has to hold
+/// the text whole.
+fn max_chars(resource: &Descriptor, column: &ColumnDescriptor) -> Option<u32> {
+    let most = column.rules.iter().find_map(|rule| match rule {
+        Rule::MaxLength(most) => u32::try_from(*most).ok(),
+        _ => None,
+    });
+    match most {
+        Some(most) if most <= MAX_INDEXED => Some(most),
+        _ => is_unique(resource, column).then_some(INDEXED),
+    }
+}
+
+fn is_unique(resource: &Descriptor, column: &ColumnDescriptor) -> bool {
+    let grouped = resource.uniques.iter().flat_map(|group| group.columns.iter());
+    let tenant = resource.tenant.map(|tenant| tenant.column);
+    column.role == Role::Id
+        || column.unique.is_some()
+        || grouped.chain(tenant.as_ref()).any(|other| std::ptr::eq(&raw const resource.columns[*other], column))
+}
+
+/// Text in quotes. Whether a backslash in them escapes is up to the session.
+fn text_literal(text: &str) -> String {
+    if text.contains('\\') {
+        return format!("_utf8mb4 X'{}'", hexadecimal(text.as_bytes()));
+    }
+    ddl::text_literal(text)
+}

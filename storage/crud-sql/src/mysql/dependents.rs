@@ -1,0 +1,295 @@
+//! Views and triggers that no struct has, and that read a column which is renamed: the server renames it in none of them.
+//!
+//! The server keeps a view's SQL with the database and the table before each column, or the alias of the table:
+//!
+//! ```sql
+//! select `shop`.`people`.`phone` AS `phone` from `shop`.`people`    select `p`.`phone` AS `n` from `shop`.`people` `p`
+//! ```
+
+use sqlx::mysql::{MySqlConnection, MySqlRow};
+use sqlx::{Executor, Row};
+
+use super::dialect::MySql;
+use crate::schema::alteration::Dependent;
+use crate::schema::compared::Compared;
+use crate::schema::ddl::identifier;
+use crate::schema::rename;
+use crate::schema::script::comment;
+
+const VIEWS: &str = "SELECT TABLE_NAME, VIEW_DEFINITION, CHECK_OPTION, SECURITY_TYPE, DEFINER, CURRENT_USER(), DATABASE() \
+    FROM information_schema.VIEWS WHERE TABLE_SCHEMA = DATABASE() ORDER BY TABLE_NAME";
+
+const TRIGGERS: &str = "SELECT TRIGGER_NAME, ACTION_TIMING, EVENT_MANIPULATION, EVENT_OBJECT_TABLE, ACTION_STATEMENT \
+    FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = DATABASE() ORDER BY TRIGGER_NAME";
+
+/// The views and triggers that read a renamed column of a table.
+pub(super) async fn of_renamed(connection: &mut MySqlConnection, compared: &Compared) -> sqlx::Result<Vec<Dependent>> {
+    let names: Vec<(&str, &str)> = compared.renamed.iter().map(|one| (one.from, one.column.column)).collect();
+    if names.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (table, mut found) = (compared.resource.table, Vec::new());
+    let mut views = Vec::new();
+    for row in connection.fetch_all(VIEWS).await? {
+        views.push(View::read(&row)?);
+    }
+    let changed: Vec<(View, Renamed)> = views
+        .into_iter()
+        .filter_map(|view| {
+            let renamed = renamed(&view.sql, &view.database, table, &names)?;
+            Some((view, renamed))
+        })
+        .collect();
+    for (view, renamed) in in_order(changed) {
+        found.push(view.dependent(table, renamed));
+    }
+    for row in connection.fetch_all(TRIGGERS).await? {
+        found.extend(trigger(&row, table, &names)?);
+    }
+    Ok(found)
+}
+
+/// A view, as the catalogue has it.
+struct View {
+    name: String,
+    /// Empty where the service's user may not see it.
+    sql: String,
+    check: String,
+    security: String,
+    definer: String,
+    user: String,
+    database: String,
+}
+
+impl View {
+    fn read(row: &MySqlRow) -> sqlx::Result<Self> {
+        let text = |column: usize| row.try_get_unchecked::<Option<String>, _>(column).map(Option::unwrap_or_default);
+        Ok(Self {
+            name: text(0)?,
+            sql: text(1)?,
+            check: text(2)?,
+            security: text(3)?,
+            definer: text(4)?,
+            user: text(5)?,
+            database: text(6)?,
+        })
+    }
+
+    fn dependent(self, table: &str, renamed: Renamed) -> Dependent {
+        let (quoted, table) = (identifier::<MySql>(&self.name), identifier::<MySql>(table));
+        let create = |sql: &str| {
+            let security = if self.security == "INVOKER" { "SQL SECURITY INVOKER " } else { "" };
+            let check = match self.check.as_str() {
+                "NONE" | "" => String::new(),
+                check => format!(" WITH {check} CHECK OPTION"),
+            };
+            format!("CREATE {security}VIEW {quoted} AS {sql}{check}")
+        };
+        let left = |why: &str, proposal: String| {
+            let note = format!("-- The view {quoted} {why}: create it again where it reads the column of {table}.");
+            Dependent::Left { name: self.name.clone(), note: format!("{note}{proposal}") }
+        };
+        match renamed {
+            Renamed::Unknown if self.sql.is_empty() => {
+                left("has SQL that the service's user may not see", String::new())
+            }
+            Renamed::Unknown => left("has one alias for several tables", String::new()),
+            Renamed::Known { after, .. } if self.definer != self.user => {
+                let proposal = create(&after).replacen("CREATE ", "CREATE OR REPLACE ", 1);
+                let why = format!("is that of another user, {},", self.definer.replace('\n', " "));
+                left(&why, format!("\n{}", comment(&(proposal + ";"))))
+            }
+            Renamed::Known { before, after, .. } => {
+                let (definition, renamed) = (create(&before), create(&after));
+                Dependent::View { name: self.name.clone(), definition, renamed }
+            }
+        }
+    }
+}
+
+/// The views, each after those that it reads.
+fn in_order(mut views: Vec<(View, Renamed)>) -> Vec<(View, Renamed)> {
+    let mut all = Vec::with_capacity(views.len());
+    while !views.is_empty() {
+        let is_read = |(view, _): &(View, Renamed), other: &str| {
+            !view.name.eq_ignore_ascii_case(other)
+                && pieces(&view.sql).iter().any(|piece| {
+                    matches!(piece, Piece::Names(names) if matches!(names.as_slice(), [_, of] if of.eq_ignore_ascii_case(other)))
+                })
+        };
+        let first = views.iter().position(|view| !views.iter().any(|(other, _)| is_read(view, &other.name)));
+        all.push(views.remove(first.unwrap_or_default()));
+    }
+    all
+}
+
+/// A trigger that names the table, or is on it, and has the name of a renamed column. Its body is the program's own text, so
+/// that its new form is a proposal.
+fn trigger(row: &MySqlRow, table: &str, names: &[(&str, &str)]) -> sqlx::Result<Option<Dependent>> {
+    let text = |column: usize| row.try_get_unchecked::<String, _>(column);
+    let (name, timing, event, on, body) = (text(0)?, text(1)?, text(2)?, text(3)?, text(4)?);
+    let is_about = on.eq_ignore_ascii_case(table) || rename::text(&body, &[(table, "")]) != body;
+    let renamed = rename::text(&body, names);
+    if !is_about || renamed == body {
+        return Ok(None);
+    }
+    let (quoted, on) = (identifier::<MySql>(&name), identifier::<MySql>(&on));
+    let statements =
+        format!("DROP TRIGGER {quoted};\nCREATE TRIGGER {quoted} {timing} {event} ON {on} FOR EACH ROW {renamed};");
+    let note = format!(
+        "-- The trigger {quoted} names a column that gets another name, and would fail. This creates it again:\n{}",
+        comment(&statements)
+    );
+    Ok(Some(Dependent::Left { name, note }))
+}
+
+/// The SQL of a view with the new names.
+#[derive(Debug, PartialEq, Eq)]
+enum Renamed {
+    /// Without the name of the service's own database, before and after.
+    Known { before: String, after: String },
+    /// The SQL does not show which names are the table's.
+    Unknown,
+}
+
+/// A part of a view's SQL.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Piece {
+    /// Names in back quotes, with dots between them.
+    Names(Vec<String>),
+    Other(String),
+}
+
+/// The parts of the SQL that the server keeps of a view.
+fn pieces(sql: &str) -> Vec<Piece> {
+    let mut found: Vec<Piece> = Vec::new();
+    let mut rest = sql.chars().peekable();
+    let mut goes_on = false;
+    while let Some(next) = rest.next() {
+        if next == '`' {
+            let mut name = String::new();
+            while let Some(inner) = rest.next() {
+                if inner == '`' && rest.next_if_eq(&'`').is_none() {
+                    break;
+                }
+                name.push(inner);
+            }
+            match found.last_mut() {
+                Some(Piece::Names(names)) if goes_on => names.push(name),
+                _ => found.push(Piece::Names(vec![name])),
+            }
+            goes_on = rest.next_if_eq(&'.').is_some();
+            continue;
+        }
+        goes_on = false;
+        let mut text = next.to_string();
+        if next == '\'' {
+            while let Some(inner) = rest.next() {
+                text.push(inner);
+                match inner {
+                    '\'' => break,
+                    '\\' => text.extend(rest.next()),
+                    _ => {}
+                }
+            }
+        }
+        match found.last_mut() {
+            Some(Piece::Other(other)) => other.push_str(&text),
+            _ => found.push(Piece::Other(text)),
+        }
+    }
+    found
+}
+
+/// The SQL of a view with the new names of a table's columns; `None` where it reads none of those. A name is the column's
+/// where the table or its alias is before it: the name of a result stays.
+fn renamed(sql: &str, database: &str, table: &str, renames: &[(&str, &str)]) -> Option<Renamed> {
+    if sql.is_empty() {
+        return Some(Renamed::Unknown);
+    }
+    let is = |one: &str, other: &str| one.eq_ignore_ascii_case(other);
+    let all = pieces(sql);
+    // Each table of a FROM, by the name that its columns have before them.
+    let (mut own, mut others): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
+    for (index, piece) in all.iter().enumerate() {
+        let Piece::Names(names) = piece else { continue };
+        let [of_database, of] = names.as_slice() else { continue };
+        let alias = match all.get(index + 1..index + 3) {
+            Some([Piece::Other(space), Piece::Names(alias)]) if space == " " => alias.first(),
+            _ => None,
+        };
+        if is(of_database, database) || alias.is_some() {
+            let is_own = is(of_database, database) && is(of, table);
+            (if is_own { &mut own } else { &mut others }).push(alias.unwrap_or(of));
+        }
+    }
+    let is_own = |name: &str| own.iter().any(|own| is(own, name));
+    let keeps_database = own.iter().chain(&others).any(|name| is(name, database));
+    let mut is_read = false;
+    let mut text = |with: bool| {
+        let mut text = String::with_capacity(sql.len());
+        for piece in &all {
+            match piece {
+                Piece::Other(other) => text.push_str(other),
+                Piece::Names(names) => {
+                    let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
+                    if let [.., qualifier, column] = names.as_mut_slice()
+                        && is_own(qualifier)
+                        && let Some((_, to)) = renames.iter().find(|(from, _)| is(from, column))
+                    {
+                        is_read = true;
+                        if with {
+                            *column = to;
+                        }
+                    }
+                    if names.len() > 1 && is(names[0], database) && !keeps_database {
+                        names.remove(0);
+                    }
+                    let quoted: Vec<String> = names.iter().map(|name| identifier::<MySql>(name)).collect();
+                    text.push_str(&quoted.join("."));
+                }
+            }
+        }
+        text
+    };
+    let (before, after) = (text(false), text(true));
+    let is_ambiguous = own.iter().any(|name| others.iter().any(|other| is(other, name)));
+    is_read.then_some(if is_ambiguous { Renamed::Unknown } else { Renamed::Known { before, after } })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Renamed, renamed};
+
+    fn of(sql: &str) -> Option<Renamed> {
+        renamed(sql, "shop", "people", &[("phone", "telephone")])
+    }
+
+    #[test]
+    fn columns_of_the_table_get_their_new_names() {
+        for (sql, before, after) in [
+            (
+                "select `shop`.`people`.`phone` AS `phone` from `shop`.`people` where `shop`.`people`.`phone` <> 'phone'",
+                "select `people`.`phone` AS `phone` from `people` where `people`.`phone` <> 'phone'",
+                "select `people`.`telephone` AS `phone` from `people` where `people`.`telephone` <> 'phone'",
+            ),
+            (
+                r"select `p`.`phone` AS `n`,`c`.`phone` AS `m`,'it\'s `p`.`phone`' AS `t` from (`shop`.`people` `p` join `shop`.`calls` `c`) order by `phone`",
+                r"select `p`.`phone` AS `n`,`c`.`phone` AS `m`,'it\'s `p`.`phone`' AS `t` from (`people` `p` join `calls` `c`) order by `phone`",
+                r"select `p`.`telephone` AS `n`,`c`.`phone` AS `m`,'it\'s `p`.`phone`' AS `t` from (`people` `p` join `calls` `c`) order by `phone`",
+            ),
+        ] {
+            let (before, after) = (before.to_owned(), after.to_owned());
+            assert_eq!(of(sql), Some(Renamed::Known { before, after }), "{sql}");
+        }
+    }
+
+    #[test]
+    fn views_that_do_not_read_the_column_are_left_alone_and_unclear_ones_are_named() {
+        assert_eq!(of("select `shop`.`people`.`id` AS `phone` from `shop`.`people`"), None);
+        assert_eq!(of("select `c`.`phone` AS `phone` from `shop`.`calls` `c`"), None);
+        assert_eq!(of(""), Some(Renamed::Unknown));
+        let twice = "select `x`.`phone` AS `a` from `shop`.`people` `x` where exists(select 1 from `shop`.`calls` `x`)";
+        assert_eq!(of(twice), Some(Renamed::Unknown));
+    }
+}

@@ -1,0 +1,156 @@
+//! MySQL's and MariaDB's dialect, and how they store values.
+
+use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
+
+use super::argument::Argument;
+use super::search;
+use crate::dialect::{Dialect, Of, Operand};
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Search, Statements, View};
+use crate::model::value::{Kind, Value};
+use crate::query::Pattern;
+use crate::schema::table_dialect::TableDialect;
+use crate::statement::Sql;
+use crate::statement::search_term::SearchTerm;
+use crate::statement::select::in_list;
+use crate::storage::rounding;
+
+/// MySQL or MariaDB: what only one of them understands stands in a comment that only that one executes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum MySql {}
+
+impl Dialect for MySql {
+    type Argument = Argument;
+
+    const SPELLING: crud_shared::dialect::Dialect = crud_shared::dialect::MYSQL;
+    // Unused: no change returns its record.
+    const IS_DISTINCT: &'static str = " <> ";
+    const LIMIT: &'static str = " LIMIT ";
+    const NO_LIMIT: &'static str = " LIMIT 18446744073709551615";
+    const ROW_RANGES: bool = false;
+
+    fn view_sql(view: &View) -> Option<&'static str> {
+        view.mysql
+    }
+
+    fn statements(resource: &'static Descriptor) -> Result<&'static Statements, AdapterError> {
+        resource.mysql.as_ref().ok_or_else(|| {
+            AdapterError::Other(format!("resource {} was derived without MySQL's statements", resource.name).into())
+        })
+    }
+
+    fn number(value: u64) -> Argument {
+        Argument::Int(i64::try_from(value).unwrap_or(i64::MAX))
+    }
+
+    fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
+        operand(column, value)
+    }
+
+    fn one_of(sql: &mut Sql<Self>, negated: bool, values: Vec<Argument>) {
+        in_list(sql, negated, values);
+    }
+
+    fn direction(sql: &mut Sql<Self>, _: bool, descending: bool) {
+        if descending {
+            sql.push(" DESC");
+        }
+    }
+
+    /// A JSON value has many texts: equal ones need not be equal as text.
+    fn comparable(column: &ColumnDescriptor) -> bool {
+        !matches!(column.kind, Kind::Json | Kind::TextList)
+    }
+
+    /// Never asked, as [`Self::IS_DISTINCT`].
+    fn later(sql: &mut Sql<Self>, _: Of, time: Argument) {
+        sql.bind(time);
+    }
+
+    /// The rows of one insert get consecutive keys, in steps that a cluster's servers share.
+    fn inserted(sql: &mut Sql<Self>, resource: &'static Descriptor, count: usize) {
+        let id = Of { resource, column: resource.id };
+        sql.column(id);
+        sql.push(" >= LAST_INSERT_ID() AND ");
+        sql.column(id);
+        sql.push(" < LAST_INSERT_ID() + @@auto_increment_increment * ");
+        sql.count(count);
+        sql.push(" AND (");
+        sql.column(id);
+        sql.push(" - LAST_INSERT_ID()) % @@auto_increment_increment = 0");
+    }
+
+    fn is_indexed(_: &Descriptor, word: &str) -> bool {
+        search::is_indexed(word)
+    }
+
+    fn search(
+        sql: &mut Sql<Self>,
+        resource: &'static Descriptor,
+        _: Search,
+        terms: &[SearchTerm<'_>],
+        _: Option<&Value>,
+    ) {
+        search::search(sql, resource, terms);
+    }
+
+    fn like(sql: &mut Sql<Self>, column: Of, pattern: &Pattern, ignore_case: bool) -> Result<(), AdapterError> {
+        let escaped = pattern.written("%", |text, character| {
+            if matches!(character, '_' | '%' | '!') {
+                text.push('!');
+            }
+            text.push(character);
+        });
+        if ignore_case {
+            sql.push("LOWER(");
+            sql.column(column);
+            sql.push(") LIKE LOWER(");
+        } else {
+            sql.column(column);
+            sql.push(" LIKE (");
+        }
+        sql.bind(Argument::Text(escaped));
+        // Whether a backslash escapes is up to the session.
+        sql.push(") ESCAPE '!'");
+        Ok(())
+    }
+
+    const TABLES: TableDialect<Argument> = super::definition::TABLES;
+}
+
+/// A value as a column of its kind stores it.
+fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
+    let of = |argument, exact| Operand { argument, exact };
+    let instant = |value: NaiveDateTime| rounding::instant(value, NaiveDate::from_ymd_opt(0, 1, 1).unwrap_or_default());
+    Operand::exact(match value {
+        Value::Null => Argument::Null,
+        Value::Bool(v) => Argument::Int((*v).into()),
+        Value::Int(v) => Argument::Int(*v),
+        Value::Float(v) => Argument::Float(*v),
+        Value::Text(v) | Value::JsonText(v) => Argument::Text(v.clone()),
+        Value::Bytes(v) => Argument::Bytes(v.clone()),
+        Value::Uuid(v) => Argument::Bytes(v.as_bytes().to_vec()),
+        Value::Json(v) => Argument::Text(v.to_string()),
+        Value::TextList(v) => Argument::Text(serde_json::Value::from(v.as_slice()).to_string()),
+        Value::Decimal(v) => {
+            let (value, exact) = rounding::decimal(*v, column.scale);
+            return of(Argument::Decimal(value), exact);
+        }
+        Value::DateTime(v) => {
+            let (value, exact) = instant(v.naive_utc());
+            return of(Argument::DateTime(value), exact);
+        }
+        Value::NaiveDateTime(v) => {
+            let (value, exact) = instant(*v);
+            return of(Argument::DateTime(value), exact);
+        }
+        Value::Date(v) => {
+            let (value, exact) = instant(v.and_time(NaiveTime::MIN));
+            return of(Argument::Date(value.date()), exact);
+        }
+        Value::Time(v) => {
+            let (value, exact) = rounding::microseconds(*v);
+            return of(Argument::Time(value), exact);
+        }
+    })
+}

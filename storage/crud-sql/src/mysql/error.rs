@@ -1,0 +1,209 @@
+//! MySQL's and MariaDB's errors as [`AdapterError`]s (numbers:
+//! <https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html>,
+//! <https://mariadb.com/kb/en/mariadb-error-code-reference/>).
+
+use std::ops::RangeInclusive;
+
+use sqlx::mysql::MySqlDatabaseError;
+
+use super::definition::MAX_NAME;
+use super::dialect::MySql;
+use super::transaction_guard::is_lost;
+use crate::connection_error::speaks_of_connection;
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::schema::ddl::{check_name, shortened};
+use crate::storage::indexes::uniques;
+
+/// Translates an error of a statement on the resource's table.
+pub(super) fn translate(resource: &'static Descriptor, error: sqlx::Error) -> AdapterError {
+    let Some(details) = details(&error) else { return general(error) };
+    let message = details.message();
+    match details.number() {
+        DUPLICATE | DUPLICATE_NAMED => AdapterError::Unique { columns: index_columns(resource, message) },
+        NO_REFERENCED | NO_REFERENCED_NAMED => {
+            AdapterError::ReferenceNotFound { columns: foreign_key_columns(resource, message) }
+        }
+        CHECK | CHECK_OF_MARIADB => AdapterError::Constraint { column: check_column(resource, message) },
+        NO_DEFAULT if message_column(resource, message).is_none() => AdapterError::Unfit(error.into()),
+        NULL | NO_DEFAULT | TOO_LONG | OUT_OF_RANGE | INCORRECT | TRUNCATED | NO_SUCH_VALUE => {
+            AdapterError::Constraint { column: message_column(resource, message) }
+        }
+        ROW_TOO_LARGE | PACKET_TOO_LARGE | NUMBER_TOO_LARGE => AdapterError::Constraint { column: None },
+        _ => general(error),
+    }
+}
+
+/// Translates an error of a delete: every constraint that refuses one does so because of a record that refers to it.
+pub(super) fn translate_delete(error: sqlx::Error) -> AdapterError {
+    match details(&error).map(MySqlDatabaseError::number) {
+        Some(REFERENCED | REFERENCED_NAMED | NULL | CHECK | CHECK_OF_MARIADB) => AdapterError::Referenced,
+        _ => general(error),
+    }
+}
+
+/// Translates an error that the statement's values did not cause.
+pub(super) fn general(error: sqlx::Error) -> AdapterError {
+    use sqlx::Error::{BeginFailed, Io, PoolClosed, PoolTimedOut, Tls, WorkerCrashed};
+    let away = match details(&error).map(|details| (details.number(), details.code(), details.message())) {
+        Some((TIMEOUT | TIMEOUT_OF_MARIADB, ..)) => return AdapterError::Timeout,
+        Some((NO_TABLE, ..)) => return AdapterError::MissingTable(error.into()),
+        Some((NO_COLUMN, ..)) => return AdapterError::Unfit(error.into()),
+        Some((_, Some(UNKNOWN_END), _)) => return AdapterError::Undecided(error.into()),
+        Some((number, state, message)) => {
+            UNAVAILABLE.contains(&number)
+                || OF_PROXIES.iter().any(|numbers| numbers.contains(&number))
+                || state.is_some_and(|state| state.starts_with(CONNECTION))
+                || number == UNKNOWN && speaks_of_connection(message)
+        }
+        None if is_lost(&error) => true,
+        None => matches!(error, Io(_) | Tls(_) | PoolTimedOut | PoolClosed | WorkerCrashed | BeginFailed),
+    };
+    if away { AdapterError::Unavailable(error.into()) } else { AdapterError::Other(error.into()) }
+}
+
+/// Whether a retry may succeed: other writers were in the way, and nothing was changed.
+pub(super) fn is_conflict(error: &AdapterError) -> bool {
+    let AdapterError::Unavailable(source) = error else { return false };
+    let Some(error) = source.downcast_ref::<sqlx::Error>() else { return false };
+    is_lost(error) || details(error).is_some_and(|details| matches!(details.number(), DEADLOCK | CHANGED))
+}
+
+/// Whether a table, a column, an index or a foreign key could not be created because another node of a cluster has done so.
+pub(super) fn is_there_already(error: &sqlx::Error) -> bool {
+    details(error).is_some_and(|details| {
+        matches!(details.number(), TABLE_EXISTS | COLUMN_EXISTS | INDEX_EXISTS | FOREIGN_KEY_EXISTS)
+    })
+}
+
+/// Whether a statement that changes tables failed because it was done before.
+#[cfg(feature = "migrations")]
+pub(super) fn is_done(error: &sqlx::Error) -> bool {
+    details(error).is_some_and(|details| DONE.contains(&details.number()))
+}
+
+/// Whether a statement failed because another transaction had a lock.
+pub(super) fn is_locked(error: &sqlx::Error) -> bool {
+    details(error).is_some_and(|details| matches!(details.number(), LOCKED | DEADLOCK))
+}
+
+/// Errors of DDL that was done before. It creates an existing table or view, column, index, CHECK (3822), foreign key (1826,
+/// 1005 on MariaDB) or trigger (1359), or drops or renames a missing table (1051, 1146), column (1054), index or constraint (1091,
+/// 1176), view (4092) or trigger (1360).
+#[cfg(feature = "migrations")]
+const DONE: [u16; 14] = [
+    TABLE_EXISTS,
+    COLUMN_EXISTS,
+    INDEX_EXISTS,
+    3822,
+    FOREIGN_KEY_EXISTS,
+    1005,
+    1359,
+    1051,
+    NO_TABLE,
+    1054,
+    1091,
+    1176,
+    4092,
+    1360,
+];
+
+const CHANGED: u16 = 1020;
+const TABLE_EXISTS: u16 = 1050;
+const COLUMN_EXISTS: u16 = 1060;
+const INDEX_EXISTS: u16 = 1061;
+const FOREIGN_KEY_EXISTS: u16 = 1826;
+/// A node of a cluster that has no quorum, or is not synchronised with the others.
+const NOT_READY: u16 = 1047;
+/// A commit failed: on a node of a cluster that has lost the others, above all.
+const NO_COMMIT: u16 = 1180;
+const NO_TABLE: u16 = 1146;
+const NO_COLUMN: u16 = 1054;
+const NULL: u16 = 1048;
+const DUPLICATE: u16 = 1062;
+const ROW_TOO_LARGE: u16 = 1118;
+const PACKET_TOO_LARGE: u16 = 1153;
+const LOCKED: u16 = 1205;
+const DEADLOCK: u16 = 1213;
+const NO_REFERENCED: u16 = 1216;
+const REFERENCED: u16 = 1217;
+const OUT_OF_RANGE: u16 = 1264;
+const TRUNCATED: u16 = 1265;
+const INCORRECT: u16 = 1292;
+const NO_DEFAULT: u16 = 1364;
+const NO_SUCH_VALUE: u16 = 1366;
+const TOO_LONG: u16 = 1406;
+const REFERENCED_NAMED: u16 = 1451;
+const NO_REFERENCED_NAMED: u16 = 1452;
+const DUPLICATE_NAMED: u16 = 1586;
+const NUMBER_TOO_LARGE: u16 = 1690;
+const TIMEOUT_OF_MARIADB: u16 = 1969;
+const TIMEOUT: u16 = 3024;
+const CHECK: u16 = 3819;
+const CHECK_OF_MARIADB: u16 = 4025;
+
+/// Codes of a server that is unavailable: a full disk, too many connections, no memory, a shutdown, a lock timeout, a
+/// read-only server, an ended connection, a cluster's node that is not ready or has lost the others.
+const UNAVAILABLE: [u16; 22] = [
+    CHANGED, 1021, 1026, 1030, 1114, 1037, 1038, 1040, 1041, NOT_READY, 1053, 1080, 1152, NO_COMMIT, LOCKED, DEADLOCK,
+    1290, 1317, 1792, 1836, 1927, 3168,
+];
+
+/// Codes that a proxy or a cluster passes on: those of the client's library, which all speak of the connection, and those of
+/// `ProxySQL` and `TiDB` for a server that does not answer.
+const OF_PROXIES: [RangeInclusive<u16>; 2] = [2_000..=2_999, 9_001..=9_005];
+
+/// The class of SQLSTATE for connections.
+const CONNECTION: &str = "08";
+/// `statement_completion_unknown`, an SQLSTATE.
+const UNKNOWN_END: &str = "40003";
+/// The code of errors that have no other: of Vitess, above all.
+const UNKNOWN: u16 = 1105;
+
+fn details(error: &sqlx::Error) -> Option<&MySqlDatabaseError> {
+    error.as_database_error()?.try_downcast_ref()
+}
+
+fn column(resource: &Descriptor, name: &str) -> Option<usize> {
+    resource.columns.iter().position(|column| column.column.eq_ignore_ascii_case(name))
+}
+
+/// The columns of an index whose name ends a message such as `Duplicate entry 'a' for key 'ux_products__sku'`; MySQL
+/// puts the table and a point before it. An index made elsewhere most often has the name of its column.
+fn index_columns(resource: &Descriptor, message: &str) -> Vec<usize> {
+    let name = message.strip_suffix('\'').and_then(|rest| rest.rsplit_once('\'')).map_or("", |(_, name)| name);
+    let name = name.strip_prefix(resource.table).and_then(|rest| rest.strip_prefix('.')).unwrap_or(name);
+    if name == "PRIMARY" {
+        return vec![resource.id];
+    }
+    let is = |name_of_one: String| shortened(name_of_one, MAX_NAME).eq_ignore_ascii_case(name);
+    match uniques(resource).into_iter().find(|unique| is(unique.name(resource))) {
+        Some(unique) => unique.columns,
+        None => column(resource, name).into_iter().collect(),
+    }
+}
+
+/// The columns of a message that ends like ``CONSTRAINT `a` FOREIGN KEY (`b`) REFERENCES `c` (`d`))``.
+fn foreign_key_columns(resource: &Descriptor, message: &str) -> Vec<usize> {
+    let list = message.rsplit_once("FOREIGN KEY (").and_then(|(_, rest)| rest.split_once(") REFERENCES "));
+    let list = list.map_or("", |(list, _)| list);
+    let names = list.split(", ").map(|name| name.trim_matches('`').replace("``", "`"));
+    names.filter_map(|name| column(resource, &name)).collect()
+}
+
+/// The column of a message such as `Data too long for column 'name' at row 1` or `Column 'name' cannot be null`.
+fn message_column(resource: &Descriptor, message: &str) -> Option<usize> {
+    quoted(message).find_map(|name| column(resource, name))
+}
+
+/// The column of a message such as ``CONSTRAINT `check_a__b` failed for `shop`.`a` `` or
+/// `Check constraint 'check_a__b' is violated.`.
+fn check_column(resource: &Descriptor, message: &str) -> Option<usize> {
+    let name = quoted(message).next()?;
+    resource.columns.iter().position(|column| check_name::<MySql>(resource, column) == name)
+}
+
+/// The parts of a message that are in quotes.
+fn quoted(message: &str) -> impl Iterator<Item = &str> {
+    message.split(['\'', '`']).skip(1).step_by(2)
+}

@@ -1,0 +1,99 @@
+//! The values of MySQL's and MariaDB's rows.
+
+use chrono::{Datelike, NaiveDate, NaiveDateTime, NaiveTime};
+use rust_decimal::Decimal;
+use rust_decimal::prelude::ToPrimitive;
+use sqlx::mysql::{MySql, MySqlRow, MySqlValueRef};
+use sqlx::{Decode, Row as _, Type, TypeInfo, ValueRef as _};
+use uuid::Uuid;
+
+use crate::model::column_error::ColumnError;
+use crate::model::descriptor::ColumnDescriptor;
+use crate::model::value::{Kind, ValueRef};
+use crate::storage::json_text;
+use crate::text_list;
+
+/// See [`Driver::value`](crate::driver::Driver::value).
+pub(super) fn value<'r>(
+    column: &ColumnDescriptor,
+    index: usize,
+    row: &'r MySqlRow,
+) -> Result<ValueRef<'r>, ColumnError> {
+    let raw = row.try_get_raw(index).map_err(|error| ColumnError::new(error.to_string()))?;
+    if raw.is_null() {
+        return if column.nullable { Ok(ValueRef::Null) } else { Err(ColumnError::new("must not be null")) };
+    }
+    decode(column, raw)
+}
+
+/// Reads a stored value as one of the column's kind. A table made elsewhere can have other types and values.
+fn decode<'r>(column: &ColumnDescriptor, raw: MySqlValueRef<'r>) -> Result<ValueRef<'r>, ColumnError> {
+    let value = match column.kind {
+        Kind::Bool => match get::<i64>(raw)? {
+            0 => Some(ValueRef::Bool(false)),
+            1 => Some(ValueRef::Bool(true)),
+            _ => None,
+        },
+        kind @ (Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32) => {
+            integer(raw)?.filter(|value| kind.has_integer(*value)).map(ValueRef::Int)
+        }
+        Kind::F32 | Kind::F64 => Some(get::<f64>(raw)?).filter(|v| v.is_finite()).map(ValueRef::Float),
+        Kind::Decimal => {
+            let mut value: Decimal = get(raw)?;
+            let stored = value;
+            value.rescale(column.scale);
+            (value == stored && value.scale() == column.scale).then_some(ValueRef::Decimal(value))
+        }
+        // A text that no variant has may be a newer program's.
+        Kind::Text | Kind::Enum(_) => Some(ValueRef::Text(get(raw)?)),
+        Kind::DateTime => instant(raw)?.map(|value| ValueRef::DateTime(value.and_utc())),
+        Kind::NaiveDateTime => instant(raw)?.map(ValueRef::NaiveDateTime),
+        Kind::Date => Some(get::<NaiveDate>(raw)?).filter(|date| has_canonical_text(*date)).map(ValueRef::Date),
+        Kind::Time => Some(ValueRef::Time(get::<NaiveTime>(raw)?)),
+        Kind::Uuid => Uuid::from_slice(get(raw)?).ok().map(ValueRef::Uuid),
+        Kind::Json => return json_text::any(json_text(raw)?),
+        Kind::TextList => return text_list::texts(json_text(raw)?),
+        Kind::Bytes => Some(ValueRef::Bytes(get(raw)?)),
+    };
+    value.ok_or_else(|| ColumnError::new(format!("must be a value of {:?}", column.kind)))
+}
+
+/// A whole number; in a view, the `SUM` of such is a decimal.
+fn integer(raw: MySqlValueRef<'_>) -> Result<Option<i64>, ColumnError> {
+    if <i64 as Type<MySql>>::compatible(&raw.type_info()) {
+        return get(raw).map(Some);
+    }
+    let value: Decimal = get(raw)?;
+    Ok(if value.fract().is_zero() { value.to_i64() } else { None })
+}
+
+/// The value, if its type is `T`'s.
+fn get<'r, T: Decode<'r, MySql> + Type<MySql>>(raw: MySqlValueRef<'r>) -> Result<T, ColumnError> {
+    if !T::compatible(&raw.type_info()) {
+        return Err(ColumnError::new(format!("must not be of the type {}", raw.type_info().name())));
+    }
+    T::decode(raw).map_err(|error| ColumnError::new(error.to_string()))
+}
+
+/// The text of JSON, in a column of text or of MySQL's own type for it.
+fn json_text(raw: MySqlValueRef<'_>) -> Result<&str, ColumnError> {
+    if raw.type_info().name() == "JSON" {
+        return Decode::<MySql>::decode(raw).map_err(|error: Box<_>| ColumnError::new(error.to_string()));
+    }
+    get(raw)
+}
+
+/// A date and time of a year that has a canonical text.
+fn instant(raw: MySqlValueRef<'_>) -> Result<Option<NaiveDateTime>, ColumnError> {
+    // `TIMESTAMP` is a point in time, which the connection's time zone shows: UTC.
+    let value = if <NaiveDateTime as Type<MySql>>::compatible(&raw.type_info()) {
+        get(raw)?
+    } else {
+        get::<chrono::DateTime<chrono::Utc>>(raw)?.naive_utc()
+    };
+    Ok(Some(value).filter(|value: &NaiveDateTime| has_canonical_text(value.date())))
+}
+
+fn has_canonical_text(date: NaiveDate) -> bool {
+    (0..10_000).contains(&date.year())
+}

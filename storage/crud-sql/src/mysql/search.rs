@@ -1,0 +1,109 @@
+//! The index of words: FULLTEXT over a generated column
+//! (<https://mariadb.com/kb/en/full-text-index-overview/>).
+//!
+//! An index of the texts themselves would tell upper from lower case, as the columns do, take `desk_lamp` for one word,
+//! and leave out short words and stop words. The column has each word with a prefix, so that none is either, and in a
+//! collation that ignores case:
+//!
+//! ```text
+//! The desk_lamp  ->  w__The w__desk w__lamp
+//! ```
+
+use sqlx::Row;
+use sqlx::mysql::MySqlConnection;
+
+use super::argument::Argument;
+use super::catalogue::about;
+use crate::dialect::Dialect;
+use crate::model::descriptor::Descriptor;
+use crate::schema::ddl::shortened;
+use crate::schema::search_index::{self as search, PresentSearch, SearchIndex};
+use crate::statement::Sql;
+use crate::statement::search_term::{SearchTerm, is_plain};
+
+/// The column with the words.
+const COLUMN: &str = "crud_search";
+
+/// Prefix of each word in the column.
+const PREFIX: &str = "w__";
+
+/// The longest word that the index has, in characters, the prefix apart (`innodb_ft_max_token_size` is 84).
+const MAX_WORD: usize = 80;
+
+/// The collation of the words.
+const COLLATION: &str = "CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci";
+
+/// The index that the resource wants.
+pub(super) fn index(resource: &Descriptor, max_name: usize) -> Option<SearchIndex> {
+    let search = resource.search?;
+    let columns: Vec<String> = search.columns.iter().map(|column| quoted(resource.columns[*column].column)).collect();
+    let words = format!("REGEXP_REPLACE(CONCAT_WS(' ', {}), '[^[:alnum:]]+', ' {PREFIX}')", columns.join(", "));
+    let name = shortened(search::name(resource.table, &search::definition(resource, search)), max_name);
+    let create = add(resource.table, &name, &format!("CONCAT('{PREFIX}', {words})"), COLLATION);
+    Some(SearchIndex { name, create: vec![create] })
+}
+
+/// The statement that adds the column and its index.
+fn add(table: &str, name: &str, expression: &str, collation: &str) -> String {
+    let (table, column, index) = (quoted(table), quoted(COLUMN), quoted(name));
+    format!(
+        "ALTER TABLE {table} ADD COLUMN {column} LONGTEXT {collation} GENERATED ALWAYS AS ({expression}) STORED, \
+         ADD FULLTEXT INDEX {index} ({column})"
+    )
+}
+
+/// The statement that drops the column and its index.
+pub(super) fn drop(table: &str, name: &str) -> Vec<String> {
+    vec![format!("ALTER TABLE {} DROP INDEX {}, DROP COLUMN {}", quoted(table), quoted(name), quoted(COLUMN))]
+}
+
+/// Whether the index has the word: where the server's regular expressions and its parser agree that it is one.
+pub(super) fn is_indexed(word: &str) -> bool {
+    word.chars().all(is_plain) && word.chars().count() <= MAX_WORD
+}
+
+/// Writes that the column matches a query.
+pub(super) fn search<D: Dialect<Argument = Argument>>(
+    sql: &mut Sql<D>,
+    resource: &'static Descriptor,
+    terms: &[SearchTerm<'_>],
+) {
+    sql.push("MATCH (");
+    sql.identifier(resource.table);
+    sql.push(".");
+    sql.identifier(COLUMN);
+    sql.push(") AGAINST (");
+    sql.bind(Argument::Text(query(terms)));
+    // With a bare condition MySQL takes the count of the index, which still has what a foreign key has removed.
+    sql.push(" IN BOOLEAN MODE) > 0");
+}
+
+/// The query in the language of boolean mode: the words are letters and digits, so that nothing in them is an operator.
+fn query(terms: &[SearchTerm<'_>]) -> String {
+    let term = |term: &SearchTerm<'_>| format!("+{PREFIX}{}{}", term.word, if term.prefix { "*" } else { "" });
+    terms.iter().map(term).collect::<Vec<_>>().join(" ")
+}
+
+/// The indexes of words that a table has.
+pub(super) async fn present(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<Vec<PresentSearch>> {
+    const INDEXES: &str = "SELECT s.INDEX_NAME, c.GENERATION_EXPRESSION, c.COLLATION_NAME \
+        FROM information_schema.STATISTICS s JOIN information_schema.COLUMNS c ON c.COLUMN_NAME = s.COLUMN_NAME \
+        WHERE c.TABLE_SCHEMA = DATABASE() AND c.TABLE_NAME = ? AND s.TABLE_SCHEMA = DATABASE() AND s.TABLE_NAME = ? \
+        AND s.INDEX_TYPE = 'FULLTEXT' AND s.COLUMN_NAME = 'crud_search' ORDER BY s.INDEX_NAME";
+    let mut found = Vec::new();
+    for row in about(INDEXES, table).fetch_all(connection).await? {
+        let text = |column| row.try_get_unchecked::<String, _>(column);
+        let (name, expression, collation) = (text(0)?, text(1)?, text(2)?);
+        if search::is_name(&name) {
+            let collation = format!("CHARACTER SET utf8mb4 COLLATE {collation}");
+            // MySQL escapes the quotes of an expression there.
+            let definition = add(table, &name, &expression.replace("\\'", "'"), &collation);
+            found.push(PresentSearch { name, definition, written: None });
+        }
+    }
+    Ok(found)
+}
+
+fn quoted(name: &str) -> String {
+    search::quoted(crud_shared::dialect::MYSQL, name)
+}

@@ -1,0 +1,47 @@
+//! Statements that are prepared before they run, and the check of a connection whose statement was given up.
+//!
+//! sqlx queues the result of a statement before it prepares the statement. When it is given up in between, the answer to
+//! the preparation is read as the result, and the wait for the rest of that may have no end:
+//!
+//! ```text
+//! sent      PREPARE SELECT `id` FROM `tags` WHERE `slug` = ?
+//! queued    result                                              nothing, when it is prepared first
+//! arrives   OK, definition of `?`, definition of `id`
+//! ```
+//!
+//! A statement that the connection has cached is prepared without a message.
+
+use std::future::ready;
+
+use futures_util::{TryStreamExt, stream};
+use sqlx::mysql::MySqlConnection;
+use sqlx::{Executor, Row, SqlSafeStr};
+
+use super::argument::{Argument, bind};
+use super::transaction_guard;
+use crate::over_sqlx::{self, Steps};
+use crate::statement::Text;
+use crate::storage::trace;
+
+/// Asks for the row that shows that an answer is the one to this statement.
+const ASK: &str = "SELECT 'in step'";
+
+const IN_STEP: &str = "in step";
+
+/// Begins a statement.
+pub(super) fn steps(connection: &mut MySqlConnection, text: Text, arguments: Vec<Argument>) -> Steps<'_, sqlx::MySql> {
+    let text = transaction_guard::guarded(connection, text).into_sql_str();
+    trace::statement(text.as_str());
+    let prepared = async move {
+        Executor::prepare(&mut *connection, text.clone()).await?;
+        Ok::<_, sqlx::Error>(over_sqlx::run::<sqlx::MySql>(connection, text, bind(arguments)))
+    };
+    Box::pin(stream::once(prepared).try_flatten().and_then(|step| ready(transaction_guard::confirmed(step))))
+}
+
+/// Whether the next answer of a connection is the one to the next statement, and not the rest of the answer to a preparation
+/// that was given up: that has no row of this text.
+pub(super) async fn is_in_step(connection: &mut MySqlConnection) -> sqlx::Result<bool> {
+    let row = connection.fetch_optional(ASK).await?;
+    Ok(row.is_some_and(|row| row.try_get::<String, _>(0).is_ok_and(|text| text == IN_STEP)))
+}

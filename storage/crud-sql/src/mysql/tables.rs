@@ -1,0 +1,153 @@
+//! The tables of a MySQL or MariaDB database: what does not fit, and what is missing.
+
+use std::time::{Duration, Instant};
+
+use sqlx::mysql::MySqlConnection;
+use sqlx::{Executor, Row};
+use tokio::time::sleep;
+
+use super::definition::MAX_NAME;
+use super::dialect::MySql;
+use super::error::{general, is_conflict, is_locked, is_there_already};
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::schema::plan::plan;
+use crate::schema::view;
+use crate::statement::Text;
+use crate::storage::back_off::{Retries, back_off};
+use crate::storage::migrate_error::MigrateError;
+
+/// The lock of servers that start at once; each waits a minute at most. On a cluster, it is that of one node.
+const LOCK: &str = "SELECT GET_LOCK(LEFT(CONCAT('crud ', DATABASE()), 64), 60)";
+const UNLOCK: &str = "DO RELEASE_LOCK(LEFT(CONCAT('crud ', DATABASE()), 64))";
+
+/// An index on a large table takes longer than a statement may; two tables may refer to each other; a view's own text is
+/// compared as that of tables. A lock is waited for only shortly, as the requests of another service would wait behind it.
+const BEGIN: &str = "SET @crud_collation = @@collation_connection, SESSION foreign_key_checks = 0, \
+    @crud_lock_wait = @@lock_wait_timeout, SESSION lock_wait_timeout = 1 \
+    /*!80017 , SESSION collation_connection = utf8mb4_0900_bin */ \
+    /*M!, SESSION collation_connection = utf8mb4_nopad_bin, @crud_statement_time = @@max_statement_time, SESSION max_statement_time = 0 */";
+const END: &str = "SET SESSION collation_connection = @crud_collation, SESSION foreign_key_checks = 1, \
+    SESSION lock_wait_timeout = @crud_lock_wait \
+    /*M!, SESSION max_statement_time = @crud_statement_time */";
+
+/// Interval between two attempts at a table that another transaction has locked, and the time for which they are made.
+const INTERVAL: Duration = Duration::from_millis(100);
+const LIMIT: Duration = Duration::from_mins(1);
+
+/// Each statement is a transaction: what was created stays when a later one fails, and the next start continues
+/// there.
+pub(super) async fn create(
+    connection: &mut MySqlConnection,
+    resources: &[&'static Descriptor],
+) -> Result<(), MigrateError> {
+    let locked: Option<i64> =
+        sqlx::query(LOCK).fetch_one(&mut *connection).await.and_then(|row| row.try_get(0)).map_err(general)?;
+    if locked != Some(1) {
+        return Err(AdapterError::Unavailable("another server has been creating tables for a minute".into()).into());
+    }
+    connection.execute(BEGIN).await.map_err(general)?;
+    let created = create_missing(connection, resources).await;
+    for statement in [END, UNLOCK] {
+        match connection.execute(statement).await.map_err(general) {
+            // What another node creates can abort any statement, once.
+            Err(error) if is_conflict(&error) => connection.execute(statement).await.map_err(general)?,
+            executed => executed?,
+        };
+    }
+    created
+}
+
+async fn create_missing(
+    connection: &mut MySqlConnection,
+    resources: &[&'static Descriptor],
+) -> Result<(), MigrateError> {
+    let end = Instant::now() + LIMIT;
+    let mut retries_left = None;
+    let mut looks = Retries::new();
+    // Another server may have created it since.
+    'plan: loop {
+        let planned = plan::<MySql>(connection, resources, Vec::new()).await;
+        // A catalogue shows a table that another node creates before its keys.
+        if matches!(planned, Err(MigrateError::Mismatch(_)))
+            && looks.is_left()
+            && is_clustered(connection).await.map_err(general)?
+        {
+            looks.wait().await;
+            continue 'plan;
+        }
+        let statements = planned?;
+        // Each retry is due to a statement of this plan that another node has executed.
+        let left = *retries_left.get_or_insert(statements.len());
+        for statement in statements {
+            let Err(error) = connection.execute(Text::Assembled(statement.clone())).await else { continue };
+            if is_locked(&error) && Instant::now() < end {
+                sleep(INTERVAL).await;
+                continue 'plan;
+            }
+            let exists = is_there_already(&error);
+            let error = general(error);
+            if left == 0 || !(exists || is_conflict(&error)) {
+                return Err(view::failure::<MySql>(&statement, resources, error));
+            }
+            retries_left = Some(left - 1);
+            sleep(back_off(0)).await;
+            continue 'plan;
+        }
+        return view::check_created::<MySql>(connection, resources).await;
+    }
+}
+
+/// Whether other nodes execute the statements of this server, and it theirs.
+async fn is_clustered(connection: &mut MySqlConnection) -> sqlx::Result<bool> {
+    const NODES: &str = "SHOW STATUS LIKE 'wsrep_cluster_size'";
+    let row = sqlx::raw_sql(NODES).fetch_optional(connection).await?;
+    let nodes: Option<String> = row.map(|row| row.try_get_unchecked(1)).transpose()?;
+    Ok(nodes.and_then(|nodes| nodes.parse().ok()).is_some_and(|nodes: u32| nodes > 1))
+}
+
+/// Unsupported conditions: settings of the session and of the server, and names that are too long.
+pub(super) async fn unfit(
+    connection: &mut MySqlConnection,
+    resources: &[&'static Descriptor],
+) -> sqlx::Result<Vec<String>> {
+    const SESSION: &str = "SELECT @@sql_mode LIKE '%STRICT_ALL_TABLES%' OR @@sql_mode LIKE '%STRICT_TRANS_TABLES%', \
+        @@foreign_key_checks AND @@unique_checks, @@character_set_client = 'utf8mb4'";
+    let row = sqlx::query(SESSION).fetch_one(&mut *connection).await?;
+    let wanted = [
+        "connection: `sql_mode` must have STRICT_TRANS_TABLES, so that nothing is cut to fit",
+        "connection: `foreign_key_checks` and `unique_checks` must be on in every connection of the pool",
+        "connection: its character set must be utf8mb4",
+    ];
+    let mut lines = Vec::new();
+    for (column, line) in wanted.into_iter().enumerate() {
+        if row.try_get_unchecked::<i64, _>(column)? == 0 {
+            lines.push(line.to_owned());
+        }
+    }
+    if resources.iter().any(|resource| resource.columns.iter().any(|column| column.references.is_some())) {
+        lines.extend(unchecked_references(connection).await?);
+    }
+    for resource in resources {
+        let names = std::iter::once(resource.table).chain(resource.columns.iter().map(|column| column.column));
+        for name in names.filter(|name| name.len() > MAX_NAME) {
+            let table = resource.table;
+            lines.push(format!("table `{table}`: the name `{name}` is longer than the {MAX_NAME} bytes of a name"));
+        }
+    }
+    Ok(lines)
+}
+
+/// From MySQL 9.6 on, the SQL layer checks foreign keys unless this setting leaves it to `InnoDB`. Up to 9.7.4 at least it
+/// takes a reference for empty where another column of the index that it uses is NULL, and a cascade over two levels
+/// leaves records. Other servers do not have the setting.
+async fn unchecked_references(connection: &mut MySqlConnection) -> sqlx::Result<Option<String>> {
+    const SETTING: &str = "SHOW GLOBAL VARIABLES LIKE 'innodb_native_foreign_keys'";
+    let row = sqlx::raw_sql(SETTING).fetch_optional(connection).await?;
+    let setting: Option<String> = row.map(|row| row.try_get(1)).transpose()?;
+    Ok(setting.filter(|setting| setting != "ON").map(|_| {
+        "server: `innodb_native_foreign_keys` must be ON: without it, this version of MySQL accepts references to records \
+         that do not exist"
+            .to_owned()
+    }))
+}

@@ -1,0 +1,139 @@
+//! The guard of transactions against a server that ends one without an error.
+//!
+//! On a node of a Galera cluster, another node's write can abort a transaction at any moment; its next statement then
+//! fails with error 1213. MariaDB 10.11 drops that error while it prepares a `SELECT`: the statements that follow would
+//! each be committed alone, without the changes before them. So a `SELECT` in a transaction returns whether the
+//! transaction is there, in a comment that MariaDB alone executes:
+//!
+//! ```sql
+//! SELECT `id`, `name` FROM `tags` WHERE `id` = ? FOR UPDATE
+//! SELECT `id`, `name` /*M!, @@in_transaction = 1 AS `crud_in_transaction` */ FROM `tags` WHERE `id` = ? FOR UPDATE
+//! ```
+//!
+//! That is no further message to the server. Where there is no row to return it, and after a query of the program,
+//! which is not rewritten, one statement asks: by the text protocol, which prepares nothing.
+
+use std::error::Error;
+use std::fmt;
+
+use sqlx::mysql::{MySqlConnection, MySqlQueryResult, MySqlRow};
+use sqlx::{Column, Either, Executor, Row};
+
+use crate::over_sqlx::{After, Check, is_in_transaction};
+use crate::statement::Text;
+use crate::storage::adapter::BoxFuture;
+
+/// The name of the added column.
+const COLUMN: &str = "crud_in_transaction";
+
+/// The added column, after the others.
+const ADDED: &str = " /*M!, @@in_transaction = 1 AS `crud_in_transaction` */";
+
+/// Asks whether the transaction is there: one, or on MariaDB alone zero.
+const ASK: &str = "SELECT 1 /*M! AND @@in_transaction */";
+
+/// The first words of queries: the preparation of other statements keeps the error.
+const QUERIES: [&str; 3] = ["SELECT", "WITH", "VALUES"];
+
+/// The statement as it is sent: in a transaction, a `SELECT` has one more column on MariaDB.
+pub(super) fn guarded(connection: &MySqlConnection, text: Text) -> Text {
+    if !is_in_transaction::<sqlx::MySql>(connection) || matches!(text, Text::Custom(_)) {
+        return text;
+    }
+    match columns_end(text.as_str()) {
+        Some(end) => {
+            let (columns, rest) = text.as_str().split_at(end);
+            Text::Assembled([columns, ADDED, rest].concat())
+        }
+        None => text,
+    }
+}
+
+/// The end of the columns of a `SELECT` that this crate wrote: before the first `FROM` that is not in an identifier.
+fn columns_end(text: &str) -> Option<usize> {
+    let columns = text.strip_prefix("SELECT ")?;
+    let mut position = text.len() - columns.len();
+    for (index, part) in columns.split('`').enumerate() {
+        if let Some(end) = part.find(" FROM ").filter(|_| index % 2 == 0) {
+            return Some(position + end);
+        }
+        position += part.len() + 1;
+    }
+    None
+}
+
+/// The step of a statement, unless it is a row that shows that its transaction is gone.
+pub(super) fn confirmed(step: Either<MySqlQueryResult, MySqlRow>) -> sqlx::Result<Either<MySqlQueryResult, MySqlRow>> {
+    if let Either::Right(row) = &step
+        && let Some(last) = row.columns().last().filter(|column| column.name() == COLUMN)
+        && row.try_get::<i64, _>(last.ordinal())? == 0
+    {
+        return Err(lost());
+    }
+    Ok(step)
+}
+
+/// Check after a statement in a transaction.
+pub(super) const CHECK: Check<sqlx::MySql> = Check { after, run: ask };
+
+fn after(connection: &MySqlConnection, text: &Text) -> After {
+    if !is_in_transaction::<sqlx::MySql>(connection) {
+        return After::Nothing;
+    }
+    match text {
+        Text::Custom(text) => {
+            let text = text.trim_start_matches(|character: char| character == '(' || character.is_whitespace());
+            let word = text.split(|character: char| !character.is_ascii_alphabetic()).next().unwrap_or_default();
+            let is_query = QUERIES.iter().any(|query| word.eq_ignore_ascii_case(query));
+            if is_query { After::Anything } else { After::Nothing }
+        }
+        text if text.as_str().starts_with("SELECT ") => After::NoRows,
+        _ => After::Nothing,
+    }
+}
+
+fn ask(connection: &mut MySqlConnection) -> BoxFuture<'_, sqlx::Result<()>> {
+    Box::pin(async move {
+        let row = connection.fetch_one(ASK).await?;
+        if row.try_get::<i64, _>(0)? == 0 { Err(lost()) } else { Ok(()) }
+    })
+}
+
+/// The transaction was aborted, and nothing of it has happened.
+#[derive(Debug)]
+struct Lost;
+
+impl fmt::Display for Lost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the transaction was aborted by the write of another node")
+    }
+}
+
+impl Error for Lost {}
+
+fn lost() -> sqlx::Error {
+    sqlx::Error::AnyDriverError(Box::new(Lost))
+}
+
+/// Whether an error is that of a transaction that is gone.
+pub(super) fn is_lost(error: &sqlx::Error) -> bool {
+    matches!(error, sqlx::Error::AnyDriverError(source) if source.is::<Lost>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::columns_end;
+
+    fn columns(text: &str) -> Option<&str> {
+        columns_end(text).map(|end| &text[..end])
+    }
+
+    #[test]
+    fn columns_end_before_the_first_from_that_is_not_in_an_identifier() {
+        assert_eq!(columns("SELECT COUNT(*) FROM `tags`"), Some("SELECT COUNT(*)"));
+        assert_eq!(columns("SELECT `id`, `a FROM b` FROM `tags`"), Some("SELECT `id`, `a FROM b`"));
+        assert_eq!(columns("SELECT `a`` FROM ``b` FROM `tags`"), Some("SELECT `a`` FROM ``b`"));
+        assert_eq!(columns("SELECT 1"), None);
+        assert_eq!(columns("INSERT INTO `tags` SELECT `id` FROM `others`"), None);
+    }
+}

@@ -1,0 +1,447 @@
+//! [`ConnectionCache`]: a cache of connections in front of sqlx's pool.
+//!
+//! sqlx pings a connection each time it returns to its pool: a round trip to the server for each one that carries a
+//! statement. A connection that is released to the cache goes to the next use without a ping, and returns to the pool
+//! once it is older than [`MAX_AGE`].
+//!
+//! Writers leave some connections to readers: changes may all hang, in synchronous replication above all, while reads go
+//! on.
+
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+use std::pin::pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use sqlx::pool::PoolConnection;
+use sqlx::{Connection as _, Pool};
+use tokio::runtime::Handle;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::time::timeout;
+
+use super::interrupt::Interrupt;
+use crate::TARGET;
+use crate::driver::{Connection, Driver};
+use crate::model::adapter_error::AdapterError;
+use crate::over_sqlx::DatabaseOf;
+use crate::replacement::Replacement;
+use crate::storage::status::StorageStatus;
+use crate::waiting_line::WaitingLine;
+
+/// Time that a connection stays out of its pool.
+const MAX_AGE: Duration = Duration::from_secs(1);
+
+/// Number of connections reserved for readers, in a pool that has some to spare.
+const KEPT_FOR_READERS: usize = 2;
+
+/// Time for a connection that was given up to return to its pool, before its statement is interrupted; and for the answer to
+/// each statement that it is then sent.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// Time limit of an attempt to interrupt its statement.
+const INTERRUPT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Total time before such a connection is closed: longer than the statement timeout, so that a server that answers has
+/// ended the statement by then.
+const HANGS: Duration = Duration::from_secs(35);
+
+/// The connections of a pool, those that were used last first.
+pub(crate) struct ConnectionCache<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
+    pool: Pool<DatabaseOf<Connection<D>>>,
+    /// None for a shared pool: its other users would wait for the connections in the cache.
+    cache: Option<Arc<Cache<D>>>,
+    interrupt: Option<Arc<dyn Interrupt<D>>>,
+    /// Time of the last replacement of the server; none for a server that nothing replaces.
+    replaced: Option<watch::Sender<Option<Instant>>>,
+}
+
+/// Connections that are neither in use nor in the pool.
+struct Cache<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
+    /// A permit for each connection of the pool: its holder does not wait for the pool.
+    permits: Turns,
+    /// A permit for each writer, which holds one of the pool's too.
+    writers: Turns,
+    idle: Mutex<Idle<D>>,
+}
+
+/// The connections in the cache.
+struct Idle<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
+    connections: Vec<Cached<D>>,
+    /// The time of the latest flush: older connections are unwanted. One that was in use then returns to its pool when
+    /// it is released.
+    flushed: Option<Instant>,
+}
+
+/// Permits, and the line of those that wait for one.
+struct Turns {
+    permits: Arc<Semaphore>,
+    line: WaitingLine,
+}
+
+impl Turns {
+    fn new(permits: usize) -> Self {
+        Self { permits: Arc::new(Semaphore::new(permits)), line: WaitingLine::default() }
+    }
+}
+
+/// An interrupt, and the name of a connection for it.
+type Interruption<D> = (Arc<dyn Interrupt<D>>, Arc<str>);
+
+/// A connection, and when it was asked for from its pool.
+struct Cached<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
+    connection: PoolConnection<DatabaseOf<Connection<D>>>,
+    since: Instant,
+    /// The interruption of its statement, and its name on the server.
+    interruption: Option<Interruption<D>>,
+    /// The replacement of its server.
+    replacement: Replacement,
+}
+
+impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Cache<D> {
+    fn idle(&self) -> MutexGuard<'_, Idle<D>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCache<D> {
+    /// The connections of a pool that the program uses too: none is cached.
+    pub(crate) const fn shared(pool: Pool<DatabaseOf<Connection<D>>>) -> Self {
+        Self { pool, cache: None, interrupt: None, replaced: None }
+    }
+
+    /// The connections of a pool that has no other user.
+    pub(crate) fn exclusive(pool: Pool<DatabaseOf<Connection<D>>>) -> Self {
+        let most = pool.options().get_max_connections() as usize;
+        let for_writers = if most > 2 * KEPT_FOR_READERS { most - KEPT_FOR_READERS } else { most };
+        let idle = Mutex::new(Idle { connections: Vec::new(), flushed: None });
+        let cache = Cache { permits: Turns::new(most), writers: Turns::new(for_writers), idle };
+        Self { pool, cache: Some(Arc::new(cache)), interrupt: None, replaced: None }
+    }
+
+    /// Sets how the statement of a writer is interrupted whose request has gone.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn interrupt_by(&mut self, interrupt: Arc<dyn Interrupt<D>>) {
+        self.interrupt = Some(interrupt);
+    }
+
+    /// Lets the server be replaced by another one.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn allow_replacement(&mut self) {
+        self.replaced = Some(watch::Sender::default());
+    }
+
+    /// The pool.
+    #[cfg(feature = "postgres")]
+    pub(crate) const fn pool(&self) -> &Pool<DatabaseOf<Connection<D>>> {
+        &self.pool
+    }
+
+    /// Status of the connections: their number, those in use, and the requests that wait for one.
+    pub(crate) fn status(&self) -> StorageStatus {
+        let most = u64::from(self.pool.options().get_max_connections());
+        match &self.cache {
+            Some(cache) => {
+                let busy = most.saturating_sub(cache.permits.permits.available_permits() as u64);
+                StorageStatus::new(busy, most, cache.permits.line.waiting() + cache.writers.line.waiting())
+            }
+            None => {
+                StorageStatus::new(u64::from(self.pool.size()).saturating_sub(self.pool.num_idle() as u64), most, 0)
+            }
+        }
+    }
+
+    /// Returns the cached connections to the pool, which may close them: also those in use, when they are released.
+    pub(crate) fn flush(&self) {
+        if let Some(cache) = &self.cache {
+            cache.idle().flushed = Some(Instant::now());
+        }
+        self.clear();
+    }
+
+    /// Closes the connections to a server that another one has replaced, also those in use, whose statements end: it may
+    /// never answer them.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn replace(&self) {
+        if let Some(replaced) = &self.replaced {
+            replaced.send_replace(Some(Instant::now()));
+        }
+        self.flush();
+    }
+
+    /// Returns the cached connections to the pool.
+    fn clear(&self) {
+        // A connection returns to the pool in a task, which needs a runtime.
+        if let (Some(cache), Ok(runtime)) = (&self.cache, Handle::try_current()) {
+            let connections = std::mem::take(&mut cache.idle().connections);
+            for cached in connections {
+                runtime.spawn(put_back(cached, true));
+            }
+        }
+    }
+
+    /// A connection to read, which returns to the pool when it is dropped, unless it is [released](Lease::release) to the
+    /// cache.
+    ///
+    /// # Errors
+    /// As [`Pool::acquire`].
+    pub(crate) async fn acquire(&self) -> Result<Lease<D>, AdapterError> {
+        self.acquire_after(None).await
+    }
+
+    /// Acquires a connection to write: there may be fewer at a time, and a statement whose request has gone is
+    /// interrupted.
+    ///
+    /// # Errors
+    /// As [`Pool::acquire`].
+    pub(crate) async fn acquire_writer(&self) -> Result<Lease<D>, AdapterError> {
+        let turn = match &self.cache {
+            Some(cache) => Some(self.turn(&cache.writers).await?),
+            None => None,
+        };
+        let mut lease = self.acquire_after(turn).await?;
+        if let Some(interrupt) = self.interrupt.as_ref().filter(|_| lease.cached().interruption.is_none()) {
+            let replacement = lease.replacement();
+            let name = replacement.read(async { interrupt.name(&mut lease).await.map_err(D::general) }).await?;
+            lease.cached().interruption = name.map(|name| (interrupt.clone(), name));
+        }
+        Ok(lease)
+    }
+
+    async fn acquire_after(&self, writer: Option<OwnedSemaphorePermit>) -> Result<Lease<D>, AdapterError> {
+        let general = |error| match error {
+            // A proxy that accepts and closes: there is no server behind it.
+            sqlx::Error::Protocol(_) => AdapterError::Unavailable(error.into()),
+            error => D::general(error),
+        };
+        let permit = match &self.cache {
+            Some(cache) => Some((cache, self.turn(&cache.permits).await?)),
+            None => None,
+        };
+        self.lease(permit, writer).await.map_err(general)
+    }
+
+    /// A permit. Where the line of those that wait for one is too long, it is refused at once.
+    async fn turn(&self, turns: &Turns) -> Result<OwnedSemaphorePermit, AdapterError> {
+        if let Ok(permit) = turns.permits.clone().try_acquire_owned() {
+            return Ok(permit);
+        }
+        let place = turns.line.enter()?;
+        let permit = timeout(self.pool.options().get_acquire_timeout(), turns.permits.clone().acquire_owned()).await;
+        let permit = permit.map_err(|_| D::general(sqlx::Error::PoolTimedOut))?;
+        place.served();
+        permit.map_err(|_| D::general(sqlx::Error::PoolClosed))
+    }
+
+    async fn lease(
+        &self,
+        permit: Option<(&Arc<Cache<D>>, OwnedSemaphorePermit)>,
+        writer: Option<OwnedSemaphorePermit>,
+    ) -> sqlx::Result<Lease<D>> {
+        let Some((cache, permit)) = permit else {
+            return Ok(Lease { cached: Some(self.open().await?), is_idle: false, permit: None, writer });
+        };
+        let idle = cache.idle().connections.pop().filter(|cached| cached.since.elapsed() < MAX_AGE);
+        let cached = match idle {
+            Some(cached) => cached,
+            None => {
+                // The others are older.
+                self.clear();
+                self.open().await?
+            }
+        };
+        Ok(Lease { cached: Some(cached), is_idle: false, permit: Some((cache.clone(), permit)), writer })
+    }
+
+    /// The next replacement of the server.
+    pub(crate) fn replacement(&self) -> Replacement {
+        let watched = self.replaced.as_ref().map(|replaced| Replacement::after(Instant::now(), replaced.subscribe()));
+        watched.unwrap_or_default()
+    }
+
+    /// A connection of the pool. When the server is replaced meanwhile, it is asked for anew.
+    async fn open(&self) -> sqlx::Result<Cached<D>> {
+        loop {
+            let since = Instant::now();
+            let replacement = self.replacement();
+            tokio::select! {
+                biased;
+                () = replacement.clone().happened() => {}
+                connection = self.pool.acquire() => {
+                    return Ok(Cached { connection: connection?, since, interruption: None, replacement });
+                }
+            }
+        }
+    }
+}
+
+impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> fmt::Debug for ConnectionCache<D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.pool.fmt(f)
+    }
+}
+
+impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Drop for ConnectionCache<D> {
+    fn drop(&mut self) {
+        self.clear();
+        if let Some(cache) = &self.cache {
+            cache.idle().connections.drain(..).for_each(|cached| drop(cached.connection.detach()));
+        }
+    }
+}
+
+/// A connection in use. When it is dropped, what the connection still does is interrupted, where that is possible.
+pub(crate) struct Lease<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
+    /// Taken when it is released, detached or dropped.
+    cached: Option<Cached<D>>,
+    /// Whether it has no work left.
+    is_idle: bool,
+    permit: Option<(Arc<Cache<D>>, OwnedSemaphorePermit)>,
+    writer: Option<OwnedSemaphorePermit>,
+}
+
+const IN_USE: &str = "the connection of a lease in use";
+
+impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Lease<D> {
+    /// Releases the connection to the cache: it has no work left, not even a transaction to roll back.
+    pub(crate) fn release(mut self) {
+        self.is_idle = true;
+        if self.writer.is_some() {
+            // A connection keeps the memory of its largest statement: sixteen megabytes of a batch.
+            self.shrink_buffers();
+        }
+        let Some((cache, _)) = &self.permit else { return };
+        let mut idle = cache.idle();
+        let is_wanted =
+            |since: Instant| since.elapsed() < MAX_AGE && idle.flushed.is_none_or(|flushed| since > flushed);
+        if let Some(cached) = self.cached.take_if(|cached| is_wanted(cached.since)) {
+            idle.connections.push(cached);
+        }
+    }
+
+    /// The replacement of its server.
+    pub(crate) fn replacement(&self) -> Replacement {
+        self.cached.as_ref().expect(IN_USE).replacement.clone()
+    }
+
+    fn cached(&mut self) -> &mut Cached<D> {
+        self.cached.as_mut().expect(IN_USE)
+    }
+}
+
+impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Drop for Lease<D> {
+    fn drop(&mut self) {
+        if let Some(cached) = self.cached.take()
+            && let Ok(runtime) = Handle::try_current()
+        {
+            // Others would get its place, and wait for the pool instead of one of the cache's connections.
+            let permits = (self.permit.take(), self.writer.take());
+            let returned = put_back(cached, self.is_idle);
+            runtime.spawn(async move {
+                returned.await;
+                drop(permits);
+            });
+        }
+    }
+}
+
+/// Returns a connection to its pool once its statement has ended, which it is made to where that is possible. One that
+/// does not end is closed, and one whose server is replaced.
+async fn put_back<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>>(cached: Cached<D>, is_idle: bool) {
+    let Cached { connection, interruption, replacement, .. } = cached;
+    let mut closing = ClosedOnDrop(Some(connection));
+    let returned = async move {
+        // sqlx counts a transaction once its begin is answered. Of one that was given up before, nothing is rolled back:
+        // the changes of the connection's next user would be part of it, acknowledged and never committed.
+        let is_clean = match &mut closing.0 {
+            Some(connection) if !is_idle => {
+                is_settled::<Connection<D>>(connection).await && abandon::<D>(connection).await
+            }
+            _ => true,
+        };
+        if let Some(mut connection) = closing.0.take_if(|_| is_clean) {
+            // It owns the connection, and closes it when it is dropped.
+            drop(timeout(PATIENCE, connection.return_to_pool()).await);
+        }
+    };
+    tokio::select! {
+        biased;
+        () = replacement.happened() => {}
+        () = return_in_time(returned, interruption) => {}
+    }
+}
+
+/// Reads the answers that a connection still waits for; whether its server is there. A server that has rolled back a
+/// transaction by itself, after a deadlock, refuses to roll back to its savepoints, and nothing is wrong with the connection.
+async fn is_settled<C: sqlx::Connection>(connection: &mut C) -> bool {
+    loop {
+        match connection.flush().await {
+            Ok(()) => return true,
+            Err(sqlx::Error::Database(_)) => {}
+            Err(_) => return false,
+        }
+    }
+}
+
+/// Ends the transaction that a connection may be in; whether the server says so in time. The rest of the answer to a
+/// preparation that was given up is taken for the next answer, and the wait for the end of that may be in vain.
+async fn abandon<D: Driver<Error = sqlx::Error>>(connection: &mut Connection<D>) -> bool {
+    matches!(timeout(PATIENCE, D::abandon(connection)).await, Ok(Ok(true)))
+}
+
+/// A connection that is closed when it is dropped. The pool's `close_hard` waits for the server to close an encrypted one
+/// first: `BufferedSocket::shutdown` of sqlx 0.9 flushes, which reads where there is nothing to write.
+struct ClosedOnDrop<DB: sqlx::Database>(Option<PoolConnection<DB>>);
+
+impl<DB: sqlx::Database> Drop for ClosedOnDrop<DB> {
+    fn drop(&mut self) {
+        if let Some(connection) = self.0.take() {
+            drop(connection.detach());
+        }
+    }
+}
+
+/// Waits until a connection has returned to its pool, and interrupts what it does meanwhile.
+async fn return_in_time<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>>(
+    returned: impl Future<Output = ()>,
+    interruption: Option<Interruption<D>>,
+) {
+    let since = Instant::now();
+    let mut returned = pin!(returned);
+    while timeout(PATIENCE, &mut returned).await.is_err() {
+        if since.elapsed() > HANGS {
+            tracing::warn!(target: TARGET, "a connection whose request has gone is closed: its server does not respond");
+            return;
+        }
+        if let Some((interrupt, name)) = &interruption {
+            tracing::debug!(target: TARGET, "the statement of a request that has gone is interrupted");
+            // The next attempt finds out whether it succeeded. One that is still on its way could reach the statement of
+            // the connection's next user.
+            if timeout(INTERRUPT_TIMEOUT, interrupt.interrupt(name.clone())).await.is_err() {
+                tracing::warn!(target: TARGET, "a connection whose request has gone is closed: its interruption is not answered");
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(feature = "migrations")]
+impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Lease<D> {
+    /// Removes the connection from its pool.
+    pub(crate) fn detach(mut self) -> Connection<D> {
+        self.cached.take().expect(IN_USE).connection.detach()
+    }
+}
+
+impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Deref for Lease<D> {
+    type Target = Connection<D>;
+
+    fn deref(&self) -> &Connection<D> {
+        &self.cached.as_ref().expect(IN_USE).connection
+    }
+}
+
+impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> DerefMut for Lease<D> {
+    fn deref_mut(&mut self) -> &mut Connection<D> {
+        &mut self.cached().connection
+    }
+}

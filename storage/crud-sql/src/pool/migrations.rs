@@ -1,0 +1,168 @@
+//! Written migrations on a server.
+
+use std::time::Instant;
+
+use sqlx::migrate::Migrate;
+use sqlx::{Connection as _, Executor};
+
+use super::connection_cache::ConnectionCache;
+use crate::driver::{Connection, Driver};
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::schema::size::Sizes;
+use crate::schema::{baseline, history, script};
+use crate::statement::Statement;
+use crate::storage::future::BoxFuture;
+use crate::storage::migrate_error::MigrateError;
+use crate::storage::migrations::{AppliedMigration, Direction, MigrationFile, Migrations, Script, Step};
+use crate::storage::schema::Difference;
+
+impl<E> Migrations for ConnectionCache<E>
+where
+    E: Driver<Error = sqlx::Error, Connection: Migrate + sqlx::Connection>,
+    for<'c> &'c mut Connection<E>: Executor<'c>,
+{
+    fn diff<'a>(
+        &'a self,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, Result<Vec<Difference>, MigrateError>> {
+        Box::pin(async move {
+            Ok(script::differences::<E>(&mut *self.acquire().await?, resources).await.map_err(E::general)?)
+        })
+    }
+
+    fn script<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Script, MigrateError>> {
+        Box::pin(async move {
+            let script = script::script::<E>(&mut *self.acquire().await?, resources, Sizes::Counted).await;
+            Ok(script.map_err(E::general)?)
+        })
+    }
+
+    fn script_for_sizes<'a>(
+        &'a self,
+        resources: &'a [&'static Descriptor],
+        sizes: &'a [(&'static str, u64)],
+    ) -> BoxFuture<'a, Result<Script, MigrateError>> {
+        Box::pin(async move {
+            let script = script::script::<E>(&mut *self.acquire().await?, resources, Sizes::Given(sizes)).await;
+            Ok(script.map_err(E::general)?)
+        })
+    }
+
+    fn present<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<Step>, MigrateError>> {
+        Box::pin(async move {
+            Ok(baseline::present::<E>(&mut *self.acquire().await?, resources).await.map_err(E::general)?)
+        })
+    }
+
+    fn applied(&self) -> BoxFuture<'_, Result<Vec<AppliedMigration>, MigrateError>> {
+        Box::pin(async move { history::over_sqlx::applied::<E>(&mut *self.acquire().await?).await })
+    }
+
+    fn apply<'a>(&'a self, migrations: &'a [MigrationFile]) -> BoxFuture<'a, Result<(), MigrateError>> {
+        Box::pin(async move {
+            let mut connection = self.migration_connection().await?;
+            let applied = history::apply::<E>(&mut connection, migrations, recorded::<E>).await;
+            close::<E, _>(connection, applied).await
+        })
+    }
+
+    fn records<'a>(
+        &'a self,
+        table: &'a str,
+        column: Option<&'a str>,
+    ) -> BoxFuture<'a, Result<Option<u64>, MigrateError>> {
+        Box::pin(async move { history::records::<E>(&mut *self.acquire().await?, table, column).await })
+    }
+
+    fn revert<'a>(&'a self, down: &'a MigrationFile) -> BoxFuture<'a, Result<(), MigrateError>> {
+        Box::pin(async move {
+            let mut connection = self.migration_connection().await?;
+            let reverted = history::revert::<E>(&mut connection, down, recorded::<E>).await;
+            close::<E, _>(connection, reverted).await
+        })
+    }
+
+    fn begin_data<'a>(
+        &'a self,
+        file: &'a MigrationFile,
+        direction: Direction,
+    ) -> BoxFuture<'a, Result<bool, MigrateError>> {
+        Box::pin(async move {
+            let mut connection = self.migration_connection().await?;
+            let begun = history::data::begin::<E>(&mut connection, file, direction, recorded::<E>).await;
+            close::<E, _>(connection, begun).await
+        })
+    }
+
+    fn end_data<'a>(
+        &'a self,
+        file: &'a MigrationFile,
+        direction: Direction,
+        start: Instant,
+    ) -> BoxFuture<'a, Result<(), MigrateError>> {
+        Box::pin(async move {
+            let mut connection = self.migration_connection().await?;
+            let ended = history::data::end::<E>(&mut connection, file, direction, start).await;
+            close::<E, _>(connection, ended).await
+        })
+    }
+}
+
+impl<E: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCache<E>
+where
+    for<'c> &'c mut Connection<E>: Executor<'c>,
+{
+    /// A connection without timeouts and outside of the pool: it has the lock on the history until it is closed.
+    ///
+    /// # Errors
+    /// Behind a pooler of transactions.
+    async fn migration_connection(&self) -> Result<Connection<E>, MigrateError> {
+        let mut connection = self.acquire().await?.detach();
+        if let Some(statement) = E::SESSION {
+            self.check_session(&mut connection, statement).await?;
+        }
+        (&mut connection).execute(E::PREPARE_MIGRATION).await.map_err(E::general)?;
+        Ok(connection)
+    }
+
+    /// Checks that a connection is one session: a pooler of transactions would keep the lock on the history, and the settings
+    /// of the session, for other clients. It gives the session of a statement that has ended to the next one of any client,
+    /// or another one to the next of the same.
+    async fn check_session(&self, connection: &mut Connection<E>, statement: &'static str) -> Result<(), MigrateError> {
+        let mut other = self.acquire().await?;
+        let first = number::<E>(connection, statement).await?;
+        for _ in 0..SESSION_CHECKS {
+            if number::<E>(&mut other, statement).await? == first || number::<E>(connection, statement).await? != first
+            {
+                return Err(MigrateError::Pooled);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Number of times that the sessions of two connections are compared.
+const SESSION_CHECKS: usize = 3;
+
+/// The number that a statement returns.
+async fn number<E: Driver>(connection: &mut Connection<E>, statement: &'static str) -> Result<i64, AdapterError> {
+    let rows = E::all(connection, Statement::fixed(statement, Vec::new())).await.map_err(E::general)?;
+    let number = rows.first().map(|row| E::number_in(row, 0)).transpose().map_err(E::general)?;
+    Ok(number.unwrap_or_default())
+}
+
+fn recorded<E>(connection: &mut Connection<E>) -> BoxFuture<'_, Result<Vec<AppliedMigration>, MigrateError>>
+where
+    E: Driver<Error = sqlx::Error, Connection: Migrate>,
+{
+    Box::pin(history::over_sqlx::applied::<E>(connection))
+}
+
+async fn close<E, T>(connection: Connection<E>, result: Result<T, MigrateError>) -> Result<T, MigrateError>
+where
+    E: Driver<Error = sqlx::Error, Connection: sqlx::Connection>,
+{
+    let closed = connection.close().await.map_err(E::general);
+    result.and_then(|value| Ok(closed.map(|()| value)?))
+}

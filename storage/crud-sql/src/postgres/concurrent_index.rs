@@ -1,0 +1,134 @@
+//! Indexes of tables that have records, which a start creates while others read and write them: in no transaction, after
+//! all else that it creates.
+
+use sqlx::postgres::PgConnection;
+use sqlx::{AssertSqlSafe, Executor, Row};
+
+use super::dialect::Postgres;
+use super::error::{general, is_done, is_locked};
+use super::invalid_index::drop_invalid;
+use crate::TARGET;
+use crate::dialect::Dialect;
+use crate::model::adapter_error::AdapterError;
+use crate::schema::compared::Compared;
+use crate::schema::ddl::{create_index, identifier};
+use crate::storage::migrate_error::MigrateError;
+
+/// Whether the connection stated timeouts when it was opened. The service may change them then. A pooler drops stated
+/// timeouts and would keep changed ones for other clients; a pool of the program has timeouts of the program.
+const IS_OWN: &str = "SELECT COALESCE(bool_or(source = 'client'), false) FROM pg_settings \
+                      WHERE name IN ('statement_timeout', 'lock_timeout')";
+
+/// Settings for a statement that waits for other transactions while none waits behind it, and for one that is given up.
+const PATIENT: &str = "SET statement_timeout = 0; SET lock_timeout = 0";
+const IMPATIENT: &str = "SET lock_timeout = 200";
+const RESET: &str = "RESET statement_timeout; RESET lock_timeout";
+
+/// An index that is created concurrently.
+pub(super) struct ConcurrentIndex {
+    pub(super) table: &'static str,
+    /// The statement that would create it with a lock.
+    create: String,
+}
+
+/// The statements of a start that are for tables with records.
+#[derive(Default)]
+pub(super) struct Deferred {
+    pub(super) indexes: Vec<ConcurrentIndex>,
+    /// The statements that drop indexes of words: each serves until another has taken its place.
+    drops: Vec<String>,
+}
+
+impl Deferred {
+    /// The missing indexes of tables that have records, or an index that is not valid.
+    pub(super) async fn of(connection: &mut PgConnection, compared: &[Compared]) -> sqlx::Result<Self> {
+        let mut deferred = Self::default();
+        for one in compared.iter().filter(|one| one.table.is_some()) {
+            let (resource, search) = (one.resource, one.search.missing.iter());
+            let indexes = one.indexes.iter().map(|index| create_index::<Postgres>(resource, index));
+            let missing: Vec<String> = indexes.chain(search.flat_map(|search| search.create.iter().cloned())).collect();
+            if missing.is_empty() || !is_in_use(connection, resource.table).await? {
+                continue;
+            }
+            let table = resource.table;
+            deferred.indexes.extend(missing.into_iter().map(|create| ConcurrentIndex { table, create }));
+            let unused = one.search.unused.iter();
+            deferred.drops.extend(unused.flat_map(|unused| (Postgres::TABLES.drop_search)(table, &unused.name)));
+        }
+        Ok(deferred)
+    }
+
+    /// Whether a statement of the plan is one of them.
+    pub(super) fn has(&self, statement: &str) -> bool {
+        self.indexes.iter().any(|index| index.create == statement) || self.drops.iter().any(|drop| drop == statement)
+    }
+}
+
+/// Whether a table has records, or an index that is not valid. That of a partitioned one is created with a lock: there is no
+/// other way.
+async fn is_in_use(connection: &mut PgConnection, table: &str) -> sqlx::Result<bool> {
+    let text = format!(
+        "SELECT c.relkind = 'r' AND (EXISTS (SELECT 1 FROM {}) \
+         OR EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = c.oid AND NOT i.indisvalid)) \
+         FROM pg_class c WHERE c.oid = to_regclass(quote_ident($1))",
+        identifier::<Postgres>(table)
+    );
+    sqlx::query(AssertSqlSafe(text)).bind(table).fetch_one(connection).await?.try_get(0)
+}
+
+impl ConcurrentIndex {
+    /// Creates it; `false` where another server, or a lock, was in the way, and the index may be there or not.
+    ///
+    /// # Errors
+    /// When it takes longer than a timeout that is not the service's to change, or the server is away.
+    pub(super) async fn create(&self, connection: &mut PgConnection) -> Result<bool, MigrateError> {
+        let statement = self.create.replacen("INDEX ", "INDEX CONCURRENTLY ", 1);
+        tracing::info!(target: TARGET, table = self.table, statement, "creates an index while others use the table");
+        let is_own: bool = sqlx::query_scalar(IS_OWN).fetch_one(&mut *connection).await.map_err(general)?;
+        if !is_own {
+            let created = self.attempt(connection, &statement, is_own).await;
+            return created.map_err(|error| self.failed(&statement, error));
+        }
+        connection.execute(PATIENT).await.map_err(general)?;
+        let created = self.attempt(connection, &statement, is_own).await;
+        let reset = connection.execute(RESET).await;
+        Ok(created.and_then(|created| reset.map(|_| created)).map_err(general)?)
+    }
+
+    /// The error of a statement on a connection whose timeouts are not the service's to set.
+    fn failed(&self, statement: &str, error: sqlx::Error) -> MigrateError {
+        match general(error) {
+            AdapterError::Timeout => MigrateError::IndexTimeout { table: self.table, statement: statement.to_owned() },
+            other => other.into(),
+        }
+    }
+
+    async fn attempt(&self, connection: &mut PgConnection, statement: &str, is_own: bool) -> sqlx::Result<bool> {
+        let Err(error) = connection.execute(AssertSqlSafe(statement.to_owned())).await else {
+            // Without statistics of what an index of words is over, a search of many records does not use it.
+            let analyze = format!("ANALYZE {}", identifier::<Postgres>(self.table));
+            connection.execute(AssertSqlSafe(analyze)).await?;
+            return Ok(true);
+        };
+        let is_taken = is_done(&error);
+        // Of a name that is taken, the index is another server's, which is creating it, or what a killed one has left.
+        if !is_taken || !self.is_in_progress(connection).await? {
+            if is_own {
+                connection.execute(IMPATIENT).await?;
+            }
+            match drop_invalid(connection, statement).await {
+                Err(error) if !is_locked(&error) => return Err(error),
+                _ => {}
+            }
+        }
+        if is_taken || is_locked(&error) { Ok(false) } else { Err(error) }
+    }
+
+    /// Whether a server has the lock with which an index of the table is created concurrently.
+    async fn is_in_progress(&self, connection: &mut PgConnection) -> sqlx::Result<bool> {
+        const LOCKED: &str = "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE relation = to_regclass(quote_ident($1)) AND granted \
+             AND mode = 'ShareUpdateExclusiveLock' AND pid <> pg_backend_pid() \
+             AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))";
+        sqlx::query(LOCKED).bind(self.table).fetch_one(connection).await?.try_get(0)
+    }
+}

@@ -1,0 +1,156 @@
+//! PostgreSQL's dialect, and how it stores values.
+
+use std::borrow::Cow;
+
+use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
+
+use super::argument::{Argument, List};
+use super::search;
+use super::types::Type;
+use crate::dialect::{Dialect, Of, Operand};
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Search, Statements, View};
+use crate::model::value::Value;
+use crate::query::Pattern;
+use crate::schema::table_dialect::TableDialect;
+use crate::statement::Sql;
+use crate::statement::search_term::{SearchTerm, is_plain};
+use crate::storage::rounding;
+
+/// PostgreSQL.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Postgres {}
+
+impl Dialect for Postgres {
+    type Argument = Argument;
+
+    const SPELLING: crud_shared::dialect::Dialect = crud_shared::dialect::POSTGRES;
+    const IS_DISTINCT: &'static str = " IS DISTINCT FROM ";
+    const LIMIT: &'static str = " LIMIT ";
+    const NO_LIMIT: &'static str = "";
+    const ROW_RANGES: bool = true;
+
+    fn view_sql(view: &View) -> Option<&'static str> {
+        view.postgres
+    }
+
+    fn statements(resource: &'static Descriptor) -> Result<&'static Statements, AdapterError> {
+        resource.postgres.as_ref().ok_or_else(|| {
+            let line = format!("resource {} was derived without PostgreSQL's statements", resource.name);
+            AdapterError::Other(line.into())
+        })
+    }
+
+    fn number(value: u64) -> Argument {
+        Argument::One(Type::Int, Value::Int(i64::try_from(value).unwrap_or(i64::MAX)))
+    }
+
+    fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
+        operand(column, value)
+    }
+
+    fn one_of(sql: &mut Sql<Self>, negated: bool, values: Vec<Argument>) {
+        let Some(Argument::One(of, _)) = values.first() else { return };
+        let mut list = List::new(*of, values.len());
+        for argument in &values {
+            if let Argument::One(_, value) = argument {
+                list.push(value);
+            }
+        }
+        sql.push(if negated { " <> ALL(" } else { " = ANY(" });
+        sql.bind(Argument::Many(list));
+        sql.push(")");
+    }
+
+    fn direction(sql: &mut Sql<Self>, nullable: bool, descending: bool) {
+        // Where there are no nulls, an index in the database's own order serves both directions as well.
+        sql.push(match (descending, nullable) {
+            (false, false) => "",
+            (false, true) => " NULLS FIRST",
+            (true, false) => " DESC",
+            (true, true) => " DESC NULLS LAST",
+        });
+    }
+
+    fn comparable(column: &ColumnDescriptor) -> bool {
+        Type::of_column(column) != Type::JsonText
+    }
+
+    fn later(sql: &mut Sql<Self>, column: Of, time: Argument) {
+        sql.push("GREATEST(");
+        sql.bind(time);
+        sql.push(", ");
+        sql.column(column);
+        sql.push(" + interval '1 microsecond')");
+    }
+
+    fn is_indexed(_: &Descriptor, word: &str) -> bool {
+        word.chars().any(is_plain)
+    }
+
+    fn search(
+        sql: &mut Sql<Self>,
+        resource: &'static Descriptor,
+        search: Search,
+        terms: &[SearchTerm<'_>],
+        _: Option<&Value>,
+    ) {
+        search::search(sql, resource, search, terms);
+    }
+
+    fn like(sql: &mut Sql<Self>, column: Of, pattern: &Pattern, ignore_case: bool) -> Result<(), AdapterError> {
+        let escaped = pattern.written("%", |text, character| {
+            if matches!(character, '_' | '%' | '\\') {
+                text.push('\\');
+            }
+            text.push(character);
+        });
+        sql.column(column);
+        // Columns are compared by code point; which letters are the same, the database's own locale knows.
+        sql.push(if ignore_case { " COLLATE \"default\" ILIKE " } else { " LIKE " });
+        sql.bind(Argument::One(Type::Text, Value::Text(escaped)));
+        Ok(())
+    }
+
+    const TABLES: TableDialect<Argument> = super::definition::TABLES;
+}
+
+/// A value as a column of its kind stores it.
+fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
+    let (value, exact) = rounded(column, value);
+    let argument = Argument::One(Type::of_column(column), value.into_owned());
+    if exact { Operand::exact(argument) } else { Operand::below(argument) }
+}
+
+/// The value itself, or the greatest below it that a column of its kind stores; and whether it is the value itself.
+pub(super) fn rounded<'v>(column: &ColumnDescriptor, value: &'v Value) -> (Cow<'v, Value>, bool) {
+    let (value, exact) = match value {
+        Value::Decimal(v) => {
+            let (value, exact) = rounding::decimal(*v, column.scale);
+            (Value::Decimal(value), exact)
+        }
+        Value::DateTime(v) => {
+            let (value, exact) = instant(v.naive_utc());
+            (Value::DateTime(DateTime::<Utc>::from_naive_utc_and_offset(value, Utc)), exact)
+        }
+        Value::NaiveDateTime(v) => {
+            let (value, exact) = instant(*v);
+            (Value::NaiveDateTime(value), exact)
+        }
+        Value::Date(v) => {
+            let (value, exact) = instant(v.and_time(NaiveTime::MIN));
+            (Value::Date(value.date()), exact)
+        }
+        Value::Time(v) => {
+            let (value, exact) = rounding::microseconds(*v);
+            (Value::Time(value), exact)
+        }
+        other => return (Cow::Borrowed(other), true),
+    };
+    (Cow::Owned(value), exact)
+}
+
+/// The date and time to the microsecond; one that is too early is the day before the first that is stored.
+fn instant(value: NaiveDateTime) -> (NaiveDateTime, bool) {
+    rounding::instant(value, NaiveDate::from_ymd_opt(-1, 12, 31).unwrap_or_default())
+}

@@ -1,0 +1,238 @@
+//! PostgreSQL as an [`Driver`].
+
+use std::borrow::Borrow;
+use std::ops::Range;
+
+use sqlx::postgres::{PgArguments, PgConnection, PgQueryResult, PgRow};
+use sqlx::{Arguments, Encode, Row as _};
+
+use super::argument::Argument;
+use super::dialect::Postgres;
+#[cfg(feature = "migrations")]
+use super::invalid_index;
+use super::row::{self, Lists};
+use super::{error, index_reads, inspect, optimistic, tables, unnest, view_reads};
+use crate::driver::{Driver, Lock};
+use crate::model::adapter_error::AdapterError;
+use crate::model::column_error::ColumnError;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::model::value::{Value, ValueRef};
+use crate::over_sqlx::{self, Steps, driver_items};
+use crate::plan::Plan;
+#[cfg(feature = "migrations")]
+use crate::schema::alteration::Alteration;
+use crate::schema::index_reads::IndexReads;
+use crate::schema::table::{Named, Reads, Table};
+use crate::schema::table_name::TableName;
+use crate::statement::{Sql, Text};
+use crate::storage::adapter::BoxFuture;
+use crate::storage::migrate_error::MigrateError;
+use crate::storage::write::Write;
+use crate::write::change::Attempt;
+
+/// Maximum number of changes that one statement applies.
+const MAX_CHANGES: usize = 1_000;
+
+impl Driver for Postgres {
+    driver_items!(sqlx::Postgres, steps, None, PgQueryResult::rows_affected, error::is_stale);
+
+    type Decoded = Lists;
+
+    // Each statement sees what was committed before it: with the records locked, that is the last word.
+    const BEGIN: &'static str = "BEGIN ISOLATION LEVEL READ COMMITTED";
+    // Without a transaction, `ROLLBACK` alone would be a warning in the server's log.
+    const ABANDON: &'static str = "BEGIN; ROLLBACK";
+    const EXPLAIN: &'static str = "EXPLAIN ";
+    const ERROR_ABORTS: bool = true;
+
+    fn plan(text: &str) -> Plan {
+        Plan::of_postgres(text)
+    }
+
+    fn lock(lock: Lock) -> &'static str {
+        match lock {
+            Lock::Share => " FOR SHARE",
+            // Others may begin to refer to the record meanwhile.
+            Lock::Change => " FOR NO KEY UPDATE",
+            Lock::Remove => " FOR UPDATE",
+        }
+    }
+
+    fn ranges(count: usize, values: usize) -> Vec<Range<usize>> {
+        let most = MAX_CHANGES.min(usize::MAX / values.max(1));
+        let starts = (0..count).step_by(most);
+        starts.map(|start| start..count.min(start + most)).rev().collect()
+    }
+
+    const UPDATE_JOINS: bool = false;
+
+    fn rows(
+        sql: &mut Sql<Self>,
+        resource: &'static Descriptor,
+        columns: &[usize],
+        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
+    ) {
+        unnest::rows(sql, resource, columns, rows);
+    }
+
+    fn new_values(
+        sql: &mut Sql<Self>,
+        resource: &'static Descriptor,
+        columns: &[usize],
+        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
+    ) {
+        unnest::new_values(sql, resource, columns, rows);
+    }
+
+    fn new_value(sql: &mut Sql<Self>, resource: &'static Descriptor, column: usize, position: usize) {
+        unnest::new_value(sql, resource, column, position);
+    }
+
+    const OPTIMISTIC: bool = true;
+
+    fn change_optimistically<'a>(
+        connection: &'a mut PgConnection,
+        resource: &'static Descriptor,
+        write: &'a Write<'_>,
+    ) -> BoxFuture<'a, Result<Attempt<Self>, AdapterError>> {
+        Box::pin(optimistic::change(connection, resource, write))
+    }
+
+    fn number_in(row: &PgRow, column: usize) -> sqlx::Result<i64> {
+        row.try_get(column)
+    }
+
+    fn value<'r>(
+        column: &ColumnDescriptor,
+        index: usize,
+        row: &'r PgRow,
+        decoded: &'r Lists,
+    ) -> Result<ValueRef<'r>, ColumnError> {
+        row::value(column, index, row, decoded)
+    }
+
+    fn translate(resource: &'static Descriptor, error: sqlx::Error) -> AdapterError {
+        error::translate(resource, error)
+    }
+
+    fn translate_delete(error: sqlx::Error) -> AdapterError {
+        error::translate_delete(error)
+    }
+
+    fn general(error: sqlx::Error) -> AdapterError {
+        error::general(error)
+    }
+
+    fn is_conflict(error: &AdapterError) -> bool {
+        error::is_conflict(error)
+    }
+
+    const PREPARES_AGAIN: bool = true;
+
+    fn is_outdated(error: &AdapterError) -> bool {
+        error::is_outdated(error)
+    }
+
+    fn table<'a>(connection: &'a mut PgConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Table>>> {
+        Box::pin(inspect::table(connection, name))
+    }
+
+    fn index_reads(connection: &mut PgConnection) -> BoxFuture<'_, sqlx::Result<IndexReads>> {
+        Box::pin(index_reads::index_reads(connection))
+    }
+
+    fn tables(connection: &mut PgConnection) -> BoxFuture<'_, sqlx::Result<Vec<TableName>>> {
+        Box::pin(inspect::tables(connection))
+    }
+
+    fn is_taken<'a>(connection: &'a mut PgConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<bool>> {
+        Box::pin(inspect::is_taken(connection, name))
+    }
+
+    fn view<'a>(connection: &'a mut PgConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Named>>> {
+        Box::pin(inspect::view(connection, name))
+    }
+
+    fn reads<'a>(connection: &'a mut PgConnection, view: &'a str) -> BoxFuture<'a, sqlx::Result<Reads>> {
+        Box::pin(view_reads::reads(connection, view))
+    }
+
+    fn unfit<'a>(
+        connection: &'a mut PgConnection,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, sqlx::Result<Vec<String>>> {
+        Box::pin(tables::unfit(connection, resources))
+    }
+
+    fn create<'a>(
+        connection: &'a mut PgConnection,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, Result<(), MigrateError>> {
+        Box::pin(tables::create(connection, resources))
+    }
+
+    #[cfg(feature = "migrations")]
+    const ALTERATION: Alteration<Self::Connection, Self::Error> = super::alter::ALTERATION;
+
+    #[cfg(feature = "migrations")]
+    const PREPARE_MIGRATION: &'static str = "SET statement_timeout = 0; SET lock_timeout = 200";
+
+    #[cfg(feature = "migrations")]
+    const SESSION: Option<&'static str> = Some("SELECT pg_backend_pid()::bigint");
+
+    // "crud", in ASCII, and the second lock of that name.
+    #[cfg(feature = "migrations")]
+    const LOCK_HISTORY: Option<&'static str> = Some("SELECT pg_try_advisory_lock(1668445540, 2)::int::bigint");
+
+    #[cfg(feature = "migrations")]
+    const CREATE_HISTORY: &'static str = "CREATE TABLE IF NOT EXISTS _sqlx_migrations (
+        version BIGINT PRIMARY KEY,
+        description TEXT NOT NULL,
+        installed_on TIMESTAMPTZ NOT NULL DEFAULT now(),
+        success BOOLEAN NOT NULL,
+        checksum BYTEA NOT NULL,
+        execution_time BIGINT NOT NULL
+    )";
+
+    #[cfg(feature = "migrations")]
+    const BYTES: fn(&str) -> String = |digits| format!("'\\x{digits}'::bytea");
+
+    #[cfg(feature = "migrations")]
+    fn is_done(error: &sqlx::Error) -> bool {
+        error::is_done(error)
+    }
+
+    #[cfg(feature = "migrations")]
+    fn is_locked(error: &sqlx::Error) -> bool {
+        error::is_locked(error)
+    }
+
+    // It waits for transactions of all kinds, and nothing but another change of the same table for it.
+    #[cfg(feature = "migrations")]
+    fn patience(statement: &str) -> Option<(&'static str, &'static str)> {
+        let is_concurrent = statement.to_ascii_uppercase().contains(" CONCURRENTLY ");
+        is_concurrent.then_some(("SET lock_timeout = 0", "SET lock_timeout = 200"))
+    }
+
+    #[cfg(feature = "migrations")]
+    fn prepare_repetition<'a>(connection: &'a mut PgConnection, statement: &'a str) -> BoxFuture<'a, sqlx::Result<()>> {
+        Box::pin(invalid_index::drop_invalid(connection, statement))
+    }
+}
+
+/// Binds arguments in order.
+fn bind(arguments: Vec<Argument>) -> sqlx::Result<PgArguments> {
+    let mut bound = PgArguments::default();
+    // Each comes after its length.
+    let size = |argument: &Argument| size_of::<i32>() + argument.size_hint();
+    bound.reserve(arguments.len(), arguments.iter().map(size).sum());
+    for argument in arguments {
+        bound.add(argument).map_err(sqlx::Error::Encode)?;
+    }
+    Ok(bound)
+}
+
+/// Begins a statement.
+fn steps(connection: &mut PgConnection, text: Text, arguments: Vec<Argument>) -> Steps<'_, sqlx::Postgres> {
+    over_sqlx::steps::<sqlx::Postgres>(connection, text, bind(arguments))
+}

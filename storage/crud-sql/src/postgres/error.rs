@@ -1,0 +1,161 @@
+//! PostgreSQL's errors as [`AdapterError`]s (codes: <https://www.postgresql.org/docs/current/errcodes-appendix.html>).
+
+use sqlx::postgres::PgDatabaseError;
+
+use super::dialect::Postgres;
+use crate::connection_error::speaks_of_connection;
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::schema::ddl::check_name;
+
+/// Translates an error of a statement on the resource's table.
+pub(super) fn translate(resource: &'static Descriptor, error: sqlx::Error) -> AdapterError {
+    let Some(details) = details(&error) else { return general(error) };
+    match details.code() {
+        UNIQUE => AdapterError::Unique { columns: columns(resource, details) },
+        FOREIGN_KEY => AdapterError::ReferenceNotFound { columns: columns(resource, details) },
+        NOT_NULL => match details.column().map(|name| column(resource, name)) {
+            // One that no field has.
+            Some(None) => AdapterError::Unfit(error.into()),
+            found => AdapterError::Constraint { column: found.flatten() },
+        },
+        CHECK => AdapterError::Constraint { column: check_column(resource, details) },
+        // An indexed text can be too long for its index.
+        TOO_LARGE => AdapterError::Constraint { column: None },
+        code if matches!(class(code), INTEGRITY | DATA) => AdapterError::Constraint { column: None },
+        _ => general(error),
+    }
+}
+
+/// Translates an error of a delete: every constraint that refuses one does so because of a record that refers to it.
+pub(super) fn translate_delete(error: sqlx::Error) -> AdapterError {
+    match details(&error) {
+        Some(details) if class(details.code()) == INTEGRITY => AdapterError::Referenced,
+        _ => general(error),
+    }
+}
+
+/// Translates an error that the statement's values did not cause.
+pub(super) fn general(error: sqlx::Error) -> AdapterError {
+    use sqlx::Error::{BeginFailed, Io, PoolClosed, PoolTimedOut, Tls, WorkerCrashed};
+    let away = match details(&error).map(|details| (details.code(), details.message())) {
+        Some((CANCELLED, _)) => return AdapterError::Timeout,
+        Some((NO_TABLE, _)) => return AdapterError::MissingTable(error.into()),
+        // An operator of other types is missing where a column has another type.
+        Some((NO_COLUMN | NO_OPERATOR | OTHER_TYPE, _)) => return AdapterError::Unfit(error.into()),
+        _ if is_stale(&error) => true,
+        Some((UNKNOWN_END | UNKNOWN_END_OF_TRANSACTION, _)) => return AdapterError::Undecided(error.into()),
+        Some((SERIALIZATION | DEADLOCK | LOCKED | READ_ONLY | SYSTEM | SYSTEM_IO, _)) => true,
+        // Of Citus and of proxies.
+        Some((INTERNAL, message)) => speaks_of_connection(message),
+        Some((code, _)) => matches!(class(code), CONNECTION | RESOURCES | OPERATOR),
+        None => matches!(error, Io(_) | Tls(_) | PoolTimedOut | PoolClosed | WorkerCrashed | BeginFailed),
+    };
+    if away { AdapterError::Unavailable(error.into()) } else { AdapterError::Other(error.into()) }
+}
+
+/// Whether a retry may succeed: other writers were in the way, and nothing was changed.
+pub(super) fn is_conflict(error: &AdapterError) -> bool {
+    let AdapterError::Unavailable(source) = error else { return false };
+    let details = source.downcast_ref::<sqlx::Error>().and_then(details);
+    details.is_some_and(|details| matches!(details.code(), SERIALIZATION | DEADLOCK) || is_of_plan(details))
+}
+
+/// Whether it is the error of such a statement.
+pub(super) fn is_outdated(error: &AdapterError) -> bool {
+    let AdapterError::Unavailable(source) = error else { return false };
+    source.downcast_ref().is_some_and(is_stale)
+}
+
+/// Whether the connection had prepared the statement before a column got another type.
+pub(super) fn is_stale(error: &sqlx::Error) -> bool {
+    details(error).is_some_and(is_of_plan)
+}
+
+/// Whether it is `cached plan must not change result type`, in any language.
+fn is_of_plan(details: &PgDatabaseError) -> bool {
+    details.code() == UNSUPPORTED && details.routine() == Some("RevalidateCachedQuery")
+}
+
+/// Whether a statement failed because another transaction had a lock.
+pub(super) fn is_locked(error: &sqlx::Error) -> bool {
+    details(error).is_some_and(|details| matches!(details.code(), LOCKED | DEADLOCK))
+}
+
+const UNIQUE: &str = "23505";
+const FOREIGN_KEY: &str = "23503";
+const NOT_NULL: &str = "23502";
+const CHECK: &str = "23514";
+const TOO_LARGE: &str = "54000";
+const CANCELLED: &str = "57014";
+const NO_TABLE: &str = "42P01";
+const NO_COLUMN: &str = "42703";
+const NO_OPERATOR: &str = "42883";
+const OTHER_TYPE: &str = "42804";
+const UNSUPPORTED: &str = "0A000";
+const SERIALIZATION: &str = "40001";
+const DEADLOCK: &str = "40P01";
+const LOCKED: &str = "55P03";
+/// The server has become a replica.
+const READ_ONLY: &str = "25006";
+
+/// `statement_completion_unknown` and `transaction_resolution_unknown`.
+const UNKNOWN_END: &str = "40003";
+const UNKNOWN_END_OF_TRANSACTION: &str = "08007";
+/// Errors of the system around the server, and of proxies.
+const SYSTEM: &str = "58000";
+const SYSTEM_IO: &str = "58030";
+/// The code of errors that have no other.
+const INTERNAL: &str = "XX000";
+
+/// The first two characters of a code.
+fn class(code: &str) -> &str {
+    code.get(..2).unwrap_or_default()
+}
+
+const CONNECTION: &str = "08";
+const DATA: &str = "22";
+const INTEGRITY: &str = "23";
+const RESOURCES: &str = "53";
+/// The server shuts down or starts.
+const OPERATOR: &str = "57";
+
+fn details(error: &sqlx::Error) -> Option<&PgDatabaseError> {
+    error.as_database_error()?.try_downcast_ref()
+}
+
+fn column(resource: &Descriptor, name: &str) -> Option<usize> {
+    resource.columns.iter().position(|column| column.column == name)
+}
+
+/// The columns of a detail such as `Key (customer, lower(email))=(1, a@b.c) already exists.`, in any language. Of
+/// `character varying`, an expression has a cast.
+fn columns(resource: &Descriptor, details: &PgDatabaseError) -> Vec<usize> {
+    let list = details.detail().and_then(|detail| detail.split_once(")=(")).map_or("", |(head, _)| head);
+    let list = list.split_once('(').map_or("", |(_, list)| list);
+    let unquoted = |name: &str| match name.strip_prefix('"').and_then(|name| name.strip_suffix('"')) {
+        Some(name) => name.replace("\"\"", "\""),
+        None => name.to_owned(),
+    };
+    let folded = |name: &'_ str| {
+        let name = name.strip_prefix("lower(").and_then(|rest| rest.strip_suffix(')'))?;
+        let name = name.strip_suffix("::text").unwrap_or(name);
+        Some(name.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(name).to_owned())
+    };
+    let named = |name: &str| column(resource, &unquoted(name)).or_else(|| column(resource, &unquoted(&folded(name)?)));
+    list.split(", ").filter_map(named).collect()
+}
+
+fn check_column(resource: &Descriptor, details: &PgDatabaseError) -> Option<usize> {
+    let name = details.constraint()?;
+    resource.columns.iter().position(|column| check_name::<Postgres>(resource, column) == name)
+}
+
+/// Whether a statement that changes tables failed because it was done before: it creates what is there, or drops what is
+/// gone. An index that is not valid was dropped before.
+pub(super) fn is_done(error: &sqlx::Error) -> bool {
+    // Duplicate tables and indexes, columns, and other objects; undefined tables, columns, and other objects.
+    const DONE: [&str; 6] = ["42P07", "42701", "42710", "42P01", "42703", "42704"];
+    let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
+    code.is_some_and(|code| DONE.contains(&&*code))
+}

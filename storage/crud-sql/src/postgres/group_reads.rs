@@ -1,0 +1,222 @@
+//! Group reads: records that concurrent requests read by their keys, in one statement.
+//!
+//! Up to `width` such statements of a resource run at once. Later readers wait for one of them, and the first of these
+//! reads the records of all. With few readers none waits. A statement starts after each of its readers has come, so that
+//! it sees what they would have seen alone.
+//!
+//! Most of such a read's cost is messages and the start of the statement. CPU time of server and PostgreSQL 15 for one
+//! record, 32 readers on two cores, in turns with a hand-written program that has a statement for each request:
+//!
+//! | Statements at once | server | PostgreSQL | of the hand-written program's |
+//! |---|---|---|---|
+//! | one for each reader | 62 µs | 27 µs | 0.77–0.91 |
+//! | 1 | 31 µs | 7 µs | 0.42–0.45 |
+//! | 2 | 31 µs | 10 µs | 0.40–0.50 |
+//! | 3 | 39 µs | 13 µs | 0.38–0.64 |
+
+use std::collections::{HashMap, VecDeque};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use sqlx::postgres::PgRow;
+use tokio::sync::oneshot::{self, Receiver, Sender};
+use tokio::time::timeout;
+
+use super::dialect::Postgres;
+use crate::connections::all_on;
+use crate::dialect::Dialect as _;
+use crate::driver::Record;
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::model::value::Value;
+use crate::pool::connection_cache::ConnectionCache;
+use crate::statement::{Sql, Statement, key};
+
+/// Maximum number of records that a statement reads.
+const LARGEST: usize = 64;
+
+/// Time that a reader waits for others' statements before it reads alone: they may hang.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// End of the statement of one record.
+const IS_KEY: &str = " = $1";
+
+/// A row that several readers may have asked for.
+pub(super) type SharedRow = Arc<PgRow>;
+
+/// The group reads of a pool's connections.
+pub(super) struct GroupReads(Arc<Shared>);
+
+struct Shared {
+    connections: Arc<ConnectionCache<Postgres>>,
+    /// Number of statements of a resource that run at once.
+    width: usize,
+    lines: Mutex<HashMap<LineKey, Line>>,
+}
+
+/// A resource, by its descriptor's address: several may be of one table.
+type LineKey = usize;
+
+/// The readers of a resource.
+#[derive(Default)]
+struct Line {
+    running: usize,
+    waiting: VecDeque<Reader>,
+}
+
+/// A request that waits for a record.
+struct Reader {
+    id: Value,
+    reply: Sender<Reply>,
+}
+
+/// Reply to a reader that waited. Where it gets none, it reads alone.
+enum Reply {
+    /// With its record, if there is one.
+    Read(Option<SharedRow>),
+    /// The permit to read for these readers, too.
+    Leads(Permit, Vec<Reader>),
+}
+
+/// Arrival of a reader.
+enum Arrival {
+    Leads(Permit),
+    Waits(Receiver<Reply>),
+}
+
+/// The right to run a statement. Dropping it passes it to those that wait.
+struct Permit {
+    shared: Arc<Shared>,
+    line: LineKey,
+}
+
+impl GroupReads {
+    pub(super) fn new(connections: &Arc<ConnectionCache<Postgres>>) -> Self {
+        // With more permits groups are smaller, and other requests find fewer connections.
+        let width = (connections.pool().options().get_max_connections() as usize / 3).max(1);
+        Self(Arc::new(Shared { connections: connections.clone(), width, lines: Mutex::default() }))
+    }
+
+    /// The record of a key, if there is one.
+    ///
+    /// # Errors
+    /// Errors of a statement.
+    pub(super) async fn read(
+        &self,
+        resource: &'static Descriptor,
+        id: &Value,
+    ) -> Result<Option<SharedRow>, AdapterError> {
+        let shared = &self.0;
+        let (permit, others) = match shared.arrive(std::ptr::from_ref(resource).addr(), id) {
+            Arrival::Leads(permit) => (permit, Vec::new()),
+            Arrival::Waits(reply) => match timeout(PATIENCE, reply).await {
+                Ok(Ok(Reply::Read(row))) => return Ok(row),
+                Ok(Ok(Reply::Leads(permit, others))) => (permit, others),
+                _ => return shared.read_one(resource, id).await,
+            },
+        };
+        let row = if others.is_empty() {
+            shared.read_one(resource, id).await
+        } else {
+            shared.read_all(resource, id, others).await
+        };
+        drop(permit);
+        row
+    }
+}
+
+impl Shared {
+    fn lines(&self) -> MutexGuard<'_, HashMap<LineKey, Line>> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn arrive(self: &Arc<Self>, key: LineKey, id: &Value) -> Arrival {
+        let mut lines = self.lines();
+        let line = lines.entry(key).or_default();
+        if line.running < self.width {
+            line.running += 1;
+            return Arrival::Leads(Permit { shared: self.clone(), line: key });
+        }
+        let (reply, receiver) = oneshot::channel();
+        line.waiting.push_back(Reader { id: id.clone(), reply });
+        Arrival::Waits(receiver)
+    }
+
+    /// The next reader to lead, with those that it reads for; none gives the right to run a statement back.
+    fn next(&self, key: LineKey) -> Option<(Reader, Vec<Reader>)> {
+        let mut lines = self.lines();
+        let line = lines.entry(key).or_default();
+        // Some have gone.
+        line.waiting.retain(|reader| !reader.reply.is_closed());
+        let Some(leader) = line.waiting.pop_front() else {
+            line.running -= 1;
+            return None;
+        };
+        let others = line.waiting.len().min(LARGEST - 1);
+        Some((leader, line.waiting.drain(..others).collect()))
+    }
+
+    async fn rows(&self, statement: Statement<Postgres>) -> Result<Vec<PgRow>, AdapterError> {
+        let mut lease = self.connections.acquire().await?;
+        let replacement = lease.replacement();
+        let rows = replacement.read(all_on::<Postgres>(&mut lease, statement)).await?;
+        lease.release();
+        Ok(rows)
+    }
+
+    async fn read_one(&self, resource: &'static Descriptor, id: &Value) -> Result<Option<SharedRow>, AdapterError> {
+        let statement = Statement::fixed(Postgres::statements(resource)?.get, vec![key::<Postgres>(resource, id)]);
+        Ok(self.rows(statement).await?.pop().map(Arc::new))
+    }
+
+    /// Reads for the others, too. They read alone if that fails.
+    async fn read_all(
+        &self,
+        resource: &'static Descriptor,
+        id: &Value,
+        others: Vec<Reader>,
+    ) -> Result<Option<SharedRow>, AdapterError> {
+        let Some(start) = Postgres::statements(resource)?.get.strip_suffix(IS_KEY) else {
+            drop(others);
+            return self.read_one(resource, id).await;
+        };
+        let mut sql = Sql::<Postgres>::new(start);
+        let ids = std::iter::once(id).chain(others.iter().map(|other| &other.id));
+        Postgres::one_of(&mut sql, false, ids.map(|id| key::<Postgres>(resource, id)).collect());
+        let mut rows = Vec::with_capacity(others.len() + 1);
+        for row in self.rows(sql.finish()).await? {
+            rows.push((Record::<Postgres>::new(resource, &row).owned(resource.id)?, Arc::new(row)));
+        }
+        let find = |id: &Value| rows.iter().find(|(key, _)| key == id).map(|(_, row)| row.clone());
+        let found = find(id);
+        let is_asked_for = |key: &Value| key == id || others.iter().any(|other| other.id == *key);
+        if rows.iter().any(|(key, _)| !is_asked_for(key)) {
+            // The column takes other values for equal than we do, such as one of `citext`.
+            drop(others);
+            return self.read_one(resource, id).await;
+        }
+        for other in others {
+            let row = find(&other.id);
+            // One that has gone needs none.
+            let _ = other.reply.send(Reply::Read(row));
+        }
+        Ok(found)
+    }
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        if let Some((leader, others)) = self.shared.next(self.line) {
+            let permit = Self { shared: self.shared.clone(), line: self.line };
+            // One that has gone meanwhile drops the new permit, which is passed on.
+            drop(leader.reply.send(Reply::Leads(permit, others)));
+        }
+    }
+}
+
+impl fmt::Debug for GroupReads {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GroupReads").field("width", &self.0.width).finish_non_exhaustive()
+    }
+}

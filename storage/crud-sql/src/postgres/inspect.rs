@@ -1,0 +1,177 @@
+//! Inspecting the tables of a database.
+
+use sqlx::postgres::{PgConnection, PgRow};
+use sqlx::{Decode, Postgres, Row, Type};
+
+use super::search;
+use crate::schema::table::Column;
+use crate::schema::table::ForeignKey;
+use crate::schema::table::{Index, IndexedColumn};
+use crate::schema::table::{Named, Table};
+use crate::schema::table_name::TableName;
+
+/// The table of this name on the search path, if there is one.
+pub(super) async fn table(connection: &mut PgConnection, name: &str) -> sqlx::Result<Option<Table>> {
+    const KIND: &str = "SELECT relkind::text FROM pg_class WHERE oid = to_regclass(quote_ident($1))";
+    let kinds = rows(connection, KIND, name, |row| get::<String>(row, 0)).await?;
+    let Some(kind) = kinds.first() else { return Ok(None) };
+    Ok(Some(Table {
+        kind: kind_name(kind).to_owned(),
+        partitioned: kind == "p",
+        columns: columns(connection, name).await?,
+        indexes: indexes(connection, name).await?,
+        foreign_keys: foreign_keys(connection, name).await?,
+        searches: search::present(connection, name).await?,
+    }))
+}
+
+/// The tables of the current schema, without partitions and those of extensions. Those of resources have texts that compare
+/// by code point, or constraints or indexes with the names that they get.
+pub(super) async fn tables(connection: &mut PgConnection) -> sqlx::Result<Vec<TableName>> {
+    const TABLES: &str = "SELECT c.relname::text, \
+        EXISTS (SELECT FROM pg_attribute a JOIN pg_collation l ON l.oid = a.attcollation \
+        WHERE a.attrelid = c.oid AND a.attnum > 0 AND l.collname = 'C') \
+        OR EXISTS (SELECT FROM pg_constraint k JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.conkey[1] \
+        WHERE k.conrelid = c.oid AND k.contype = 'c' AND k.conname = 'check_' || a.attname) \
+        OR EXISTS (SELECT FROM pg_index i JOIN pg_class n ON n.oid = i.indexrelid WHERE i.indrelid = c.oid \
+        AND (starts_with(n.relname, 'ix_' || c.relname || '__') OR starts_with(n.relname, 'ux_' || c.relname || '__'))) \
+        FROM pg_class c WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition \
+        AND c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) \
+        AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid \
+        AND d.deptype = 'e') ORDER BY c.relname";
+    let all = sqlx::query(TABLES).fetch_all(connection).await?;
+    all.iter().map(|row| Ok(TableName { name: get(row, 0)?, is_known: get(row, 1)? })).collect()
+}
+
+/// The table or view of this name on the search path, if there is one.
+pub(super) async fn view(connection: &mut PgConnection, name: &str) -> sqlx::Result<Option<Named>> {
+    const VIEW: &str = "SELECT relkind::text, \
+        'CREATE VIEW ' || quote_ident($1) || ' AS ' || CASE relkind WHEN 'v' THEN pg_get_viewdef(oid) ELSE '' END \
+        FROM pg_class WHERE oid = to_regclass(quote_ident($1))";
+    let present = |row: &PgRow| {
+        let kind = kind_name(&get::<String>(row, 0)?).to_owned();
+        Ok(Named { kind, definition: get::<String>(row, 1)?.trim_end_matches(';').to_owned() })
+    };
+    rows(connection, VIEW, name, present).await.map(|mut found| found.pop())
+}
+
+fn kind_name(kind: &str) -> &'static str {
+    match kind {
+        "r" | "p" => "table",
+        "v" => "view",
+        "m" => "materialized view",
+        "f" => "foreign table",
+        "i" | "I" => "index",
+        "S" => "sequence",
+        _ => "type",
+    }
+}
+
+/// Whether something has this name: tables and indexes share theirs. An index that is not valid is being created, or is
+/// replaced.
+pub(super) async fn is_taken(connection: &mut PgConnection, name: &str) -> sqlx::Result<bool> {
+    const TAKEN: &str = "SELECT to_regclass(quote_ident($1)) IS NOT NULL AND NOT EXISTS \
+        (SELECT 1 FROM pg_index WHERE indexrelid = to_regclass(quote_ident($1)) AND NOT indisvalid)";
+    rows(connection, TAKEN, name, |row| get(row, 0)).await.map(|taken| taken.contains(&true))
+}
+
+async fn columns(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec<Column>> {
+    // A partitioned table has no primary key without the columns that it is partitioned by: that of a partition counts.
+    // Whether the database's own collation orders by code point is seen best by what it does.
+    const COLUMNS: &str = "SELECT a.attname::text, format_type(a.atttypid, a.atttypmod), a.attnotnull, \
+        pg_get_expr(d.adbin, d.adrelid), a.attidentity <> '', COALESCE(array_position(p.conkey, a.attnum), 0)::bigint, \
+        a.attgenerated <> '', CASE WHEN c.collname IN ('C', 'POSIX', 'ucs_basic') THEN NULL \
+        WHEN c.collname = 'default' AND 'B' < 'a' COLLATE \"default\" THEN NULL ELSE quote_ident(c.collname) END \
+        FROM pg_attribute a LEFT JOIN pg_collation c ON c.oid = a.attcollation \
+        LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum \
+        LEFT JOIN pg_constraint p ON p.contype = 'p' AND p.conrelid = COALESCE((SELECT min(i.inhrelid::bigint)::oid \
+        FROM pg_inherits i JOIN pg_class t ON t.oid = i.inhparent \
+        WHERE t.relkind = 'p' AND t.oid = a.attrelid), a.attrelid) \
+        WHERE a.attrelid = to_regclass(quote_ident($1)) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum";
+    rows(connection, COLUMNS, table, |row| {
+        Ok(Column {
+            name: get(row, 0)?,
+            declared: get(row, 1)?,
+            not_null: get(row, 2)?,
+            default: get(row, 3)?,
+            assigned: get(row, 4)?,
+            key: get(row, 5)?,
+            generated: get(row, 6)?,
+            collation: get(row, 7)?,
+            scale: None,
+        })
+    })
+    .await
+}
+
+async fn indexes(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec<Index>> {
+    // An option of 2 puts nulls first, one of 1 descends. Of `character varying`, an expression has a cast.
+    const INDEXES: &str = "SELECT i.indisunique, pg_get_expr(i.indpred, i.indrelid), \
+        array_agg(COALESCE(a.attname, l.attname)::text ORDER BY k), m.amname = 'btree' AND bool_and(COALESCE( \
+        i.indoption[k] IN (0, 2) AND i.indcollation[k] = a.attcollation, false)), \
+        array_agg(l.attname IS NOT NULL ORDER BY k), c.relname::text, \
+        array_agg(i.indoption[k] & 2 <> 0 ORDER BY k) \
+        FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam \
+        CROSS JOIN generate_series(0, i.indnkeyatts::int - 1) k \
+        LEFT JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[k] \
+        LEFT JOIN pg_attribute l ON i.indkey[k] = 0 AND l.attrelid = i.indrelid AND l.attnum > 0 \
+        AND pg_get_indexdef(i.indexrelid, k + 1, false) IN \
+        (format('lower(%I)', l.attname), format('lower((%I)::text)', l.attname)) \
+        WHERE i.indrelid = to_regclass(quote_ident($1)) AND i.indisvalid GROUP BY i.indexrelid, m.amname, c.relname, \
+        i.indisunique, i.indpred, i.indrelid ORDER BY i.indexrelid";
+    rows(connection, INDEXES, table, |row| {
+        let (names, folded): (Vec<Option<String>>, Vec<bool>) = (get(row, 2)?, get(row, 4)?);
+        let columns = names.into_iter().zip(folded).zip(get::<Vec<bool>>(row, 6)?);
+        let columns = columns.map(|((name, ignores_case), nulls_first)| IndexedColumn {
+            name,
+            ignores_case,
+            nulls_first: Some(nulls_first),
+        });
+        Ok(Index {
+            name: get(row, 5)?,
+            unique: get(row, 0)?,
+            partial: get(row, 1)?,
+            columns: columns.collect(),
+            plain: get(row, 3)?,
+        })
+    })
+    .await
+}
+
+async fn foreign_keys(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec<ForeignKey>> {
+    const FOREIGN_KEYS: &str = "SELECT f.relname::text, array_agg(a.attname::text ORDER BY k), \
+        array_agg(b.attname::text ORDER BY k), c.confdeltype::text, c.conname::text \
+        FROM pg_constraint c JOIN pg_class f ON f.oid = c.confrelid \
+        CROSS JOIN generate_series(1, cardinality(c.conkey)) k \
+        JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[k] \
+        JOIN pg_attribute b ON b.attrelid = c.confrelid AND b.attnum = c.confkey[k] \
+        WHERE c.conrelid = to_regclass(quote_ident($1)) AND c.contype = 'f' \
+        GROUP BY c.oid, f.relname, c.confdeltype, c.conname ORDER BY c.oid";
+    rows(connection, FOREIGN_KEYS, table, |row| {
+        let (from, to): (Vec<String>, Vec<Option<String>>) = (get(row, 1)?, get(row, 2)?);
+        let on_delete = match get::<String>(row, 3)?.as_str() {
+            "r" => "RESTRICT",
+            "c" => "CASCADE",
+            "n" => "SET NULL",
+            "d" => "SET DEFAULT",
+            _ => "NO ACTION",
+        };
+        let columns = from.into_iter().zip(to).collect();
+        Ok(ForeignKey { name: get(row, 4)?, table: get(row, 0)?, columns, on_delete: on_delete.to_owned() })
+    })
+    .await
+}
+
+/// The rows of a statement about the thing of this name.
+async fn rows<T>(
+    connection: &mut PgConnection,
+    statement: &'static str,
+    name: &str,
+    read: impl Fn(&PgRow) -> sqlx::Result<T>,
+) -> sqlx::Result<Vec<T>> {
+    sqlx::query(statement).bind(name).fetch_all(connection).await?.iter().map(read).collect()
+}
+
+fn get<'r, T: Decode<'r, Postgres> + Type<Postgres>>(row: &'r PgRow, column: usize) -> sqlx::Result<T> {
+    row.try_get(column)
+}

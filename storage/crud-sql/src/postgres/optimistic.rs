@@ -1,0 +1,382 @@
+//! Optimistic changes: one change with its audit entry, without a transaction around it.
+//!
+//! An insert is one statement, entry included, unless the client chose the key. Another change reads the record with its
+//! version, and writes over that version alone: two statements where locking takes five, and no lock is held between
+//! them.
+//!
+//! ```sql
+//! SELECT "id", "name", …, xmin::text FROM "products" WHERE "id" = $1
+//!
+//! WITH "changed" AS (UPDATE "products" SET "name" = $1 WHERE "id" = $2 AND xmin::text = $3 RETURNING …),
+//!      "logged" AS (INSERT INTO "audit_logs" (…) SELECT … FROM "changed")
+//! SELECT * FROM "changed"
+//! ```
+//!
+//! A statement that changed nothing was for another version: a locking transaction decides.
+
+use chrono::{DateTime, Utc};
+use sqlx::Row as _;
+use sqlx::postgres::PgConnection;
+
+use super::argument::Argument;
+use super::dialect::Postgres;
+use super::error::{general, translate, translate_delete};
+use super::types::Type;
+use crate::dialect::{Dialect, Of};
+use crate::driver::{Driver, Record};
+use crate::model::adapter_error::AdapterError;
+use crate::model::changes::Changes;
+use crate::model::descriptor::{Descriptor, Role};
+use crate::model::row::Row;
+use crate::model::value::{Value, ValueRef};
+use crate::statement::change::{deletion_timestamp, insert_arguments, touch};
+use crate::statement::{Sql, key};
+use crate::storage::decide::{Decision, Intent, begun_references, decide, guarded_references, has};
+use crate::storage::write::{KeylessEntry, Outcome, Recorder, Work, Write};
+use crate::write::change::{Attempt, Change};
+
+/// Makes the one change of a write.
+pub(super) async fn change(
+    connection: &mut PgConnection,
+    resource: &'static Descriptor,
+    write: &Write<'_>,
+) -> Result<Attempt<Postgres>, AdapterError> {
+    let recorder = write.recorder.as_deref();
+    let (id, changes) = match write.work {
+        Work::Insert([record]) => return insert(connection, resource, record, write).await,
+        Work::Update([update]) => (update.id, Some(update.changes)),
+        Work::SoftDelete([target]) | Work::Restore([target]) | Work::Delete([target]) | Work::Purge([target]) => {
+            (target.id, None)
+        }
+        _ => return Ok(Attempt::Undecided),
+    };
+    let Some((intent, guard)) = Intent::of(write.work, 0) else { return Ok(Attempt::Undecided) };
+    let row = Postgres::all(connection, versioned(resource, id)?.finish()).await.map_err(general)?.pop();
+    // Later than the version that was read; the write is over that version alone.
+    let time = write.clock.stamp();
+    let record = row.as_ref().map(|row| Record::<Postgres>::new(resource, row));
+    let decision = decide(resource, intent, record.as_ref().map(|record| record as &dyn Row), guard)?;
+    let (None, Some(record), Some(version)) = (decision.outcome(), &record, &row) else {
+        drop(record);
+        let outcome = decision.outcome().unwrap_or(Outcome::Missing);
+        return Ok(Attempt::Settled(Change::new(outcome, row.filter(|_| decision == Decision::Unchanged))));
+    };
+    let effect = Effect::of(resource, decision, record, changes, time)?;
+    let version: String = version.try_get(version.len() - 1).map_err(general)?;
+    let statement = match statement(resource, id, &version, record, &effect, recorder, time) {
+        Ok(statement) => statement,
+        Err(error) => return Change::refused(error).map(Attempt::Settled),
+    };
+    let removes = matches!(effect, Effect::Remove);
+    let translate = |error| if removes { translate_delete(error) } else { translate(resource, error) };
+    run(connection, statement, translate).await
+}
+
+/// Effect of a decision on the database.
+enum Effect {
+    /// The record has these values. Its new references must not be to soft-deleted records.
+    Set { values: Vec<(Of, Value)>, references: Vec<(&'static Descriptor, Value)> },
+    /// The record is removed.
+    Remove,
+}
+
+impl Effect {
+    fn of(
+        resource: &'static Descriptor,
+        decision: Decision,
+        record: &Record<'_, Postgres>,
+        changes: Option<&Changes>,
+        time: DateTime<Utc>,
+    ) -> Result<Self, AdapterError> {
+        let deleted_at = |value: Value| {
+            let column = Of { resource, column: deletion_timestamp(resource)? };
+            Ok(Self::Set { values: vec![(column, value)], references: Vec::new() })
+        };
+        match (decision, changes) {
+            (Decision::Update { restores }, Some(changes)) => {
+                let references = begun_references(resource, record, changes);
+                let values = changes.iter().map(|(column, value)| (Of { resource, column }, value.clone()));
+                Ok(Self::Set {
+                    values: values.chain(touch(resource, time, restores)).collect(),
+                    references: references.map(|(_, target, value)| (target, value.clone())).collect(),
+                })
+            }
+            (Decision::SoftDelete, _) => deleted_at(Value::DateTime(time)),
+            (Decision::Restore, _) => deleted_at(Value::Null),
+            _ => Ok(Self::Remove),
+        }
+    }
+}
+
+/// The record of a key, and after its columns the version of it.
+fn versioned(resource: &'static Descriptor, id: &Value) -> Result<Sql<Postgres>, AdapterError> {
+    let mut sql = Sql::new("SELECT ");
+    sql.push(Postgres::statements(resource)?.returning.trim_start_matches(" RETURNING "));
+    sql.push(", xmin::text FROM ");
+    sql.identifier(resource.table);
+    of_key(&mut sql, resource, id);
+    Ok(sql)
+}
+
+fn of_key(sql: &mut Sql<Postgres>, resource: &'static Descriptor, id: &Value) {
+    sql.push(" WHERE ");
+    sql.column(Of { resource, column: resource.id });
+    sql.push(" = ");
+    sql.bind(key::<Postgres>(resource, id));
+}
+
+/// The statement that writes over this version of a record, with the entry.
+fn statement(
+    resource: &'static Descriptor,
+    id: &Value,
+    version: &str,
+    before: &Record<'_, Postgres>,
+    effect: &Effect,
+    recorder: Option<&dyn Recorder>,
+    time: DateTime<Utc>,
+) -> Result<Sql<Postgres>, AdapterError> {
+    let statements = Postgres::statements(resource)?;
+    let mut sql = begin(recorder.is_some());
+    match effect {
+        Effect::Set { values, .. } => {
+            sql.update(resource);
+            for (position, (column, value)) in values.iter().enumerate() {
+                if position > 0 {
+                    sql.push(", ");
+                }
+                sql.column(*column);
+                sql.push(" = ");
+                sql.bind_stored(*column, value)?;
+            }
+        }
+        Effect::Remove => {
+            sql.push("DELETE FROM ");
+            sql.identifier(resource.table);
+        }
+    }
+    of_key(&mut sql, resource, id);
+    sql.push(" AND xmin::text = ");
+    sql.bind(Argument::One(Type::Text, Value::Text(version.to_owned())));
+    if let Effect::Set { references, .. } = effect {
+        for (target, value) in references {
+            sql.push(" AND ");
+            active(&mut sql, target, value)?;
+        }
+    }
+    sql.push(statements.returning);
+    if let Some(recorder) = recorder {
+        let after = match effect {
+            Effect::Set { values, .. } => Some(Planned::new(resource, Some(before), values.iter().cloned())),
+            Effect::Remove => None,
+        };
+        let after = after.as_ref().map(|after| after as &dyn Row);
+        let entry = Entry::Whole(recorder.entry(time, Some(before), after)?);
+        log(&mut sql, resource, recorder.log(), &entry, time)?;
+    }
+    Ok(sql)
+}
+
+/// Inserts a record with its entry.
+async fn insert(
+    connection: &mut PgConnection,
+    resource: &'static Descriptor,
+    record: &[Value],
+    write: &Write<'_>,
+) -> Result<Attempt<Postgres>, AdapterError> {
+    // An insert of a key that the client chose can wait for a delete of it, and has to be the later one in the log. So its
+    // entry's time is taken when the record is there, in a transaction.
+    if write.recorder.is_some() && !resource.columns[resource.id].is_assigned() {
+        return Ok(Attempt::Undecided);
+    }
+    match insert_statement(resource, record, write.recorder.as_deref(), write.clock.stamp()) {
+        Ok(Some(statement)) => run(connection, statement, |error| translate(resource, error)).await,
+        Ok(None) => Ok(Attempt::Undecided),
+        Err(error) => Change::refused(error).map(Attempt::Settled),
+    }
+}
+
+/// The statement of an insert with its entry; none where the entry cannot be made before the key is known.
+fn insert_statement(
+    resource: &'static Descriptor,
+    record: &[Value],
+    recorder: Option<&dyn Recorder>,
+    time: DateTime<Utc>,
+) -> Result<Option<Sql<Postgres>>, AdapterError> {
+    let statements = Postgres::statements(resource)?;
+    if statements.insert_columns.is_empty() {
+        return Ok(None);
+    }
+    let mut sql = begin(recorder.is_some());
+    sql.push("INSERT INTO ");
+    sql.identifier(resource.table);
+    for (position, &column) in statements.insert_columns.iter().enumerate() {
+        sql.push(if position == 0 { " (" } else { ", " });
+        sql.column(Of { resource, column });
+    }
+    sql.push(") SELECT ");
+    for (position, argument) in insert_arguments::<Postgres>(resource, record, time)?.into_iter().enumerate() {
+        if position > 0 {
+            sql.push(", ");
+        }
+        sql.bind(argument);
+    }
+    let references = guarded_references(resource).filter(|(column, _)| !record[*column].is_null());
+    for (position, (column, target)) in references.enumerate() {
+        sql.push(if position == 0 { " WHERE " } else { " AND " });
+        active(&mut sql, target, &record[column])?;
+    }
+    sql.push(statements.returning);
+    if let Some(recorder) = recorder {
+        let values = resource.columns.iter().enumerate().map(|(column, descriptor)| {
+            let value = match descriptor.role {
+                Role::CreatedAt | Role::UpdatedAt => Value::DateTime(time),
+                Role::DeletedAt => Value::Null,
+                Role::IsDeleted => Value::Bool(false),
+                Role::Id | Role::Plain => record[column].clone(),
+            };
+            (Of { resource, column }, value)
+        });
+        let planned = Planned::new(resource, None, values);
+        let entry = if statements.insert_columns.contains(&resource.id) {
+            Entry::Whole(recorder.entry(time, None, Some(&planned))?)
+        } else {
+            match recorder.entry_before_key(time, &planned)? {
+                Some(entry) => Entry::Keyless(entry),
+                None => return Ok(None),
+            }
+        };
+        log(&mut sql, resource, recorder.log(), &entry, time)?;
+    }
+    Ok(Some(sql))
+}
+
+/// A condition that a record is there and not soft-deleted, which it stays until the statement has ended.
+fn active(sql: &mut Sql<Postgres>, target: &'static Descriptor, id: &Value) -> Result<(), AdapterError> {
+    sql.push("EXISTS (SELECT 1 FROM ");
+    sql.identifier(target.table);
+    of_key(sql, target, id);
+    sql.push(" AND ");
+    sql.column(Of { resource: target, column: deletion_timestamp(target)? });
+    sql.push(" IS NULL FOR SHARE)");
+    Ok(())
+}
+
+fn begin(logged: bool) -> Sql<Postgres> {
+    Sql::new(if logged { "WITH \"changed\" AS (" } else { "" })
+}
+
+/// An audit entry for the statement that makes the change.
+enum Entry {
+    Whole(Vec<Value>),
+    /// The entry of an insert whose key the statement assigns. The database fills the key in.
+    Keyless(KeylessEntry),
+}
+
+/// Appends the audit entry to a statement, for the case that it changes the record.
+///
+/// Of an insert whose key the statement assigns, the database completes the entry with that key:
+///
+/// ```sql
+/// INSERT INTO "audit_logs" ("entity_id", "changes", …)
+///   SELECT "changed"."id", overlay($7 PLACING "changed"."id"::text FROM $8::int FOR 0)::json, … FROM "changed"
+/// ```
+fn log(
+    sql: &mut Sql<Postgres>,
+    resource: &'static Descriptor,
+    log: &'static Descriptor,
+    entry: &Entry,
+    time: DateTime<Utc>,
+) -> Result<(), AdapterError> {
+    let key = |sql: &mut Sql<Postgres>| {
+        sql.push("\"changed\".");
+        sql.column(Of { resource, column: resource.id });
+    };
+    let (values, key_column, key_in_json) = match entry {
+        Entry::Whole(values) => (values, None, None),
+        Entry::Keyless(entry) => (&entry.values, Some(entry.key_column), entry.key_in_json),
+    };
+    sql.push("), \"logged\" AS (INSERT INTO ");
+    sql.identifier(log.table);
+    let columns = Postgres::statements(log)?.insert_columns;
+    for (position, &column) in columns.iter().enumerate() {
+        sql.push(if position == 0 { " (" } else { ", " });
+        sql.column(Of { resource: log, column });
+    }
+    let arguments = insert_arguments::<Postgres>(log, values, time)?;
+    for (position, (argument, &column)) in arguments.into_iter().zip(columns).enumerate() {
+        sql.push(if position == 0 { ") SELECT " } else { ", " });
+        match key_in_json {
+            _ if key_column == Some(column) => key(sql),
+            Some((json, characters)) if json == column => {
+                sql.push("overlay(");
+                sql.bind(Argument::One(Type::Text, values[column].clone()));
+                sql.push(" PLACING ");
+                key(sql);
+                sql.push("::text FROM ");
+                sql.bind(Postgres::number(characters as u64 + 1));
+                sql.push(if Type::of_column(&log.columns[column]) == Type::Json {
+                    "::int FOR 0)::jsonb"
+                } else {
+                    "::int FOR 0)::json"
+                });
+            }
+            _ => drop(sql.bind(argument)),
+        }
+    }
+    sql.push(" FROM \"changed\") SELECT * FROM \"changed\"");
+    Ok(())
+}
+
+/// A record as it will be.
+struct Planned<'a> {
+    before: Option<&'a Record<'a, Postgres>>,
+    /// The values of columns, in the form that storage will return; else they are as before.
+    values: Vec<Option<Value>>,
+}
+
+impl<'a> Planned<'a> {
+    fn new(
+        resource: &'static Descriptor,
+        before: Option<&'a Record<'a, Postgres>>,
+        new: impl Iterator<Item = (Of, Value)>,
+    ) -> Self {
+        let mut values = vec![None; resource.columns.len()];
+        for (column, mut value) in new {
+            if before.is_some_and(|before| has(resource, before, column.column, &value)) {
+                continue;
+            }
+            if let Value::Decimal(decimal) = &mut value {
+                decimal.rescale(column.descriptor().scale);
+            }
+            let deletes = column.descriptor().role == Role::DeletedAt;
+            if deletes && let Some(state) = resource.columns.iter().position(|other| other.role == Role::IsDeleted) {
+                values[state] = Some(Value::Bool(!value.is_null()));
+            }
+            values[column.column] = Some(value);
+        }
+        Self { before, values }
+    }
+}
+
+impl Row for Planned<'_> {
+    fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
+        match (&self.values[column], self.before) {
+            (Some(value), _) => Ok(value.borrow()),
+            (None, Some(before)) => before.value(column),
+            (None, None) => Err(AdapterError::Other("a planned record has every value".into())),
+        }
+    }
+}
+
+/// Runs the statement of a change.
+async fn run(
+    connection: &mut PgConnection,
+    statement: Sql<Postgres>,
+    translate: impl Fn(sqlx::Error) -> AdapterError,
+) -> Result<Attempt<Postgres>, AdapterError> {
+    match Postgres::all(connection, statement.finish()).await.map_err(translate) {
+        Ok(rows) if rows.is_empty() => Ok(Attempt::Undecided),
+        Ok(rows) => Ok(Attempt::Settled(Change::of_rows(rows, Outcome::Missing))),
+        Err(error) => Change::refused(error).map(Attempt::Settled),
+    }
+}

@@ -1,0 +1,159 @@
+//! The values of PostgreSQL's rows.
+
+use std::cell::OnceCell;
+
+use chrono::{Datelike, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
+use rust_decimal::prelude::ToPrimitive;
+use sqlx::postgres::{PgRow, PgValueRef};
+use sqlx::{Row as _, ValueRef as _};
+use uuid::Uuid;
+
+use super::argument::{EPOCH, JSONB_VERSION};
+use super::numeric;
+use super::types::oid;
+use crate::model::column_error::ColumnError;
+use crate::model::descriptor::ColumnDescriptor;
+use crate::model::value::{Kind, ValueRef};
+
+/// The lists of texts of a row, which the protocol has in another form than values are borrowed in.
+pub(super) type Lists = OnceCell<Vec<OnceCell<Vec<String>>>>;
+
+/// See [`Driver::value`](crate::driver::Driver::value).
+pub(super) fn value<'r>(
+    column: &ColumnDescriptor,
+    index: usize,
+    row: &'r PgRow,
+    lists: &'r Lists,
+) -> Result<ValueRef<'r>, ColumnError> {
+    let raw = row.try_get_raw(index).map_err(|error| ColumnError::new(error.to_string()))?;
+    if column.kind == Kind::TextList && !raw.is_null() {
+        let lists = lists.get_or_init(|| row.columns().iter().map(|_| OnceCell::new()).collect());
+        let Some(list) = lists.get(index) else { return Err(ColumnError::new("is missing")) };
+        if list.get().is_none() {
+            // A cell that is empty takes the value.
+            let (of, bytes) = typed(&raw)?;
+            let _ = list.set(texts(of, bytes)?);
+        }
+        return Ok(ValueRef::TextList(list.get().map_or(&[], Vec::as_slice)));
+    }
+    decode(column, &raw)
+}
+
+/// Reads a stored value as one of the column's kind. A table made elsewhere can have other types and values.
+fn decode<'r>(column: &ColumnDescriptor, raw: &PgValueRef<'r>) -> Result<ValueRef<'r>, ColumnError> {
+    if raw.is_null() {
+        return if column.nullable { Ok(ValueRef::Null) } else { Err(ColumnError::new("must not be null")) };
+    }
+    let (of, bytes) = typed(raw)?;
+    binary(column, of, bytes)
+}
+
+/// Reads a value in the protocol's binary form of a type.
+pub(super) fn binary<'r>(column: &ColumnDescriptor, of: u32, bytes: &'r [u8]) -> Result<ValueRef<'r>, ColumnError> {
+    let value = match (column.kind, of) {
+        (Kind::Bool, oid::BOOL) => bytes.first().map(|byte| ValueRef::Bool(*byte != 0)),
+        (kind @ (Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32), oid::INT2 | oid::INT4 | oid::INT8) => {
+            integer(of, bytes).filter(|value| kind.has_integer(*value)).map(ValueRef::Int)
+        }
+        // `sum` of integers, in a view.
+        (kind @ (Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32), oid::NUMERIC) => {
+            let whole = numeric::read(bytes, 0).and_then(|value| value.to_i64());
+            whole.filter(|value| kind.has_integer(*value)).map(ValueRef::Int)
+        }
+        (Kind::F32 | Kind::F64, oid::FLOAT4) => fixed(bytes).map(|v| f64::from(f32::from_be_bytes(v))).and_then(float),
+        (Kind::F32 | Kind::F64, oid::FLOAT8) => fixed(bytes).map(f64::from_be_bytes).and_then(float),
+        // A text that no variant has may be a newer program's.
+        (Kind::Text | Kind::Enum(_), oid::TEXT | oid::VARCHAR) => text(bytes).map(ValueRef::Text),
+        (Kind::DateTime, oid::TIMESTAMPTZ) => instant(bytes).map(|value| ValueRef::DateTime(value.and_utc())),
+        (Kind::NaiveDateTime, oid::TIMESTAMP) => instant(bytes).map(ValueRef::NaiveDateTime),
+        (Kind::Date, oid::DATE) => date(bytes).map(ValueRef::Date),
+        (Kind::Time, oid::TIME) => time(bytes).map(ValueRef::Time),
+        (Kind::Uuid, oid::UUID) => Uuid::from_slice(bytes).ok().map(ValueRef::Uuid),
+        (Kind::Decimal, oid::NUMERIC) => numeric::read(bytes, column.scale).map(ValueRef::Decimal),
+        (Kind::Json, oid::JSONB) => match bytes.split_first() {
+            Some((&JSONB_VERSION, json)) => text(json).map(ValueRef::JsonText),
+            _ => None,
+        },
+        (Kind::Json, oid::JSON) => text(bytes).map(ValueRef::JsonText),
+        (Kind::Bytes, oid::BYTEA) => Some(ValueRef::Bytes(bytes)),
+        _ => return Err(ColumnError::new(format!("must not be of the type with the number {of}"))),
+    };
+    value.ok_or_else(|| ColumnError::new(format!("must be a value of {:?}", column.kind)))
+}
+
+/// The number of the value's type, and the value.
+fn typed<'r>(raw: &PgValueRef<'r>) -> Result<(u32, &'r [u8]), ColumnError> {
+    let of = raw.type_info().oid().map_or(0, |oid| oid.0);
+    Ok((of, raw.as_bytes().map_err(|error| ColumnError::new(error.to_string()))?))
+}
+
+fn fixed<const N: usize>(bytes: &[u8]) -> Option<[u8; N]> {
+    bytes.try_into().ok()
+}
+
+fn integer(of: u32, bytes: &[u8]) -> Option<i64> {
+    match of {
+        oid::INT2 => fixed(bytes).map(|v| i16::from_be_bytes(v).into()),
+        oid::INT4 => fixed(bytes).map(|v| i32::from_be_bytes(v).into()),
+        _ => fixed(bytes).map(i64::from_be_bytes),
+    }
+}
+
+fn float<'r>(value: f64) -> Option<ValueRef<'r>> {
+    value.is_finite().then_some(ValueRef::Float(value))
+}
+
+fn text(bytes: &[u8]) -> Option<&str> {
+    std::str::from_utf8(bytes).ok()
+}
+
+/// A date and time of a year that has a canonical text; not infinity.
+fn instant(bytes: &[u8]) -> Option<NaiveDateTime> {
+    let since = TimeDelta::microseconds(i64::from_be_bytes(fixed(bytes)?));
+    EPOCH.checked_add_signed(since).filter(|value| has_canonical_text(value.date()))
+}
+
+fn date(bytes: &[u8]) -> Option<NaiveDate> {
+    let since = TimeDelta::try_days(i32::from_be_bytes(fixed(bytes)?).into())?;
+    EPOCH.date().checked_add_signed(since).filter(|value| has_canonical_text(*value))
+}
+
+fn has_canonical_text(date: NaiveDate) -> bool {
+    (0..10_000).contains(&date.year())
+}
+
+/// A time of day; not the end of a day, which PostgreSQL has too.
+fn time(bytes: &[u8]) -> Option<NaiveTime> {
+    let since = i64::from_be_bytes(fixed(bytes)?);
+    let (seconds, microseconds) = (since.div_euclid(1_000_000), since.rem_euclid(1_000_000));
+    NaiveTime::from_num_seconds_from_midnight_opt(seconds.try_into().ok()?, (microseconds * 1_000).try_into().ok()?)
+}
+
+/// A list of texts: how many dimensions it has, whether there are nulls, the type; then the length and the
+/// first index of each dimension, and the elements with the length of each.
+pub(super) fn texts(of: u32, mut bytes: &[u8]) -> Result<Vec<String>, ColumnError> {
+    if !matches!(of, oid::TEXT_ARRAY | oid::VARCHAR_ARRAY) {
+        return Err(ColumnError::new(format!("must not be of the type with the number {of}")));
+    }
+    let read = |bytes: &mut &[u8]| -> Option<Vec<String>> {
+        let (dimensions, _nulls, _type) = (number(bytes)?, number(bytes)?, number(bytes)?);
+        if dimensions == 0 {
+            return Some(Vec::new());
+        }
+        let (length, _first) = (number(bytes)?, number(bytes)?);
+        let element = |_| {
+            let length = usize::try_from(number(bytes)?).ok()?;
+            let (element, rest) = bytes.split_at_checked(length)?;
+            *bytes = rest;
+            text(element).map(str::to_owned)
+        };
+        (dimensions == 1).then(|| (0..length).map(element).collect())?
+    };
+    read(&mut bytes).ok_or_else(|| ColumnError::new("must be a list of texts, none of them null"))
+}
+
+fn number(bytes: &mut &[u8]) -> Option<i32> {
+    let (number, rest) = bytes.split_first_chunk()?;
+    *bytes = rest;
+    Some(i32::from_be_bytes(*number))
+}

@@ -1,0 +1,111 @@
+//! The index of words: GIN over an expression
+//! (<https://www.postgresql.org/docs/current/textsearch-tables.html#TEXTSEARCH-TABLES-INDEX>).
+//!
+//! PostgreSQL's parser takes `foo.bar` for the name of a host, and `-12` for a number. What separates words is therefore
+//! replaced by spaces before it parses a text. A condition repeats the expression, so that the index serves it.
+
+use std::fmt::Write;
+
+use sqlx::postgres::PgConnection;
+
+use super::argument::Argument;
+use super::types::Type;
+use crate::dialect::Dialect;
+use crate::model::descriptor::{Descriptor, Search};
+use crate::model::value::Value;
+use crate::query::words::SEPARATORS;
+use crate::schema::ddl::{shortened, text_literal};
+use crate::schema::search_index::{self as search, PresentSearch, SearchIndex};
+use crate::statement::Sql;
+use crate::statement::search_term::SearchTerm;
+
+/// The index that the resource wants.
+pub(super) fn index(resource: &Descriptor, max_name: usize) -> Option<SearchIndex> {
+    let search = resource.search?;
+    let expression = expression(resource, search);
+    let name = shortened(search::name(resource.table, &expression), max_name);
+    let (index, table) = (quoted(&name), quoted(resource.table));
+    Some(SearchIndex { create: vec![format!("CREATE INDEX {index} ON {table} USING gin ({expression})")], name })
+}
+
+/// The statement that drops an index.
+pub(super) fn drop(_: &str, name: &str) -> Vec<String> {
+    vec![format!("DROP INDEX {}", quoted(name))]
+}
+
+/// The words of a record's texts.
+fn expression(resource: &Descriptor, search: Search) -> String {
+    let table = quoted(resource.table);
+    let columns = search.columns.iter().map(|column| {
+        let column = quoted(resource.columns[*column].column);
+        format!("coalesce({table}.{column}, '')")
+    });
+    let texts = columns.collect::<Vec<_>>().join(" || ' ' || ");
+    let words = format!("regexp_replace(({texts}) COLLATE \"C\", '{}', ' ', 'g')", separators());
+    format!("to_tsvector({}, {words})", text_literal(search.language))
+}
+
+/// The regular expression of what separates words.
+fn separators() -> String {
+    let mut text = "[".to_owned();
+    for (first, last) in SEPARATORS {
+        // No text has the character NUL.
+        let first = if first == '\0' { '\u{1}' } else { first };
+        for (glue, end) in [("", first), ("-", last)] {
+            let code = u32::from(end);
+            // Writing to a String cannot fail.
+            let _ =
+                if code > 0xFFFF { write!(text, "{glue}\\U{code:08X}") } else { write!(text, "{glue}\\u{code:04X}") };
+        }
+    }
+    text.push_str("]+");
+    text
+}
+
+/// Writes that the record's words match a query. Where a language may have nothing but stop words in it, which are in no
+/// index, every record does.
+pub(super) fn search<D: Dialect<Argument = Argument>>(
+    sql: &mut Sql<D>,
+    resource: &'static Descriptor,
+    search: Search,
+    terms: &[SearchTerm<'_>],
+) {
+    let has_stop_words = search.language != "simple";
+    sql.push(if has_stop_words { "(" } else { "" });
+    sql.derived(resource, |resource| resource.search.map(|search| expression(resource, search)).unwrap_or_default());
+    sql.push(" @@ to_tsquery('");
+    sql.push(search.language);
+    sql.push("', ");
+    let query = sql.bind(Argument::One(Type::Text, Value::Text(query(terms))));
+    sql.push(")");
+    if has_stop_words {
+        sql.push(" OR numnode(to_tsquery('");
+        sql.push(search.language);
+        sql.push("', ");
+        sql.bound(query);
+        sql.push(")) = 0)");
+    }
+}
+
+/// The query in PostgreSQL's language: each word in quotes, in which nothing is an operator.
+fn query(terms: &[SearchTerm<'_>]) -> String {
+    let term = |term: &SearchTerm<'_>| {
+        let word = term.word.replace('\\', "").replace('\'', "''");
+        format!("'{word}'{}", if term.prefix { ":*" } else { "" })
+    };
+    terms.iter().map(term).collect::<Vec<_>>().join(" & ")
+}
+
+/// The indexes of words that a table has.
+pub(super) async fn present(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec<PresentSearch>> {
+    const INDEXES: &str = "SELECT c.relname::text, pg_get_indexdef(i.indexrelid) FROM pg_index i \
+        JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam \
+        WHERE i.indrelid = to_regclass(quote_ident($1)) AND m.amname = 'gin' AND i.indisvalid ORDER BY c.relname";
+    let found: Vec<(String, String)> = sqlx::query_as(INDEXES).bind(table).fetch_all(connection).await?;
+    let ours = found.into_iter().filter(|(name, _)| search::is_name(name));
+    Ok(ours.map(|(name, definition)| PresentSearch { name, definition, written: None }).collect())
+}
+
+fn quoted(name: &str) -> String {
+    search::quoted(crud_shared::dialect::POSTGRES, name)
+}

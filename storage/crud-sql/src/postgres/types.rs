@@ -1,0 +1,114 @@
+//! The column types of values, as the protocol knows them.
+
+use sqlx::postgres::PgTypeInfo;
+use sqlx::postgres::types::Oid;
+
+use crate::model::descriptor::ColumnDescriptor;
+use crate::model::value::Kind;
+
+/// A type that values are sent as. Whole numbers and floats have one each: PostgreSQL compares them with
+/// narrower columns, by an index too, and narrows them when it stores them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Type {
+    Bool,
+    Int,
+    Float,
+    Text,
+    DateTime,
+    NaiveDateTime,
+    Date,
+    Time,
+    Uuid,
+    Numeric,
+    /// JSON that can be compared.
+    Json,
+    /// JSON as it was written.
+    JsonText,
+    Bytes,
+    Texts,
+}
+
+impl Type {
+    /// The type of a column's values.
+    pub(super) const fn of_column(column: &ColumnDescriptor) -> Self {
+        match column.kind {
+            Kind::Bool => Self::Bool,
+            Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 => Self::Int,
+            Kind::F32 | Kind::F64 => Self::Float,
+            Kind::Text | Kind::Enum(_) => Self::Text,
+            Kind::DateTime => Self::DateTime,
+            Kind::NaiveDateTime => Self::NaiveDateTime,
+            Kind::Date => Self::Date,
+            Kind::Time => Self::Time,
+            Kind::Uuid => Self::Uuid,
+            Kind::Decimal => Self::Numeric,
+            // An immutable value is not compared, and keeps its spelling.
+            Kind::Json if column.immutable => Self::JsonText,
+            Kind::Json => Self::Json,
+            Kind::Bytes => Self::Bytes,
+            Kind::TextList => Self::Texts,
+        }
+    }
+
+    /// The type's number and that of lists of it (`pg_type.dat`: they are the same in every database).
+    const fn oids(self) -> (u32, u32) {
+        match self {
+            Self::Bool => (oid::BOOL, 1000),
+            Self::Int => (oid::INT8, 1016),
+            Self::Float => (oid::FLOAT8, 1022),
+            // A list of lists would have to be a matrix: in a list, each is the text of a list.
+            Self::Text => (oid::TEXT, oid::TEXT_ARRAY),
+            Self::Texts => (oid::TEXT_ARRAY, oid::TEXT_ARRAY),
+            Self::DateTime => (oid::TIMESTAMPTZ, 1185),
+            Self::NaiveDateTime => (oid::TIMESTAMP, 1115),
+            Self::Date => (oid::DATE, 1182),
+            Self::Time => (oid::TIME, 1183),
+            Self::Uuid => (oid::UUID, 2951),
+            Self::Numeric => (oid::NUMERIC, 1231),
+            Self::Json => (oid::JSONB, 3807),
+            Self::JsonText => (oid::JSON, 199),
+            Self::Bytes => (oid::BYTEA, 1001),
+        }
+    }
+
+    /// The number of the type of one value in a list.
+    pub(super) const fn element(self) -> u32 {
+        match self {
+            Self::Texts => oid::TEXT,
+            other => other.oids().0,
+        }
+    }
+
+    /// As the type of an argument.
+    pub(super) const fn of_value(self) -> PgTypeInfo {
+        PgTypeInfo::with_oid(Oid(self.oids().0))
+    }
+
+    /// As the type of an argument that is a list.
+    pub(super) const fn of_list(self) -> PgTypeInfo {
+        PgTypeInfo::with_oid(Oid(self.oids().1))
+    }
+}
+
+/// The numbers of types.
+pub(super) mod oid {
+    pub(in crate::postgres) const BOOL: u32 = 16;
+    pub(in crate::postgres) const BYTEA: u32 = 17;
+    pub(in crate::postgres) const INT8: u32 = 20;
+    pub(in crate::postgres) const INT2: u32 = 21;
+    pub(in crate::postgres) const INT4: u32 = 23;
+    pub(in crate::postgres) const TEXT: u32 = 25;
+    pub(in crate::postgres) const JSON: u32 = 114;
+    pub(in crate::postgres) const FLOAT4: u32 = 700;
+    pub(in crate::postgres) const FLOAT8: u32 = 701;
+    pub(in crate::postgres) const TEXT_ARRAY: u32 = 1009;
+    pub(in crate::postgres) const VARCHAR_ARRAY: u32 = 1015;
+    pub(in crate::postgres) const VARCHAR: u32 = 1043;
+    pub(in crate::postgres) const DATE: u32 = 1082;
+    pub(in crate::postgres) const TIME: u32 = 1083;
+    pub(in crate::postgres) const TIMESTAMP: u32 = 1114;
+    pub(in crate::postgres) const TIMESTAMPTZ: u32 = 1184;
+    pub(in crate::postgres) const NUMERIC: u32 = 1700;
+    pub(in crate::postgres) const UUID: u32 = 2950;
+    pub(in crate::postgres) const JSONB: u32 = 3802;
+}

@@ -1,0 +1,34 @@
+//! Texts and names in quotes, in SQL.
+
+/// Length of the text or name in quotes that SQL begins with, up to its last quote; the whole length where none ends it. A
+/// quote within is doubled, or where `backslashes` escape, has one before it.
+pub fn quoted_length(sql: &str, quote: char, backslashes: bool) -> usize {
+    let mut characters = sql.char_indices().skip(1).peekable();
+    while let Some((at, character)) = characters.next() {
+        if character == '\\' && backslashes {
+            characters.next();
+        } else if character == quote && characters.next_if(|(_, next)| *next == quote).is_none() {
+            return at + quote.len_utf8();
+        }
+    }
+    sql.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted_length;
+
+    #[test]
+    fn quoted_text_ends_with_a_single_quote() {
+        for (sql, backslashes, expected) in [
+            ("'a' b", false, "'a'"),
+            ("'a''b'c", false, "'a''b'"),
+            (r"'a\'b'", false, r"'a\'"),
+            (r"'a\'b'c", true, r"'a\'b'"),
+            (r"'\\'b", true, r"'\\'"),
+            ("`–``", false, "`–``"),
+        ] {
+            assert_eq!(&sql[..quoted_length(sql, sql.chars().next().unwrap(), backslashes)], expected, "{sql}");
+        }
+    }
+}

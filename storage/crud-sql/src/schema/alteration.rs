@@ -1,0 +1,231 @@
+//! [`Alteration`]: how a database changes the tables that it has.
+
+use super::compared::Compared;
+use super::cost::{Change, Cost};
+use super::ddl::{self, identifier};
+use super::table::{Column, Index};
+use crate::dialect::Dialect;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::storage::future::BoxFuture;
+use crate::storage::migrations::{Step, StepKind};
+use crate::storage::schema::What;
+
+/// Alteration of existing tables in a database: its differences from [the standard](Self::standard). `C` is a
+/// connection, and `E` the error of a statement on it.
+#[allow(clippy::struct_excessive_bools)] // Each is an independent property of a database.
+pub(crate) struct Alteration<C, E> {
+    /// The statements that create a table as it is, with its indexes, where they are not there; none ends with a semicolon.
+    pub(crate) present: Present<C, E>,
+    /// The statements before and after those of a script that rebuilds a table.
+    pub(crate) frame: (&'static str, &'static str),
+    /// The pragmas of the frame: those that come before a transaction in which a table is rebuilt, and after it.
+    pub(crate) pragmas: (&'static str, &'static str),
+    /// Whether indexes can be made, and records checked against constraints, while others use the table.
+    pub(crate) online: bool,
+    /// Cost of a change of a table to others who use it, where that is more than a moment.
+    pub(crate) cost: fn(&Compared, Change<'_>) -> Option<Cost>,
+    /// The views, and what else depends on a table, that keep its differences from being mended, or that the mending would
+    /// break: each view after those that read it. Those of structs are among them.
+    pub(crate) dependents: Dependents<C, E>,
+    /// Whether columns and constraints that are there can be altered.
+    pub(crate) alters: bool,
+    /// Whether [`reshape`](Self::reshape) writes the whole column, whichever property changes.
+    pub(crate) repeats_column: bool,
+    /// The statements that give a column of a table, from its present shape, another one.
+    pub(crate) reshape: fn(table: &str, from: &Shape, to: &Shape) -> Vec<String>,
+    /// Whether every value of the declared type is one of the type that the column wants, and stays as it is.
+    pub(crate) widens: fn(&Descriptor, &ColumnDescriptor, declared: &str) -> bool,
+    /// Renames a column of a table, and its CHECK constraint.
+    pub(crate) rename_column: fn(table: &str, from: &str, to: &str, Option<RenamedCheck>) -> Vec<String>,
+    /// Whether an index can be renamed.
+    pub(crate) renames_indexes: bool,
+    /// Renames an index of a table, where that can be.
+    pub(crate) rename_index: fn(table: &str, from: &str, to: &str) -> String,
+    /// Renames a foreign key of a table, where the database can.
+    pub(crate) rename_foreign_key: fn(table: &str, from: &str, to: &str) -> Option<String>,
+    /// The names of the indexes and constraints of a table, where [`rename_index`](Self::rename_index) and its like rename
+    /// them.
+    pub(crate) names: Names<C, E>,
+    /// Drops an index of a table.
+    pub(crate) drop_index: fn(table: &str, index: &str) -> String,
+    /// Drops an index of a table, and creates another one by its name. `create`: the statement, without what ends it.
+    pub(crate) replace_index: fn(table: &str, index: &str, create: &str) -> String,
+    /// Suffix of a column of a declared type in an index.
+    pub(crate) index_suffix: fn(&Index, declared: &str) -> &'static str,
+    /// The part of a statement that alters a table which creates an index anew, with these keys.
+    pub(crate) respell_index: fn(&Index, keys: &str) -> String,
+    /// Drops a foreign key of a table, by its name.
+    pub(crate) drop_foreign_key: fn(table: &str, name: &str) -> String,
+    /// Adds a foreign key of a new table, unless it is there: a service may have created both tables before.
+    pub(crate) add_missing_foreign_key: fn(table: &str, name: &str, key: &str) -> String,
+    /// Drops a field's column of a table.
+    pub(crate) drop_column: fn(&Descriptor, table: &str, &ColumnDescriptor) -> String,
+    /// The statements that drop a column that no field has, with what depends on it; `None` where the table has to be written
+    /// anew. `names`: those of the table's constraints.
+    pub(crate) drop_unused: fn(&Compared, column: &str, names: &[String]) -> Option<Vec<String>>,
+    /// The differences that a migration mends and a service ignores: CHECK constraints that differ from the resource's.
+    pub(crate) finer: Finer<C, E>,
+    /// Whether the database changes this only by rebuilding the table.
+    pub(crate) needs_rebuild: fn(&Compared, &What) -> bool,
+    /// Whether a rebuild of the table changes this too.
+    pub(crate) is_rebuilt: fn(&What) -> bool,
+    /// Rebuilds the table, where that is ever needed.
+    pub(crate) rebuild: Rebuild<C, E>,
+}
+
+/// Object of a database that depends on a table.
+pub(crate) enum Dependent {
+    /// A view, which is created again.
+    #[cfg_attr(not(any(feature = "mysql", feature = "postgres")), allow(dead_code))]
+    View {
+        name: String,
+        /// The statement that creates it, which begins with `CREATE`.
+        definition: String,
+        /// The statement with the names that columns get.
+        renamed: String,
+    },
+    /// An object that the reader creates again.
+    #[cfg_attr(not(feature = "mysql"), allow(dead_code))]
+    Left {
+        name: String,
+        /// Comment on it.
+        note: String,
+    },
+}
+
+/// The CHECK constraint of a column that is renamed: its names, quoted, and its condition afterwards.
+pub(crate) struct RenamedCheck {
+    pub(crate) from: String,
+    pub(crate) to: String,
+    #[cfg_attr(not(feature = "mysql"), allow(dead_code))]
+    pub(crate) condition: String,
+}
+
+type Present<C, E> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, Result<Vec<String>, E>>;
+
+type Dependents<C, E> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, Result<Vec<Dependent>, E>>;
+
+type Names<C, E> = for<'a> fn(&'a mut C, table: &'a str) -> BoxFuture<'a, Result<Vec<String>, E>>;
+
+type Finer<C, E> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, Result<Vec<What>, E>>;
+
+type Rebuild<C, E> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, Result<Step, E>>;
+
+impl<C, E: Send + 'static> Alteration<C, E> {
+    /// The SQL standard's statements, as PostgreSQL has them. It finds no finer differences.
+    pub(crate) const fn standard<D: Dialect>(present: Present<C, E>) -> Self {
+        Self {
+            present,
+            frame: ("", ""),
+            pragmas: ("", ""),
+            online: false,
+            cost: |_, _| None,
+            dependents: |_, _| Box::pin(std::future::ready(Ok(Vec::new()))),
+            alters: true,
+            repeats_column: false,
+            reshape: reshape::<D>,
+            widens: |_, _, _| false,
+            rename_column: |table, from, to, check| {
+                let rename =
+                    |what: &str, from: &str, to: &str| format!("ALTER TABLE {table} RENAME {what} {from} TO {to};");
+                let column = rename("COLUMN", &identifier::<D>(from), &identifier::<D>(to));
+                let check = check.map(|check| rename("CONSTRAINT", &check.from, &check.to));
+                std::iter::once(column).chain(check).collect()
+            },
+            renames_indexes: true,
+            rename_index: |_, from, to| {
+                format!("ALTER INDEX {} RENAME TO {};", identifier::<D>(from), identifier::<D>(to))
+            },
+            rename_foreign_key: |table, from, to| {
+                let (from, to) = (identifier::<D>(from), identifier::<D>(to));
+                Some(format!("ALTER TABLE {table} RENAME CONSTRAINT {from} TO {to};"))
+            },
+            names: |_, _| Box::pin(std::future::ready(Ok(Vec::new()))),
+            drop_index: |_, index| format!("DROP INDEX {};", identifier::<D>(index)),
+            replace_index: |_, index, create| format!("DROP INDEX {};\n{create};", identifier::<D>(index)),
+            index_suffix: |_, _| "",
+            respell_index: |_, _| String::new(),
+            drop_foreign_key: |table, name| format!("ALTER TABLE {table} DROP CONSTRAINT {};", identifier::<D>(name)),
+            add_missing_foreign_key: |table, name, key| {
+                let name = identifier::<D>(name);
+                format!("ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {name}, ADD CONSTRAINT {name} {key};")
+            },
+            drop_column: |_, table, column| {
+                format!("ALTER TABLE {table} DROP COLUMN {};", identifier::<D>(column.column))
+            },
+            drop_unused: |compared, column, _| Some(vec![drop_unused::<D>(compared, column)]),
+            finer: |_, _| Box::pin(std::future::ready(Ok(Vec::new()))),
+            needs_rebuild: |_, _| false,
+            is_rebuilt: |_| false,
+            rebuild: |_, compared| {
+                let (up, down) = (String::new(), String::new());
+                let step = Step { table: compared.resource.table, up, down, kind: StepKind::Rebuild };
+                Box::pin(std::future::ready(Ok(step)))
+            },
+        }
+    }
+}
+
+impl<C, E> Alteration<C, E> {
+    /// Whether changes of a table, which is there, are made while others use it.
+    pub(crate) fn is_online(&self, compared: &Compared) -> bool {
+        self.online && compared.table.as_ref().is_some_and(|table| !table.partitioned)
+    }
+}
+
+/// The statement that drops a column that no field has.
+pub(crate) fn drop_unused<D: Dialect>(compared: &Compared, column: &str) -> String {
+    let (table, column) = (identifier::<D>(compared.resource.table), identifier::<D>(column));
+    format!("ALTER TABLE {table} DROP COLUMN {column};")
+}
+
+/// `ALTER COLUMN`, for the type and for NOT NULL.
+fn reshape<D: Dialect>(table: &str, from: &Shape, to: &Shape) -> Vec<String> {
+    let column = identifier::<D>(&to.name);
+    let alter = |what: &str| format!("ALTER TABLE {table} ALTER COLUMN {column} {what};");
+    let mut statements = Vec::new();
+    if from.declared != to.declared {
+        let plain = |declared: &str| declared.split(" COLLATE ").next().unwrap_or_default().to_owned();
+        let (old, new) = (plain(&from.declared), plain(&to.declared));
+        let using = if old == new { String::new() } else { format!(" USING {column}::{new}") };
+        statements.push(alter(&format!("TYPE {}{using}", to.declared)));
+    }
+    match (from.not_null, to.not_null) {
+        (false, true) => statements.push(alter("SET NOT NULL")),
+        (true, false) => statements.push(alter("DROP NOT NULL")),
+        _ => {}
+    }
+    statements
+}
+
+/// The properties of a column that can be altered.
+#[derive(Debug, Clone)]
+pub(crate) struct Shape {
+    pub(crate) name: String,
+    /// Its type, with its collation.
+    pub(crate) declared: String,
+    pub(crate) not_null: bool,
+    /// The expression after `DEFAULT`.
+    #[cfg_attr(not(feature = "mysql"), allow(dead_code))]
+    pub(crate) default: Option<String>,
+}
+
+impl Shape {
+    /// The shape that the field wants.
+    pub(crate) fn wanted<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor) -> Self {
+        let declared = (D::TABLES.column_type)(resource, column).into_owned();
+        let default = ddl::column_default::<D>(column).map(D::TABLES.default_value);
+        Self { name: column.column.to_owned(), declared, not_null: !column.nullable, default }
+    }
+
+    /// The shape of the column that is there.
+    pub(crate) fn present(column: &Column) -> Self {
+        let (name, declared) = (column.name.clone(), column.declared.clone());
+        Self { name, declared, not_null: column.not_null, default: column.default.clone() }
+    }
+
+    /// With the default of a column that is there, where the field has none: programs of before may need it.
+    pub(crate) fn keeping(self, present: &Column) -> Self {
+        Self { default: self.default.or_else(|| present.default.clone()), ..self }
+    }
+}

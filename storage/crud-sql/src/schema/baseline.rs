@@ -1,0 +1,112 @@
+//! The statements of a first migration: those that create the tables as they are.
+
+use super::compared::Compared;
+use super::ddl::identifier;
+use super::diff::compare;
+use super::replaced::key_line;
+use super::table::ForeignKey;
+use super::table_dialect::InTable;
+use super::{rename_table, view};
+use crate::driver::{Connection, Driver};
+use crate::model::descriptor::Descriptor;
+use crate::storage::migrations::{Step, StepKind};
+
+/// The tables and views of the resources that are there, each after what it refers to.
+pub(crate) async fn present<D: Driver>(
+    connection: &mut Connection<D>,
+    resources: &[&'static Descriptor],
+) -> Result<Vec<Step>, D::Error> {
+    let renamed = rename_table::find::<D>(connection, resources).await?;
+    // They are there by their former names; the service stops when it has written the file.
+    let by_present_name = |resource: &&'static Descriptor| -> &'static Descriptor {
+        let former = renamed.iter().find(|renamed| std::ptr::eq(renamed.resource, *resource));
+        former.map_or(*resource, |former| resource.in_table(former.from))
+    };
+    let resources: Vec<&'static Descriptor> = resources.iter().map(by_present_name).collect();
+    let resources = resources.as_slice();
+    let all = compare::<D>(connection, resources).await?;
+    let mut steps: Vec<Step> = Vec::new();
+    let ordered = in_order::<D>(all.iter().filter(|compared| is_table(compared)).collect());
+    // Those of tables that refer to each other are added when both are there.
+    let mut later_keys = Vec::new();
+    for (place, compared) in ordered.iter().enumerate() {
+        let mut statements = (D::ALTERATION.present)(connection, compared).await?;
+        for (name, key) in keys_to::<D>(compared, &ordered[place + 1..]) {
+            statements[0] = without_key(&statements[0], name);
+            let table = identifier::<D>(compared.resource.table);
+            later_keys.push((D::ALTERATION.add_missing_foreign_key)(&table, name, &key_line::<D>(key)));
+        }
+        let mut up = statements.join(";\n") + ";";
+        for target in targets::<D>(compared).filter(|target| !all.iter().any(|other| is_named::<D>(other, target))) {
+            let target = identifier::<D>(target);
+            up = format!(
+                "-- It refers to {target}, which is no resource's: an empty database needs that table first.\n{up}"
+            );
+        }
+        let table = compared.resource.table;
+        let down = format!("-- DROP TABLE {};", identifier::<D>(table));
+        steps.push(Step { table, up, down, kind: StepKind::Create });
+    }
+    if let Some(last) = steps.last_mut().filter(|_| !later_keys.is_empty()) {
+        last.up = format!("{}\n\n{}", last.up, later_keys.join("\n"));
+    }
+    for view in view::compare::<D>(connection, resources).await? {
+        let table = view.resource.table;
+        let Some(present) = view.present.filter(|present| present.kind == "view") else { continue };
+        let up = present.definition.replacen("CREATE VIEW", D::TABLES.views.create, 1) + ";";
+        let down = format!("-- DROP VIEW {};", identifier::<D>(table));
+        steps.push(Step { table, up, down, kind: StepKind::Create });
+    }
+    Ok(steps)
+}
+
+/// The foreign keys, and their names, that refer to one of these tables, where the database needs that first.
+fn keys_to<'c, D: Driver>(
+    compared: &'c Compared,
+    later: &'c [&Compared],
+) -> impl Iterator<Item = (&'c str, &'c ForeignKey)> {
+    let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
+    let keys = keys.filter(|key| {
+        D::TABLES.in_table != InTable::Uniques && later.iter().any(|other| is_named::<D>(other, &key.table))
+    });
+    keys.filter_map(|key| Some((key.name.as_deref()?, key)))
+}
+
+/// The statement that creates a table, without a foreign key, which is a line of it.
+fn without_key(create: &str, name: &str) -> String {
+    let is_key = |line: &&str| {
+        let named = line.trim_start().strip_prefix("CONSTRAINT ").and_then(|rest| rest.split_once(" FOREIGN KEY "));
+        named.is_some_and(|(own, _)| own.trim_matches(['"', '`']) == name)
+    };
+    let lines: Vec<&str> = create.lines().filter(|line| !is_key(line)).collect();
+    let text = lines.join("\n");
+    match text.rsplit_once(",\n)") {
+        Some((columns, options)) if !options.contains('\n') => format!("{columns}\n){options}"),
+        _ => text,
+    }
+}
+
+fn is_table(compared: &Compared) -> bool {
+    compared.table.as_ref().is_some_and(|table| table.kind == "table")
+}
+
+/// The tables that this one refers to.
+fn targets<D: Driver>(compared: &Compared) -> impl Iterator<Item = &str> {
+    let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
+    keys.map(|key| key.table.as_str()).filter(|target| !is_named::<D>(compared, target))
+}
+
+fn is_named<D: Driver>(compared: &Compared, name: &str) -> bool {
+    (D::TABLES.is_same_name)(compared.resource.table, name)
+}
+
+/// The tables, each after those that it refers to, as far as they do not refer to each other.
+fn in_order<D: Driver>(mut waiting: Vec<&Compared>) -> Vec<&Compared> {
+    let mut ordered = Vec::with_capacity(waiting.len());
+    while !waiting.is_empty() {
+        let is_waiting = |target: &str| waiting.iter().any(|other| is_named::<D>(other, target));
+        let next = waiting.iter().position(|compared| !targets::<D>(compared).any(is_waiting)).unwrap_or_default();
+        ordered.push(waiting.remove(next));
+    }
+    ordered
+}

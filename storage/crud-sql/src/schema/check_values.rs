@@ -1,0 +1,40 @@
+//! [`admits`]: whether the CHECK condition of a column admits every value of its field.
+
+use super::ddl::{identifier, stored};
+use crate::driver::{Connection, Driver};
+use crate::model::descriptor::ColumnDescriptor;
+use crate::model::value::{Kind, Value};
+use crate::statement::{Statement, Text};
+
+/// Whether a condition that the database has for a column admits every value that an enum has, which the database itself
+/// answers, whichever way it spells the condition:
+///
+/// ```sql
+/// SELECT count(*) FROM (SELECT 'draft' AS "status" UNION ALL SELECT 'live' AS "status") AS "known"
+///   WHERE NOT (status = ANY (ARRAY['draft'::text, 'live'::text, 'paused'::text]))
+/// ```
+///
+/// `collate` follows each literal. Of other kinds, the values of a condition are not enumerated: another one may refuse some.
+pub(crate) async fn admits<D: Driver>(
+    connection: &mut Connection<D>,
+    column: &ColumnDescriptor,
+    condition: Option<&str>,
+    collate: &str,
+) -> bool {
+    let Some(condition) = condition else { return true };
+    let Kind::Enum(texts) = column.kind else { return false };
+    let name = identifier::<D>(column.column);
+    let row = |text: &&str| {
+        let literal = stored::<D>(column, &Value::Text((*text).to_owned()))?;
+        Some(format!("SELECT {literal}{collate} AS {name}"))
+    };
+    let Some(rows) = texts.iter().map(row).collect::<Option<Vec<_>>>().filter(|rows| !rows.is_empty()) else {
+        return false;
+    };
+    let (rows, known) = (rows.join(" UNION ALL "), identifier::<D>("known"));
+    let text = format!("SELECT count(*) FROM ({rows}) AS {known} WHERE NOT ({condition})");
+    let statement = Statement { text: Text::Assembled(text), arguments: Vec::new(), then: None };
+    // A condition of other columns, too, cannot be asked.
+    let Ok(rows) = D::all(connection, statement).await else { return false };
+    rows.first().is_some_and(|row| matches!(D::number_in(row, 0), Ok(0)))
+}

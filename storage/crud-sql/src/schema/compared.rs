@@ -1,0 +1,48 @@
+//! [`Compared`]: a resource beside its table.
+
+use super::rename::Renamed;
+use super::renamed_table::RenamedTable;
+use super::search::ComparedSearch;
+use super::table::Table;
+#[cfg(feature = "migrations")]
+use crate::dialect::Dialect;
+use crate::model::descriptor::Descriptor;
+use crate::storage::indexes::Index;
+use crate::storage::schema::Difference;
+
+/// A resource, its table, and how they differ.
+pub(crate) struct Compared {
+    pub(crate) resource: &'static Descriptor,
+    /// The table, where it exists.
+    pub(crate) table: Option<Table>,
+    /// The table that is there by its former name; `table` is none then.
+    pub(crate) former: Option<RenamedTable>,
+    /// The columns of the table that a migration renames; `table` has their new names.
+    #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
+    pub(crate) renamed: Vec<Renamed>,
+    /// The former and the new names of its indexes, in the order in which they are renamed; `table` has the new ones.
+    #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
+    pub(crate) renamed_indexes: Vec<(String, String)>,
+    /// The indexes that an existing table lacks.
+    pub(crate) indexes: Vec<Index>,
+    /// The indexes of words.
+    pub(crate) search: ComparedSearch,
+    pub(crate) differences: Vec<Difference>,
+}
+
+impl Compared {
+    /// A resource without a table.
+    pub(crate) fn missing(resource: &'static Descriptor) -> Self {
+        let (renamed, indexes, differences) = (Vec::new(), Vec::new(), Vec::new());
+        let (search, renamed_indexes) = (ComparedSearch::default(), Vec::new());
+        Self { resource, table: None, former: None, renamed, renamed_indexes, indexes, search, differences }
+    }
+}
+
+#[cfg(feature = "migrations")]
+impl Compared {
+    /// The column that has the name of a field's.
+    pub(crate) fn column<D: Dialect>(&self, name: &str) -> Option<&super::table::Column> {
+        self.table.iter().flat_map(|table| &table.columns).find(|column| (D::TABLES.is_same_name)(&column.name, name))
+    }
+}

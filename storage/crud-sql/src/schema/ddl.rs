@@ -1,0 +1,402 @@
+//! The statements that create a resource's table and indexes.
+
+use std::fmt::Write;
+
+use rust_decimal::Decimal;
+
+use super::folded;
+use super::foreign_key;
+use super::table::{Column, Table};
+use super::table_dialect::InTable;
+use crate::dialect::Dialect;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Literal, OnDelete, Role, Rule};
+use crate::model::value::{Kind, Value};
+use crate::storage::indexes::{DeletionState, Index, RecordSet, Unique};
+
+/// The column that is 1 in the records that are not deleted and null in the others, where a database has no partial
+/// indexes: what is unique together with it is unique among those.
+pub(crate) const ACTIVE: &str = "crud_active";
+
+/// The name of the CHECK constraint of a column, by which its violation is recognized.
+pub(crate) fn check_name<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor) -> String {
+    check_name_of::<D>(resource, column.column)
+}
+
+/// The name of the check of a column, which may belong to no field.
+pub(crate) fn check_name_of<D: Dialect>(resource: &Descriptor, column: &str) -> String {
+    (D::TABLES.shorten)(if D::TABLES.checks_of_table {
+        format!("check_{column}")
+    } else {
+        format!("check_{}__{column}", resource.table)
+    })
+}
+
+/// The statements that create a resource's table with every constraint that the database can check as the service
+/// does, and its indexes. `later`: the tables that are created after it, to which it has no foreign keys yet.
+pub(crate) fn create<D: Dialect>(
+    resource: &Descriptor,
+    uniques: &[Unique],
+    indexes: &[Index],
+    later: &[&str],
+) -> Vec<String> {
+    let named = uniques.iter().filter(|unique| !is_in_table::<D>(resource, unique));
+    let named = named.map(|unique| definition_of_unique::<D>(resource, unique));
+    let named = named.chain(indexes.iter().map(|index| definition_of_index::<D>(resource, index)));
+    if D::TABLES.in_table == InTable::Indexes {
+        return vec![create_table::<D>(resource, uniques, later, named.map(IndexDefinition::in_table))];
+    }
+    let table = create_table::<D>(resource, uniques, later, std::iter::empty());
+    std::iter::once(table).chain(named.map(|named| named.create::<D>(resource))).collect()
+}
+
+/// Whether a unique constraint is a line of the table's definition. That of the tenant and the key is: the table may
+/// refer to itself by it.
+pub(crate) fn is_in_table<D: Dialect>(resource: &Descriptor, unique: &Unique) -> bool {
+    let is_key = resource.tenant.is_some_and(|tenant| unique.columns == [tenant.column, resource.id]);
+    match D::TABLES.in_table {
+        InTable::Uniques => unique.active.is_none() && unique.case_insensitive.is_empty(),
+        // Its indexes are lines of the table anyway.
+        InTable::Indexes => false,
+        InTable::Nothing => is_key,
+    }
+}
+
+fn create_table<D: Dialect>(
+    resource: &Descriptor,
+    uniques: &[Unique],
+    later: &[&str],
+    indexes: impl Iterator<Item = String>,
+) -> String {
+    let mut lines = table_lines::<D>(resource, None, Vec::new(), uniques, later);
+    lines.extend(indexes);
+    format!("CREATE TABLE {} (\n  {}\n){}", identifier::<D>(resource.table), lines.join(",\n  "), D::TABLES.table_end)
+}
+
+/// The lines of a table's definition; `others` are columns that no field has, and `later` tables that are not there yet.
+/// `present`: the table in whose place it is, whose defaults stay.
+pub(crate) fn table_lines<D: Dialect>(
+    resource: &Descriptor,
+    present: Option<&Table>,
+    others: Vec<String>,
+    uniques: &[Unique],
+    later: &[&str],
+) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut constraints: Vec<String> = Vec::new();
+    for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| column.role != Role::IsDeleted) {
+        let is_same = |other: &&Column| (D::TABLES.is_same_name)(&other.name, column.column);
+        let default = present.and_then(|table| table.columns.iter().find(is_same)?.default.clone());
+        let line = column_line::<D>(resource, column, [index == resource.id, !column.nullable], default, later);
+        let (line, apart) = line;
+        lines.push(line);
+        constraints.extend(apart);
+    }
+    if let Some(active) = uniques.iter().find_map(|unique| unique.active).filter(|_| !D::TABLES.partial_indexes()) {
+        lines.push(active_line::<D>(resource, active));
+    }
+    lines.extend(folded::lines::<D>(resource, uniques));
+    lines.extend(others);
+    lines.extend(constraints);
+    let in_table = uniques.iter().filter(|unique| is_in_table::<D>(resource, unique));
+    lines.extend(in_table.map(|unique| format!("UNIQUE ({})", identifiers::<D>(resource, &unique.columns))));
+    lines
+}
+
+/// A column in a table's definition, and its table constraints; `later` are tables that are not there yet. `default`: that of a
+/// column without any by its field.
+pub(crate) fn column_line<D: Dialect>(
+    resource: &Descriptor,
+    column: &ColumnDescriptor,
+    [key, not_null]: [bool; 2],
+    default: Option<String>,
+    later: &[&str],
+) -> (String, Vec<String>) {
+    let refers = !refers_to(column, later);
+    let mut line = column_definition::<D>(resource, column, key, not_null, default);
+    let check = check_constraint::<D>(resource, column);
+    if D::TABLES.constraints_in_columns {
+        let apart = is_composite(resource, column);
+        for constraint in check.into_iter().chain(references::<D>(resource, column).filter(|_| refers && !apart)) {
+            line.push(' ');
+            line.push_str(&constraint);
+        }
+        return (line, foreign_key::<D>(resource, column).filter(|_| refers && apart).into_iter().collect());
+    }
+    (line, check.into_iter().chain(foreign_key::<D>(resource, column).filter(|_| refers)).collect())
+}
+
+/// Whether the foreign key of a column has several columns.
+pub(crate) fn is_composite(resource: &Descriptor, column: &ColumnDescriptor) -> bool {
+    foreign_key::columns(resource, column).is_some_and(|columns| columns.len() > 1)
+}
+
+/// Whether a column refers to one of these tables.
+pub(crate) fn refers_to(column: &ColumnDescriptor, tables: &[&str]) -> bool {
+    column.references.is_some_and(|reference| tables.contains(&(reference.target)().table))
+}
+
+/// The foreign key of a column as a table constraint, if it refers to something.
+pub(crate) fn foreign_key<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor) -> Option<String> {
+    let references = references::<D>(resource, column)?;
+    let columns = foreign_key::columns(resource, column)?;
+    let from: Vec<String> = columns.iter().map(|(from, _)| identifier::<D>(from)).collect();
+    Some(format!("FOREIGN KEY ({}) {references}", from.join(", ")))
+}
+
+/// The column [`ACTIVE`]. `deleted_at`: that of the deletion timestamp.
+pub(crate) fn active_line<D: Dialect>(resource: &Descriptor, deleted_at: usize) -> String {
+    let (name, deleted_at) = (identifier::<D>(ACTIVE), identifier::<D>(resource.columns[deleted_at].column));
+    format!("{name} TINYINT GENERATED ALWAYS AS (IF({deleted_at} IS NULL, 1, NULL)) VIRTUAL")
+}
+
+/// `CREATE INDEX`.
+pub(crate) fn create_index<D: Dialect>(resource: &Descriptor, index: &Index) -> String {
+    definition_of_index::<D>(resource, index).create::<D>(resource)
+}
+
+/// `CREATE UNIQUE INDEX`.
+pub(crate) fn create_unique_index<D: Dialect>(resource: &Descriptor, unique: &Unique) -> String {
+    definition_of_unique::<D>(resource, unique).create::<D>(resource)
+}
+
+/// The parts of an index's definition, quoted.
+struct IndexDefinition {
+    kind: &'static str,
+    name: String,
+    columns: String,
+    condition: Option<String>,
+}
+
+impl IndexDefinition {
+    /// As a statement.
+    fn create<D: Dialect>(self, resource: &Descriptor) -> String {
+        let (Self { kind, name, columns, .. }, table) = (&self, identifier::<D>(resource.table));
+        let condition = self.condition.as_ref().map_or(String::new(), |condition| format!(" WHERE {condition}"));
+        format!("CREATE {kind} {name} ON {table} ({columns}){condition}")
+    }
+
+    /// As a line of a table's definition.
+    fn in_table(self) -> String {
+        format!("{} {} ({})", self.kind, self.name, self.columns)
+    }
+}
+
+fn definition_of_index<D: Dialect>(resource: &Descriptor, index: &Index) -> IndexDefinition {
+    index_definition::<D>("INDEX", index.name(resource), resource, &index.columns, &[], index.among)
+}
+
+/// Definition of a unique index; of the records that are not deleted, where that is wanted.
+fn definition_of_unique<D: Dialect>(resource: &Descriptor, unique: &Unique) -> IndexDefinition {
+    let Unique { columns, case_insensitive, .. } = unique;
+    index_definition::<D>("UNIQUE INDEX", unique.name(resource), resource, columns, case_insensitive, unique.among())
+}
+
+fn index_definition<D: Dialect>(
+    kind: &'static str,
+    name: String,
+    resource: &Descriptor,
+    columns: &[usize],
+    case_insensitive: &[usize],
+    among: RecordSet,
+) -> IndexDefinition {
+    let columns = columns.iter().map(|index| {
+        let column = &resource.columns[*index];
+        let key =
+            if case_insensitive.contains(index) { folded::key::<D>(column) } else { identifier::<D>(column.column) };
+        format!("{key}{}", (D::TABLES.index_column)(resource, column))
+    });
+    let among_active = (among != RecordSet::ALL && !D::TABLES.partial_indexes()).then(|| identifier::<D>(ACTIVE));
+    let columns: Vec<String> = columns.chain(among_active).collect();
+    IndexDefinition {
+        kind,
+        name: identifier::<D>(&(D::TABLES.shorten)(name)),
+        columns: columns.join(", "),
+        condition: condition::<D>(resource, among).filter(|_| D::TABLES.partial_indexes()),
+    }
+}
+
+/// The condition of the records that an index has, if it is not all of them.
+pub(crate) fn condition<D: Dialect>(resource: &Descriptor, among: RecordSet) -> Option<String> {
+    let state = match among.state {
+        DeletionState::Any => None,
+        DeletionState::Active(deleted_at) => Some((deleted_at, "IS NULL")),
+        DeletionState::Deleted(deleted_at) => Some((deleted_at, "IS NOT NULL")),
+    };
+    let terms = state.into_iter().chain(among.some.map(|some| (some, "IS NOT NULL")));
+    let terms = terms.map(|(column, is)| format!("{} {is}", identifier::<D>(resource.columns[column].column)));
+    terms.reduce(|before, term| format!("{before} AND {term}"))
+}
+
+/// The action of `ON DELETE`.
+pub(crate) const fn on_delete(action: OnDelete) -> &'static str {
+    match action {
+        OnDelete::Restrict => "RESTRICT",
+        OnDelete::Cascade => "CASCADE",
+        OnDelete::SetNull => "SET NULL",
+    }
+}
+
+/// An identifier in quotes.
+pub(crate) fn identifier<D: Dialect>(name: &str) -> String {
+    let mut text = String::new();
+    D::SPELLING.push_identifier(&mut text, name);
+    text
+}
+
+fn identifiers<D: Dialect>(resource: &Descriptor, columns: &[usize]) -> String {
+    let names = columns.iter().map(|column| identifier::<D>(resource.columns[*column].column));
+    names.collect::<Vec<_>>().join(", ")
+}
+
+/// A column without its constraints. `default`: that of a column without any by its field.
+pub(crate) fn column_definition<D: Dialect>(
+    resource: &Descriptor,
+    column: &ColumnDescriptor,
+    key: bool,
+    not_null: bool,
+    default: Option<String>,
+) -> String {
+    let mut text = format!("{} {}", identifier::<D>(column.column), (D::TABLES.column_type)(resource, column));
+    if key {
+        text.push_str(if column.kind.integer_range().is_some() { D::TABLES.assigned_key } else { " PRIMARY KEY" });
+    }
+    if not_null {
+        text.push_str(" NOT NULL");
+    }
+    if let Some(default) = column_default::<D>(column).map(D::TABLES.default_value).or(default) {
+        text.push_str(" DEFAULT ");
+        text.push_str(&default);
+    }
+    text
+}
+
+/// The CHECK constraint of a column's values, if there is something to check.
+pub(crate) fn check_constraint<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor) -> Option<String> {
+    let name = identifier::<D>(&check_name::<D>(resource, column));
+    check::<D>(column).map(|check| format!("CONSTRAINT {name} CHECK ({check})"))
+}
+
+/// The `REFERENCES` clause of a column, if it refers to something.
+fn references<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor) -> Option<String> {
+    let reference = column.references?;
+    let table = identifier::<D>((reference.target)().table);
+    let to: Vec<String> = foreign_key::columns(resource, column)?.iter().map(|(_, to)| identifier::<D>(to)).collect();
+    Some(format!("REFERENCES {table} ({}) ON DELETE {}", to.join(", "), on_delete(reference.on_delete)))
+}
+
+/// The default of the column in its table: that of the field, or else the value of the records that a migration adds the
+/// column to. Programs of before, which do not know the column, insert records while it rolls out.
+pub(crate) fn column_default<D: Dialect>(column: &ColumnDescriptor) -> Option<String> {
+    default::<D>(column).or_else(|| backfill::<D>(column).filter(|_| !column.nullable))
+}
+
+/// The column's default as a literal, if it is a constant one.
+pub(crate) fn default<D: Dialect>(column: &ColumnDescriptor) -> Option<String> {
+    stored::<D>(column, &column.constant_default()?)
+}
+
+/// The value of the records that a migration adds the column to, as a literal, if it is a constant one.
+pub(crate) fn backfill<D: Dialect>(column: &ColumnDescriptor) -> Option<String> {
+    let backfill = column.backfill?;
+    let value = backfill();
+    if value == backfill() { stored::<D>(column, &value) } else { None }
+}
+
+/// A value of the column as a literal, if the column can store it.
+pub(crate) fn stored<D: Dialect>(column: &ColumnDescriptor, value: &Value) -> Option<String> {
+    let operand = D::operand(column, value);
+    if operand.exact { (D::TABLES.literal)(&operand.argument) } else { None }
+}
+
+/// The CHECK condition of the column's kind and rules, as far as the database can check them. Null passes.
+pub(crate) fn check<D: Dialect>(column: &ColumnDescriptor) -> Option<String> {
+    let mut conditions: Vec<String> = Vec::new();
+    let name = identifier::<D>(column.column);
+    conditions.extend((D::TABLES.kind_check)(column, &name));
+    conditions.extend(column.rules.iter().filter_map(|rule| rule_check::<D>(column, &name, rule)));
+    (!conditions.is_empty()).then(|| conditions.join(" AND "))
+}
+
+fn rule_check<D: Dialect>(column: &ColumnDescriptor, name: &str, rule: &Rule) -> Option<String> {
+    let length = (D::TABLES.length)(column, name);
+    match rule {
+        Rule::Min(bound) => number::<D>(column, *bound).map(|bound| format!("{name} >= {bound}")),
+        Rule::Max(bound) => number::<D>(column, *bound).map(|bound| format!("{name} <= {bound}")),
+        Rule::MinLength(least) => length.map(|length| format!("{length} >= {least}")),
+        Rule::MaxLength(most) => length.map(|length| format!("{length} <= {most}")),
+        Rule::OneOf(values) => {
+            let values: Option<Vec<String>> = values.iter().map(|value| literal::<D>(column, *value)).collect();
+            values.map(|values| format!("{name} IN ({})", values.join(", ")))
+        }
+        // A database has no such check: patterns, addresses, the program's functions.
+        _ => None,
+    }
+}
+
+/// `IN` with the variants of an enum, by the dialect's own literals of text.
+pub(crate) fn variants_check(name: &str, variants: &[&str], literal: fn(&str) -> String) -> String {
+    let variants = variants.iter().map(|variant| literal(variant));
+    format!("{name} IN ({})", variants.collect::<Vec<_>>().join(", "))
+}
+
+/// Text in quotes.
+pub(crate) fn text_literal(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
+/// A name of at most so many bytes: a longer one is truncated and ends with a hash of the whole.
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+pub(crate) fn shortened(name: String, most: usize) -> String {
+    if name.len() <= most {
+        return name;
+    }
+    let hash = format!("_{:08x}", xxhash_rust::xxh3::xxh3_64(name.as_bytes()) >> 32);
+    let mut short = name;
+    short.truncate(short.floor_char_boundary(most - hash.len()));
+    short + &hash
+}
+
+/// Whether a type with this precision and scale, such as `18,4`, holds the column's values with exactly its scale.
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+pub(crate) fn has_digits(column: &ColumnDescriptor, bounds: &str) -> bool {
+    let (precision, scale) = bounds.split_once(',').unwrap_or((bounds, "0"));
+    let (Ok(precision), Ok(scale)) = (precision.parse::<u32>(), scale.parse::<u32>()) else { return false };
+    scale == column.scale && precision >= column.precision
+}
+
+/// Bytes in hexadecimal.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02X}");
+    }
+    text
+}
+
+/// A number that the column's values can be compared with.
+fn number<D: Dialect>(column: &ColumnDescriptor, bound: Literal) -> Option<String> {
+    match (column.kind, bound) {
+        (Kind::Decimal, bound) => stored::<D>(column, &Value::Decimal(decimal(bound)?)),
+        (Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 | Kind::F32 | Kind::F64, Literal::Int(v)) => Some(v.to_string()),
+        (Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 | Kind::F32 | Kind::F64, Literal::Float(v)) => {
+            stored::<D>(column, &Value::Float(v))
+        }
+        _ => None,
+    }
+}
+
+fn literal<D: Dialect>(column: &ColumnDescriptor, value: Literal) -> Option<String> {
+    match (column.kind, value) {
+        (Kind::Text | Kind::Enum(_), Literal::Text(v)) => stored::<D>(column, &Value::Text(v.to_owned())),
+        _ => number::<D>(column, value),
+    }
+}
+
+fn decimal(value: Literal) -> Option<Decimal> {
+    match value {
+        Literal::Int(v) => Some(v.into()),
+        Literal::Float(v) => format!("{v}").parse().ok(),
+        Literal::Text(v) => v.parse().ok(),
+    }
+}

@@ -1,0 +1,181 @@
+//! Differences between a database and the needs of resources, table by table.
+
+use super::compared::Compared;
+use super::foreign_key::successor;
+use super::table::{ForeignKey, Index as TableIndex, Table};
+use super::table_diff::{differences, named_unique, own_index, present, same};
+use super::{index_names, rename, rename_table, search, view};
+use crate::driver::{Connection, Driver};
+use crate::model::descriptor::Descriptor;
+use crate::storage::indexes::{Index, Present, Unique, indexes, unique_indexes, uniques};
+use crate::storage::schema::{Difference, What};
+
+/// Compares each resource that has a table with it.
+pub(crate) async fn compare<D: Driver>(
+    connection: &mut Connection<D>,
+    resources: &[&'static Descriptor],
+) -> Result<Vec<Compared>, D::Error> {
+    let mut all = Vec::with_capacity(resources.len());
+    let mut renamed_tables = rename_table::find::<D>(connection, resources).await?;
+    for resource in resources.iter().filter(|resource| resource.view.is_none()) {
+        if let Some(former) = renamed_tables.iter().find(|renamed| std::ptr::eq(renamed.resource, *resource)) {
+            // The rest is compared once it is renamed.
+            let what = What::TableRenamed { from: former.from };
+            let differences = vec![Difference::new(resource.table, what)];
+            all.push(Compared { differences, ..Compared::missing(resource) });
+            continue;
+        }
+        let mut table = D::table(connection, resource.table).await?;
+        if let Some(table) = &mut table {
+            rename_table::apply::<D>(&renamed_tables, table);
+        }
+        let renamed = table.as_mut().map_or_else(Vec::new, |table| rename::apply::<D>(resource, table));
+        // An index of a column that gets another name holds its own no longer.
+        let renamed_indexes =
+            table.as_mut().map_or_else(Vec::new, |table| index_names::apply::<D>(resource, table, &renamed));
+        let mut found: Vec<What> =
+            renamed.iter().map(|one| What::ColumnRenamed { column: one.column.column, from: one.from }).collect();
+        found.extend(table.as_ref().map_or(vec![What::TableMissing], |table| differences::<D>(resource, table)));
+        let indexes = table.as_ref().map_or_else(Vec::new, |table| missing_indexes::<D>(resource, table, &found));
+        for index in &indexes {
+            let name = (D::TABLES.shorten)(index.name(resource));
+            let columns = index.columns.iter().map(|column| resource.columns[*column].column).collect();
+            let is_freed = renamed_indexes.iter().any(|(from, _)| *from == name);
+            let taken = !is_freed && D::is_taken(connection, &name).await?;
+            let lacking = if taken {
+                What::IndexTaken { index: name, columns }
+            } else {
+                What::IndexMissing { index: name, columns }
+            };
+            found.push(lacking);
+        }
+        found.extend(table.iter().flat_map(|table| unused_indexes::<D>(resource, table)));
+        let search = search::compare::<D>(resource, table.as_ref());
+        found.extend(search.differences(resource));
+        found.extend(dangling::<D>(connection, resource, resources).await?);
+        let differences = found.into_iter().map(|what| Difference::new(resource.table, what)).collect();
+        all.push(Compared { resource, table, former: None, renamed, renamed_indexes, indexes, search, differences });
+    }
+    for compared in &mut all {
+        let former = renamed_tables.iter().position(|renamed| std::ptr::eq(renamed.resource, compared.resource));
+        compared.former = former.map(|position| renamed_tables.swap_remove(position));
+    }
+    Ok(all)
+}
+
+/// Every difference but those of CHECK constraints, those of views after those of tables.
+pub(crate) async fn all_differences<D: Driver>(
+    connection: &mut Connection<D>,
+    resources: &[&'static Descriptor],
+) -> Result<Vec<Difference>, D::Error> {
+    let tables = compare::<D>(connection, resources).await?;
+    let views = view::compare::<D>(connection, resources).await?;
+    let of_tables = tables.into_iter().flat_map(|compared| compared.differences);
+    Ok(of_tables.chain(views.into_iter().flat_map(|view| view.differences)).collect())
+}
+
+/// The indexes that lists lack once the other differences are mended.
+fn missing_indexes<D: Driver>(resource: &Descriptor, table: &Table, found: &[What]) -> Vec<Index> {
+    // A view has no indexes.
+    if table.kind != "table" {
+        return Vec::new();
+    }
+    let key_implied = (D::TABLES.key_implied)(resource, Some(table));
+    // A unique index takes the place of that of other records or letter case.
+    let is_added = |unique: &Unique| {
+        found.iter().any(|what| match what {
+            What::UniqueMissing { columns, case_insensitive, active } => {
+                *unique == named_unique(resource, columns, case_insensitive, *active)
+            }
+            _ => false,
+        })
+    };
+    let added: Vec<Unique> = uniques(resource).into_iter().filter(is_added).collect();
+    let mut present = present::<D>(resource, table);
+    present.retain(|index| !(index.unique && added.iter().any(|unique| same(&unique.columns, &index.columns))));
+    present.extend(unique_indexes(&added));
+    indexes(resource, key_implied, D::TABLES.active_by, &present)
+}
+
+/// The indexes that a service has created, and that serve no list of the structs any more: those without the tenant that the
+/// resource has since, for example.
+fn unused_indexes<D: Driver>(resource: &Descriptor, table: &Table) -> Vec<What> {
+    let key_implied = (D::TABLES.key_implied)(resource, Some(table));
+    let wanted = |present: &[Present]| indexes(resource, key_implied, D::TABLES.active_by, present);
+    let all = present::<D>(resource, table);
+    let (own_names, missing) = (wanted(&[]), wanted(&all).len());
+    let mut found = Vec::new();
+    for index in table.indexes.iter().filter(|_| table.kind == "table") {
+        let Some(own) = own_index::<D>(resource, index) else { continue };
+        let is_wanted = own_names.iter().any(|wanted| wanted.name(resource) == own.name(resource));
+        let mut others = all.clone();
+        let place = others.iter().position(|one| !one.unique && one.columns == own.columns && one.among == own.among);
+        place.map(|place| others.remove(place));
+        // Another one that is wanted may be served by it.
+        if is_wanted || wanted(&others).len() > missing || needs_index::<D>(resource, table, index) {
+            continue;
+        }
+        let columns = own.columns.iter().map(|column| resource.columns[*column].column).collect();
+        found.push(What::IndexUnused { index: index.name.clone(), columns });
+    }
+    found
+}
+
+/// Whether an index serves a foreign key that stays: it finds the records that refer to one that is removed, and MySQL drops
+/// none that a foreign key needs.
+fn needs_index<D: Driver>(resource: &Descriptor, table: &Table, index: &TableIndex) -> bool {
+    let first = index.columns.first().and_then(|column| column.name.as_deref());
+    let needs = |key: &ForeignKey| {
+        let mut both = key.columns.first().zip(first).into_iter();
+        let begins = both.any(|((from, _), first)| (D::TABLES.is_same_name)(from, first));
+        begins && successor::<D>(resource, table, key).is_none()
+    };
+    table.foreign_keys.iter().any(needs)
+}
+
+/// Adds the types that columns get, and the indexes that lists lack then: a server may keep a unique index of such a column as a
+/// hash of its values, which is no order.
+#[cfg(feature = "migrations")]
+pub(crate) fn add_missing_after<D: Driver>(compared: &mut Compared, types: Vec<Difference>) {
+    let column = |one: &Difference| match one.what {
+        What::Type { column, .. } => Some(column),
+        _ => None,
+    };
+    let retyped: Vec<&str> = types.iter().filter_map(column).collect();
+    compared.differences.splice(0..0, types);
+    let Some(table) = &mut compared.table else { return };
+    let is_retyped = |index: &TableIndex| {
+        let mut names = index.columns.iter().filter_map(|column| column.name.as_deref());
+        names.any(|name| retyped.iter().any(|column| (D::TABLES.is_same_name)(column, name)))
+    };
+    for index in table.indexes.iter_mut().filter(|index| index.unique && is_retyped(index)) {
+        index.plain = false;
+    }
+    let found: Vec<What> = compared.differences.iter().map(|difference| difference.what.clone()).collect();
+    let all = missing_indexes::<D>(compared.resource, table, &found);
+    for added in all.iter().filter(|index| !compared.indexes.contains(index)) {
+        let index = (D::TABLES.shorten)(added.name(compared.resource));
+        let columns = added.columns.iter().map(|column| compared.resource.columns[*column].column).collect();
+        let what = What::IndexMissing { index, columns };
+        compared.differences.push(Difference::new(compared.resource.table, what));
+    }
+    compared.indexes = all;
+}
+
+/// References to tables that do not exist and are not created.
+async fn dangling<D: Driver>(
+    connection: &mut Connection<D>,
+    resource: &Descriptor,
+    resources: &[&'static Descriptor],
+) -> Result<Vec<What>, D::Error> {
+    let mut found = Vec::new();
+    for column in resource.columns {
+        let Some(reference) = &column.references else { continue };
+        let target = (reference.target)().table;
+        let known = resources.iter().any(|other| other.table == target);
+        if !known && D::table(connection, target).await?.is_none() {
+            found.push(What::TargetMissing { column: column.column, target });
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,165 @@
+//! The statements of a migration about [generated columns](super::folded) of text in lower case.
+
+use super::compared::Compared;
+use super::ddl::identifier;
+use super::folded::{columns, line, name_of, typed_line};
+use super::retyped_index::{Retyped, with_indexes};
+use super::table::{Column, Index, IndexedColumn};
+use super::table_diff::named_unique;
+use super::{rename, retyped_index};
+use crate::dialect::Dialect;
+use crate::driver::Driver;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::storage::indexes::{Unique, uniques};
+use crate::storage::schema::What;
+
+/// The statements that add generated columns, each with a line break after it, and those that drop them, each with one
+/// before it.
+#[derive(Default)]
+pub(super) struct Statements {
+    pub(super) add: String,
+    pub(super) drop: String,
+}
+
+impl Statements {
+    /// Statements about the generated columns of these columns.
+    fn of<D: Dialect>(resource: &Descriptor, columns: &[&ColumnDescriptor]) -> Self {
+        let table = identifier::<D>(resource.table);
+        let add =
+            |column: &ColumnDescriptor| format!("ALTER TABLE {table} ADD COLUMN {};\n", line::<D>(resource, column));
+        let drop = |column: &ColumnDescriptor| {
+            format!("\nALTER TABLE {table} DROP COLUMN {};", identifier::<D>(&name_of::<D>(column.column)))
+        };
+        Self { add: columns.iter().copied().map(add).collect(), drop: columns.iter().copied().map(drop).collect() }
+    }
+}
+
+/// The generated columns that a missing unique needs and the table lacks, unless one before it needs them too.
+pub(super) fn missing<D: Dialect>(compared: &Compared, unique: &Unique) -> Statements {
+    let resource = compared.resource;
+    let missing = compared.differences.iter().filter_map(|difference| match &difference.what {
+        What::UniqueMissing { columns, active, case_insensitive } => {
+            Some(named_unique(resource, columns, case_insensitive, *active))
+        }
+        _ => None,
+    });
+    let before: Vec<Unique> = missing.take_while(|other| other != unique).collect();
+    let added = columns::<D>(resource, &before);
+    let mut columns = columns::<D>(resource, std::slice::from_ref(unique));
+    columns.retain(|column| {
+        let is_added = added.iter().any(|other| other.column == column.column);
+        !is_added && compared.column::<D>(&name_of::<D>(column.column)).is_none()
+    });
+    Statements::of::<D>(resource, &columns)
+}
+
+/// The generated columns of the table that a unique alone needs, and no other index has.
+pub(super) fn unused<D: Dialect>(compared: &Compared, unique: &Unique) -> Statements {
+    let resource = compared.resource;
+    let used = columns::<D>(resource, &uniques(resource));
+    let own = (D::TABLES.shorten)(unique.name(resource));
+    let is_in_other = |column: &ColumnDescriptor| {
+        let is = |name: &String| (D::TABLES.is_same_name)(name, column.column);
+        let has = |index: &Index| index.columns.iter().any(|key| key.ignores_case && key.name.as_ref().is_some_and(is));
+        let mut indexes = compared.table.iter().flat_map(|table| &table.indexes);
+        indexes.any(|index| index.name != own && has(index))
+    };
+    let mut columns = columns::<D>(resource, std::slice::from_ref(unique));
+    columns.retain(|column| {
+        let is_used = used.iter().any(|other| other.column == column.column) || is_in_other(column);
+        !is_used && compared.column::<D>(&name_of::<D>(column.column)).is_some()
+    });
+    Statements::of::<D>(resource, &columns)
+}
+
+/// The statement after one that gives a column another type, with a line break before it: its generated column follows.
+pub(super) fn retype<D: Driver>(compared: &Compared, column: &ColumnDescriptor, retyped: &Retyped<'_>) -> String {
+    if D::TABLES.folded.is_some() || compared.column::<D>(&name_of::<D>(column.column)).is_none() {
+        return String::new();
+    }
+    let table = identifier::<D>(compared.resource.table);
+    let statement = format!("ALTER TABLE {table} MODIFY COLUMN {};", typed_line::<D>(column, retyped.to));
+    format!("\n{}", with_indexes::<D>(compared, retyped, true, statement))
+}
+
+/// The statements that drop the generated column of a column that no field has any more, with its indexes.
+pub(super) fn removal<D: Driver>(compared: &Compared, column: &str) -> Vec<String> {
+    let (table, generated) = (identifier::<D>(compared.resource.table), name_of::<D>(column));
+    if D::TABLES.folded.is_some() || compared.column::<D>(&generated).is_none() {
+        return Vec::new();
+    }
+    let is = |name: &Option<String>| name.as_deref().is_some_and(|name| (D::TABLES.is_same_name)(name, column));
+    let indexes = compared.table.iter().flat_map(|table| &table.indexes);
+    let indexes = indexes.filter(|index| index.columns.iter().any(|column| column.ignores_case && is(&column.name)));
+    let drops = indexes.map(|index| (D::ALTERATION.drop_index)(&table, &index.name));
+    let drop = format!("ALTER TABLE {table} DROP COLUMN {};", identifier::<D>(&generated));
+    drops.chain([drop]).collect()
+}
+
+/// The statements around the rename of columns whose generated columns keep them from being renamed.
+#[derive(Default)]
+pub(super) struct AroundRename {
+    pub(super) before: Vec<String>,
+    pub(super) after: Vec<String>,
+    /// Statements around the rename back.
+    pub(super) before_back: Vec<String>,
+    pub(super) after_back: Vec<String>,
+    /// The former names of the indexes that are created anew.
+    pub(super) indexes: Vec<String>,
+}
+
+/// Drops the generated columns of renamed columns with their indexes, and creates them as they are for the new names.
+pub(super) fn around_rename<D: Driver>(compared: &Compared) -> AroundRename {
+    let mut around = AroundRename::default();
+    if D::TABLES.folded.is_some() {
+        return around;
+    }
+    let (resource, table) = (compared.resource, identifier::<D>(compared.resource.table));
+    let generated = compared.renamed.iter().filter_map(|renamed| {
+        let present = compared.column::<D>(&name_of::<D>(renamed.column.column))?;
+        Some((renamed.column, present))
+    });
+    let generated: Vec<(&ColumnDescriptor, &Column)> = generated.collect();
+    let mut names: Vec<(String, String)> = Vec::new();
+    for renamed in &compared.renamed {
+        let (new, old) = (renamed.column.column, renamed.from);
+        names.push((new.to_owned(), old.to_owned()));
+        names.push((name_of::<D>(new), name_of::<D>(old)));
+    }
+    let mut indexes = Vec::new();
+    let has_one = |index: &&Index| {
+        let is_one = |column: &IndexedColumn| {
+            let of = |name: &str| generated.iter().any(|(one, _)| (D::TABLES.is_same_name)(one.column, name));
+            column.ignores_case && column.name.as_deref().is_some_and(of)
+        };
+        index.columns.iter().any(is_one)
+    };
+    for index in compared.table.iter().flat_map(|table| &table.indexes).filter(has_one) {
+        let declared = |name: &str| compared.column::<D>(name).map(|column| column.declared.clone());
+        let Some(keys) = retyped_index::keys::<D>(compared, index, declared) else { continue };
+        let former = compared.renamed_indexes.iter().find(|(_, to)| *to == index.name);
+        let from = former.map_or_else(|| index.name.clone(), |(from, _)| from.clone());
+        around.before.push((D::ALTERATION.drop_index)(&table, &from));
+        around.before_back.push((D::ALTERATION.drop_index)(&table, &index.name));
+        let (unique, name) = (if index.unique { "UNIQUE " } else { "" }, identifier::<D>(&index.name));
+        indexes.push(format!("CREATE {unique}INDEX {name} ON {table} ({keys});"));
+        names.push((index.name.clone(), from.clone()));
+        around.indexes.push(from);
+    }
+    let add = |(column, present): &(&ColumnDescriptor, &Column)| {
+        let wanted = (D::TABLES.column_type)(resource, column);
+        let is_wanted = wanted.eq_ignore_ascii_case(&present.declared);
+        let declared = if is_wanted { &*wanted } else { present.declared.as_str() };
+        format!("ALTER TABLE {table} ADD COLUMN {};", typed_line::<D>(column, declared))
+    };
+    let drop = |(column, _): &(&ColumnDescriptor, &Column)| {
+        format!("ALTER TABLE {table} DROP COLUMN {};", identifier::<D>(&name_of::<D>(column.column)))
+    };
+    around.after = generated.iter().map(add).chain(indexes).collect();
+    let drops: Vec<String> = generated.iter().map(drop).collect();
+    let names: Vec<(&str, &str)> = names.iter().map(|(new, old)| (new.as_str(), old.as_str())).collect();
+    around.before.extend(drops.iter().map(|drop| rename::text(drop, &names)));
+    around.before_back.extend(drops);
+    around.after_back = around.after.iter().map(|statement| rename::text(statement, &names)).collect();
+    around
+}

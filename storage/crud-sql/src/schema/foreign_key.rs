@@ -1,0 +1,43 @@
+//! The columns of foreign keys.
+
+use super::table::{ForeignKey, Table};
+use crate::dialect::Dialect;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete};
+
+/// The columns of a reference, each with the one that it refers to: `(shop_id, customer_id)` refers to `(shop_id, id)`
+/// where both resources have tenants, so that a record never refers to another tenant's.
+///
+/// With SET NULL it is the key alone: only PostgreSQL can set one of several columns to null.
+pub(crate) fn columns(resource: &Descriptor, column: &ColumnDescriptor) -> Option<Vec<(&'static str, &'static str)>> {
+    let reference = column.references?;
+    let target = (reference.target)();
+    let tenants = resource.tenant.zip(target.tenant).filter(|_| reference.on_delete != OnDelete::SetNull);
+    let tenants =
+        tenants.map(|(own, other)| (resource.columns[own.column].column, target.columns[other.column].column));
+    let key = (column.column, target.id_column().column);
+    Some(tenants.into_iter().chain([key]).collect())
+}
+
+/// Whether a foreign key of a table is that of a reference, with any ON DELETE.
+pub(crate) fn is_of<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor, key: &ForeignKey) -> bool {
+    let is_same = D::TABLES.is_same_name;
+    let (Some(reference), Some(columns)) = (column.references, columns(resource, column)) else { return false };
+    let mut pairs = key.columns.iter().zip(&columns);
+    is_same((reference.target)().table, &key.table)
+        && key.columns.len() == columns.len()
+        && pairs
+            .all(|((from, to), wanted)| is_same(from, wanted.0) && to.as_ref().is_none_or(|to| is_same(to, wanted.1)))
+}
+
+/// The field whose reference takes the place of a foreign key that no field asks for: the key is on its column, and the
+/// reference has none yet.
+pub(crate) fn successor<'r, D: Dialect>(
+    resource: &'r Descriptor,
+    table: &Table,
+    key: &ForeignKey,
+) -> Option<&'r ColumnDescriptor> {
+    let (from, _) = key.columns.last()?;
+    let column = resource.columns.iter().find(|column| (D::TABLES.is_same_name)(column.column, from))?;
+    let is_there = table.foreign_keys.iter().any(|other| is_of::<D>(resource, column, other));
+    (column.references.is_some() && !is_there).then_some(column)
+}

@@ -1,0 +1,73 @@
+//! The statements of a migration that add the foreign keys of columns, and their names.
+
+use super::compared::Compared;
+use super::ddl::{self, identifier};
+use super::online;
+use super::replaced::{is_on, key_line, key_name, replaced_keys};
+use crate::driver::Driver;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::storage::migrations::{Step, StepKind};
+
+/// Adds the foreign key of a column. One that the column had is dropped before: the new one takes its place, and its name.
+pub(super) fn add<D: Driver>(compared: &Compared, column: &ColumnDescriptor) -> Vec<Step> {
+    let (resource, table) = (compared.resource, identifier::<D>(compared.resource.table));
+    let name = free_name::<D>(compared, column.column);
+    let mut steps = if D::ALTERATION.is_online(compared) {
+        online::constrain::<D>(resource, &name, &ddl::foreign_key::<D>(resource, column).unwrap_or_default())
+    } else {
+        let (up, down) =
+            (statement::<D>(resource, &table, &name, column), (D::ALTERATION.drop_foreign_key)(&table, &name));
+        vec![Step { table: resource.table, up, down, kind: StepKind::Alter }]
+    };
+    let first = &mut steps[0];
+    if D::ALTERATION.online && ddl::is_composite(resource, column) {
+        // It refers by the unique index of the tenant and the key, which the table that it refers to may lack.
+        first.kind = StepKind::Constrain;
+    }
+    for former in replaced_keys::<D>(compared).filter(|former| is_on::<D>(former, column.column)) {
+        let Some(name) = key_name::<D>(compared, former) else { continue };
+        first.up = format!("{}\n{}", (D::ALTERATION.drop_foreign_key)(&table, &name), first.up);
+        let add = format!("ALTER TABLE {table} ADD CONSTRAINT {} {};", identifier::<D>(&name), key_line::<D>(former));
+        first.down = format!("{}\n{add}", first.down);
+    }
+    steps
+}
+
+/// A name for the foreign key of a column. One that was renamed may hold it, where the database cannot rename a foreign key.
+fn free_name<D: Driver>(compared: &Compared, column: &str) -> String {
+    let name = format!("{}_{column}_fkey", compared.resource.table);
+    let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
+    // That of the column itself makes place for the new one.
+    let others: Vec<String> =
+        keys.filter(|key| !is_on::<D>(key, column)).filter_map(|key| key_name::<D>(compared, key)).collect();
+    let mut names = std::iter::once(name.clone()).chain((2..).map(|number| format!("{name}_{number}")));
+    let free = names.find(|name| !others.contains(&(D::TABLES.shorten)(name.clone())));
+    (D::TABLES.shorten)(free.unwrap_or(name))
+}
+
+/// Adds the foreign key of a column of a new table, once the table that it refers to is there as well.
+pub(super) fn add_later<D: Driver>(resource: &Descriptor, column: &ColumnDescriptor) -> Step {
+    let table = identifier::<D>(resource.table);
+    let name = (D::TABLES.shorten)(format!("{}_{}_fkey", resource.table, column.column));
+    let key = ddl::foreign_key::<D>(resource, column).unwrap_or_default();
+    let up = (D::ALTERATION.add_missing_foreign_key)(&table, &name, &key);
+    Step { table: resource.table, up, down: (D::ALTERATION.drop_foreign_key)(&table, &name), kind: StepKind::Alter }
+}
+
+/// The statement that adds the foreign key of a column under a name.
+pub(super) fn statement<D: Driver>(
+    resource: &Descriptor,
+    table: &str,
+    name: &str,
+    column: &ColumnDescriptor,
+) -> String {
+    let key = ddl::foreign_key::<D>(resource, column).unwrap_or_default();
+    let name = identifier::<D>(name);
+    format!("-- Fails where a record refers to none.\nALTER TABLE {table} ADD CONSTRAINT {name} {key};")
+}
+
+/// The name of the foreign key that a column has.
+pub(super) fn name<D: Driver>(compared: &Compared, column: &str) -> String {
+    let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
+    keys.filter(|key| is_on::<D>(key, column)).find_map(|key| key_name::<D>(compared, key)).unwrap_or_default()
+}

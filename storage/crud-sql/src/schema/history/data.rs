@@ -1,0 +1,114 @@
+//! Records of data migrations, which the program itself runs in batches, each one transaction with the
+//! progress. The record in the history says that one has begun, and in which direction; the progress is reset with it.
+
+use std::time::Instant;
+
+use super::record::Recorded;
+use super::{Applied, interrupted, lock, number, run};
+use crate::driver::{Connection, Driver};
+use crate::storage::migrate_error::MigrateError;
+use crate::storage::migrations::{Direction, MigrationFile, PROGRESS_TABLE};
+
+/// Records the begin of a data migration, unless it is recorded; whether it is to run.
+pub(crate) async fn begin<D: Driver>(
+    connection: &mut Connection<D>,
+    file: &MigrationFile,
+    direction: Direction,
+    applied: Applied<D>,
+) -> Result<bool, MigrateError> {
+    lock::<D>(connection).await?;
+    run::<D>(connection, D::CREATE_HISTORY.to_owned()).await?;
+    D::begin(connection, D::BEGIN).await.map_err(D::general)?;
+    let begun = begin_within::<D>(connection, file, direction, applied).await;
+    finish::<D, _>(connection, begun).await
+}
+
+async fn begin_within<D: Driver>(
+    connection: &mut Connection<D>,
+    file: &MigrationFile,
+    direction: Direction,
+    applied: Applied<D>,
+) -> Result<bool, MigrateError> {
+    let applied = applied(connection).await?;
+    let recorded = applied.iter().find(|one| one.version == file.version);
+    match (recorded, direction) {
+        (Some(one), Direction::Up) if one.checksum != file.checksum => {
+            return Err(MigrateError::Changed(vec![file.version.to_string()]));
+        }
+        (Some(one), _) if !one.complete => return is_begun::<D>(connection, file, direction).await,
+        // Another process was faster.
+        (Some(_), Direction::Up) | (None, Direction::Down) => return Ok(false),
+        (Some(_), Direction::Down) => {}
+        (None, Direction::Up) => {
+            let newest = applied.iter().map(|one| one.version).max().filter(|newest| *newest > file.version);
+            if let Some(newest) = newest {
+                return Err(MigrateError::OutOfOrder { name: file.version.to_string(), newest: newest.to_string() });
+            }
+        }
+    }
+    let (version, name) = (file.version, direction.as_str());
+    for statement in [
+        format!("DELETE FROM {PROGRESS_TABLE} WHERE id = '{version}'"),
+        format!(
+            "INSERT INTO {PROGRESS_TABLE} (id, direction, done, finished) VALUES ('{version}', '{name}', 0, false)"
+        ),
+        direction.begun::<D>(file),
+    ] {
+        run::<D>(connection, statement).await?;
+    }
+    Ok(true)
+}
+
+/// Checks that a data migration, which is recorded as begun, has begun in this direction.
+async fn is_begun<D: Driver>(
+    connection: &mut Connection<D>,
+    file: &MigrationFile,
+    direction: Direction,
+) -> Result<bool, MigrateError> {
+    let recorded = number::<D>(connection, "SELECT execution_time", file).await?;
+    recorded.and_then(|number| direction.progress(number)).map(|_| true).ok_or_else(|| interrupted(file))
+}
+
+/// Records the end of a data migration, unless it is recorded.
+pub(crate) async fn end<D: Driver>(
+    connection: &mut Connection<D>,
+    file: &MigrationFile,
+    direction: Direction,
+    start: Instant,
+) -> Result<(), MigrateError> {
+    lock::<D>(connection).await?;
+    D::begin(connection, D::BEGIN).await.map_err(D::general)?;
+    let ended = end_within::<D>(connection, file, direction, start).await;
+    finish::<D, _>(connection, ended).await
+}
+
+async fn end_within<D: Driver>(
+    connection: &mut Connection<D>,
+    file: &MigrationFile,
+    direction: Direction,
+    start: Instant,
+) -> Result<(), MigrateError> {
+    let recorded = number::<D>(connection, "SELECT execution_time", file).await?;
+    match (recorded, direction) {
+        // Another process was faster. What is complete has a time.
+        (Some(0..), Direction::Up) | (None, Direction::Down) => Ok(()),
+        (Some(number), _) if direction.progress(number).is_some() => {
+            run::<D>(connection, direction.ended(file, start)).await
+        }
+        _ => Err(interrupted(file)),
+    }
+}
+
+/// Commits the transaction of a record, or rolls it back.
+async fn finish<D: Driver, T>(
+    connection: &mut Connection<D>,
+    result: Result<T, MigrateError>,
+) -> Result<T, MigrateError> {
+    if result.is_ok() {
+        D::commit(connection).await.map_err(D::general)?;
+    } else {
+        // The error says more than that of a rollback.
+        drop(D::rollback(connection).await);
+    }
+    result
+}

@@ -1,0 +1,251 @@
+//! Applying written migrations. Each file and the record that it was applied are one transaction, or steps that can be
+//! repeated: a process that is killed at any moment leaves none applied twice, and none lost.
+//!
+//! The records are those of sqlx's migrator, so that its tools read them.
+
+pub(crate) mod data;
+mod duplicates;
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
+pub(crate) mod over_sqlx;
+mod patience;
+mod record;
+mod steps;
+mod way;
+
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use tokio::time::sleep;
+
+use self::patience::Patience;
+use self::record::Recorded;
+use self::way::Way;
+use super::ddl::identifier;
+use crate::driver::{Connection, Driver};
+use crate::statement::{Statement, Text};
+use crate::storage::future::BoxFuture;
+use crate::storage::migrate_error::MigrateError;
+use crate::storage::migrations::{AppliedMigration, Direction, MigrationFile};
+
+/// Interval between two attempts to take the lock on the history.
+const LOCK_INTERVAL: Duration = Duration::from_millis(100);
+
+/// Reader of the records of a database.
+type Applied<D> = for<'a> fn(&'a mut Connection<D>) -> BoxFuture<'a, Result<Vec<AppliedMigration>, MigrateError>>;
+
+/// Applies the migrations that the database lacks, up to the first that the program itself runs.
+pub(crate) async fn apply<D: Driver>(
+    connection: &mut Connection<D>,
+    migrations: &[MigrationFile],
+    applied: Applied<D>,
+) -> Result<(), MigrateError> {
+    lock::<D>(connection).await?;
+    run::<D>(connection, D::CREATE_HISTORY.to_owned()).await?;
+    let applied = applied(connection).await?;
+    // A file that is refused is reported before the first one is applied.
+    let mut pending = Vec::new();
+    for file in pending_files(migrations, &applied)? {
+        let is_data = file.data_migration.is_some();
+        pending.push((file, if is_data { None } else { Some(Way::of::<D>(file)?) }));
+    }
+    for (file, way) in pending {
+        let Some(way) = way else { return Ok(()) };
+        let begun = applied.iter().any(|one| one.version == file.version);
+        if let Err(error) = migrate::<D>(connection, file, way, Direction::Up, begun).await {
+            return Err(explained::<D>(connection, file, error).await);
+        }
+    }
+    Ok(())
+}
+
+/// Reverts an applied migration by the statements of its `….down.sql`.
+pub(crate) async fn revert<D: Driver>(
+    connection: &mut Connection<D>,
+    down: &MigrationFile,
+    applied: Applied<D>,
+) -> Result<(), MigrateError> {
+    lock::<D>(connection).await?;
+    let applied = applied(connection).await?;
+    // Another process may have reverted it while this one waited.
+    let Some(one) = applied.iter().find(|one| one.version == down.version) else { return Ok(()) };
+    match migrate::<D>(connection, down, Way::of::<D>(down)?, Direction::Down, !one.complete).await {
+        Ok(()) => Ok(()),
+        Err(error) => Err(explained::<D>(connection, down, error).await),
+    }
+}
+
+/// Adds what the database's message leaves out to the error of a file.
+async fn explained<D: Driver>(
+    connection: &mut Connection<D>,
+    file: &MigrationFile,
+    error: MigrateError,
+) -> MigrateError {
+    let error = duplicates::named::<D>(connection, file, error).await;
+    let MigrateError::Failed { name, reason } = error else { return error };
+    // A question that fails leaves the message as it is.
+    let further = D::further_reason(connection, &reason).await.ok().flatten();
+    let reason = further.map_or_else(|| reason.clone(), |further| format!("{reason}. {further}"));
+    MigrateError::Failed { name, reason }
+}
+
+/// The files that are not applied as a whole.
+fn pending_files<'a>(
+    migrations: &'a [MigrationFile],
+    applied: &[AppliedMigration],
+) -> Result<Vec<&'a MigrationFile>, MigrateError> {
+    let mut pending: Vec<&MigrationFile> = migrations.iter().collect();
+    for one in applied {
+        let version = one.version.to_string();
+        let Some(file) = migrations.iter().find(|file| file.version == one.version) else {
+            return Err(MigrateError::Ahead(vec![version]));
+        };
+        match (one.complete, file.checksum == one.checksum) {
+            (true, true) => pending.retain(|file| file.version != one.version),
+            (true, false) => return Err(MigrateError::Changed(vec![version])),
+            (false, true) => {}
+            // What has run of it is not known any more.
+            (false, false) => return Err(MigrateError::Interrupted(version)),
+        }
+    }
+    // Another process may have applied a newer file since the caller compared.
+    let newest = applied.iter().map(|one| one.version).max().unwrap_or(i64::MIN);
+    let is_new = |file: &&&MigrationFile| !applied.iter().any(|one| one.version == file.version);
+    if let Some(file) = pending.iter().find(|file| is_new(file) && file.version < newest) {
+        return Err(MigrateError::OutOfOrder { name: file.version.to_string(), newest: newest.to_string() });
+    }
+    Ok(pending)
+}
+
+/// Runs a file and records it. `begun`: whether it is recorded as begun.
+async fn migrate<D: Driver>(
+    connection: &mut Connection<D>,
+    file: &MigrationFile,
+    way: Way,
+    direction: Direction,
+    begun: bool,
+) -> Result<(), MigrateError> {
+    let (set, reset) = D::ALTERATION.pragmas;
+    match way {
+        // Another program began it, in no transaction.
+        Way::Whole(_) | Way::Rebuild(_) if begun => Err(interrupted(file)),
+        Way::Whole(place) => whole::<D>(connection, file, place, direction).await,
+        Way::Rebuild(place) => {
+            run::<D>(connection, set.to_owned()).await?;
+            let migrated = whole::<D>(connection, file, place, direction).await;
+            let restored = run::<D>(connection, reset.to_owned()).await;
+            migrated.and(restored)
+        }
+        Way::Steps(steps) => {
+            let recorded = if begun { number::<D>(connection, "SELECT execution_time", file).await? } else { None };
+            let progress = recorded.and_then(|number| direction.progress(number));
+            if begun && progress.is_none() {
+                return Err(interrupted(file));
+            }
+            steps::run_steps::<D>(connection, file, &steps, direction, progress).await
+        }
+    }
+}
+
+/// Runs a part of a file in one transaction with its record; again, where another transaction locks a table.
+async fn whole<D: Driver>(
+    connection: &mut Connection<D>,
+    file: &MigrationFile,
+    place: Range<usize>,
+    direction: Direction,
+) -> Result<(), MigrateError> {
+    let mut patience = Patience::new();
+    loop {
+        D::begin(connection, D::BEGIN).await.map_err(D::general)?;
+        let error = match within::<D>(connection, file, place.clone(), direction).await {
+            Ok(Ok(())) => return D::commit(connection).await.map_err(|error| failed(file, &D::message(&error))),
+            Ok(Err(error)) => Ok(error),
+            Err(error) => Err(error),
+        };
+        // The error says more than that of a rollback.
+        drop(D::rollback(connection).await);
+        let error = error?;
+        if !(D::is_locked(&error) && patience.wait(file.version).await) {
+            return Err(failed(file, &D::message(&error)));
+        }
+    }
+}
+
+/// Runs a part of a file and records it; the inner error is that of its statements.
+async fn within<D: Driver>(
+    connection: &mut Connection<D>,
+    file: &MigrationFile,
+    place: Range<usize>,
+    direction: Direction,
+) -> Result<Result<(), D::Error>, MigrateError> {
+    let start = Instant::now();
+    // Without a lock on the history, another process may have applied the file before this transaction began.
+    let is_recorded = number::<D>(connection, "SELECT version", file).await?.is_some();
+    if is_recorded == (direction == Direction::Up) {
+        return Ok(Ok(()));
+    }
+    let ran = D::script(connection, file.sql[place].to_owned()).await;
+    if ran.is_ok() {
+        run::<D>(connection, direction.whole::<D>(file, start)).await?;
+    }
+    Ok(ran)
+}
+
+/// Polls for the lock on the history, where the database has one. A statement that waited for it would be a transaction, for
+/// which `CREATE INDEX CONCURRENTLY` waits in turn.
+async fn lock<D: Driver>(connection: &mut Connection<D>) -> Result<(), MigrateError> {
+    let Some(text) = D::LOCK_HISTORY else { return Ok(()) };
+    loop {
+        if first_number::<D>(connection, Statement::fixed(text, Vec::new())).await? == Some(1) {
+            return Ok(());
+        }
+        sleep(LOCK_INTERVAL).await;
+    }
+}
+
+/// Number in the record of a file, if there is one.
+async fn number<D: Driver>(
+    connection: &mut Connection<D>,
+    select: &str,
+    file: &MigrationFile,
+) -> Result<Option<i64>, MigrateError> {
+    let text = Text::Assembled(format!("{select} FROM _sqlx_migrations WHERE version = {}", file.version));
+    first_number::<D>(connection, Statement { text, arguments: Vec::new(), then: None }).await
+}
+
+/// The number in the first row of a statement, if it has a row.
+async fn first_number<D: Driver>(
+    connection: &mut Connection<D>,
+    statement: Statement<D>,
+) -> Result<Option<i64>, MigrateError> {
+    let rows = D::all(connection, statement).await.map_err(D::general)?;
+    Ok(rows.first().map(|row| D::number_in(row, 0)).transpose().map_err(D::general)?)
+}
+
+/// Number of the records of a table, or of those with a value of a column; `None` for a table or column that is missing.
+pub(crate) async fn records<D: Driver>(
+    connection: &mut Connection<D>,
+    table: &str,
+    column: Option<&str>,
+) -> Result<Option<u64>, MigrateError> {
+    let Some(present) = D::table(connection, table).await.map_err(D::general)? else { return Ok(None) };
+    if column.is_some_and(|name| !present.columns.iter().any(|one| (D::TABLES.is_same_name)(&one.name, name))) {
+        return Ok(None);
+    }
+    let counted = column.map_or_else(|| "*".to_owned(), identifier::<D>);
+    let text = Text::Assembled(format!("SELECT COUNT({counted}) FROM {}", identifier::<D>(table)));
+    let number = first_number::<D>(connection, Statement { text, arguments: Vec::new(), then: None }).await?;
+    Ok(number.and_then(|number| u64::try_from(number).ok()))
+}
+
+/// Runs statements of ours.
+async fn run<D: Driver>(connection: &mut Connection<D>, text: String) -> Result<(), MigrateError> {
+    D::script(connection, text).await.map_err(|error| D::general(error).into())
+}
+
+fn interrupted(file: &MigrationFile) -> MigrateError {
+    MigrateError::Interrupted(file.version.to_string())
+}
+
+fn failed(file: &MigrationFile, reason: &str) -> MigrateError {
+    MigrateError::Failed { name: file.version.to_string(), reason: reason.to_owned() }
+}

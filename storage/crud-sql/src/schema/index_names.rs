@@ -1,0 +1,121 @@
+//! The names of indexes, which follow those of their columns and of their table: an index that kept a former name would hold it
+//! against the index of another column that gets the name.
+
+use super::rename::Renamed;
+use super::table::{Index, Table};
+use crate::dialect::Dialect;
+use crate::model::descriptor::Descriptor;
+use crate::storage::indexes::{NO_CASE, SOME, indexes, uniques};
+
+/// Gives the indexes of a table, whose columns have their new names, the names that follow from those. Returns the former and
+/// the new names, in an order in which no new one is held when it is given.
+pub(crate) fn apply<D: Dialect>(
+    resource: &Descriptor,
+    table: &mut Table,
+    renamed: &[Renamed],
+) -> Vec<(String, String)> {
+    if renamed.is_empty() {
+        return Vec::new();
+    }
+    let wanted = wanted::<D>(resource, table, renamed);
+    let former = |name: &str| {
+        let is = |one: &&Renamed| (D::TABLES.is_same_name)(one.column.column, name);
+        renamed.iter().find(is).map_or_else(|| name.to_owned(), |one| one.from.to_owned())
+    };
+    let new = |index: &Index| {
+        let followed = followed::<D>(index, [resource.table; 2], former);
+        let followed =
+            followed.or_else(|| wanted.iter().find(|(from, _)| *from == index.name).map(|(_, to)| to.clone()));
+        followed.filter(|to| *to != index.name).map(|to| (index.name.clone(), to))
+    };
+    let mut pairs: Vec<(String, String)> = table.indexes.iter().filter_map(new).collect();
+    let is_held = |name: &String| pairs.iter().any(|(_, to)| to == name) && !pairs.iter().any(|(from, _)| from == name);
+    let held = table.indexes.iter().map(|index| &index.name).filter(|name| is_held(name));
+    let aside: Vec<(String, String)> =
+        held.map(|name| (name.clone(), (D::TABLES.shorten)(format!("{name}__held")))).collect();
+    pairs.extend(aside);
+    for index in &mut table.indexes {
+        if let Some((_, to)) = pairs.iter().find(|(from, _)| *from == index.name) {
+            index.name.clone_from(to);
+        }
+    }
+    in_order(pairs)
+}
+
+/// The former and the new name of an index of the service's own, where its table and its columns get other names: `former` is
+/// that of a column. `None` for an index by another name.
+pub(crate) fn followed<D: Dialect>(
+    index: &Index,
+    [old, new]: [&str; 2],
+    former: impl Fn(&str) -> String,
+) -> Option<String> {
+    let before = own::<D>(old, index, former)?;
+    let after = own::<D>(new, index, str::to_owned)?;
+    before.into_iter().zip(after).find(|(before, _)| *before == index.name).map(|(_, after)| after)
+}
+
+/// The names that a service can have given an index of these columns: by the records that are in it.
+fn own<D: Dialect>(table: &str, index: &Index, name: impl Fn(&str) -> String) -> Option<Vec<String>> {
+    let columns: Option<Vec<(String, bool)>> =
+        index.columns.iter().map(|column| Some((name(column.name.as_deref()?), column.ignores_case))).collect();
+    let columns = columns?;
+    let joined = |prefix: &str, some: Option<usize>| {
+        let mut joined = format!("{prefix}_{table}");
+        for (position, (column, ignores_case)) in columns.iter().enumerate() {
+            let word = match (*ignores_case, some == Some(position)) {
+                (true, _) => NO_CASE,
+                (false, true) => SOME,
+                (false, false) => "",
+            };
+            joined.extend(["__", word, column.as_str()]);
+        }
+        (D::TABLES.shorten)(joined)
+    };
+    if index.unique {
+        return Some(vec![joined("ux", None)]);
+    }
+    let of_some = (0..columns.len()).map(|position| joined("ix", Some(position)));
+    Some([joined("ix", None), joined("ix_deleted", None)].into_iter().chain(of_some).collect())
+}
+
+/// The former and the new names of the indexes that the resource wants.
+fn wanted<D: Dialect>(resource: &Descriptor, table: &Table, renamed: &[Renamed]) -> Vec<(String, String)> {
+    let key_implied = (D::TABLES.key_implied)(resource, Some(table));
+    let wanted = indexes(resource, key_implied, D::TABLES.active_by, &[]);
+    let names = uniques(resource).into_iter().map(|unique| unique.name(resource));
+    let names = names.chain(wanted.into_iter().map(|index| index.name(resource)));
+    let pair = |name: String| {
+        let (table, columns) = name.split_once("__").unwrap_or((&name, ""));
+        let old = columns.split("__").map(|part| {
+            let word = [SOME, NO_CASE].into_iter().find_map(|word| Some((word, part.strip_prefix(word)?)));
+            let (word, column) = word.unwrap_or(("", part));
+            let renamed = renamed.iter().find(|renamed| renamed.column.column == column);
+            format!("{word}{}", renamed.map_or(column, |renamed| renamed.from))
+        });
+        let old = format!("{table}__{}", old.collect::<Vec<_>>().join("__"));
+        ((D::TABLES.shorten)(old), (D::TABLES.shorten)(name))
+    };
+    names.map(pair).collect()
+}
+
+/// Renames, each after the one that frees its new name. None go in a circle, since those of columns do not.
+fn in_order(mut left: Vec<(String, String)>) -> Vec<(String, String)> {
+    let mut ordered = Vec::with_capacity(left.len());
+    while !left.is_empty() {
+        let free = left.iter().position(|(_, to)| !left.iter().any(|(from, _)| from == to));
+        ordered.push(left.remove(free.unwrap_or_default()));
+    }
+    ordered
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_order;
+
+    #[test]
+    fn name_is_given_once_it_is_free() {
+        let pairs = [("a", "b"), ("b", "c"), ("x", "y"), ("c", "d")].map(|(from, to)| (from.to_owned(), to.to_owned()));
+        let ordered: Vec<String> = in_order(pairs.into()).into_iter().map(|(from, to)| from + &to).collect();
+        assert_eq!(ordered, ["xy", "cd", "bc", "ab"]);
+    }
+}

@@ -1,0 +1,37 @@
+//! The indexes of tables with the counts of their reads.
+
+use super::ddl::identifier;
+use crate::driver::{Connection, Driver};
+use crate::storage::index_use::{CountedIndex, IndexUse, TableIndexes};
+
+/// The indexes of these tables, as far as the tables exist. An index of expressions or of words is left out.
+pub(crate) async fn index_use<D: Driver>(
+    connection: &mut Connection<D>,
+    tables: &[&'static str],
+) -> Result<IndexUse, D::Error> {
+    let read = D::index_reads(connection).await?;
+    let mut found = Vec::new();
+    for name in tables {
+        let Some(table) = D::table(connection, name).await?.filter(|table| table.kind == "table") else { continue };
+        let is_of_words = |name: &str| table.searches.iter().any(|search| search.name == name);
+        let indexes = table.indexes.into_iter().filter(|index| !is_of_words(&index.name)).filter_map(|index| {
+            let columns = index.columns.into_iter().map(|column| column.name).collect::<Option<Vec<_>>>()?;
+            let counted = read.indexes.iter().find(|(table, other, _)| table == name && *other == index.name);
+            let reads = counted.map_or(0, |(.., reads)| *reads);
+            let of_table =
+                if D::INDEXES_BELONG_TO_TABLES { format!(" ON {}", identifier::<D>(name)) } else { String::new() };
+            let drop = format!("DROP INDEX {}{of_table}", identifier::<D>(&index.name));
+            Some(CountedIndex { name: index.name, columns, is_unique: index.unique, reads, drop })
+        });
+        let references =
+            table.foreign_keys.into_iter().map(|key| key.columns.into_iter().map(|(own, _)| own).collect());
+        let reads = read.tables.iter().find(|(table, _)| table == name).map_or(0, |(_, reads)| *reads);
+        found.push(TableIndexes {
+            name: (*name).to_owned(),
+            reads,
+            references: references.collect(),
+            indexes: indexes.collect(),
+        });
+    }
+    Ok(IndexUse::new(found, read.counts))
+}

@@ -1,0 +1,97 @@
+//! Plan of a migration without files: the tables that a service creates by itself, and the differences that it refuses.
+
+use super::compared::Compared;
+use super::ddl;
+use super::diff::compare;
+use super::table_dialect::InTable;
+use super::table_diff::named_unique;
+use super::view;
+use crate::driver::{Connection, Driver};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::storage::indexes::{indexes, unique_indexes, uniques};
+use crate::storage::migrate_error::MigrateError;
+use crate::storage::schema::{Difference, What};
+
+/// The statements that create what is missing. `lines`: what does not fit about the database itself.
+///
+/// # Errors
+/// [`MigrateError::Mismatch`] with every difference.
+pub(crate) async fn plan<D: Driver>(
+    connection: &mut Connection<D>,
+    resources: &[&'static Descriptor],
+    mut lines: Vec<String>,
+) -> Result<Vec<String>, MigrateError> {
+    let (mut statements, mut foreign_keys) = (Vec::new(), Vec::new());
+    let all = compare::<D>(connection, resources).await.map_err(D::general)?;
+    let mut later = missing::<D>(&all);
+    for compared in all {
+        let resource = compared.resource;
+        let refused = compared.differences.iter().filter(|difference| difference.is_refused());
+        lines.extend(refused.map(|difference| match remedy::<D>(resource, &difference.what) {
+            Some(statement) => format!("{difference}\n    {statement}"),
+            None => difference.to_string(),
+        }));
+        let drop = D::TABLES.drop_search;
+        statements.extend(compared.search.unused.iter().flat_map(|unused| drop(resource.table, &unused.name)));
+        match compared.table {
+            None => {
+                later.retain(|table| *table != resource.table);
+                statements.extend(create::<D>(resource, &later));
+                let columns = resource.columns.iter().filter(|column| ddl::refers_to(column, &later));
+                foreign_keys.extend(columns.filter_map(|column| add_foreign_key::<D>(resource, column)));
+            }
+            Some(_) => statements.extend(compared.indexes.iter().map(|index| ddl::create_index::<D>(resource, index))),
+        }
+        statements.extend(compared.search.missing.into_iter().flat_map(|search| search.create));
+    }
+    statements.extend(foreign_keys);
+    let views = view::compare::<D>(connection, resources).await.map_err(D::general)?;
+    let differences = views.iter().flat_map(|view| &view.differences);
+    lines.extend(differences.filter(|difference| difference.is_refused()).map(Difference::to_string));
+    // Each after the tables and views that it reads.
+    statements.extend(view::statements::<D>(&views));
+    if lines.is_empty() { Ok(statements) } else { Err(MigrateError::Mismatch(lines)) }
+}
+
+/// The tables that are missing, where a foreign key needs the table that it refers to: SQLite's does not.
+pub(crate) fn missing<D: Driver>(all: &[Compared]) -> Vec<&'static str> {
+    let missing = all.iter().filter(|compared| compared.table.is_none() && D::TABLES.in_table != InTable::Uniques);
+    missing.map(|compared| compared.resource.table).collect()
+}
+
+/// The statement that adds the foreign key of a column, without what ends it.
+fn add_foreign_key<D: Driver>(resource: &Descriptor, column: &ColumnDescriptor) -> Option<String> {
+    let name = (D::TABLES.shorten)(format!("{}_{}_fkey", resource.table, column.column));
+    let (table, name) = (ddl::identifier::<D>(resource.table), ddl::identifier::<D>(&name));
+    ddl::foreign_key::<D>(resource, column).map(|key| format!("ALTER TABLE {table} ADD CONSTRAINT {name} {key}"))
+}
+
+/// The statements that create a resource's table. `later`: the tables that are created after it.
+pub(crate) fn create<D: Driver>(resource: &'static Descriptor, later: &[&str]) -> Vec<String> {
+    let uniques = uniques(resource);
+    let key_implied = (D::TABLES.key_implied)(resource, None);
+    let indexes = indexes(resource, key_implied, D::TABLES.active_by, &unique_indexes(&uniques));
+    ddl::create::<D>(resource, &uniques, &indexes, later)
+}
+
+/// The statement that gives the records of an existing table their tenant, where the difference is a part of that: only the
+/// reader knows whose they are.
+fn remedy<D: Driver>(resource: &Descriptor, what: &What) -> Option<String> {
+    let tenant = resource.tenant?.column;
+    let (descriptor, table) = (&resource.columns[tenant], ddl::identifier::<D>(resource.table));
+    match what {
+        What::ColumnMissing { column } if *column == descriptor.column => Some(format!(
+            "ALTER TABLE {table} ADD COLUMN {} {} NOT NULL DEFAULT …; -- the tenant of the records that are there",
+            ddl::identifier::<D>(column),
+            (D::TABLES.column_type)(resource, descriptor)
+        )),
+        // A condition or an expression that no index can have needs a column first.
+        What::UniqueMissing { columns, active, case_insensitive } if columns.contains(&descriptor.column) => {
+            let unique = named_unique(resource, columns, case_insensitive, *active);
+            let has_condition = unique.active.is_none() || D::TABLES.partial_indexes();
+            let is_possible = has_condition && (case_insensitive.is_empty() || D::TABLES.folded.is_some());
+            is_possible.then(|| ddl::create_unique_index::<D>(resource, &unique) + ";")
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,78 @@
+//! The step of a migration that renames columns, with what has its name from them.
+
+use super::alteration::RenamedCheck;
+use super::compared::Compared;
+use super::ddl::{self, check_name, identifier};
+use super::folded_script;
+use super::rename::{self, Renamed};
+use crate::dialect::Dialect;
+use crate::driver::Driver;
+use crate::model::descriptor::ColumnDescriptor;
+use crate::storage::migrations::{Step, StepKind};
+use crate::storage::schema::What;
+
+/// The statements that rename a table's columns, and the indexes and constraints named after them, as far as they are
+/// among these names. Each gets its name once that is free, and the way back is the opposite order.
+pub(crate) fn step<D: Driver>(compared: &Compared, names: &[String]) -> Step {
+    let resource = compared.resource;
+    let table = identifier::<D>(resource.table);
+    let (mut up, mut down) = (Vec::new(), Vec::new());
+    for renamed in &compared.renamed {
+        let (new, old) = (renamed.column, former(renamed));
+        let (old_check, new_check) = (check_name::<D>(resource, &old), check_name::<D>(resource, new));
+        let condition = present_condition::<D>(compared, new).filter(|_| names.contains(&old_check));
+        let check = |from: &str, to: &str, condition: Option<String>| {
+            Some(RenamedCheck { from: identifier::<D>(from), to: identifier::<D>(to), condition: condition? })
+        };
+        let rename = D::ALTERATION.rename_column;
+        up.extend(rename(&table, renamed.from, new.column, check(&old_check, &new_check, condition.clone())));
+        let condition = condition.map(|condition| rename::text(&condition, &[(new.column, renamed.from)]));
+        let mut back = rename(&table, new.column, renamed.from, check(&new_check, &old_check, condition));
+        let key = |column: &str| (D::TABLES.shorten)(format!("{}_{column}_fkey", resource.table));
+        let (from, to) = (key(renamed.from), key(new.column));
+        if names.contains(&from) {
+            up.extend((D::ALTERATION.rename_foreign_key)(&table, &from, &to));
+            back.extend((D::ALTERATION.rename_foreign_key)(&table, &to, &from));
+        }
+        down.splice(0..0, back);
+    }
+    let around = folded_script::around_rename::<D>(compared);
+    let is_renamed = |(from, _): &&(String, String)| names.contains(from) && !around.indexes.contains(from);
+    let pairs: Vec<&(String, String)> = compared.renamed_indexes.iter().filter(is_renamed).collect();
+    up.extend(pairs.iter().map(|(from, to)| (D::ALTERATION.rename_index)(&table, from, to)));
+    down.extend(pairs.iter().rev().map(|(from, to)| (D::ALTERATION.rename_index)(&table, to, from)));
+    let up = [around.before, up, around.after].concat().join("\n");
+    let down = [around.before_back, down, around.after_back].concat().join("\n");
+    Step { table: resource.table, up, down, kind: StepKind::Alter }
+}
+
+/// The condition of the CHECK constraint that a renamed column has, by its new name.
+fn present_condition<D: Driver>(compared: &Compared, column: &ColumnDescriptor) -> Option<String> {
+    let differs = compared.differences.iter().find_map(|difference| match &difference.what {
+        What::Check { column: of, is, .. } if *of == column.column => Some(is.clone()),
+        _ => None,
+    });
+    differs.unwrap_or_else(|| ddl::check::<D>(column))
+}
+
+/// The column as it was called.
+fn former(renamed: &Renamed) -> ColumnDescriptor {
+    let mut column = *renamed.column;
+    column.column = renamed.from;
+    column
+}
+
+/// The condition of a column's CHECK constraint, by the column's name, also where the column has its former name still. `find`
+/// reads the condition of a constraint by its name.
+pub(crate) fn present_check<D: Dialect>(
+    compared: &Compared,
+    column: &ColumnDescriptor,
+    find: impl Fn(&str) -> Option<String>,
+) -> Option<String> {
+    let Some(renamed) = compared.renamed.iter().find(|renamed| renamed.column.column == column.column) else {
+        return find(&check_name::<D>(compared.resource, column));
+    };
+    // The constraint by the new name is that of the column that gives it up.
+    let condition = find(&check_name::<D>(compared.resource, &former(renamed)))?;
+    Some(rename::quoted_text::<D>(&condition, &[(renamed.from, column.column)]))
+}

@@ -1,0 +1,153 @@
+//! Constraints in whose place others are, which would have their names or contradict them: the foreign key of a field that
+//! refers to another column now, the unique index of all records where that of the active ones is wanted.
+
+use super::compared::Compared;
+use super::ddl::{self, ACTIVE, identifier};
+use super::folded_script;
+use super::foreign_key::successor;
+use super::table::{ForeignKey, Index, IndexedColumn};
+use super::table_diff::{among, named_unique, same};
+use crate::dialect::Dialect;
+use crate::driver::Driver;
+use crate::model::descriptor::Descriptor;
+use crate::storage::indexes::{Index as Wanted, Unique, uniques};
+use crate::storage::schema::What;
+
+/// The foreign keys in whose place those of fields are.
+pub(crate) fn replaced_keys<D: Driver>(compared: &Compared) -> impl Iterator<Item = &ForeignKey> {
+    let tables = compared.table.iter();
+    tables.flat_map(|table| {
+        table.foreign_keys.iter().filter(|key| successor::<D>(compared.resource, table, key).is_some())
+    })
+}
+
+/// Whether the foreign key of a column is one of these.
+pub(crate) fn is_replaced_key<D: Driver>(compared: &Compared, column: &str) -> bool {
+    replaced_keys::<D>(compared).any(|key| is_on::<D>(key, column))
+}
+
+/// Whether a foreign key is that of a column. The tenant's stands before it.
+pub(crate) fn is_on<D: Driver>(key: &ForeignKey, column: &str) -> bool {
+    key.columns.last().is_some_and(|(from, _)| (D::TABLES.is_same_name)(from, column))
+}
+
+/// A foreign key as a constraint of a table, without its name.
+pub(crate) fn key_line<D: Dialect>(key: &ForeignKey) -> String {
+    let (from, references) = references::<D>(key);
+    format!("FOREIGN KEY ({from}) {references}")
+}
+
+/// The columns of a foreign key, and the clause of what they refer to.
+pub(crate) fn references<D: Dialect>(key: &ForeignKey) -> (String, String) {
+    let list = |names: Vec<&String>| names.into_iter().map(|name| identifier::<D>(name)).collect::<Vec<_>>().join(", ");
+    let from = list(key.columns.iter().map(|(from, _)| from).collect());
+    let to = list(key.columns.iter().filter_map(|(_, to)| to.as_ref()).collect());
+    let to = if to.is_empty() { to } else { format!(" ({to})") };
+    let (table, on_delete) = (identifier::<D>(&key.table), &key.on_delete);
+    (from, format!("REFERENCES {table}{to} ON DELETE {on_delete}"))
+}
+
+/// The name of a foreign key once columns are renamed.
+pub(crate) fn key_name<D: Driver>(compared: &Compared, key: &ForeignKey) -> Option<String> {
+    let name = key.name.as_ref()?;
+    let of = |column: &str| (D::TABLES.shorten)(format!("{}_{column}_fkey", compared.resource.table));
+    let is_renamed = |from: &str, to: &str| (D::ALTERATION.rename_foreign_key)("", from, to).is_some();
+    let mut names = compared.renamed.iter().map(|renamed| (of(renamed.from), of(renamed.column.column)));
+    let new = names.find(|(from, to)| from == name && is_renamed(from, to)).map(|(_, to)| to);
+    Some(new.unwrap_or_else(|| name.clone()))
+}
+
+/// The unique index in whose place one of the same columns is, in the same letter case, which is of other records and
+/// missing.
+pub(crate) fn replaced_unique<'c, D: Driver>(compared: &'c Compared, unique: &Unique) -> Option<&'c Index> {
+    let resource = compared.resource;
+    let is_missing = compared.differences.iter().any(|difference| match &difference.what {
+        What::UniqueMissing { columns, case_insensitive, active } => {
+            is_alike(&named_unique(resource, columns, case_insensitive, *active), unique)
+        }
+        _ => false,
+    });
+    let is_former = |index: &&Index| {
+        let of_index = |column: &IndexedColumn| {
+            let name = column.name.as_deref();
+            let is = |position: &usize| {
+                name.is_some_and(|name| (D::TABLES.is_same_name)(resource.columns[*position].column, name))
+                    && unique.ignores_case(*position) == column.ignores_case
+            };
+            unique.columns.iter().any(is)
+        };
+        index.unique && index.columns.len() == unique.columns.len() && index.columns.iter().all(of_index)
+    };
+    compared.table.iter().filter(|_| is_missing).flat_map(|table| &table.indexes).find(is_former)
+}
+
+/// Whether it is dropped for the one in its place: by a rebuild, or since that has its name.
+pub(crate) fn is_replaced_unique<D: Driver>(
+    compared: &Compared,
+    columns: &[&'static str],
+    case_insensitive: &[&'static str],
+) -> bool {
+    let unique = named_unique(compared.resource, columns, case_insensitive, false);
+    let name = (D::TABLES.shorten)(unique.name(compared.resource));
+    replaced_unique::<D>(compared, &unique).is_some_and(|index| is_of_table(index) || index.name == name)
+}
+
+/// Whether an index is that of a constraint in the definition of a SQLite table, which nothing but a rebuild drops.
+pub(crate) fn is_of_table(index: &Index) -> bool {
+    index.name.starts_with("sqlite_autoindex_")
+}
+
+/// Whether two are of the same columns in the same letter case.
+fn is_alike(one: &Unique, other: &Unique) -> bool {
+    same(&one.columns, &other.columns) && same(&one.case_insensitive, &other.case_insensitive)
+}
+
+/// The index in whose place a missing one is: it has its name and its columns, with nulls in
+/// another place.
+pub(crate) fn former_index<'c, D: Driver>(compared: &'c Compared, wanted: &Wanted, name: &str) -> Option<&'c Index> {
+    let resource = compared.resource;
+    let is_of = |(indexed, column): (&IndexedColumn, &usize)| {
+        let is_same = |name: &String| (D::TABLES.is_same_name)(name, resource.columns[*column].column);
+        indexed.nulls_first.is_some() && indexed.name.as_ref().is_some_and(is_same)
+    };
+    let is_former = |index: &&Index| {
+        let columns = index.columns.iter().zip(&wanted.columns);
+        let is_alike = index.plain && !index.unique && index.columns.len() == wanted.columns.len();
+        is_alike && index.name == name && columns.into_iter().all(is_of)
+    };
+    let indexes = compared.table.iter().flat_map(|table| &table.indexes);
+    let mut former = indexes.filter(is_former);
+    former.find(|index| among::<D>(resource, index) == Some(wanted.among))
+}
+
+/// The statement that creates a unique index, by this name, as it was before one of the same columns took its place.
+pub(crate) fn former_unique<D: Driver>(resource: &Descriptor, unique: &Unique, former: &Index, name: &str) -> String {
+    let all = Unique { active: None, ..unique.clone() };
+    let own = identifier::<D>(&(D::TABLES.shorten)(all.name(resource)));
+    let create = ddl::create_unique_index::<D>(resource, &all).replacen(&own, &identifier::<D>(name), 1);
+    match &former.partial {
+        None => create + ";",
+        Some(condition) if D::TABLES.partial_indexes() => format!("{create} WHERE {condition};"),
+        Some(_) => format!("{}, {});", create.trim_end_matches(')'), identifier::<D>(ACTIVE)),
+    }
+}
+
+/// Drops a unique index of the service's own in favour of one that differs in letter case, which a step before has created;
+/// and creates it.
+pub(crate) fn drop_other_case<D: Driver>(
+    compared: &Compared,
+    columns: &[&'static str],
+    case_insensitive: &[&'static str],
+) -> Option<(String, String)> {
+    let resource = compared.resource;
+    let unique = named_unique(resource, columns, case_insensitive, false);
+    let wanted = uniques(resource);
+    let is_replaced = wanted.iter().any(|other| same(&other.columns, &unique.columns) && !is_alike(other, &unique));
+    let name = (D::TABLES.shorten)(unique.name(resource));
+    let indexes = compared.table.iter().filter(|_| is_replaced).flat_map(|table| &table.indexes);
+    let index = indexes.into_iter().find(|index| (D::TABLES.is_same_name)(&index.name, &name))?;
+    let drop = (D::ALTERATION.drop_index)(&identifier::<D>(resource.table), &name);
+    let generated = folded_script::unused::<D>(compared, &unique);
+    let create = former_unique::<D>(resource, &unique, index, &name);
+    Some((format!("{drop}{}", generated.drop), format!("{}{create}", generated.add)))
+}

@@ -1,0 +1,83 @@
+//! The indexes of a column that gets another type. Where the database spells a column of that type in another way in an index,
+//! the statement that alters the column creates them anew:
+//!
+//! ```sql
+//! ALTER TABLE `parts` MODIFY COLUMN `code` LONGTEXT, DROP INDEX `ix_parts__code`, ADD INDEX `ix_parts__code` (`code`(255));
+//! ```
+
+use super::compared::Compared;
+use super::ddl::{ACTIVE, identifier};
+use super::folded::name_of;
+use super::table::{Index, IndexedColumn};
+use crate::driver::Driver;
+
+/// A column that gets another type.
+pub(super) struct Retyped<'a> {
+    pub(super) column: &'a str,
+    /// Its type before.
+    pub(super) from: &'a str,
+    /// Its type afterwards.
+    pub(super) to: &'a str,
+    /// The types that the other columns have meanwhile.
+    pub(super) others: &'a dyn Fn(&str) -> Option<String>,
+}
+
+/// The statement that gives the column the type, with the indexes that are spelled in another way afterwards. `generated`:
+/// whether it is that of the column's text in lower case.
+pub(super) fn with_indexes<D: Driver>(
+    compared: &Compared,
+    retyped: &Retyped<'_>,
+    generated: bool,
+    statement: String,
+) -> String {
+    let parts = parts::<D>(compared, retyped, generated);
+    if parts.is_empty() {
+        return statement;
+    }
+    format!("{}{parts};", statement.trim_end_matches(';'))
+}
+
+fn parts<D: Driver>(compared: &Compared, retyped: &Retyped<'_>, generated: bool) -> String {
+    let is_it = |name: &str| (D::TABLES.is_same_name)(name, retyped.column);
+    let has_it = |index: &&Index| {
+        let is_of_it = |column: &IndexedColumn| {
+            let name = column.name.as_deref().filter(|name| is_it(name));
+            name.is_some_and(|name| is_generated::<D>(compared, column, name) == generated)
+        };
+        index.columns.iter().any(is_of_it)
+    };
+    let keys = |index: &Index, declared: &str| {
+        keys::<D>(compared, index, |name| if is_it(name) { Some(declared.to_owned()) } else { (retyped.others)(name) })
+    };
+    // Any other kind of index, such as one of words, has other keys.
+    let indexes = compared.table.iter().flat_map(|table| &table.indexes);
+    let indexes = indexes.filter(|index| index.plain || index.unique).filter(has_it);
+    let part = |index: &Index| {
+        let after = keys(index, retyped.to)?;
+        let differs = keys(index, retyped.from)? != after;
+        differs.then(|| (D::ALTERATION.respell_index)(index, &after))
+    };
+    indexes.filter_map(part).collect()
+}
+
+/// The keys of an index as its definition has them; `None` where one is an expression. `declared`: the type of a column.
+pub(super) fn keys<D: Driver>(
+    compared: &Compared,
+    index: &Index,
+    declared: impl Fn(&str) -> Option<String>,
+) -> Option<String> {
+    let key = |column: &IndexedColumn| {
+        let name = column.name.as_deref()?;
+        let suffix = (D::ALTERATION.index_suffix)(index, &declared(name)?);
+        let name = if is_generated::<D>(compared, column, name) { name_of::<D>(name) } else { name.to_owned() };
+        Some(identifier::<D>(&name) + suffix)
+    };
+    let mut keys: Vec<String> = index.columns.iter().map(key).collect::<Option<_>>()?;
+    keys.extend(index.partial.as_ref().map(|_| identifier::<D>(ACTIVE)));
+    Some(keys.join(", "))
+}
+
+/// Whether a key of an index is the generated column of this column.
+fn is_generated<D: Driver>(compared: &Compared, key: &IndexedColumn, column: &str) -> bool {
+    key.ignores_case && compared.column::<D>(&name_of::<D>(column)).is_some()
+}

@@ -1,0 +1,241 @@
+//! Differences between an existing table and the needs of a resource.
+
+use super::ddl::{self, on_delete};
+use super::foreign_key;
+use super::table::Column;
+use super::table::ForeignKey;
+use super::table::{Index, IndexedColumn, Table};
+use crate::dialect::Dialect;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete, Reference, Role};
+use crate::model::value::Kind;
+use crate::storage::indexes::{DeletionState, Index as Wanted, Present, RecordSet, Unique, uniques};
+use crate::storage::schema::What;
+
+/// Differences between a table and the needs of the resource, indexes apart.
+pub(crate) fn differences<D: Dialect>(resource: &Descriptor, table: &Table) -> Vec<What> {
+    if table.kind != "table" {
+        return vec![What::NoTable { is: table.kind.clone() }];
+    }
+    let mut found = Vec::new();
+    let columns = resource.columns.iter().enumerate();
+    for (index, descriptor) in columns.filter(|(_, column)| column.role != Role::IsDeleted) {
+        match find::<D>(table, descriptor) {
+            None => found.push(What::ColumnMissing { column: descriptor.column }),
+            Some(column) => {
+                found.extend(column_differences::<D>(resource, descriptor, column));
+                let needs_default = !descriptor.nullable && !column.has_default() && column.key == 0;
+                found.extend(
+                    resource
+                        .leaves_out(index)
+                        .filter(|_| needs_default)
+                        .map(|other| What::DefaultMissing { column: descriptor.column, resource: other.name }),
+                );
+                if let Some(reference) = &descriptor.references {
+                    found.extend(reference_difference::<D>(resource, descriptor, reference, table));
+                }
+            }
+        }
+    }
+    found.extend(key_difference::<D>(resource, table));
+    found.extend(uniques(resource).iter().filter_map(|unique| unique_difference::<D>(resource, unique, table)));
+    found.extend(table.indexes.iter().filter_map(|index| unused_unique::<D>(resource, index)));
+    found.extend(table.foreign_keys.iter().filter_map(|key| unused_foreign_key::<D>(resource, key)));
+    for column in &table.columns {
+        let known = resource.columns.iter().any(|other| (D::TABLES.is_same_name)(&column.name, other.column));
+        // A generated column needs no value.
+        if !known && column.key == 0 && !column.generated {
+            let required = column.not_null && !column.has_default();
+            found.push(What::ColumnUnused { column: column.name.clone(), required });
+        }
+    }
+    found
+}
+
+/// The unique index that no field asks for.
+pub(crate) fn unused_unique<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<What> {
+    // Where the condition is that a value is there, it may be unique for all that the fields say.
+    let among = among::<D>(resource, index).filter(|among| index.unique && among.some.is_none())?;
+    let columns = positions::<D>(resource, index)?;
+    let folded: Vec<usize> =
+        columns.iter().zip(&index.columns).filter(|(_, it)| it.ignores_case).map(|it| *it.0).collect();
+    let is_wanted = |unique: &Unique| {
+        unique.among() == among && same(&unique.columns, &columns) && same(&unique.case_insensitive, &folded)
+    };
+    let wanted = columns == [resource.id] || uniques(resource).iter().any(is_wanted);
+    (!wanted)
+        .then(|| What::UniqueUnused { columns: names(resource, &columns), case_insensitive: names(resource, &folded) })
+}
+
+/// The resource's columns of an index, if it has no other.
+fn positions<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<Vec<usize>> {
+    let position = |column: &IndexedColumn| {
+        let name = column.name.as_deref()?;
+        resource.columns.iter().position(|column| (D::TABLES.is_same_name)(column.column, name))
+    };
+    index.columns.iter().map(position).collect()
+}
+
+/// Whether two lists have the same columns.
+pub(crate) fn same(one: &[usize], other: &[usize]) -> bool {
+    one.len() == other.len() && one.iter().all(|column| other.contains(column))
+}
+
+fn names(resource: &Descriptor, columns: &[usize]) -> Vec<&'static str> {
+    columns.iter().map(|column| resource.columns[*column].column).collect()
+}
+
+/// The constraint of a difference, which names its columns.
+pub(crate) fn named_unique(
+    resource: &Descriptor,
+    columns: &[&'static str],
+    case_insensitive: &[&'static str],
+    active: bool,
+) -> Unique {
+    let positions = |names: &[&'static str]| {
+        names.iter().filter_map(|name| resource.columns.iter().position(|column| column.column == *name)).collect()
+    };
+    let active = resource.soft_delete.filter(|_| active).map(|soft_delete| soft_delete.deleted_at);
+    Unique { columns: positions(columns), case_insensitive: positions(case_insensitive), active }
+}
+
+/// The foreign key of a field that is not such a reference.
+fn unused_foreign_key<D: Dialect>(resource: &Descriptor, key: &ForeignKey) -> Option<What> {
+    let (from, _) = key.columns.last()?;
+    let column = resource.columns.iter().find(|column| (D::TABLES.is_same_name)(column.column, from))?;
+    (!foreign_key::is_of::<D>(resource, column, key))
+        .then(|| What::ForeignKeyUnused { column: column.column, target: key.table.clone() })
+}
+
+/// The indexes of the table that a list can use, by the resource's columns.
+pub(crate) fn present<D: Dialect>(resource: &Descriptor, table: &Table) -> Vec<Present> {
+    table.indexes.iter().filter_map(|index| present_index::<D>(resource, index)).collect()
+}
+
+/// An index that a list can use, by the resource's columns.
+fn present_index<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<Present> {
+    // An index with a column that is not in the resource serves no list.
+    let columns = positions::<D>(resource, index).filter(|_| index.plain)?;
+    // Lists have nulls first. One that was made when the column allowed null, or did not, has another order.
+    let nullable = |column: &usize| resource.columns[*column].nullable;
+    let mut orders = columns.iter().zip(&index.columns);
+    if orders.any(|(column, indexed)| indexed.nulls_first.is_some_and(|first| first != nullable(column))) {
+        return None;
+    }
+    Some(Present { columns, unique: index.unique, among: among::<D>(resource, index)? })
+}
+
+/// An index that a service has created for a list: it has the name that such an index gets.
+pub(crate) fn own_index<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<Wanted> {
+    let Present { columns, among, .. } = present_index::<D>(resource, index).filter(|present| !present.unique)?;
+    let own = Wanted { columns, ordered: true, among };
+    ((D::TABLES.shorten)(own.name(resource)) == index.name).then_some(own)
+}
+
+/// The records that an index has, if its condition is one that resources want.
+pub(crate) fn among<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<RecordSet> {
+    let Some(condition) = &index.partial else { return Some(RecordSet::ALL) };
+    let deleted_at = resource.soft_delete.map(|soft_delete| soft_delete.deleted_at);
+    let states =
+        deleted_at.into_iter().flat_map(|column| [DeletionState::Active(column), DeletionState::Deleted(column)]);
+    // States come first: a record with a deletion timestamp is in one.
+    let mut wanted = states.chain([DeletionState::Any]).flat_map(|state| {
+        let somes = resource.partial_indexes.iter().map(|index| Some(index.some));
+        std::iter::once(None).chain(somes).map(move |some| RecordSet { state, some })
+    });
+    // Databases add quotes and parentheses.
+    let bare = |text: &str| text.replace(['"', '`', '(', ')'], "");
+    let is = |wanted: String| bare(condition).eq_ignore_ascii_case(&bare(&wanted));
+    wanted.find(|among| ddl::condition::<D>(resource, *among).is_some_and(is))
+}
+
+fn find<'a, D: Dialect>(table: &'a Table, descriptor: &ColumnDescriptor) -> Option<&'a Column> {
+    table.columns.iter().find(|column| (D::TABLES.is_same_name)(&column.name, descriptor.column))
+}
+
+fn column_differences<D: Dialect>(
+    resource: &Descriptor,
+    descriptor: &ColumnDescriptor,
+    found: &Column,
+) -> impl Iterator<Item = What> + use<D> {
+    let column = descriptor.column;
+    let scale = (descriptor.kind == Kind::Decimal).then_some(descriptor.scale);
+    let has_other_units = found.scale.is_some() && found.scale != scale;
+    let wrong_type = (has_other_units || !(D::TABLES.fits)(descriptor, &found.declared)).then(|| {
+        let wanted = (D::TABLES.column_type)(resource, descriptor);
+        let must_be = in_units(&wanted, scale.filter(|_| wanted == "INTEGER"));
+        What::Type { column, is: in_units(&found.declared, found.scale), must_be }
+    });
+    // A key is not null, whatever else its declaration leaves open.
+    let wrong_null = found.key == 0 && found.not_null == descriptor.nullable;
+    let wrong_null = wrong_null.then_some(What::Null { column, must_allow: descriptor.nullable });
+    let generated = found.generated.then_some(What::Generated { column });
+    let compared = descriptor.filterable || descriptor.sortable || descriptor.role == Role::Id;
+    let collation = found.collation.as_ref().filter(|_| compared);
+    let wrong_collation =
+        collation.map(|is| What::Collation { column, is: is.clone(), must_be: D::TABLES.collation.to_owned() });
+    [wrong_type, wrong_null, generated, wrong_collation].into_iter().flatten()
+}
+
+/// A type with the units of its decimals.
+fn in_units(declared: &str, scale: Option<u32>) -> String {
+    scale.map_or_else(|| declared.to_owned(), |scale| format!("{declared} (a decimal in units of 1/10^{scale})"))
+}
+
+fn reference_difference<D: Dialect>(
+    resource: &Descriptor,
+    descriptor: &ColumnDescriptor,
+    reference: &Reference,
+    table: &Table,
+) -> Option<What> {
+    let column = descriptor.column;
+    let target = (reference.target)();
+    let must_be = on_delete(reference.on_delete);
+    let refers = |key: &&ForeignKey| foreign_key::is_of::<D>(resource, descriptor, key);
+    let Some(key) = table.foreign_keys.iter().find(refers) else {
+        let (target, key) = (target.table, target.id_column().column);
+        return Some(What::ForeignKeyMissing { column, target, key, on_delete: must_be });
+    };
+    // Both refuse the delete: one at once, the other at its end.
+    let refuses = reference.on_delete == OnDelete::Restrict && key.on_delete == "NO ACTION";
+    (key.on_delete != must_be && !refuses).then(|| What::OnDelete { column, is: key.on_delete.clone(), must_be })
+}
+
+fn key_difference<D: Dialect>(resource: &Descriptor, table: &Table) -> Option<What> {
+    let id = resource.id_column();
+    let mut key: Vec<&Column> = table.columns.iter().filter(|column| column.key > 0).collect();
+    key.sort_by_key(|column| column.key);
+    match key.as_slice() {
+        [only] if (D::TABLES.is_same_name)(&only.name, id.column) => {
+            let unassigned = id.kind.integer_range().is_some() && !only.has_default();
+            unassigned.then_some(What::KeyNotAssigned { column: id.column, must_be: D::TABLES.assigned })
+        }
+        others => {
+            let is = others.iter().map(|column| column.name.clone()).collect();
+            Some(What::Key { is, must_be: id.column })
+        }
+    }
+}
+
+/// A unique index of other columns of the same set will do; one of a part of them would refuse more than
+/// the resource means, and be found by its conflicts.
+fn unique_difference<D: Dialect>(resource: &Descriptor, unique: &Unique, table: &Table) -> Option<What> {
+    let wanted = |indexed: &IndexedColumn| {
+        let name = indexed.name.as_deref();
+        let is = |column: &usize| {
+            name.is_some_and(|name| (D::TABLES.is_same_name)(name, resource.columns[*column].column))
+                && unique.ignores_case(*column) == indexed.ignores_case
+        };
+        unique.columns.iter().any(is)
+    };
+    let there = table.indexes.iter().any(|index| {
+        index.unique
+            && among::<D>(resource, index) == Some(unique.among())
+            && index.columns.len() == unique.columns.len()
+            && index.columns.iter().all(wanted)
+    });
+    (!there).then(|| What::UniqueMissing {
+        columns: names(resource, &unique.columns),
+        active: unique.active.is_some(),
+        case_insensitive: names(resource, &unique.case_insensitive),
+    })
+}

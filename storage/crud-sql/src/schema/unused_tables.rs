@@ -1,0 +1,33 @@
+//! Tables with records that no resource has.
+
+use super::ddl::identifier;
+use super::table_name::TableName;
+use crate::driver::{Connection, Driver};
+use crate::statement::{Statement, Text};
+use crate::storage::unused_table::{MAX_COUNTED, UnusedTable};
+
+/// The greatest number of tables whose records are counted.
+const MAX_TABLES: usize = 100;
+
+/// The tables with records that are none of these, known ones first. One that cannot be read is left out.
+pub(crate) async fn unused<D: Driver>(
+    connection: &mut Connection<D>,
+    used: &[&str],
+) -> Result<Vec<UnusedTable>, D::Error> {
+    let is_used = |table: &TableName| used.iter().any(|used| (D::TABLES.is_same_name)(used, &table.name));
+    let mut tables = D::tables(connection).await?;
+    tables.retain(|table| !is_used(table));
+    tables.sort_by_key(|table| !table.is_known);
+    let mut found = Vec::new();
+    for TableName { name, is_known } in tables.into_iter().take(MAX_TABLES) {
+        let (table, most) = (identifier::<D>(&name), if is_known { MAX_COUNTED + 1 } else { 1 });
+        let text = format!("SELECT COUNT(*) FROM (SELECT 1 AS one FROM {table} LIMIT {most}) AS counted");
+        let statement = Statement { text: Text::Assembled(text), arguments: Vec::new(), then: None };
+        let Ok(rows) = D::all(connection, statement).await else { continue };
+        let records = rows.first().and_then(|row| D::number_in(row, 0).ok()).and_then(|count| count.try_into().ok());
+        if let Some(records @ 1..) = records {
+            found.push(UnusedTable::new(name, records, is_known));
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,215 @@
+//! Views: the statements that create them, and how those of a database differ.
+//!
+//! A view selects the resource's columns from the program's query, whose alias is a hash of the text. The database keeps
+//! the alias in whatever form it keeps the definition, so that a changed query is noticed by it:
+//!
+//! ```sql
+//! CREATE VIEW "boards" AS SELECT "id", "open" FROM (
+//! SELECT customer_id AS id, count(*) AS open FROM tickets GROUP BY customer_id
+//! ) AS "crud_1f0c36a9d6d0e6b2"
+//! ```
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::ddl::identifier;
+use super::table::Named;
+use crate::dialect::Dialect;
+use crate::driver::{Connection, Driver};
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::storage::migrate_error::MigrateError;
+use crate::storage::schema::{Difference, What};
+
+/// A view of a resource beside what the database has of it.
+pub(crate) struct ComparedView {
+    pub(crate) resource: &'static Descriptor,
+    pub(crate) present: Option<Named>,
+    pub(crate) differences: Vec<Difference>,
+}
+
+impl ComparedView {
+    fn is(&self, wanted: &What) -> bool {
+        self.differences.iter().any(|difference| difference.what == *wanted)
+    }
+}
+
+/// The resources that are views, in their order.
+fn views<'a>(resources: &'a [&'static Descriptor]) -> impl Iterator<Item = &'static Descriptor> + 'a {
+    resources.iter().copied().filter(|resource| resource.view.is_some())
+}
+
+/// Compares each resource that is a view with the database.
+pub(crate) async fn compare<D: Driver>(
+    connection: &mut Connection<D>,
+    resources: &[&'static Descriptor],
+) -> Result<Vec<ComparedView>, D::Error> {
+    let mut all = Vec::new();
+    for resource in views(resources) {
+        let present = D::view(connection, resource.table).await?;
+        let found = match (query::<D>(resource), &present) {
+            (None, _) => vec![What::ViewWithoutSql],
+            (Some(_), None) => vec![What::ViewMissing],
+            (Some(_), Some(present)) if present.kind != "view" => vec![What::NoView { is: present.kind.clone() }],
+            (Some(query), Some(present)) if !present.definition.contains(&query.alias) => vec![What::ViewChanged],
+            (Some(_), Some(_)) => unusable::<D>(connection, resource, resources).await?,
+        };
+        let differences = found.into_iter().map(|what| Difference::new(resource.table, what)).collect();
+        all.push(ComparedView { resource, present, differences });
+    }
+    Ok(all)
+}
+
+/// Differences that keep the resource from using an existing view.
+async fn unusable<D: Driver>(
+    connection: &mut Connection<D>,
+    resource: &'static Descriptor,
+    resources: &[&'static Descriptor],
+) -> Result<Vec<What>, D::Error> {
+    let mut found = unreadable::<D>(connection, resource).await?;
+    found.extend(undeclared::<D>(connection, resource, resources).await?);
+    Ok(found)
+}
+
+/// The tables that a view reads, of which only some principals see each record, and which `depends` leaves out. The
+/// service checks at start that the view restricts its rows as those that `depends` names.
+async fn undeclared<D: Driver>(
+    connection: &mut Connection<D>,
+    resource: &'static Descriptor,
+    resources: &[&'static Descriptor],
+) -> Result<Vec<What>, D::Error> {
+    let declared = resource.with_depends();
+    let is_declared = |other: &Descriptor| declared.iter().any(|known| known.table == other.table);
+    let restricted = resources.iter().filter(|other| other.restricts_records() && !is_declared(other));
+    let restricted: Vec<_> = restricted.collect();
+    if restricted.is_empty() {
+        return Ok(Vec::new());
+    }
+    let reads = D::reads(connection, resource.table).await?;
+    let is_read = |table: &str| reads.names.iter().any(|name| (D::TABLES.is_same_name)(name, table));
+    let undeclared = restricted.into_iter().filter_map(|other| {
+        let through = if is_read(other.table) { None } else { Some(reads.opaque.clone()?) };
+        Some(What::ViewReads { table: other.table, resource: other.name, through })
+    });
+    Ok(undeclared.collect())
+}
+
+/// The columns of a view whose values cannot be read as those of their fields.
+async fn unreadable<D: Driver>(
+    connection: &mut Connection<D>,
+    resource: &'static Descriptor,
+) -> Result<Vec<What>, D::Error> {
+    let view = D::table(connection, resource.table).await?;
+    let columns = view.map_or_else(Vec::new, |view| view.columns);
+    let mut found = Vec::new();
+    for descriptor in resource.columns {
+        let column = descriptor.column;
+        let Some(present) = columns.iter().find(|present| (D::TABLES.is_same_name)(&present.name, column)) else {
+            found.push(What::ViewColumn { column, is: "missing".to_owned(), must_be: "selected".to_owned() });
+            continue;
+        };
+        if !(D::TABLES.views.reads)(descriptor, &present.declared) {
+            let (is, must_be) = (present.declared.clone(), (D::TABLES.column_type)(resource, descriptor).into_owned());
+            found.push(What::ViewColumn { column, is, must_be });
+        } else if let Some(is) = present.collation.as_ref().filter(|_| descriptor.filterable || descriptor.sortable) {
+            let (is, must_be) = (format!("COLLATE {is}"), format!("COLLATE {}", D::TABLES.collation));
+            found.push(What::ViewColumn { column, is, must_be });
+        }
+    }
+    Ok(found)
+}
+
+/// Whether each view is to be made anew: its query changed, or it reads a view that is made anew, or a table for which
+/// `is_altered` holds.
+pub(crate) fn replaced(views: &[ComparedView], is_altered: impl Fn(&Descriptor) -> bool) -> Vec<bool> {
+    let mut replaced: Vec<bool> = Vec::with_capacity(views.len());
+    for view in views {
+        let is_replaced = |other: &'static Descriptor| {
+            let position = views.iter().position(|view| view.resource.table == other.table);
+            position.is_some_and(|position| replaced.get(position).copied().unwrap_or_default())
+        };
+        let mut depends = view.resource.view.iter().flat_map(|view| view.depends).map(|resource| resource());
+        let is_present = view.present.as_ref().is_some_and(|present| present.kind == "view");
+        replaced.push(
+            is_present && (view.is(&What::ViewChanged) || depends.any(|other| is_altered(other) || is_replaced(other))),
+        );
+    }
+    replaced
+}
+
+/// The statements that create the missing views and replace those whose query changed.
+pub(crate) fn statements<D: Dialect>(views: &[ComparedView]) -> Vec<String> {
+    let replaced = replaced(views, |_| false);
+    let drops = views.iter().zip(&replaced).rev().filter(|(_, replaced)| **replaced && !D::TABLES.views.replaces);
+    let drops = drops.map(|(view, _)| format!("DROP VIEW {}", identifier::<D>(view.resource.table)));
+    let created = views.iter().zip(&replaced).filter(|(view, replaced)| **replaced || view.is(&What::ViewMissing));
+    drops.chain(created.filter_map(|(view, _)| create::<D>(view.resource))).collect()
+}
+
+/// The statement that creates a view, where it has a query for the database.
+pub(crate) fn create<D: Dialect>(resource: &Descriptor) -> Option<String> {
+    Some(format!("{}{}", head::<D>(resource), query::<D>(resource)?.text))
+}
+
+/// The beginning of the statement.
+fn head<D: Dialect>(resource: &Descriptor) -> String {
+    format!("{} {} AS ", D::TABLES.views.create, identifier::<D>(resource.table))
+}
+
+/// The query of a view.
+struct Query {
+    /// The hash of the text before it.
+    alias: String,
+    text: String,
+}
+
+fn query<D: Dialect>(resource: &Descriptor) -> Option<Query> {
+    let sql = D::view_sql(resource.view.as_ref()?)?.trim().trim_end_matches(';');
+    let columns =
+        resource.columns.iter().map(|column| (D::TABLES.views.column)(column, identifier::<D>(column.column)));
+    // The query may end with a comment.
+    let select = format!("SELECT {} FROM (\n{sql}\n)", columns.collect::<Vec<_>>().join(", "));
+    let alias = format!("crud_{:016x}", xxh3_64(select.as_bytes()));
+    let text = format!("{select} AS {}", identifier::<D>(&alias));
+    Some(Query { alias, text })
+}
+
+/// Checks the views that were just created: SQLite looks at a query only when it is used.
+///
+/// # Errors
+/// [`MigrateError::Mismatch`] with what cannot be read, or must not be.
+pub(crate) async fn check_created<D: Driver>(
+    connection: &mut Connection<D>,
+    resources: &[&'static Descriptor],
+) -> Result<(), MigrateError> {
+    let mut lines = Vec::new();
+    for resource in views(resources) {
+        match unusable::<D>(connection, resource, resources).await {
+            Ok(found) => {
+                lines.extend(found.into_iter().map(|what| Difference::new(resource.table, what).to_string()));
+            }
+            Err(error) => return Err(failed(resource, D::general(error))),
+        }
+    }
+    if lines.is_empty() { Ok(()) } else { Err(MigrateError::Mismatch(lines)) }
+}
+
+/// The error of a statement of the plan, with the name of the view that it creates.
+pub(crate) fn failure<D: Dialect>(
+    statement: &str,
+    resources: &[&'static Descriptor],
+    error: AdapterError,
+) -> MigrateError {
+    match views(resources).find(|resource| statement.starts_with(&head::<D>(resource))) {
+        Some(resource) => failed(resource, error),
+        None => error.into(),
+    }
+}
+
+fn failed(resource: &Descriptor, error: AdapterError) -> MigrateError {
+    match error {
+        AdapterError::Other(reason) | AdapterError::MissingTable(reason) | AdapterError::Unfit(reason) => {
+            MigrateError::Mismatch(vec![format!("view `{}`: its SQL is refused: {reason}", resource.table)])
+        }
+        other => other.into(),
+    }
+}

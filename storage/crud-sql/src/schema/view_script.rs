@@ -1,0 +1,110 @@
+//! The steps of a migration that create views and make them anew.
+
+use super::alteration::Dependent;
+use super::compared::Compared;
+use super::ddl::identifier;
+use super::view::{ComparedView, create, replaced};
+use crate::driver::{Connection, Driver};
+use crate::storage::migrations::{Step, StepKind};
+use crate::storage::schema::What;
+
+/// The steps before and after those of the tables.
+pub(crate) struct ViewSteps {
+    pub(crate) before: Vec<Step>,
+    pub(crate) after: Vec<Step>,
+}
+
+/// The steps that make the views what their structs want. A view is dropped before a table that it reads is altered, where
+/// the database demands it; so is a view that no struct has any more.
+pub(crate) async fn steps<D: Driver>(
+    connection: &mut Connection<D>,
+    views: &[ComparedView],
+    tables: &[Compared],
+) -> Result<ViewSteps, D::Error> {
+    let altered = |compared: &&Compared| {
+        let whats = || compared.differences.iter().map(|difference| &difference.what);
+        whats().any(|what| {
+            let is_retyped = matches!(what, What::Type { .. } | What::Collation { .. });
+            is_retyped || (D::ALTERATION.needs_rebuild)(compared, what)
+        })
+    };
+    let altered: Vec<&Compared> =
+        if D::TABLES.views.replaces { Vec::new() } else { tables.iter().filter(altered).collect() };
+    let replaced = replaced(views, |table| altered.iter().any(|compared| compared.resource.table == table.table));
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    for (view, replaced) in views.iter().zip(replaced) {
+        let (table, name) = (view.resource.table, identifier::<D>(view.resource.table));
+        let drop = format!("DROP VIEW {name};");
+        let present = view.present.as_ref().map(|present| format!("{};", present.definition)).filter(|_| replaced);
+        let is_missing = view.differences.iter().any(|difference| difference.what == What::ViewMissing);
+        let Some(create) = create::<D>(view.resource).filter(|_| replaced || is_missing).map(|sql| sql + ";") else {
+            after.extend(view.differences.iter().map(|difference| Step {
+                table,
+                up: format!("-- {difference}.\n-- How to mend that is left to you."),
+                down: String::new(),
+                kind: StepKind::Alter,
+            }));
+            continue;
+        };
+        after.push(match present {
+            None => Step { table, up: create, down: drop, kind: StepKind::Create },
+            Some(old) if D::TABLES.views.replaces => {
+                // It may name columns that the tables have again once they are reverted.
+                let down = old.replacen("CREATE VIEW", D::TABLES.views.create, 1);
+                before.push(Step { table, up: String::new(), down, kind: StepKind::Alter });
+                Step { table, up: create, down: String::new(), kind: StepKind::Alter }
+            }
+            Some(old) => {
+                before.push(Step { table, up: drop.clone(), down: old, kind: StepKind::Alter });
+                Step { table, up: create, down: drop, kind: StepKind::Alter }
+            }
+        });
+    }
+    // What reads a view is dropped before it.
+    before.reverse();
+    let left = left_views::<D>(connection, views, tables).await?;
+    after.extend(left.after);
+    before.splice(0..0, left.before);
+    Ok(ViewSteps { before, after })
+}
+
+/// The steps that create again what no struct has and what is in the way of a change, or would break by it.
+async fn left_views<D: Driver>(
+    connection: &mut Connection<D>,
+    views: &[ComparedView],
+    tables: &[Compared],
+) -> Result<ViewSteps, D::Error> {
+    let mut steps = ViewSteps { before: Vec::new(), after: Vec::new() };
+    let mut names: Vec<String> = Vec::new();
+    for compared in tables {
+        let table = compared.resource.table;
+        let step = |up, down| Step { table, up, down, kind: StepKind::Alter };
+        for dependent in (D::ALTERATION.dependents)(connection, compared).await? {
+            let (Dependent::View { name, .. } | Dependent::Left { name, .. }) = &dependent;
+            let is_same = |other: &str| (D::TABLES.is_same_name)(other, name);
+            if names.contains(name) || views.iter().any(|view| is_same(view.resource.table)) {
+                continue;
+            }
+            let quoted = identifier::<D>(name);
+            names.push(name.clone());
+            match dependent {
+                Dependent::View { definition, renamed, .. } if D::TABLES.views.replaces => {
+                    let replace = |definition: &str| definition.replacen("CREATE ", "CREATE OR REPLACE ", 1) + ";";
+                    let note = format!("-- No struct has the view {quoted}: it reads a column that gets another name.");
+                    // Its way back comes last, after that of the views that it reads.
+                    steps.before.insert(0, step(String::new(), replace(&definition)));
+                    steps.after.push(step(format!("{note}\n{}", replace(&renamed)), String::new()));
+                }
+                Dependent::View { definition, renamed, .. } => {
+                    let drop = format!("DROP VIEW {quoted};");
+                    let note =
+                        format!("-- No struct has the view {quoted}: it is created again for programs of before.");
+                    steps.before.push(step(format!("{note}\n{drop}"), format!("{definition};")));
+                    steps.after.insert(0, step(format!("{renamed};"), drop));
+                }
+                Dependent::Left { note, .. } => steps.after.push(step(note, String::new())),
+            }
+        }
+    }
+    Ok(steps)
+}

@@ -1,0 +1,183 @@
+//! SQLite's [`Alteration`]: it adds columns and indexes; any other change rebuilds the table.
+
+use super::argument::Argument;
+use super::dialect::Sqlite;
+use super::quotes::in_backticks;
+use super::rebuild::is_rebuilt;
+use super::scale::without_scale;
+use super::spelling::{RESET_PRAGMAS, SET_PRAGMAS};
+use super::{inspect, rebuild};
+use crate::dialect::Dialect;
+use crate::driver::{Connection, Driver};
+use crate::model::descriptor::Role;
+use crate::schema::alteration::{self, Alteration};
+use crate::schema::check_condition::condition;
+use crate::schema::check_values::admits;
+use crate::schema::compared::Compared;
+use crate::schema::cost::{Change, Cost};
+use crate::schema::ddl::{check, column_default, identifier, is_composite};
+use crate::schema::rename_script::present_check;
+use crate::schema::replaced::{is_of_table, replaced_unique};
+use crate::schema::script::by_name;
+use crate::schema::table::Index;
+use crate::schema::table_diff::named_unique;
+use crate::storage::schema::What;
+
+// For other programs that apply the file: without the pragmas, which have no effect within a transaction, dropping the old
+// table would apply ON DELETE, and the rename would look the new name up in views before the table exists. The service
+// says them itself, and runs what is between in a transaction with the record that it was applied.
+const FRAME: (&str, &str) = (
+    "-- no-transaction\n\
+     PRAGMA foreign_keys = OFF;\n\
+     PRAGMA legacy_alter_table = ON;\n\
+     BEGIN IMMEDIATE;",
+    "COMMIT;\n\
+     PRAGMA legacy_alter_table = OFF;\n\
+     PRAGMA foreign_keys = ON;",
+);
+
+/// See [`Driver::ALTERATION`].
+pub(super) const fn alteration<D: Driver<Argument = Argument>>() -> Alteration<D::Connection, D::Error> {
+    Alteration {
+        frame: FRAME,
+        cost,
+        pragmas: (SET_PRAGMAS, RESET_PRAGMAS),
+        alters: false,
+        renames_indexes: false,
+        names: |connection, table| Box::pin(names::<D>(connection, table)),
+        // Not without rebuilding the table.
+        reshape: |_, _, _| Vec::new(),
+        drop_unused,
+        finer: |connection, compared| Box::pin(finer::<D>(connection, compared)),
+        needs_rebuild,
+        is_rebuilt,
+        rebuild: |connection, compared| Box::pin(rebuild::rebuild::<D>(connection, compared)),
+        ..Alteration::standard::<D>(|connection, compared| Box::pin(present::<D>(connection, compared)))
+    }
+}
+
+/// Cost of a change: the database has one writer.
+fn cost(_: &Compared, change: Change<'_>) -> Option<Cost> {
+    const WAITING: &str = "other writers of the database wait";
+    match change {
+        Change::Rebuild => Some(Cost::writing("other writers of the database wait, three seconds for a million")),
+        Change::Of(What::IndexMissing { .. } | What::UniqueMissing { .. }) | Change::Search => {
+            Some(Cost::reading(WAITING))
+        }
+        Change::Fill => Some(Cost::filling(WAITING)),
+        Change::Of(_) | Change::ForeignKey => None,
+    }
+}
+
+/// The statements that SQLite keeps, which begin with `CREATE TABLE` and its like in these letters.
+async fn present<D: Driver<Argument = Argument>>(
+    connection: &mut Connection<D>,
+    compared: &Compared,
+) -> Result<Vec<String>, D::Error> {
+    let table = compared.resource.table;
+    let mut statements = vec![inspect::definition::<D>(connection, table).await?];
+    let searches = compared.table.iter().flat_map(|table| &table.searches);
+    for search in searches {
+        statements.extend(inspect::search_statements::<D>(connection, &search.name).await?);
+    }
+    for (_, statement) in inspect::attached::<D>(connection, table).await? {
+        // The triggers of an index of words are among both.
+        if !statements.contains(&statement) {
+            statements.push(statement);
+        }
+    }
+    let starts = ["TABLE", "INDEX", "UNIQUE INDEX", "TRIGGER", "VIRTUAL TABLE"];
+    let skipping = |statement: String| {
+        let mut starts = starts.iter();
+        let found = starts.find_map(|start| Some((start, statement.strip_prefix(&format!("CREATE {start} "))?)));
+        found.map(|(start, rest)| format!("CREATE {start} IF NOT EXISTS {rest}")).unwrap_or(statement)
+    };
+    Ok(statements.into_iter().map(skipping).collect())
+}
+
+/// The names of the indexes of a table that have a statement each.
+async fn names<D: Driver<Argument = Argument>>(
+    connection: &mut Connection<D>,
+    table: &str,
+) -> Result<Vec<String>, D::Error> {
+    let attached = inspect::attached::<D>(connection, table).await?;
+    Ok(attached.into_iter().map(|(name, _)| name).collect())
+}
+
+async fn finer<D: Driver<Argument = Argument>>(
+    connection: &mut Connection<D>,
+    compared: &Compared,
+) -> Result<Vec<What>, D::Error> {
+    let resource = compared.resource;
+    let definition = inspect::definition::<D>(connection, resource.table).await?;
+    // A table that is not STRICT was made elsewhere, and may spell its CHECK constraints in another way.
+    if !inspect::is_strict(&definition) {
+        return Ok(Vec::new());
+    }
+    let definition = in_backticks(&definition);
+    let mut found = Vec::new();
+    for column in resource.columns.iter().filter(|column| column.role != Role::IsDeleted) {
+        let is = present_check::<Sqlite>(compared, column, |name| condition::<Sqlite>(&definition, name));
+        let must_be = check::<Sqlite>(column);
+        // A scale that differs is a difference of the type. Tables that were created before do not have it.
+        let bare = |condition: &Option<String>| condition.as_deref().map(without_scale);
+        if bare(&is) != bare(&must_be) {
+            let admits = admits::<D>(connection, column, is.as_deref(), "").await;
+            found.push(What::Check { column: column.column, is, must_be, admits });
+        }
+    }
+    Ok(found)
+}
+
+/// SQLite drops no column that an index has, or a constraint that is not the column's own.
+fn drop_unused(compared: &Compared, column: &str, _: &[String]) -> Option<Vec<String>> {
+    let table = compared.table.as_ref()?;
+    let is_same = |name: &str| (<Sqlite>::TABLES.is_same_name)(name, column);
+    let quoted = identifier::<Sqlite>(column);
+    let names_it = |index: &&Index| {
+        let is_in_condition = index.partial.as_ref().is_some_and(|condition| condition.contains(&quoted));
+        is_in_condition || index.columns.iter().filter_map(|column| column.name.as_deref()).any(is_same)
+    };
+    let indexes: Vec<&Index> = table.indexes.iter().filter(names_it).collect();
+    let is_in_key =
+        table.foreign_keys.iter().any(|key| key.columns.len() > 1 && key.columns.iter().any(|(from, _)| is_same(from)));
+    if is_in_key || indexes.iter().any(|index| is_of_table(index)) {
+        return None;
+    }
+    let indexes = indexes.iter().map(|index| format!("DROP INDEX {};", identifier::<Sqlite>(&index.name)));
+    Some(indexes.chain([alteration::drop_unused::<Sqlite>(compared, column)]).collect())
+}
+
+fn needs_rebuild(compared: &Compared, what: &What) -> bool {
+    match what {
+        What::ColumnMissing { column } => {
+            let column = by_name(compared.resource, column);
+            // SQLite adds a reference only if its default is null.
+            let has_default = column_default::<Sqlite>(column).is_some();
+            // A constraint of several columns is the table's.
+            column.references.is_some() && (has_default || is_composite(compared.resource, column))
+        }
+        What::ColumnUnused { required, .. } => *required,
+        // The constraint of all records, in whose place it is, is the table's.
+        What::UniqueMissing { columns, active: true, case_insensitive } => {
+            let unique = named_unique(compared.resource, columns, case_insensitive, true);
+            replaced_unique::<Sqlite>(compared, &unique).is_some_and(is_of_table)
+        }
+        What::UniqueMissing { .. } => false,
+        other => is_rebuilt(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Sqlite, condition};
+
+    #[test]
+    fn a_condition_ends_with_its_parenthesis() {
+        let definition =
+            "CREATE TABLE `a` (`b` TEXT CONSTRAINT `check_b` CHECK ((`b` IS NULL OR `b` IN ('it''s)', 'c'))))";
+        let expected = "(`b` IS NULL OR `b` IN ('it''s)', 'c'))";
+        assert_eq!(condition::<Sqlite>(definition, "check_b").as_deref(), Some(expected));
+        assert_eq!(condition::<Sqlite>(definition, "check_c"), None);
+    }
+}

@@ -1,0 +1,150 @@
+//! SQLite's tables.
+
+use super::argument::Argument;
+use super::scale;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::model::value::Kind;
+use crate::schema::ddl::{hexadecimal, text_literal, variants_check};
+use crate::schema::table::Table;
+use crate::schema::table_dialect::{InTable, TableDialect, ViewDialect};
+use crate::storage::indexes::ActiveBy;
+
+/// Table definitions of SQLite.
+pub(super) const TABLES: TableDialect<Argument> = TableDialect {
+    table_end: " STRICT",
+    assigned: "INTEGER PRIMARY KEY, so that SQLite assigns it",
+    assigned_key: " PRIMARY KEY AUTOINCREMENT",
+    in_table: InTable::Uniques,
+    active_by: ActiveBy::ConditionAndColumn,
+    constraints_in_columns: true,
+    checks_of_table: true,
+    collation: "BINARY",
+    column_type: |_, column| type_of(column.kind).into(),
+    views: ViewDialect { create: "CREATE VIEW IF NOT EXISTS", replaces: false, column: |_, name| name, reads },
+    search: super::search::index,
+    drop_search: super::search::drop,
+    index_column: |_, _| "",
+    // ASCII letters.
+    folded: Some(|name| format!("{name} COLLATE NOCASE")),
+    default_value: |literal| literal,
+    shorten: |name| name,
+    literal,
+    kind_check,
+    length,
+    key_implied,
+    is_same_name: str::eq_ignore_ascii_case,
+    fits,
+};
+
+fn length(column: &ColumnDescriptor, name: &str) -> Option<String> {
+    match column.kind {
+        Kind::Text | Kind::Enum(_) | Kind::Bytes => Some(format!("length({name})")),
+        Kind::TextList => Some(format!("json_array_length({name})")),
+        _ => None,
+    }
+}
+
+/// Every index ends with the table's row number, which an integer key is.
+fn key_implied(resource: &Descriptor, table: Option<&Table>) -> bool {
+    let is_row_number = |table: &Table| table.columns.iter().any(|column| column.key > 0 && column.assigned);
+    type_of(resource.id_column().kind) == "INTEGER" && table.is_none_or(is_row_number)
+}
+
+/// The column type of a kind.
+const fn type_of(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Bool | Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 | Kind::Decimal => "INTEGER",
+        Kind::F32 | Kind::F64 => "REAL",
+        Kind::Bytes => "BLOB",
+        _ => "TEXT",
+    }
+}
+
+fn literal(argument: &Argument) -> Option<String> {
+    Some(match argument {
+        Argument::Null => "NULL".to_owned(),
+        Argument::Integer(v) => v.to_string(),
+        Argument::Real(v) => {
+            let text = format!("{v:?}");
+            let digits = text.split('e').next()?.chars().filter(char::is_ascii_digit).count();
+            // SQLite reads so many digits exactly, unless a large power of ten goes with them.
+            let moderate = *v == 0.0 || (1e-20..1e20).contains(&v.abs());
+            return (moderate && digits <= 15).then_some(text);
+        }
+        Argument::Text(v) => text_literal(v),
+        Argument::Blob(v) => format!("X'{}'", hexadecimal(v)),
+    })
+}
+
+fn kind_check(column: &ColumnDescriptor, name: &str) -> Option<String> {
+    // To SQLite before 3.42, which may open the file too, null is JSON that is not valid.
+    let json = |check: String| if column.nullable { format!("({name} IS NULL OR {check})") } else { check };
+    match column.kind {
+        Kind::Bool => Some(format!("{name} IN (0, 1)")),
+        kind @ (Kind::I16 | Kind::I32 | Kind::U32) => {
+            kind.integer_range().map(|(min, max)| format!("{name} BETWEEN {min} AND {max}"))
+        }
+        Kind::Decimal => {
+            let most = 10_i64.checked_pow(column.precision)? - 1;
+            Some(scale::condition(name, most, column.scale))
+        }
+        Kind::Json => Some(json(format!("json_valid({name})"))),
+        Kind::TextList => Some(json(format!("json_valid({name}) AND json_type({name}) = 'array'"))),
+        Kind::Enum(variants) => Some(variants_check(name, variants, text_literal)),
+        _ => None,
+    }
+}
+
+/// SQLite's treatment of the values of a column
+/// (<https://www.sqlite.org/datatype3.html#determination_of_column_affinity>).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Affinity {
+    Integer,
+    Text,
+    Blob,
+    Real,
+    Numeric,
+}
+
+pub(super) fn affinity(declared: &str) -> Affinity {
+    let has = |part: &str| declared.to_ascii_uppercase().contains(part);
+    if has("INT") {
+        Affinity::Integer
+    } else if has("CHAR") || has("CLOB") || has("TEXT") {
+        Affinity::Text
+    } else if has("BLOB") || declared.is_empty() {
+        Affinity::Blob
+    } else if has("REAL") || has("FLOA") || has("DOUB") {
+        Affinity::Real
+    } else {
+        Affinity::Numeric
+    }
+}
+
+fn fits(column: &ColumnDescriptor, declared: &str) -> bool {
+    let affinity = affinity(declared);
+    let is = |names: &[&str]| names.iter().any(|name| declared.eq_ignore_ascii_case(name));
+    match column.kind {
+        Kind::Bool => affinity == Affinity::Integer || is(&["BOOLEAN", "BOOL"]),
+        Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 | Kind::Decimal => affinity == Affinity::Integer,
+        Kind::F32 | Kind::F64 => matches!(affinity, Affinity::Real | Affinity::Numeric) && !is(&["ANY"]),
+        Kind::Bytes => affinity == Affinity::Blob,
+        // No such text looks like a number, so that numeric affinity leaves it alone.
+        Kind::DateTime | Kind::NaiveDateTime => affinity == Affinity::Text || is(&["DATETIME", "TIMESTAMP"]),
+        Kind::Date => affinity == Affinity::Text || is(&["DATE"]),
+        Kind::Time => affinity == Affinity::Text || is(&["TIME"]),
+        Kind::Uuid => affinity == Affinity::Text || is(&["UUID"]),
+        Kind::Text | Kind::Enum(_) | Kind::Json | Kind::TextList => affinity == Affinity::Text,
+    }
+}
+
+/// The type of an expression is known in part: each value is checked when it is read.
+fn reads(column: &ColumnDescriptor, declared: &str) -> bool {
+    let is_float = matches!(column.kind, Kind::F32 | Kind::F64);
+    match affinity(declared) {
+        Affinity::Blob | Affinity::Numeric => true,
+        Affinity::Integer => is_float || fits(column, declared),
+        Affinity::Real => is_float,
+        Affinity::Text => fits(column, declared),
+    }
+}

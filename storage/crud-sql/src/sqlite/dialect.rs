@@ -1,0 +1,185 @@
+//! SQLite's dialect.
+
+use std::marker::PhantomData;
+
+use super::argument::Argument;
+use super::operand::operand;
+use super::search;
+use crate::dialect::{Dialect, Of, Operand};
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Search, Statements, View};
+use crate::model::value::{Kind, Value};
+use crate::query::Pattern;
+use crate::schema::table_dialect::TableDialect;
+use crate::statement::Sql;
+use crate::statement::search_term::{SearchTerm, is_plain};
+use crate::statement::select::{always, in_list};
+
+/// The longest pattern, in bytes, that `LIKE` and `GLOB` take (`SQLITE_MAX_LIKE_PATTERN_LENGTH`).
+const MAX_PATTERN: usize = 50_000;
+
+/// SQLite, on one of its engines.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sqlite<E = Embedded>(PhantomData<E>);
+
+/// The engine for URLs: connections that belong to the adapter.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Embedded {}
+
+/// The engine over a pool of sqlx's.
+#[cfg(feature = "sqlite-pool")]
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Pooled {}
+
+impl<E: Copy> Dialect for Sqlite<E> {
+    type Argument = Argument;
+
+    const SPELLING: crud_shared::dialect::Dialect = crud_shared::dialect::SQLITE;
+    const IS_DISTINCT: &'static str = " IS NOT ";
+    // A sign before the placeholder keeps SQLite from planning the statement anew whenever it is bound.
+    const LIMIT: &'static str = " LIMIT +";
+    const NO_LIMIT: &'static str = " LIMIT -1";
+
+    fn view_sql(view: &View) -> Option<&'static str> {
+        view.sqlite
+    }
+
+    fn statements(resource: &'static Descriptor) -> Result<&'static Statements, AdapterError> {
+        resource.sqlite.as_ref().ok_or_else(|| {
+            AdapterError::Other(format!("resource {} was derived without SQLite's statements", resource.name).into())
+        })
+    }
+
+    const ROW_RANGES: bool = true;
+
+    fn number(value: u64) -> Argument {
+        Argument::Integer(i64::try_from(value).unwrap_or(i64::MAX))
+    }
+
+    fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
+        operand(column, value)
+    }
+
+    fn one_of(sql: &mut Sql<Self>, negated: bool, values: Vec<Argument>) {
+        in_list(sql, negated, values);
+    }
+
+    fn direction(sql: &mut Sql<Self>, _: bool, descending: bool) {
+        if descending {
+            sql.push(" DESC");
+        }
+    }
+
+    /// A JSON value has many texts: equal ones need not be equal as text.
+    fn comparable(column: &ColumnDescriptor) -> bool {
+        !matches!(column.kind, Kind::Json | Kind::TextList)
+    }
+
+    /// A time that is taken when it is the writer's turn is later anyway.
+    fn later(sql: &mut Sql<Self>, _: Of, time: Argument) {
+        sql.bind(time);
+    }
+
+    fn is_indexed(resource: &Descriptor, word: &str) -> bool {
+        search::is_possible(resource) && word.chars().any(is_plain)
+    }
+
+    fn search(
+        sql: &mut Sql<Self>,
+        resource: &'static Descriptor,
+        _: Search,
+        terms: &[SearchTerm<'_>],
+        tenant: Option<&Value>,
+    ) {
+        search::search(sql, resource, terms, tenant);
+    }
+
+    fn like(sql: &mut Sql<Self>, column: Of, pattern: &Pattern, ignore_case: bool) -> Result<(), AdapterError> {
+        if ignore_case { like(sql, column, pattern) } else { glob(sql, column, pattern) }
+    }
+
+    const TABLES: TableDialect<Argument> = super::definition::TABLES;
+}
+
+/// `LIKE`, which ignores the case of ASCII letters.
+fn like<D: Dialect<Argument = Argument>>(sql: &mut Sql<D>, column: Of, pattern: &Pattern) -> Result<(), AdapterError> {
+    let escaped = pattern.written("%", |text, character| {
+        if matches!(character, '_' | '%' | '\\') {
+            text.push('\\');
+        }
+        text.push(character);
+    });
+    sql.column(column);
+    // A sign before the placeholder keeps SQLite from planning the statement anew for every pattern.
+    sql.push(" LIKE +");
+    sql.bind(bounded(column, escaped)?);
+    sql.push(" ESCAPE '\\'");
+    Ok(())
+}
+
+/// The plainest test that matches the pattern: `GLOB` is the one for patterns of any form.
+fn glob<D: Dialect<Argument = Argument>>(sql: &mut Sql<D>, column: Of, pattern: &Pattern) -> Result<(), AdapterError> {
+    let parts: Vec<&str> = pattern.parts().iter().map(String::as_str).collect();
+    match *parts.as_slice() {
+        [exact] => {
+            sql.column(column);
+            sql.push(" = ");
+            sql.bind(Argument::Text(exact.to_owned()));
+        }
+        ["", ""] => always(sql, column),
+        [prefix, ""] => starts_with(sql, column, prefix),
+        ["", infix, ""] if !infix.is_empty() => {
+            sql.push("instr(");
+            sql.column(column);
+            sql.push(", ");
+            sql.bind(Argument::Text(infix.to_owned()));
+            sql.push(") > 0");
+        }
+        _ => {
+            sql.column(column);
+            sql.push(" GLOB +");
+            sql.bind(bounded(column, glob_pattern(pattern))?);
+        }
+    }
+    Ok(())
+}
+
+fn glob_pattern(pattern: &Pattern) -> String {
+    pattern.written("*", |glob, character| match character {
+        '*' | '?' | '[' => glob.extend(['[', character, ']']),
+        other => glob.push(other),
+    })
+}
+
+/// A range of text, which an index serves.
+fn starts_with<D: Dialect<Argument = Argument>>(sql: &mut Sql<D>, column: Of, prefix: &str) {
+    sql.column(column);
+    sql.push(" >= ");
+    sql.bind(Argument::Text(prefix.to_owned()));
+    if let Some(end) = after_prefix(prefix) {
+        sql.push(" AND ");
+        sql.column(column);
+        sql.push(" < ");
+        sql.bind(Argument::Text(end));
+    }
+}
+
+/// The least text after every text with this prefix.
+fn after_prefix(prefix: &str) -> Option<String> {
+    let mut end = prefix.to_owned();
+    while let Some(last) = end.pop() {
+        // The range passes over the surrogates, as the order of UTF-8 does.
+        if let Some(next) = (last..=char::MAX).nth(1) {
+            end.push(next);
+            return Some(end);
+        }
+    }
+    None
+}
+
+fn bounded(column: Of, pattern: String) -> Result<Argument, AdapterError> {
+    if pattern.len() > MAX_PATTERN {
+        return Err(AdapterError::Constraint { column: Some(column.column) });
+    }
+    Ok(Argument::Text(pattern))
+}

@@ -1,0 +1,72 @@
+//! Errors of the connections as [`AdapterError`]s.
+
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::sqlite::error::{Details, Failure, refusal};
+
+/// Error of a statement.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    #[error(transparent)]
+    Sqlite(#[from] rusqlite::Error),
+    /// An earlier call was dropped while it ran, which ended the transaction.
+    #[error("the connection was given up with a call that was dropped")]
+    GivenUp,
+    /// SQLite rolled back by itself, as it does where a statement is interrupted or the disk is full.
+    #[error("the transaction was rolled back by an earlier failure")]
+    RolledBack,
+    /// A transaction that starts over: it shared its commit with others, which failed, or an interruption reached it that
+    /// was not its own.
+    #[error("the transaction was rolled back for no fault of its own")]
+    Lost,
+}
+
+/// Translates an error of a statement on the resource's table.
+pub(super) fn translate(resource: &'static Descriptor, error: Error) -> AdapterError {
+    details(&error).and_then(|details| refusal(resource, details)).unwrap_or_else(|| general(error))
+}
+
+/// Translates an error of a delete: every constraint that refuses one does so because of a record that refers to it.
+pub(super) fn translate_delete(error: Error) -> AdapterError {
+    if details(&error).is_some_and(Details::is_of_constraint) { AdapterError::Referenced } else { general(error) }
+}
+
+/// Translates an error that the statement's values did not cause.
+pub(super) fn general(error: Error) -> AdapterError {
+    if matches!(error, Error::Lost) {
+        return AdapterError::Unavailable(error.into());
+    }
+    match details(&error).map(Details::failure) {
+        Some(Failure::Interrupted) => AdapterError::Timeout,
+        Some(Failure::Unavailable | Failure::Disk) => AdapterError::Unavailable(error.into()),
+        Some(Failure::MissingTable) => AdapterError::MissingTable(error.into()),
+        Some(Failure::Unfit) => AdapterError::Unfit(error.into()),
+        _ => AdapterError::Other(error.into()),
+    }
+}
+
+/// Whether a transaction starts over, because of others.
+pub(super) fn is_lost(error: &AdapterError) -> bool {
+    let AdapterError::Unavailable(source) = error else { return false };
+    matches!(source.downcast_ref::<Error>(), Some(Error::Lost))
+}
+
+/// Whether the disk is full or fails, or the file is gone.
+pub(super) fn is_of_disk(error: &AdapterError) -> bool {
+    let AdapterError::Unavailable(source) = error else { return false };
+    let details = source.downcast_ref::<Error>().and_then(details);
+    details.is_some_and(|details| details.failure() == Failure::Disk)
+}
+
+/// The error of SQLite's, where it is one.
+pub(super) fn details(error: &Error) -> Option<Details<'_>> {
+    match error {
+        Error::Sqlite(rusqlite::Error::SqliteFailure(error, message)) => {
+            Some(Details { code: error.extended_code, message: message.as_deref().unwrap_or_default() })
+        }
+        Error::Sqlite(rusqlite::Error::SqlInputError { error, msg, .. }) => {
+            Some(Details { code: error.extended_code, message: msg })
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,332 @@
+//! SQLite by direct calls: readers on the threads of requests, and one writer.
+
+mod backup;
+mod connection;
+mod control;
+mod core_wait;
+mod engine;
+mod error;
+mod health;
+mod idle;
+mod lane;
+mod location;
+mod long_statements;
+mod mapping;
+#[cfg(feature = "migrations")]
+mod migrations;
+mod open;
+mod owned_write;
+mod page;
+mod queue;
+mod reads;
+mod row;
+mod seen_plans;
+mod seen_totals;
+#[cfg(feature = "migrations")]
+mod shadow;
+mod shared_commit;
+mod tally;
+mod time_limit;
+mod totals;
+mod writer;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::task::spawn_blocking;
+
+use self::connection::Connection;
+use self::health::Health;
+use self::lane::Lane;
+use self::location::Location;
+use self::open::{Open, Purpose};
+use self::owned_write::{Made, OwnedWrite};
+use self::page::Page;
+use self::seen_plans::SeenPlans;
+use self::time_limit::TimeLimit;
+use self::totals::Totals;
+use self::writer::Writer;
+use super::dialect::Sqlite;
+use crate::connections::{self, Connections, Extent};
+use crate::driver::Driver;
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::{Count, Descriptor};
+use crate::model::row::RowSink;
+use crate::query::{JoinedColumn, ListQuery, Total};
+use crate::slow_statements::SlowStatements;
+use crate::statement::Statement;
+use crate::storage::capabilities::Capabilities;
+#[cfg(feature = "migrations")]
+use crate::storage::migrations::Migrations;
+use crate::storage::status::StorageStatus;
+use crate::storage::write::{Write, WriteWhere};
+use crate::write::WriteResult;
+
+/// The number of connections to a file that read for long. Each has a thread and a cache.
+const MAX_READERS: usize = 4;
+
+/// Storage in SQLite.
+///
+/// ```
+/// use crud_runtime::adapter::SqliteAdapter;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), crud_runtime::adapter::AdapterError> {
+/// let adapter = SqliteAdapter::connect("sqlite::memory:").await?;
+/// # Ok(()) }
+/// ```
+///
+/// # How it works
+/// A read of microseconds runs on the thread of its request; one that takes longer runs on another thread, and is
+/// interrupted when the request ends. One thread writes: the changes of concurrent requests share a transaction, in
+/// which each has a savepoint, and each is acknowledged when that is on disk. Up to 1,024 changes wait; a further one
+/// is refused at once.
+///
+/// # How values are stored
+/// | Kind | Column |
+/// |---|---|
+/// | `bool` | `INTEGER`, 0 or 1 |
+/// | integers | `INTEGER` |
+/// | floats | `REAL` |
+/// | text, enums | `TEXT` |
+/// | dates, times, UUIDs | `TEXT`, the forms of [`crate::model::text`] |
+/// | decimals | `INTEGER`, in units of the last digit: 12.5 with `scale = 4` is 125000 |
+/// | JSON, lists of texts | `TEXT` that is JSON |
+/// | bytes | `BLOB` |
+///
+/// A table that was made elsewhere is used as it is when its columns have these types or such as SQLite
+/// treats alike. What is read is checked: a value that its column cannot have is
+/// [`AdapterError::Corrupt`], dates and times in another unambiguous form are understood (without an
+/// offset they are UTC, as in SQLite's own functions; what is finer than a microsecond is cut off),
+/// and text that is not JSON is not passed on as JSON. Filters and orders compare what is stored, so
+/// they are right for values in the forms above. The zero of a float has no sign.
+#[derive(Debug)]
+pub struct SqliteAdapter {
+    readers: Arc<Lane>,
+    /// The connection to write; of a database in memory, the only one.
+    writing: Arc<Lane>,
+    /// None where nothing is written.
+    writer: Option<Writer>,
+    limit: TimeLimit,
+    /// None of a database in memory, whose one connection reads and writes.
+    totals: Option<Arc<Totals>>,
+    health: Arc<Health>,
+    slow: SlowStatements,
+}
+
+impl SqliteAdapter {
+    /// Opens a database by its URL: `sqlite://shop.db`, `sqlite:shop.db`, `sqlite:///var/lib/shop.db`,
+    /// `sqlite::memory:`.
+    ///
+    /// | Parameter | |
+    /// |---|---|
+    /// | `mode` | `ro` writes nothing, `rw` needs the file, `rwc` creates it where there is none (the default), `memory` |
+    /// | `immutable` | `true`: no process changes the file |
+    /// | `vfs` | the name of an SQLite VFS |
+    /// | `cache` | `private`, `shared`: of no effect |
+    /// | `mmap_size` | bytes of the file that readers map into memory; without it 256 MiB where readers share a lock otherwise |
+    ///
+    /// The database is in WAL mode, checks foreign keys, and waits up to five seconds for another process that writes.
+    /// It is `synchronous = FULL`: neither a crash of the process nor a loss of power loses what was acknowledged. A
+    /// database in memory has one connection, and lives as long as the adapter.
+    ///
+    /// # Errors
+    /// When the URL is not one of SQLite's, has an unknown parameter, or the file cannot be opened.
+    pub async fn connect(url: &str) -> Result<Self, AdapterError> {
+        let location = Location::of_url(url)?;
+        let opened = spawn_blocking(move || Self::open(location)).await;
+        opened.map_err(|error| AdapterError::Other(error.into()))?
+    }
+
+    fn open(location: Location) -> Result<Self, AdapterError> {
+        let first = Open::at(&location, Purpose::Write).map_err(error::general)?;
+        let health = Arc::new(Health::new(location.clone()));
+        let read_only = location.is_read_only();
+        let limit = TimeLimit::new();
+        let (readers, writing, totals) = if first.has_no_file() {
+            // Every further connection would open another database.
+            let lane = Lane::exclusive(location, first, limit.clone());
+            (lane.clone(), lane, None)
+        } else {
+            if !read_only {
+                first.write_ahead().map_err(error::general)?;
+            }
+            let totals = Arc::new(Totals::new(location.clone()));
+            let plans = Arc::<SeenPlans>::default();
+            let writing =
+                Lane::of_writer(location.clone(), totals.clone(), health.clone(), limit.clone(), plans.clone());
+            writing.put(first.with_tally(totals.clone()).with_plans(plans.clone()));
+            (Lane::of_readers(location, MAX_READERS, limit.clone(), plans), writing, Some(totals))
+        };
+        let writer = if read_only { None } else { Some(Writer::start(writing.clone(), limit.clone())?) };
+        Ok(Self { readers, writing, writer, limit, totals, health, slow: SlowStatements::default() })
+    }
+
+    /// Whether a URL names a database in memory.
+    #[doc(hidden)]
+    pub fn is_in_memory(url: &str) -> bool {
+        Location::of_url(url).is_ok_and(|location| location.is_in_memory())
+    }
+
+    /// Whether a URL names a file that does not exist and is created when it is opened.
+    #[doc(hidden)]
+    pub fn is_missing_file(url: &str) -> bool {
+        Location::of_url(url).is_ok_and(|location| location.is_missing_file())
+    }
+
+    /// Its capabilities.
+    #[doc(hidden)]
+    pub const CAPABILITIES: Capabilities = super::CAPABILITIES.with_group_commit();
+
+    fn check_writable(&self) -> Result<&Writer, AdapterError> {
+        self.writer.as_ref().ok_or(AdapterError::Unsupported { what: "changes: it was opened to be read" })
+    }
+}
+
+impl Connections for SqliteAdapter {
+    type Driver = Sqlite;
+    type Lease = Box<Connection>;
+
+    const CAPABILITIES: Capabilities = Self::CAPABILITIES;
+
+    async fn reader(&self) -> Result<Box<Connection>, AdapterError> {
+        Ok(Box::new(Connection::elsewhere(self.readers.acquire().await?)))
+    }
+
+    async fn writer(&self) -> Result<Box<Connection>, AdapterError> {
+        Ok(Box::new(Connection::elsewhere(self.writing.acquire().await?)))
+    }
+
+    async fn begin_brief(&self) -> Result<Box<Connection>, AdapterError> {
+        if self.writing.is_exclusive() {
+            // Its readers would see what is not committed.
+            return connections::begin(self).await;
+        }
+        shared_commit::begin(&self.writing, <Sqlite as Driver>::BEGIN).await.map(Box::new)
+    }
+
+    async fn end(lease: Box<Connection>, keep: bool) -> Result<(), AdapterError> {
+        if lease.shares_commit() {
+            return shared_commit::end(*lease, keep).await;
+        }
+        let lane = lease.lane().ok().filter(|_| keep);
+        let ended = connections::end::<Self>(lease, keep).await;
+        if let Some(lane) = lane {
+            lane.notice(&ended);
+        }
+        ended
+    }
+
+    fn release(lease: Box<Connection>) {
+        drop(lease);
+    }
+
+    async fn rows(
+        &self,
+        resource: &'static Descriptor,
+        joined: &[JoinedColumn],
+        statement: Statement<Sqlite>,
+        extent: Extent,
+        sink: &mut dyn RowSink,
+    ) -> Result<u64, AdapterError> {
+        match extent {
+            Extent::Key => {
+                if let Some(found) = reads::by_key(&self.readers, resource, &statement, sink).await? {
+                    return Ok(found.into());
+                }
+            }
+            Extent::Page => {
+                if let Some(rows) = reads::brief(&self.readers, &statement).await? {
+                    rows.emit(resource, joined, sink)?;
+                    return Ok(rows.len() as u64);
+                }
+            }
+            Extent::All => {}
+        }
+        connections::rows(self, resource, joined, statement, Extent::All, sink).await
+    }
+
+    async fn page(
+        &self,
+        resource: &'static Descriptor,
+        query: &ListQuery,
+        count: Count,
+        sink: &mut dyn RowSink,
+    ) -> Result<Option<Total>, AdapterError> {
+        let Some(totals) = self.totals.as_ref().filter(|_| count == Count::Exact) else { return Ok(None) };
+        let Some(page) = Page::of(resource, query)? else { return Ok(None) };
+        let (rows, total) = match page.read_briefly(&self.readers, totals).await? {
+            Some(read) => read,
+            None => {
+                let Some(read) = page.read(self.reader().await?, totals).await? else { return Ok(None) };
+                read
+            }
+        };
+        rows.emit(resource, &query.joined, sink)?;
+        Ok(Some(Total::Exactly(total)))
+    }
+
+    async fn number(&self, statement: Statement<Sqlite>) -> Result<u64, AdapterError> {
+        if let Some(rows) = reads::brief(&self.readers, &statement).await? {
+            let number = rows.integer().ok_or_else(|| AdapterError::Other("a count returned no number".into()))?;
+            return Ok(number.unsigned_abs());
+        }
+        connections::number(self, statement).await
+    }
+
+    async fn change(
+        &self,
+        resource: &'static Descriptor,
+        write: &Write<'_>,
+    ) -> Result<WriteResult<Sqlite>, AdapterError> {
+        let made = self.check_writable()?.make(resource, OwnedWrite::of(write)).await;
+        self.health.notice(&made);
+        match made? {
+            Made::Write(result) => Ok(result),
+            Made::Where(_) => Err(AdapterError::Other("the writer made another change".into())),
+        }
+    }
+
+    async fn change_where(&self, resource: &'static Descriptor, write: &WriteWhere<'_>) -> Result<u64, AdapterError> {
+        let made = self.check_writable()?.make(resource, OwnedWrite::of_where(write)).await;
+        self.health.notice(&made);
+        match made? {
+            Made::Where(count) => Ok(count),
+            Made::Write(_) => Err(AdapterError::Other("the writer made another change".into())),
+        }
+    }
+
+    async fn check(&self) -> Result<(), AdapterError> {
+        self.health.check_file()?;
+        if self.health.has_failed() {
+            let probe = self.writer().await?.work(|open| Ok(Health::probe(open))).await.map_err(error::general)?;
+            self.health.notice(&probe);
+            probe?;
+        }
+        Ok(())
+    }
+
+    #[cfg(feature = "migrations")]
+    fn migrations(&self) -> &dyn Migrations {
+        self
+    }
+
+    fn status(&self) -> Option<StorageStatus> {
+        let mut status = self.readers.status(if self.totals.is_some() { MAX_READERS } else { 1 });
+        status.repeats = self.readers.repeats();
+        if self.totals.is_some() {
+            status.repeats += self.writing.repeats();
+        }
+        let Some(writer) = &self.writer else { return Some(status) };
+        status.waiting += writer.queue().waiting();
+        Some(self.writing.sizes().add_to(status))
+    }
+
+    fn slow_statements(&self) -> &SlowStatements {
+        &self.slow
+    }
+
+    fn set_time_limit(&self, limit: Duration) {
+        self.limit.set(limit);
+    }
+}

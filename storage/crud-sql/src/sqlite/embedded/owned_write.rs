@@ -1,0 +1,151 @@
+//! [`OwnedWrite`]: a write that borrows nothing from its request.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+
+use super::connection::Connection;
+use crate::model::adapter_error::AdapterError;
+use crate::model::changes::Changes;
+use crate::model::clock::Clock;
+use crate::model::descriptor::Descriptor;
+use crate::model::value::{Value, value_size};
+use crate::query::Predicate;
+use crate::sqlite::dialect::Sqlite;
+use crate::storage::write::{Guard, Mode, Recorder, Target, Update, Work, WorkWhere, Write, WriteWhere};
+use crate::write::{self, WriteResult};
+
+/// A change of storage that the writer's thread makes.
+pub(super) enum OwnedWrite {
+    Write {
+        work: OwnedWork,
+        mode: Mode,
+        recorder: Option<Arc<dyn Recorder>>,
+        clock: Clock,
+        most_failures: Option<usize>,
+    },
+    Where {
+        work: WorkWhere,
+        filter: Predicate,
+        recorder: Option<Arc<dyn Recorder>>,
+        clock: Clock,
+    },
+}
+
+/// Result of an [`OwnedWrite`].
+pub(super) enum Made {
+    Write(WriteResult<Sqlite>),
+    /// The number of records.
+    Where(u64),
+}
+
+/// The changes of a write.
+pub(super) enum OwnedWork {
+    Insert(Vec<Vec<Value>>),
+    Update(Vec<OwnedUpdate>),
+    Targets(TargetKind, Vec<(Value, Option<Arc<dyn Guard>>)>),
+}
+
+/// The key of a record, its new values, and what admits them.
+type OwnedUpdate = (Value, Changes, Option<Arc<dyn Guard>>);
+
+/// A kind of change that needs no values.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum TargetKind {
+    SoftDelete,
+    Restore,
+    Delete,
+    Purge,
+}
+
+impl OwnedWrite {
+    /// Copies a write.
+    pub(super) fn of(write: &Write<'_>) -> Self {
+        let targets = |kind, targets: &[Target<'_>]| {
+            OwnedWork::Targets(kind, targets.iter().map(|one| (one.id.clone(), one.guard.clone())).collect())
+        };
+        let work = match write.work {
+            Work::Insert(records) => OwnedWork::Insert(records.to_vec()),
+            Work::Update(updates) => {
+                let update = |one: &Update<'_>| (one.id.clone(), one.changes.clone(), one.guard.clone());
+                OwnedWork::Update(updates.iter().map(update).collect())
+            }
+            Work::SoftDelete(all) => targets(TargetKind::SoftDelete, all),
+            Work::Restore(all) => targets(TargetKind::Restore, all),
+            Work::Delete(all) => targets(TargetKind::Delete, all),
+            Work::Purge(all) => targets(TargetKind::Purge, all),
+        };
+        let (recorder, clock) = (write.recorder.clone(), write.clock.clone());
+        Self::Write { work, mode: write.mode, recorder, clock, most_failures: write.most_failures }
+    }
+
+    /// Copies a write by filter.
+    pub(super) fn of_where(write: &WriteWhere<'_>) -> Self {
+        Self::Where {
+            work: write.work,
+            filter: write.filter.clone(),
+            recorder: write.recorder.clone(),
+            clock: write.clock.clone(),
+        }
+    }
+
+    /// The number of bytes of its values, about.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Write { work: OwnedWork::Insert(records), .. } => records.iter().flatten().map(value_size).sum(),
+            Self::Write { work: OwnedWork::Update(updates), .. } => {
+                updates.iter().flat_map(|(_, changes, _)| changes.iter()).map(|(_, value)| value_size(value)).sum()
+            }
+            Self::Write { work: OwnedWork::Targets(_, targets), .. } => targets.len() * size_of::<Value>(),
+            Self::Where { .. } => size_of::<Self>(),
+        }
+    }
+
+    /// Makes the change on a connection of this thread.
+    pub(super) fn make(
+        &self,
+        connection: &mut Connection,
+        resource: &'static Descriptor,
+    ) -> Result<Made, AdapterError> {
+        match self {
+            Self::Write { work, mode, recorder, clock, most_failures } => {
+                let run = |work: Work<'_>, connection: &mut Connection| {
+                    let write = Write::new(work, *mode, recorder.clone()).with_clock(clock);
+                    let write = write.stopping_after(*most_failures);
+                    at_once(write::run::<Sqlite>(connection, resource, &write)).map(Made::Write)
+                };
+                match work {
+                    OwnedWork::Insert(records) => run(Work::Insert(records), connection),
+                    OwnedWork::Update(updates) => {
+                        let updates: Vec<Update<'_>> = updates
+                            .iter()
+                            .map(|(id, changes, guard)| Update::new(id, changes, guard.clone()))
+                            .collect();
+                        run(Work::Update(&updates), connection)
+                    }
+                    OwnedWork::Targets(kind, targets) => {
+                        let targets: Vec<Target<'_>> =
+                            targets.iter().map(|(id, guard)| Target::new(id, guard.clone())).collect();
+                        let work = match kind {
+                            TargetKind::SoftDelete => Work::SoftDelete(&targets),
+                            TargetKind::Restore => Work::Restore(&targets),
+                            TargetKind::Delete => Work::Delete(&targets),
+                            TargetKind::Purge => Work::Purge(&targets),
+                        };
+                        run(work, connection)
+                    }
+                }
+            }
+            Self::Where { work, filter, recorder, clock } => {
+                let write = WriteWhere::new(*work, filter, recorder.clone()).with_clock(clock);
+                at_once(write::run_where::<Sqlite>(connection, resource, &write)).map(Made::Where)
+            }
+        }
+    }
+}
+
+/// The output of a future of calls on a connection of this thread, which is ready at once.
+pub(super) fn at_once<T, E: From<AdapterError>>(future: impl Future<Output = Result<T, E>>) -> Result<T, E> {
+    let waits = || Err(AdapterError::Other("a call on the writer's own connection waited".into()).into());
+    future.now_or_never().unwrap_or_else(waits)
+}

@@ -1,0 +1,228 @@
+//! [`Page`]: a page of a list without filters, with its exact total, both of one snapshot.
+
+use std::sync::Arc;
+
+use super::connection::Connection;
+use super::error::{Error, general};
+use super::lane::Lane;
+use super::open::Open;
+use super::reads::{self, MAX_BYTES};
+use super::row::Rows;
+use super::totals::{Numbers, Part, Snapshot, Table, Ticket, Totals, data_version};
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::query::ListQuery;
+use crate::sqlite::dialect::Sqlite;
+use crate::statement::select;
+use crate::statement::{Sql, Statement};
+
+/// The largest page that is read this way: its rows are buffered.
+const MAX_ROWS: u64 = 1_000;
+
+/// A page of a list without filters.
+pub(super) struct Page {
+    statement: Statement<Sqlite>,
+    table: Table,
+    part: Part,
+}
+
+impl Page {
+    /// The page of a query, if it has a limit and no condition but that on the deletion.
+    ///
+    /// # Errors
+    /// Errors of [`select::select`].
+    pub(super) fn of(resource: &'static Descriptor, query: &ListQuery) -> Result<Option<Self>, AdapterError> {
+        let is_page =
+            query.after.is_none() && query.limit_per.is_none() && query.limit.is_some_and(|limit| limit <= MAX_ROWS);
+        let Some(part) = Part::of(resource, &query.filter).filter(|_| is_page) else { return Ok(None) };
+        let statement: Sql<Sqlite> = select::select(resource, query, select::Part::Whole, query.limit)?;
+        Ok(Some(Self { statement: statement.finish(), table: Table::of(resource), part }))
+    }
+
+    /// Reads it on this thread, if that takes no time: the numbers are known, and the rows are few and near.
+    pub(super) async fn read_briefly(
+        &self,
+        lane: &Arc<Lane>,
+        totals: &Totals,
+    ) -> Result<Option<(Rows, u64)>, AdapterError> {
+        let mut known = None;
+        let mut begin_known = |open: &mut Open| {
+            known = match begin(open, totals, self.table)? {
+                Snapshot::Known(numbers) => Some(numbers),
+                Snapshot::Counting(ticket) => {
+                    give_up(totals, ticket.as_ref());
+                    None
+                }
+            };
+            Ok(known.is_some())
+        };
+        let rows = reads::brief_within(lane, &self.statement, &mut begin_known).await?;
+        Ok(rows.zip(known).map(|(rows, numbers)| (rows, numbers.of(self.part))))
+    }
+
+    /// Reads it on another thread, and counts where the numbers are not known. None, where its records are too large to
+    /// be buffered.
+    pub(super) async fn read(
+        self,
+        mut connection: Box<Connection>,
+        totals: &Arc<Totals>,
+    ) -> Result<Option<(Rows, u64)>, AdapterError> {
+        let totals = totals.clone();
+        let read = connection.work(move |open| {
+            let snapshot = begin(open, &totals, self.table)?;
+            let read = self.read_in(open, &totals, &snapshot);
+            if let (Snapshot::Counting(ticket), Err(_) | Ok(None)) = (&snapshot, &read) {
+                give_up(&totals, ticket.as_ref());
+            }
+            let read = read?;
+            open.commit()?;
+            Ok(read)
+        });
+        read.await.map_err(general)
+    }
+
+    fn read_in(&self, open: &mut Open, totals: &Totals, snapshot: &Snapshot) -> Result<Option<(Rows, u64)>, Error> {
+        let mut rows = Rows::default();
+        let read = open.run(self.statement.text.as_str(), &self.statement.arguments, |row, columns| {
+            if rows.size() > MAX_BYTES {
+                return Err(Stopped::TooLarge);
+            }
+            Ok(rows.push(row, columns).map_err(Error::from)?)
+        });
+        match read {
+            Ok(_) => {}
+            Err(Stopped::TooLarge) => return Ok(None),
+            Err(Stopped::Failed(error)) => return Err(error),
+        }
+        let numbers = match snapshot {
+            Snapshot::Known(numbers) => *numbers,
+            Snapshot::Counting(ticket) => {
+                let counted = count(open, self.table)?;
+                let version = data_version(open.sqlite())?;
+                open.seen().remember(version, self.table, counted);
+                if let Some(ticket) = ticket {
+                    totals.report(ticket, counted);
+                }
+                counted
+            }
+        };
+        Ok(Some((rows, numbers.of(self.part))))
+    }
+}
+
+/// Reason why a page was not read to its end.
+enum Stopped {
+    TooLarge,
+    Failed(Error),
+}
+
+impl From<Error> for Stopped {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// Begins a transaction that reads, and takes its snapshot where the numbers may be known.
+fn begin(open: &mut Open, totals: &Totals, table: Table) -> Result<Snapshot, Error> {
+    // A lock of another process, which there is outside of WAL mode, is not waited for while others wait here.
+    let patient = open.is_patient();
+    open.set_patient(false)?;
+    let known = begin_known(open, totals, table);
+    open.set_patient(patient)?;
+    if let Ok(Some(snapshot)) = known {
+        return Ok(snapshot);
+    }
+    begin_anew(open)?;
+    Ok(Snapshot::Counting(None))
+}
+
+/// The numbers that the connection saw last, if no commit came since; otherwise those that all connections share.
+fn begin_known(open: &mut Open, totals: &Totals, table: Table) -> Result<Option<Snapshot>, Error> {
+    let mut version = begin_anew(open)?;
+    if let Some(numbers) = open.seen().numbers(version, table) {
+        return Ok(Some(Snapshot::Known(numbers)));
+    }
+    let snapshot = totals.look(table, &mut || {
+        version = begin_anew(open)?;
+        Ok(())
+    })?;
+    if let Some(Snapshot::Known(numbers)) = &snapshot {
+        open.seen().remember(version, table, *numbers);
+    }
+    Ok(snapshot)
+}
+
+/// Begins a transaction with a new snapshot; the connection's data version in it.
+fn begin_anew(open: &mut Open) -> Result<i64, Error> {
+    open.rollback()?;
+    open.begin("BEGIN")?;
+    data_version(open.sqlite())
+}
+
+fn give_up(totals: &Totals, ticket: Option<&Ticket>) {
+    if let Some(ticket) = ticket {
+        totals.give_up(ticket);
+    }
+}
+
+/// Counts a table's records: all of them and the deleted ones, each by an index. A count of the active ones would look
+/// each of them up.
+fn count(open: &mut Open, table: Table) -> Result<Numbers, Error> {
+    let mut sql = Sql::<Sqlite>::new("SELECT COUNT(*) FROM ");
+    sql.identifier(table.name);
+    let all = number(open, sql)?;
+    let Some(deleted_at) = table.deleted_at else { return Ok(Numbers { active: all, deleted: 0 }) };
+    let mut sql = Sql::<Sqlite>::new("SELECT COUNT(*) FROM ");
+    sql.identifier(table.name);
+    sql.push(" WHERE ");
+    sql.identifier(deleted_at);
+    sql.push(" IS NOT NULL");
+    let deleted = number(open, sql)?;
+    Ok(Numbers { active: all - deleted, deleted })
+}
+
+fn number(open: &mut Open, sql: Sql<Sqlite>) -> Result<i64, Error> {
+    let statement = sql.finish();
+    let mut number = 0;
+    open.run(statement.text.as_str(), &statement.arguments, |row, _| {
+        number = row.get(0)?;
+        Ok::<(), Error>(())
+    })?;
+    Ok(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use tempfile::TempDir;
+
+    use super::super::location::Location;
+    use super::super::open::Purpose;
+    use super::*;
+
+    const NOTES: Table = Table { name: "notes", deleted_at: None };
+
+    #[test]
+    fn connection_knows_the_numbers_that_it_saw_until_another_one_commits() {
+        let directory = TempDir::new().unwrap();
+        let location = Location::of_url(&format!("sqlite://{}/notes.db", directory.path().display())).unwrap();
+        let writer = Open::at(&location, Purpose::Write).unwrap();
+        writer.write_ahead().unwrap();
+        writer
+            .sqlite()
+            .execute_batch("CREATE TABLE notes (id INTEGER PRIMARY KEY); INSERT INTO notes VALUES (1)")
+            .unwrap();
+        let mut reader = Open::at(&location, Purpose::Read).unwrap();
+        let totals = Totals::new(location.clone());
+        let Snapshot::Counting(Some(ticket)) = begin(&mut reader, &totals, NOTES).unwrap() else { panic!("unknown") };
+        totals.report(&ticket, Numbers { active: 1, deleted: 0 });
+        let known = |reader: &mut Open, totals: &Totals| match begin(reader, totals, NOTES).unwrap() {
+            Snapshot::Known(numbers) => Some(numbers.active),
+            Snapshot::Counting(_) => None,
+        };
+        assert_eq!(known(&mut reader, &totals), Some(1));
+        // What connections share knows nothing.
+        assert_eq!(known(&mut reader, &Totals::new(location.clone())), Some(1));
+        writer.sqlite().execute_batch("INSERT INTO notes VALUES (2)").unwrap();
+        assert_eq!(known(&mut reader, &Totals::new(location)), None);
+    }
+}

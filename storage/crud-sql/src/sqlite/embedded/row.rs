@@ -1,0 +1,152 @@
+//! [`Row`] and [`Rows`], which outlive their statement, and [`Borrowed`], which does not.
+
+use std::ops::Range;
+
+use rusqlite::types::ValueRef as Cell;
+
+use crate::driver::column_of;
+use crate::model::adapter_error::AdapterError;
+use crate::model::column_error::ColumnError;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::model::row::{Row as ModelRow, RowSink};
+use crate::model::value::ValueRef;
+use crate::query::JoinedColumn;
+use crate::sqlite::row::decode;
+
+/// A row of a statement: its texts and blobs are in one buffer.
+#[derive(Debug)]
+pub(crate) struct Row(Rows);
+
+/// Rows of a statement: their values are in one buffer, their texts and blobs in another.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    /// The number of values of a row.
+    columns: usize,
+    cells: Vec<Stored>,
+    bytes: Vec<u8>,
+}
+
+#[derive(Debug, Clone)]
+enum Stored {
+    Null,
+    Integer(i64),
+    Real(f64),
+    Text(Range<usize>),
+    Blob(Range<usize>),
+}
+
+impl Row {
+    /// The row that a statement is at.
+    pub(super) fn read(row: &rusqlite::Row<'_>, columns: usize) -> rusqlite::Result<Self> {
+        let (cells, bytes) = (Vec::with_capacity(columns), Vec::with_capacity(columns * 16));
+        let mut rows = Rows { columns, cells, bytes };
+        rows.push(row, columns)?;
+        Ok(Self(rows))
+    }
+
+    /// The bytes of its texts and blobs.
+    pub(super) fn size(&self) -> usize {
+        self.0.size()
+    }
+
+    /// The value of a column; null, where there is no such column.
+    pub(super) fn cell(&self, column: usize) -> Cell<'_> {
+        self.0.cell(column)
+    }
+}
+
+impl Rows {
+    /// Adds the row that a statement is at.
+    pub(super) fn push(&mut self, row: &rusqlite::Row<'_>, columns: usize) -> rusqlite::Result<()> {
+        self.columns = columns;
+        for column in 0..columns {
+            let cell = match row.get_ref(column)? {
+                Cell::Null => Stored::Null,
+                Cell::Integer(value) => Stored::Integer(value),
+                Cell::Real(value) => Stored::Real(value),
+                Cell::Text(text) => Stored::Text(self.append(text)),
+                Cell::Blob(blob) => Stored::Blob(self.append(blob)),
+            };
+            self.cells.push(cell);
+        }
+        Ok(())
+    }
+
+    /// The number of rows.
+    pub(super) fn len(&self) -> usize {
+        self.cells.len().checked_div(self.columns).unwrap_or(0)
+    }
+
+    /// The bytes of their texts and blobs.
+    pub(super) fn size(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// The integer in the one row of a statement.
+    pub(super) fn integer(&self) -> Option<i64> {
+        match self.cells.as_slice() {
+            [Stored::Integer(number)] => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// Passes the rows to a sink as records, with these columns after the resource's.
+    pub(super) fn emit(
+        &self,
+        resource: &'static Descriptor,
+        joined: &[JoinedColumn],
+        sink: &mut dyn RowSink,
+    ) -> Result<(), AdapterError> {
+        (0..self.len())
+            .try_for_each(|row| sink.row(&Buffered { resource, joined, rows: self, first: row * self.columns }))
+    }
+
+    fn append(&mut self, bytes: &[u8]) -> Range<usize> {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(bytes);
+        start..self.bytes.len()
+    }
+
+    fn cell(&self, index: usize) -> Cell<'_> {
+        match self.cells.get(index) {
+            None | Some(Stored::Null) => Cell::Null,
+            Some(Stored::Integer(value)) => Cell::Integer(*value),
+            Some(Stored::Real(value)) => Cell::Real(*value),
+            Some(Stored::Text(range)) => Cell::Text(&self.bytes[range.clone()]),
+            Some(Stored::Blob(range)) => Cell::Blob(&self.bytes[range.clone()]),
+        }
+    }
+}
+
+/// The record in one of several rows.
+struct Buffered<'a> {
+    resource: &'static Descriptor,
+    joined: &'a [JoinedColumn],
+    rows: &'a Rows,
+    /// The index of its first value.
+    first: usize,
+}
+
+impl ModelRow for Buffered<'_> {
+    fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
+        value(column_of(self.resource, self.joined, column), Ok(self.rows.cell(self.first + column)))
+    }
+}
+
+/// The record that a statement is at, in SQLite's own buffers.
+pub(super) struct Borrowed<'a, 'r> {
+    pub(super) resource: &'static Descriptor,
+    pub(super) row: &'a rusqlite::Row<'r>,
+}
+
+impl ModelRow for Borrowed<'_, '_> {
+    fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
+        let cell = self.row.get_ref(column).map_err(|error| ColumnError::new(error.to_string()));
+        value(&self.resource.columns[column], cell)
+    }
+}
+
+fn value<'r>(descriptor: &ColumnDescriptor, cell: Result<Cell<'r>, ColumnError>) -> Result<ValueRef<'r>, AdapterError> {
+    cell.and_then(|cell| decode(descriptor, cell))
+        .map_err(|error| AdapterError::Corrupt { column: descriptor.column, error })
+}

@@ -1,0 +1,197 @@
+//! [`Writer`]: the thread that makes changes, by group commit.
+//!
+//! It takes everything that waits, makes each change within a savepoint of one transaction, commits, and replies:
+//!
+//! ```sql
+//! BEGIN IMMEDIATE;
+//! SAVEPOINT level_1; INSERT …; INSERT INTO "audit_logs" …; RELEASE level_1;
+//! SAVEPOINT level_1; UPDATE …; ROLLBACK TO level_1; RELEASE level_1;
+//! COMMIT;
+//! ```
+//!
+//! The sync of a commit is paid once for all of them. A change that fails leaves its savepoint as it was. Where SQLite
+//! rolls the whole transaction back, or refuses to commit it, each of the others is made again by itself.
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
+
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+
+use super::connection::Connection;
+use super::error::{general, is_lost};
+use super::lane::{ACQUIRE_TIMEOUT, Lane};
+use super::owned_write::{Made, OwnedWrite};
+use super::queue::{Job, Queue, Turn};
+use super::time_limit::TimeLimit;
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::sqlite::spelling::BEGIN;
+use crate::storage::trace;
+
+/// The thread that makes changes. It ends when this is dropped, after what waits.
+pub(super) struct Writer(Arc<Queue>);
+
+impl Writer {
+    /// Starts the thread. `lane`: the connection to write.
+    ///
+    /// # Errors
+    /// When the system has no thread left.
+    pub(super) fn start(lane: Arc<Lane>, limit: TimeLimit) -> Result<Self, AdapterError> {
+        let queue = Arc::new(Queue::default());
+        let of_thread = queue.clone();
+        let thread = thread::Builder::new().name("sqlite-writer".to_owned());
+        let spawned = thread.spawn(move || {
+            while of_thread.wait() {
+                let Some(mut leased) = wait_for(lane.acquire_patiently()) else { break };
+                leased.commit_shared();
+                // What arrived meanwhile is in the group too.
+                let group = of_thread.take_group();
+                if !group.is_empty() {
+                    lane.sizes().count(group.len());
+                }
+                commit_group(&mut Connection::here(leased), group, &limit);
+            }
+        });
+        spawned.map_err(|error| AdapterError::Unavailable(error.into()))?;
+        Ok(Self(queue))
+    }
+
+    /// The changes that wait.
+    pub(super) fn queue(&self) -> &Queue {
+        &self.0
+    }
+
+    /// Makes a change and waits until it is durable.
+    ///
+    /// # Errors
+    /// [`AdapterError::Unavailable`] when too many changes wait, or this one waited too long.
+    pub(super) async fn make(&self, resource: &'static Descriptor, write: OwnedWrite) -> Result<Made, AdapterError> {
+        let (reply, mut made) = oneshot::channel();
+        let turn = Arc::new(Turn::default());
+        let size = write.size();
+        self.0.push(Job { resource, write, reply, turn: turn.clone(), span: trace::span(), size })?;
+        let reply = match timeout(ACQUIRE_TIMEOUT, &mut made).await {
+            Ok(reply) => reply,
+            Err(error) if turn.abandon() => return Err(AdapterError::Unavailable(error.into())),
+            Err(_) => made.await,
+        };
+        reply.map_err(|_| AdapterError::Other("the writer has ended".into()))?
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+impl fmt::Debug for Writer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Writer").finish_non_exhaustive()
+    }
+}
+
+type Result<T, E = AdapterError> = std::result::Result<T, E>;
+
+/// Makes the changes of a group and replies to each.
+fn commit_group(connection: &mut Connection, mut group: Vec<Job>, limit: &TimeLimit) {
+    while group.len() > 1 {
+        match make_group(connection, &group, limit) {
+            Ok(made) => {
+                for (job, made) in group.into_iter().zip(made) {
+                    reply(job, made);
+                }
+                return;
+            }
+            Err(NotCommitted::Because(index, error)) => reply(group.remove(index), Err(error)),
+            Err(NotCommitted::Unknown) => break,
+        }
+    }
+    for job in group {
+        let mut made = make(connection, &job, limit);
+        if made.as_ref().is_err_and(is_lost) {
+            made = make(connection, &job, limit);
+        }
+        reply(job, made);
+    }
+}
+
+/// Reason why a group was not committed. Nothing of it stands.
+enum NotCommitted {
+    /// The change at this index ended the transaction.
+    Because(usize, AdapterError),
+    Unknown,
+}
+
+/// Makes the changes of a group in one transaction; what became of each.
+fn make_group(
+    connection: &mut Connection,
+    group: &[Job],
+    limit: &TimeLimit,
+) -> Result<Vec<Result<Made>>, NotCommitted> {
+    let begun = connection.open().and_then(|open| {
+        open.set_patient(true)?;
+        open.control().arm(None);
+        open.begin(BEGIN)
+    });
+    begun.map_err(|_| NotCommitted::Unknown)?;
+    let mut all = Vec::with_capacity(group.len());
+    for (index, job) in group.iter().enumerate() {
+        let made = make(connection, job, limit);
+        if connection.open().is_ok_and(|open| !open.is_rolled_back()) {
+            all.push(made);
+            continue;
+        }
+        connection.start_rollback();
+        return Err(match made {
+            Err(error) if !is_lost(&error) => NotCommitted::Because(index, error),
+            _ => NotCommitted::Unknown,
+        });
+    }
+    let committed = connection.open().and_then(|open| {
+        open.control().arm(None);
+        open.commit()
+    });
+    committed.map(|()| all).map_err(|_| {
+        connection.start_rollback();
+        NotCommitted::Unknown
+    })
+}
+
+/// Makes a change: within the transaction that has begun, or in one of itself.
+fn make(connection: &mut Connection, job: &Job, limit: &TimeLimit) -> Result<Made> {
+    let open = connection.open().map_err(general)?;
+    open.set_patient(true).map_err(general)?;
+    open.control().arm(Some(limit.get()));
+    let _entered = job.span.enter();
+    let made = catch_unwind(AssertUnwindSafe(|| job.write.make(connection, job.resource)));
+    made.unwrap_or_else(|_| Err(AdapterError::Other("a guard or a recorder of the change panicked".into())))
+}
+
+fn reply(job: Job, made: Result<Made>) {
+    // A request that went away meanwhile needs none.
+    drop(job.reply.send(made));
+}
+
+/// Waits for a future on this thread.
+fn wait_for<T>(future: impl Future<Output = T>) -> T {
+    struct Unpark(Thread);
+    impl Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    let mut future = pin!(future);
+    loop {
+        match future.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(output) => return output,
+            Poll::Pending => thread::park(),
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! SQLite's errors as [`AdapterError`]s (result codes: <https://www.sqlite.org/rescode.html>).
+
+use super::dialect::Sqlite;
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::schema::ddl::check_name;
+
+/// An error of SQLite's: its extended result code and its message.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Details<'e> {
+    pub(super) code: i32,
+    pub(super) message: &'e str,
+}
+
+/// Meaning of an error that the statement's values did not cause.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Failure {
+    /// The statement was interrupted.
+    Interrupted,
+    /// Trying again later may help.
+    Unavailable,
+    /// The disk is full or fails, or the file is gone; trying again later may help.
+    Disk,
+    /// A table does not exist.
+    MissingTable,
+    /// A table lacks a column.
+    Unfit,
+    Other,
+}
+
+/// Translates an error of a statement on the resource's table, if a value caused it. A foreign key's columns are unknown.
+pub(super) fn refusal(resource: &'static Descriptor, details: Details<'_>) -> Option<AdapterError> {
+    let Details { code, message } = details;
+    Some(match code {
+        CONSTRAINT_UNIQUE | CONSTRAINT_PRIMARYKEY | CONSTRAINT_ROWID => {
+            AdapterError::Unique { columns: columns(resource, message) }
+        }
+        CONSTRAINT_FOREIGNKEY => AdapterError::ReferenceNotFound { columns: Vec::new() },
+        CONSTRAINT_TRIGGER if message == FOREIGN_KEY => AdapterError::ReferenceNotFound { columns: Vec::new() },
+        // Of a column that no field has.
+        CONSTRAINT_NOTNULL if columns(resource, message).is_empty() => AdapterError::Unfit(message.into()),
+        CONSTRAINT_NOTNULL | CONSTRAINT_DATATYPE => {
+            AdapterError::Constraint { column: columns(resource, message).first().copied() }
+        }
+        CONSTRAINT_CHECK => AdapterError::Constraint { column: check_column(resource, message) },
+        code if matches!(code & PRIMARY, CONSTRAINT | TOO_BIG | MISMATCH) => AdapterError::Constraint { column: None },
+        _ => return None,
+    })
+}
+
+impl Details<'_> {
+    /// Whether it is of a constraint: of a delete, because of a record that refers to the one to be deleted.
+    pub(super) const fn is_of_constraint(self) -> bool {
+        self.code & PRIMARY == CONSTRAINT
+    }
+
+    /// Whether the database is locked by another connection.
+    pub(super) const fn is_busy(self) -> bool {
+        matches!(self.code & PRIMARY, BUSY | LOCKED)
+    }
+
+    /// Meaning of the error, values apart.
+    pub(super) fn failure(self) -> Failure {
+        match self.code & PRIMARY {
+            INTERRUPT => Failure::Interrupted,
+            IO | FULL | CANNOT_OPEN => Failure::Disk,
+            BUSY | LOCKED | PROTOCOL => Failure::Unavailable,
+            _ if self.code == MOVED => Failure::Disk,
+            ERROR if self.message.starts_with("no such table") => Failure::MissingTable,
+            ERROR if self.message.starts_with("no such column") || self.message.contains(" has no column named ") => {
+                Failure::Unfit
+            }
+            _ => Failure::Other,
+        }
+    }
+}
+
+const PRIMARY: i32 = 0xff;
+const ERROR: i32 = 1;
+const BUSY: i32 = 5;
+const LOCKED: i32 = 6;
+const INTERRUPT: i32 = 9;
+const IO: i32 = 10;
+const FULL: i32 = 13;
+const CANNOT_OPEN: i32 = 14;
+const PROTOCOL: i32 = 15;
+/// The file was moved or removed.
+const MOVED: i32 = 1032;
+const TOO_BIG: i32 = 18;
+const CONSTRAINT: i32 = 19;
+const MISMATCH: i32 = 20;
+const CONSTRAINT_CHECK: i32 = 275;
+const CONSTRAINT_FOREIGNKEY: i32 = 787;
+const CONSTRAINT_NOTNULL: i32 = 1299;
+const CONSTRAINT_PRIMARYKEY: i32 = 1555;
+const CONSTRAINT_TRIGGER: i32 = 1811;
+const CONSTRAINT_UNIQUE: i32 = 2067;
+const CONSTRAINT_ROWID: i32 = 2579;
+const CONSTRAINT_DATATYPE: i32 = 3091;
+
+/// The message of the trigger that enforces `ON DELETE RESTRICT`, which is that of a foreign key.
+const FOREIGN_KEY: &str = "FOREIGN KEY constraint failed";
+
+/// The columns of a message such as `UNIQUE constraint failed: orders.customer, orders.number` or
+/// `cannot store TEXT value in INTEGER column orders.number`.
+fn columns(resource: &Descriptor, message: &str) -> Vec<usize> {
+    let named = |name: &str| {
+        let column = name.split_at_checked(resource.table.len()).and_then(|(table, column)| {
+            table.eq_ignore_ascii_case(resource.table).then(|| column.strip_prefix('.')).flatten()
+        })?;
+        resource.columns.iter().position(|other| other.column.eq_ignore_ascii_case(column))
+    };
+    let list = message
+        .split_once("constraint failed: ")
+        .or_else(|| message.split_once(" column "))
+        .map_or("", |(_, list)| list);
+    list.split(", ").filter_map(named).collect()
+}
+
+/// The column of a message such as `CHECK constraint failed: check_price`.
+fn check_column(resource: &Descriptor, message: &str) -> Option<usize> {
+    let (_, name) = message.split_once("constraint failed: ")?;
+    resource.columns.iter().position(|column| check_name::<Sqlite>(resource, column) == name)
+}

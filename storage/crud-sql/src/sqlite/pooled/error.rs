@@ -1,0 +1,35 @@
+//! sqlx's errors as [`AdapterError`]s.
+
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::sqlite::error::{Details, Failure, refusal};
+
+/// Translates an error of a statement on the resource's table.
+pub(super) fn translate(resource: &'static Descriptor, error: sqlx::Error) -> AdapterError {
+    details(&error).and_then(|details| refusal(resource, details)).unwrap_or_else(|| general(error))
+}
+
+/// Translates an error of a delete: every constraint that refuses one does so because of a record that refers to it.
+pub(super) fn translate_delete(error: sqlx::Error) -> AdapterError {
+    if details(&error).is_some_and(Details::is_of_constraint) { AdapterError::Referenced } else { general(error) }
+}
+
+/// Translates an error that the statement's values did not cause.
+pub(super) fn general(error: sqlx::Error) -> AdapterError {
+    use sqlx::Error::{Io, PoolClosed, PoolTimedOut, WorkerCrashed};
+    match (details(&error).map(Details::failure), &error) {
+        (Some(Failure::Interrupted), _) => AdapterError::Timeout,
+        (Some(Failure::Unavailable | Failure::Disk), _) | (_, Io(_) | PoolTimedOut | PoolClosed | WorkerCrashed) => {
+            AdapterError::Unavailable(error.into())
+        }
+        (Some(Failure::MissingTable), _) => AdapterError::MissingTable(error.into()),
+        (Some(Failure::Unfit), _) => AdapterError::Unfit(error.into()),
+        _ => AdapterError::Other(error.into()),
+    }
+}
+
+/// The error of SQLite's, where it is one.
+fn details(error: &sqlx::Error) -> Option<Details<'_>> {
+    let error = error.as_database_error()?;
+    Some(Details { code: error.code()?.parse().ok()?, message: error.message() })
+}

@@ -1,0 +1,75 @@
+//! SQLite through a pool of sqlx's.
+
+mod argument;
+mod connections;
+mod engine;
+mod error;
+#[cfg(feature = "migrations")]
+mod migrations;
+mod row;
+
+use sqlx::SqlitePool;
+
+use self::connections::{Lease, PooledConnections};
+use super::dialect::{Pooled, Sqlite};
+use crate::connections::Connections;
+use crate::model::adapter_error::AdapterError;
+use crate::slow_statements::SlowStatements;
+use crate::storage::capabilities::Capabilities;
+#[cfg(feature = "migrations")]
+use crate::storage::migrations::Migrations;
+
+/// Storage in SQLite through a pool that the program has: the same as [`SqliteAdapter`](super::SqliteAdapter), which is
+/// several times faster.
+///
+/// ```
+/// use crud_runtime::adapter::SqlitePoolAdapter;
+///
+/// # async fn open() -> Result<(), crud_runtime::sqlx::Error> {
+/// let pool = crud_runtime::sqlx::SqlitePool::connect("sqlite://shop.db").await?;
+/// let adapter = SqlitePoolAdapter::new(pool);
+/// # Ok(()) }
+/// ```
+#[derive(Debug)]
+pub struct SqlitePoolAdapter {
+    connections: PooledConnections,
+    slow: SlowStatements,
+}
+
+impl SqlitePoolAdapter {
+    /// Uses a pool with the options it has.
+    ///
+    /// Its connections must check foreign keys, as sqlx's do by default; [`migrate`](crate::storage::adapter::Adapter::migrate)
+    /// refuses others. WAL mode is advised, and a busy timeout if anything else writes.
+    pub fn new(pool: SqlitePool) -> Self {
+        Self { connections: PooledConnections::new(pool), slow: SlowStatements::default() }
+    }
+}
+
+impl Connections for SqlitePoolAdapter {
+    type Driver = Sqlite<Pooled>;
+    type Lease = Lease;
+
+    const CAPABILITIES: Capabilities = super::CAPABILITIES;
+
+    async fn reader(&self) -> Result<Lease, AdapterError> {
+        self.connections.reader().await
+    }
+
+    async fn writer(&self) -> Result<Lease, AdapterError> {
+        self.connections.writer().await
+    }
+
+    fn release(lease: Lease) {
+        drop(lease);
+    }
+
+    fn slow_statements(&self) -> &SlowStatements {
+        &self.slow
+    }
+
+    #[cfg(feature = "migrations")]
+    fn migrations(&self) -> &dyn Migrations {
+        &self.connections
+    }
+}

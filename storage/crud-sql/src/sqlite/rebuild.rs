@@ -1,0 +1,487 @@
+//! Rebuilding a table with its records: SQLite's way to change what it cannot alter
+//! (<https://www.sqlite.org/lang_altertable.html#otheralter>).
+
+use super::argument::Argument;
+use super::dialect::Sqlite;
+use super::inspect::{self, DeclaredColumn};
+use super::quotes::in_backticks;
+use super::units::Units;
+use crate::dialect::Dialect;
+use crate::driver::{Connection, Driver};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
+use crate::model::value::Kind;
+use crate::schema::check_condition::condition;
+use crate::schema::compared::Compared;
+use crate::schema::ddl::{backfill, default, identifier, is_in_table, table_lines, text_literal};
+use crate::schema::foreign_key::successor;
+use crate::schema::rename::{self, Renamed};
+use crate::schema::rename_script::present_check;
+use crate::schema::replaced::{key_line, references, replaced_unique};
+use crate::schema::script::{by_name, comment};
+use crate::schema::table::{Column, ForeignKey};
+use crate::schema::table_diff::named_unique;
+use crate::schema::{duplicates, foreign_key};
+use crate::storage::indexes::uniques;
+use crate::storage::migrations::{LOSES, Step, StepKind};
+use crate::storage::schema::{Difference, What};
+
+/// A value that only the reader knows: the statement with it is not valid.
+const UNKNOWN: &str = "…";
+
+/// The types that a STRICT table takes.
+const STRICT: [&str; 6] = ["INT", "INTEGER", "REAL", "TEXT", "BLOB", "ANY"];
+
+/// Whether a rebuild of the table changes this too.
+pub(super) fn is_rebuilt(what: &What) -> bool {
+    match what {
+        What::ColumnMissing { .. }
+        | What::ColumnRenamed { .. }
+        | What::Type { .. }
+        | What::Null { .. }
+        | What::DefaultMissing { .. }
+        | What::Generated { .. }
+        | What::Collation { .. }
+        | What::ForeignKeyMissing { .. }
+        | What::OnDelete { .. }
+        | What::Key { .. }
+        | What::KeyNotAssigned { .. }
+        | What::Check { .. } => true,
+        What::UniqueMissing { active, case_insensitive, .. } => !active && case_insensitive.is_empty(),
+        _ => false,
+    }
+}
+
+/// Rebuilds the table as the resource wants it, with the columns that no field has.
+pub(super) async fn rebuild<D: Driver<Argument = Argument>>(
+    connection: &mut Connection<D>,
+    compared: &Compared,
+) -> Result<Step, D::Error> {
+    let resource = compared.resource;
+    let is_same = <Sqlite>::TABLES.is_same_name;
+    let definition = inspect::definition::<D>(connection, resource.table).await?;
+    let others: Vec<DeclaredColumn> = inspect::declared_columns::<D>(connection, resource.table)
+        .await?
+        .into_iter()
+        .filter(|other| !compared.renamed.iter().any(|renamed| is_same(renamed.from, &other.name)))
+        .filter(|other| {
+            !resource.columns.iter().any(|column| (<Sqlite>::TABLES.is_same_name)(column.column, &other.name))
+        })
+        .collect();
+    let wanted = uniques(resource);
+    let in_table = wanted.iter().filter(|unique| is_in_table::<Sqlite>(resource, unique));
+    let made_by_us: Vec<String> = in_table.map(|unique| unique.name(resource)).collect();
+    let mut attached = inspect::attached::<D>(connection, resource.table).await?;
+    // Those are dropped before.
+    attached.retain(|(name, _)| !compared.search.unused.iter().any(|unused| name.starts_with(&unused.name)));
+    let columns = compared.renamed.iter().map(|renamed| (renamed.from, renamed.column.column));
+    let names: Vec<(&str, &str)> =
+        compared.renamed_indexes.iter().map(|(from, to)| (from.as_str(), to.as_str())).chain(columns).collect();
+    let table = Rebuilt {
+        name: resource.table,
+        assigned: resource.id_column().kind.integer_range().is_some() && definition.contains("AUTOINCREMENT"),
+    };
+
+    let declared = others.iter().map(|other| declaration(compared, other)).collect();
+    let mut lines = table_lines::<Sqlite>(resource, compared.table.as_ref(), declared, &wanted, &[]);
+    let mut own_uniques = inspect::own_uniques::<D>(connection, resource.table).await?;
+    own_uniques.iter_mut().flatten().for_each(|name| *name = rename::text(name, &names));
+    lines.extend(unused_uniques(compared, &own_uniques));
+    lines.extend(unused_foreign_keys(compared));
+    let strict = others.iter().all(|other| STRICT.iter().any(|name| other.declared.eq_ignore_ascii_case(name)));
+    let create = format!("(\n  {}\n){}", lines.join(",\n  "), if strict { <Sqlite>::TABLES.table_end } else { "" });
+    let mut values = values(compared, &definition);
+    values.extend(others.iter().map(|other| (identifier::<Sqlite>(&other.name), identifier::<Sqlite>(&other.name))));
+    // A UNIQUE constraint of the table needs no index beside it.
+    let renamed = attached.iter().map(|(name, sql)| (rename::text(name, &names), rename::text(sql, &names)));
+    let kept: Vec<String> = renamed.filter(|(name, _)| !made_by_us.contains(name)).map(|(_, sql)| sql).collect();
+    let stored: Vec<&str> = stored_columns(resource).map(|column| column.column).collect();
+    let new = stored.iter().filter(|name| compared.column::<Sqlite>(name).is_none());
+    let loses: String = new.map(|name| lost(resource.table, name)).collect();
+    let after: Vec<&str> = stored.iter().copied().chain(others.iter().map(|other| &*other.name)).collect();
+    let kept = kept.iter().map(String::as_str);
+    let up = table.write(&create, &names_before(compared), renames(compared, false), &values, kept);
+
+    let present = compared.table.iter().flat_map(|table| &table.columns).filter(|column| !column.generated);
+    let back = present.map(|present| {
+        let old = identifier::<Sqlite>(former(compared, &present.name));
+        let field = stored_columns(resource).find(|column| is_same(column.column, &present.name));
+        let differs = field.map(|field| (field, units(compared, &definition, field, present)));
+        match differs.filter(|(field, units)| units.differ(field)) {
+            Some((field, units)) => {
+                let value = units.restored(&present.declared, field, &old);
+                let selected = format!("{} AS {old}", value.as_deref().unwrap_or(UNKNOWN));
+                (old, selected)
+            }
+            None => (old.clone(), old),
+        }
+    });
+    let back: Vec<(String, String)> = back.collect();
+    let down = match body(&definition) {
+        Some(body) => {
+            table.write(body, &after, renames(compared, true), &back, attached.iter().map(|(_, sql)| sql.as_str()))
+        }
+        None => comment("How this is taken back is left to you."),
+    };
+    let units_of = |column: &ColumnDescriptor| {
+        let present = compared.column::<Sqlite>(column.column);
+        present.map(|present| units(compared, &definition, column, present))
+    };
+    let rescales = |column: &ColumnDescriptor| units_of(column).is_some_and(|units| units.rescales(column));
+    let mut changed = stored_columns(resource).filter(|column| units_of(column).is_some_and(|it| it.differ(column)));
+    let (up, down) = if changed.any(|column| !rescales(column)) || converts(compared, rescales) {
+        let note = "-- This could lose what does not convert, so that it is left to you.\n";
+        (note.to_owned() + &comment(&up), note.to_owned() + &comment(&down))
+    } else {
+        (up, down)
+    };
+    let mut reasons = reasons(compared);
+    if !inspect::is_strict(&definition) {
+        reasons += "\n-- It was made elsewhere: what its definition says of CHECK, COLLATE and generated columns is not below.";
+    }
+    Ok(Step {
+        table: resource.table,
+        up: format!("-- SQLite takes these changes in a table that is written anew:\n{reasons}\n{up}"),
+        down: format!("-- As it was before:\n{loses}{}{down}", not_null(compared)),
+        kind: StepKind::Rebuild,
+    })
+}
+
+/// The values of the resource's columns in the new table: the name of each, and the expression that selects it from the
+/// old one.
+fn values(compared: &Compared, definition: &str) -> Vec<(String, String)> {
+    let mut values: Vec<(String, String)> = Vec::new();
+    for column in stored_columns(compared.resource) {
+        let name = identifier::<Sqlite>(column.column);
+        let (present, fill) = (compared.column::<Sqlite>(column.column), backfill::<Sqlite>(column));
+        let old = present.map(|present| {
+            let units = units(compared, definition, column, present);
+            units.converted(&present.declared, column, &name).unwrap_or_else(|| UNKNOWN.to_owned())
+        });
+        let value = match (old, fill) {
+            (Some(old), Some(fill)) if becomes_required(compared, column.column) => {
+                format!("coalesce({old}, {fill}) AS {name}")
+            }
+            (Some(old), _) if old == name => old,
+            (Some(old), _) => format!("{old} AS {name}"),
+            (None, fill) => {
+                let value = fill.or_else(|| default::<Sqlite>(column)).unwrap_or_else(|| "NULL".to_owned());
+                format!("{value} AS {name}")
+            }
+        };
+        values.push((name, value));
+    }
+    values
+}
+
+/// The columns that the table has for the resource.
+fn stored_columns(resource: &Descriptor) -> impl Iterator<Item = &ColumnDescriptor> {
+    resource.columns.iter().filter(|column| column.role != Role::IsDeleted)
+}
+
+/// The form of the values that a field's column has.
+fn units(compared: &Compared, definition: &str, column: &ColumnDescriptor, present: &Column) -> Units {
+    let definition = in_backticks(definition);
+    let check = present_check::<Sqlite>(compared, column, |name| condition::<Sqlite>(&definition, name));
+    Units::present(&present.declared, present.scale, check.as_deref(), inspect::is_strict(&definition))
+}
+
+/// The names that the columns have before the rebuild.
+fn names_before(compared: &Compared) -> Vec<&str> {
+    let columns = compared.table.iter().flat_map(|table| &table.columns);
+    columns.map(|column| former(compared, &column.name)).collect()
+}
+
+/// The name that a column has before the rebuild.
+fn former<'a>(compared: &'a Compared, name: &'a str) -> &'a str {
+    let is_same = |renamed: &&Renamed| (<Sqlite>::TABLES.is_same_name)(renamed.column.column, name);
+    compared.renamed.iter().find(is_same).map_or(name, |renamed| renamed.from)
+}
+
+/// The statements that rename columns, and with them what views, foreign keys and triggers of other tables name. `back`: to
+/// the former names.
+fn renames(compared: &Compared, back: bool) -> Vec<String> {
+    let rename = |renamed: &Renamed| {
+        let (from, to) = (renamed.from, renamed.column.column);
+        let (from, to) = if back { (to, from) } else { (from, to) };
+        let [table, from, to] = [compared.resource.table, from, to].map(identifier::<Sqlite>);
+        format!("ALTER TABLE {table} RENAME COLUMN {from} TO {to}")
+    };
+    if !back {
+        return compared.renamed.iter().map(rename).collect();
+    }
+    // A new column may have a former name.
+    let is_held = |renamed: &&Renamed| {
+        let is_new = |what: &What| matches!(what, What::ColumnMissing { column } if *column == renamed.from);
+        compared.differences.iter().any(|difference| is_new(&difference.what))
+    };
+    let aside = |renamed: &Renamed| {
+        let held = format!("{}__held", renamed.from);
+        let [table, from, to] = [compared.resource.table, renamed.from, &*held].map(identifier::<Sqlite>);
+        format!("ALTER TABLE {table} RENAME COLUMN {from} TO {to}")
+    };
+    let freed = compared.renamed.iter().filter(is_held).map(aside);
+    freed.chain(compared.renamed.iter().rev().map(rename)).collect()
+}
+
+/// Whether the column allows null, and the field does not.
+fn becomes_required(compared: &Compared, name: &str) -> bool {
+    let is = |what: &What| matches!(what, What::Null { column, must_allow: false } if *column == name);
+    compared.differences.iter().any(|difference| is(&difference.what))
+}
+
+/// The UNIQUE constraints that no field asks for: they are kept.
+fn unused_uniques(compared: &Compared, own: &[Vec<String>]) -> Vec<String> {
+    let resource = compared.resource;
+    let wanted = uniques(resource);
+    let is_wanted = |own: &Vec<String>| {
+        let in_table = wanted.iter().filter(|unique| is_in_table::<Sqlite>(resource, unique));
+        in_table.filter(|unique| unique.columns.len() == own.len()).any(|unique| {
+            let mut columns = unique.columns.iter().map(|column| resource.columns[*column].column);
+            columns.all(|column| own.iter().any(|other| (<Sqlite>::TABLES.is_same_name)(column, other)))
+        })
+    };
+    let list = |columns: &Vec<String>| columns.iter().map(|name| identifier::<Sqlite>(name)).collect::<Vec<_>>();
+    let field = |name: &String| {
+        let mut columns = resource.columns.iter().map(|column| column.column);
+        columns.find(|column| (<Sqlite>::TABLES.is_same_name)(column, name))
+    };
+    let is_replaced = |own: &Vec<String>| {
+        // One with a column that no field has is kept.
+        let columns: Option<Vec<&str>> = own.iter().map(field).collect();
+        columns.is_some_and(|columns| {
+            replaced_unique::<Sqlite>(compared, &named_unique(resource, &columns, &[], false)).is_some()
+        })
+    };
+    let unused = own.iter().filter(|own| !is_wanted(own) && !is_replaced(own));
+    unused.map(|columns| format!("UNIQUE ({})", list(columns).join(", "))).collect()
+}
+
+/// The foreign keys that no field asks for: they are kept, except for those in whose place others are.
+fn unused_foreign_keys(compared: &Compared) -> Vec<String> {
+    let resource = compared.resource;
+    let keys = compared.table.iter().flat_map(|table| table.foreign_keys.iter().map(move |key| (table, key)));
+    let unused = keys.filter(|(_, key)| !is_wanted(resource, key));
+    let kept = unused.filter(|(table, key)| successor::<Sqlite>(resource, table, key).is_none());
+    // That of a column that no field has is a part of the column.
+    let is_of_field =
+        |name: &str| stored_columns(resource).any(|column| (<Sqlite>::TABLES.is_same_name)(column.column, name));
+    let kept = kept.filter(|(_, key)| key.columns.len() > 1 || key.columns.iter().all(|(from, _)| is_of_field(from)));
+    let unused = kept.map(|(_, key)| key);
+    unused.map(key_line::<Sqlite>).collect()
+}
+
+/// Whether a foreign key is of this column alone.
+fn is_of_column(key: &ForeignKey, name: &str) -> bool {
+    matches!(key.columns.as_slice(), [(from, _)] if (<Sqlite>::TABLES.is_same_name)(from, name))
+}
+
+/// Whether a field is such a reference, with any ON DELETE.
+fn is_wanted(resource: &Descriptor, key: &ForeignKey) -> bool {
+    resource.columns.iter().any(|column| foreign_key::is_of::<Sqlite>(resource, column, key))
+}
+
+/// Whether the rebuild could convert stored values into others. `rescales`: whether only the scale of a column differs.
+fn converts(compared: &Compared, rescales: impl Fn(&ColumnDescriptor) -> bool) -> bool {
+    compared.differences.iter().any(|difference| match difference.what {
+        What::Type { column, .. } => !rescales(by_name(compared.resource, column)),
+        What::Generated { .. } | What::Key { .. } | What::KeyNotAssigned { .. } => true,
+        _ => false,
+    })
+}
+
+/// The differences that the new table mends, and what they require of the records.
+fn reasons(compared: &Compared) -> String {
+    let needed = |what: &What| match what {
+        What::ColumnMissing { column } => {
+            let column = compared.resource.columns.iter().find(|other| other.column == *column);
+            let is_filled = |column| default::<Sqlite>(column).or_else(|| backfill::<Sqlite>(column)).is_some();
+            column.is_some_and(|column| !column.nullable && !is_filled(column))
+        }
+        What::Null { must_allow: false, column } => backfill::<Sqlite>(by_name(compared.resource, column)).is_none(),
+        _ => false,
+    };
+    let is_rescaled = |what: &What| match what {
+        What::Type { column, .. } => {
+            let is_decimal = by_name(compared.resource, column).kind == Kind::Decimal;
+            is_decimal && compared.column::<Sqlite>(column).is_some_and(|present| present.scale.is_some())
+        }
+        _ => false,
+    };
+    let mut lines = Vec::new();
+    for Difference { what, .. } in &compared.differences {
+        let column = match what {
+            What::ColumnUnused { required: true, column } => column.as_str(),
+            What::ColumnMissing { column }
+            | What::ColumnRenamed { column, .. }
+            | What::Type { column, .. }
+            | What::Null { column, .. }
+            | What::DefaultMissing { column, .. }
+            | What::Generated { column }
+            | What::ForeignKeyMissing { column, .. }
+            | What::OnDelete { column, .. }
+            | What::Check { column, .. }
+            | What::Key { must_be: column, .. }
+            | What::KeyNotAssigned { column, .. } => column,
+            what @ What::UniqueMissing { columns, .. } if is_rebuilt(what) => {
+                lines.push(duplicates(compared, columns));
+                "unique values"
+            }
+            _ => continue,
+        };
+        if let What::ColumnRenamed { from, .. } = what {
+            lines.push(format!("-- - {} was {}", identifier::<Sqlite>(column), identifier::<Sqlite>(from)));
+            continue;
+        }
+        let end = match what {
+            what if needed(what) => "; fails where there is none, unless you say one below",
+            what if is_rescaled(what) => "; fails where a value has more digits",
+            _ => "",
+        };
+        lines.push(format!(
+            "-- - {}: {what}{end}",
+            if column.contains(' ') { column.to_owned() } else { identifier::<Sqlite>(column) }
+        ));
+    }
+    lines.join("\n")
+}
+
+/// The note on records that have the same values.
+fn duplicates(compared: &Compared, columns: &[&'static str]) -> String {
+    duplicates::comment::<Sqlite>(compared, &named_unique(compared.resource, columns, &[], false))
+}
+
+/// The note on a column that is not there any more afterwards, by which the command counts its values.
+fn lost(table: &str, column: &str) -> String {
+    format!("{LOSES}{}.{}.\n", identifier::<Sqlite>(table), identifier::<Sqlite>(column))
+}
+
+/// The note on the columns that may have become null since.
+fn not_null(compared: &Compared) -> String {
+    let relaxed = compared.differences.iter().filter_map(|difference| match &difference.what {
+        What::Null { column, must_allow: true } => Some(identifier::<Sqlite>(column)),
+        What::ColumnUnused { column, required: true } => Some(identifier::<Sqlite>(column)),
+        _ => None,
+    });
+    let lines =
+        relaxed.map(|name| format!("-- It fails where a record has no value in {name}, unless you say one below.\n"));
+    lines.collect()
+}
+
+/// The declaration of a column that no field has; nullable where it has no default.
+fn declaration(compared: &Compared, other: &DeclaredColumn) -> String {
+    let mut text = identifier::<Sqlite>(&other.name);
+    if !other.declared.is_empty() {
+        text = format!("{text} {}", other.declared);
+    }
+    if let Some(default) = &other.default {
+        let not_null = if other.not_null { " NOT NULL" } else { "" };
+        text = format!("{text}{not_null} DEFAULT {default}");
+    }
+    // A column with a constraint of the table's could not be dropped.
+    let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
+    for key in keys.filter(|key| is_of_column(key, &other.name)) {
+        let (_, references) = references::<Sqlite>(key);
+        text = format!("{text} {references}");
+    }
+    text
+}
+
+/// The part of a table's definition after its name.
+fn body(definition: &str) -> Option<&str> {
+    let rest = definition.strip_prefix("CREATE TABLE ")?;
+    let mut characters = rest.char_indices().peekable();
+    let (_, first) = characters.next()?;
+    let close = match first {
+        '"' | '`' | '\'' => first,
+        '[' => ']',
+        _ => return rest.find(|c: char| c == '(' || c.is_whitespace()).map(|end| rest[end..].trim_start()),
+    };
+    while let Some((index, character)) = characters.next() {
+        if character == close {
+            // A doubled quote is a part of the name.
+            if characters.next_if(|(_, next)| *next == close && close != ']').is_none() {
+                return Some(rest[index + close.len_utf8()..].trim_start());
+            }
+        }
+    }
+    None
+}
+
+/// The table that is rebuilt.
+struct Rebuilt {
+    name: &'static str,
+    /// Whether SQLite remembers the largest key that it has assigned.
+    assigned: bool,
+}
+
+impl Rebuilt {
+    /// The statements that rename columns of the table, which has the `known` ones, and replace it by one with this
+    /// definition, with these columns and what each gets.
+    fn write<'a>(
+        &self,
+        definition: &str,
+        known: &[&str],
+        renamed: Vec<String>,
+        columns: &[(String, String)],
+        attached: impl Iterator<Item = &'a str>,
+    ) -> String {
+        let (table, temporary) = (identifier::<Sqlite>(self.name), format!("{}_new", self.name));
+        let new = identifier::<Sqlite>(&temporary);
+        let list = |of: fn(&(String, String)) -> &str| columns.iter().map(of).collect::<Vec<_>>().join(", ");
+        let (names, values) = (list(|(name, _)| name), list(|(_, value)| value));
+        let mut statements = vec![unknown_columns(self.name, known)];
+        statements.extend(renamed);
+        statements.push(format!("CREATE TABLE {new} {definition}"));
+        statements.push(format!("INSERT INTO {new} ({names})\n  SELECT {values} FROM {table}"));
+        if self.assigned {
+            let (old, new) = (text_literal(self.name), text_literal(&temporary));
+            statements.push(format!("DELETE FROM sqlite_sequence WHERE name = {new}"));
+            statements.push(format!(
+                "INSERT INTO sqlite_sequence (name, seq) SELECT {new}, seq FROM sqlite_sequence WHERE name = {old}"
+            ));
+        }
+        statements.push(format!("DROP TABLE {table}"));
+        statements.push(format!("ALTER TABLE {new} RENAME TO {table}"));
+        statements.extend(attached.map(str::to_owned));
+        let text = statements.join(";\n");
+        format!("{text};\n{}", dangling(self.name))
+    }
+}
+
+/// The statements that fail where the table has other columns than these, whose values would be lost.
+fn unknown_columns(table: &str, known: &[&str]) -> String {
+    let known: Vec<String> = known.iter().map(|name| text_literal(name)).collect();
+    format!(
+        "-- Fails where the table has columns that this does not know, whose values would be lost.\n\
+         CREATE TEMPORARY TABLE `unknown` (`columns` INTEGER CONSTRAINT `columns that this file does not know` \
+         CHECK (`columns` = 0));\n\
+         INSERT INTO `unknown` SELECT COUNT(*) FROM pragma_table_xinfo({})\n  WHERE name COLLATE NOCASE NOT IN ({});\n\
+         DROP TABLE `unknown`",
+        text_literal(table),
+        known.join(", ")
+    )
+}
+
+/// The statements that fail where a record of the table refers to none: during the rebuild, foreign keys are off.
+fn dangling(table: &str) -> String {
+    format!(
+        "-- Fails where a record refers to none.\n\
+         CREATE TEMPORARY TABLE `dangling` (`records` INTEGER CHECK (`records` = 0));\n\
+         INSERT INTO `dangling` SELECT COUNT(*) FROM pragma_foreign_key_check({});\n\
+         DROP TABLE `dangling`;",
+        text_literal(table)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::body;
+
+    #[test]
+    fn a_definition_follows_the_name() {
+        for name in ["books", "\"books\"", "[books]", "`a``b`", "\"a\"\"b(\""] {
+            assert_eq!(body(&format!("CREATE TABLE {name} (a)")), Some("(a)"), "{name}");
+        }
+        assert_eq!(body("CREATE TABLE books(a)"), Some("(a)"));
+    }
+}

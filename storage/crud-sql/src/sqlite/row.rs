@@ -1,0 +1,79 @@
+//! The values of SQLite's rows.
+
+use rusqlite::types::{Type, ValueRef as Cell};
+use rust_decimal::Decimal;
+
+use super::canonical;
+use crate::model::column_error::ColumnError;
+use crate::model::descriptor::ColumnDescriptor;
+use crate::model::value::{Kind, ValueRef};
+use crate::storage::json_text;
+use crate::text_list;
+
+/// Decodes a stored value of the column's kind. A table made elsewhere can hold any storage class in any column: it is
+/// checked first.
+pub(super) fn decode<'r>(column: &ColumnDescriptor, cell: Cell<'r>) -> Result<ValueRef<'r>, ColumnError> {
+    match (column.kind, cell) {
+        (_, Cell::Null) if column.nullable => Ok(ValueRef::Null),
+        (_, Cell::Null) => Err(ColumnError::new("must not be null")),
+        (Kind::Bool, Cell::Integer(0)) => Ok(ValueRef::Bool(false)),
+        (Kind::Bool, Cell::Integer(1)) => Ok(ValueRef::Bool(true)),
+        (Kind::Bool, Cell::Integer(other)) => Err(unexpected(column, &other)),
+        (Kind::I64, Cell::Integer(value)) => Ok(ValueRef::Int(value)),
+        (kind @ (Kind::I16 | Kind::I32 | Kind::U32), Cell::Integer(value)) => {
+            if kind.has_integer(value) {
+                Ok(ValueRef::Int(value))
+            } else {
+                Err(unexpected(column, &value))
+            }
+        }
+        (Kind::F32 | Kind::F64, Cell::Real(value)) => {
+            if value.is_finite() {
+                Ok(ValueRef::Float(value))
+            } else {
+                Err(unexpected(column, &value))
+            }
+        }
+        // A column of numeric affinity keeps whole numbers as integers.
+        (Kind::F32 | Kind::F64, Cell::Integer(value)) => {
+            whole(value).map(ValueRef::Float).ok_or_else(|| unexpected(column, &value))
+        }
+        (Kind::Decimal, Cell::Integer(value)) => Ok(ValueRef::Decimal(Decimal::new(value, column.scale))),
+        // A text that no variant has may be a newer program's.
+        (Kind::Text | Kind::Enum(_), Cell::Text(value)) => text(value).map(ValueRef::Text),
+        (kind @ (Kind::DateTime | Kind::Date | Kind::Time | Kind::NaiveDateTime | Kind::Uuid), Cell::Text(value)) => {
+            canonical::value(kind, text(value)?)
+        }
+        (Kind::Json, Cell::Text(value)) => json_text::any(text(value)?),
+        (Kind::TextList, Cell::Text(value)) => text_list::texts(text(value)?),
+        (Kind::Bytes, Cell::Blob(value)) => Ok(ValueRef::Bytes(value)),
+        (_, cell) => Err(ColumnError::new(format!("must not be a value of storage class {}", class(cell.data_type())))),
+    }
+}
+
+/// The storage class as SQLite's documentation spells it.
+const fn class(class: Type) -> &'static str {
+    match class {
+        Type::Null => "NULL",
+        Type::Integer => "INTEGER",
+        Type::Real => "REAL",
+        Type::Text => "TEXT",
+        Type::Blob => "BLOB",
+    }
+}
+
+fn text(value: &[u8]) -> Result<&str, ColumnError> {
+    std::str::from_utf8(value).map_err(|error| ColumnError::new(error.to_string()))
+}
+
+/// An integer that a double holds exactly.
+#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)] // the comparison is what shows the loss
+fn whole(value: i64) -> Option<f64> {
+    let float = value as f64;
+    // i64::MAX rounds up to 2^63, which casts back to i64::MAX.
+    (float as i64 == value && value != i64::MAX).then_some(float)
+}
+
+fn unexpected(column: &ColumnDescriptor, value: &dyn std::fmt::Debug) -> ColumnError {
+    ColumnError::new(format!("must not be {value:?}, which is not a value of {:?}", column.kind))
+}

@@ -1,0 +1,63 @@
+//! The tables and views that a view reads, which SQLite's authorizer names.
+//!
+//! It is asked in an empty copy of the schema, so that it is the same for every way of opening the database.
+
+use std::sync::mpsc::channel;
+
+use rusqlite::Connection as Copy;
+use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
+
+use super::argument::Argument;
+use super::dialect::Sqlite;
+use super::inspect::cells;
+use crate::driver::{Connection, Driver};
+use crate::schema::ddl::identifier;
+use crate::schema::table::Reads;
+
+/// The statements that created everything but the triggers, which reads do not run.
+const SCHEMA: &str =
+    "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND type <> 'trigger' ORDER BY type <> 'table', rowid";
+
+/// The indexes of words with their tables, of which they return texts.
+const SEARCHES: &str = "SELECT substr(name, 1, length(name) - length('_insert')), tbl_name FROM sqlite_schema \
+                        WHERE type = 'trigger' AND name GLOB 'search_????????_*_insert'";
+
+/// See [`Driver::reads`].
+pub(super) async fn reads<D: Driver<Argument = Argument>>(
+    connection: &mut Connection<D>,
+    view: &str,
+) -> Result<Reads, D::Error> {
+    let schema = cells::<D, _>(connection, SCHEMA, None, |row| row.text(0)).await?;
+    let searches = cells::<D, _>(connection, SEARCHES, None, |row| (row.text(0), row.text(1))).await?;
+    let mut reads = match named(&schema, view) {
+        Ok(names) => Reads { names, opaque: None },
+        Err(error) => Reads { names: Vec::new(), opaque: Some(format!("SQL that cannot be checked ({error})")) },
+    };
+    let is_read = |index: &str| reads.names.iter().any(|name| name.eq_ignore_ascii_case(index));
+    let indexed: Vec<_> = searches.into_iter().filter(|(index, _)| is_read(index)).map(|(_, table)| table).collect();
+    reads.names.extend(indexed);
+    Ok(reads)
+}
+
+/// Names that SQLite passes to the authorizer while it prepares a read of the view.
+fn named(schema: &[String], view: &str) -> rusqlite::Result<Vec<String>> {
+    let copy = Copy::open_in_memory()?;
+    for sql in schema {
+        // What cannot be created here, such as a table of an extension, fails the view that reads it.
+        drop(copy.execute_batch(sql));
+    }
+    let (sender, names) = channel();
+    copy.authorizer(Some(move |context: AuthContext<'_>| {
+        let table = match context.action {
+            AuthAction::Read { table_name, .. } => Some(table_name),
+            _ => None,
+        };
+        for name in table.into_iter().chain(context.accessor) {
+            // It is received as long as the copy is open.
+            drop(sender.send(name.to_owned()));
+        }
+        Authorization::Allow
+    }))?;
+    copy.prepare(&format!("SELECT * FROM {}", identifier::<Sqlite>(view)))?;
+    Ok(names.try_iter().collect())
+}

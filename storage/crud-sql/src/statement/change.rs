@@ -1,0 +1,254 @@
+//! Inserts, updates, deletes and restores as SQL.
+
+use chrono::{DateTime, Utc};
+
+use super::select::{self, Part, filter};
+use super::{Sql, Statement, storable, stored};
+use crate::dialect::{Dialect, Of};
+use crate::model::adapter_error::AdapterError;
+use crate::model::changes::Changes;
+use crate::model::descriptor::{Descriptor, Role};
+use crate::model::value::Value;
+use crate::query::{ListQuery, Predicate};
+use crate::storage::decide::columns_beside;
+use crate::storage::write::Update;
+
+/// The values that an insert of a record binds, in the order of these columns. `time`: the time of creation.
+pub(crate) fn insert_values<'a>(
+    resource: &'static Descriptor,
+    columns: &'a [usize],
+    record: &'a [Value],
+    time: &'a Value,
+) -> impl Iterator<Item = &'a Value> {
+    let value = move |&column: &usize| match resource.columns[column].role {
+        Role::CreatedAt | Role::UpdatedAt => time,
+        _ => &record[column],
+    };
+    columns.iter().map(value)
+}
+
+/// Moves the values of an insert out of a record that is not needed afterwards.
+pub(crate) fn into_insert_values<'a>(
+    resource: &'static Descriptor,
+    columns: &'a [usize],
+    mut record: Vec<Value>,
+    time: &'a Value,
+) -> impl Iterator<Item = Value> {
+    let value = move |&column: &usize| match resource.columns[column].role {
+        Role::CreatedAt | Role::UpdatedAt => time.clone(),
+        _ => std::mem::replace(&mut record[column], Value::Null),
+    };
+    columns.iter().map(value)
+}
+
+/// Makes sure that a record can be inserted, as far as that is up to its values.
+///
+/// # Errors
+/// [`AdapterError::Constraint`] when a column cannot store its value; when the resource lacks the
+/// database's statements.
+pub(crate) fn insertable<D: Dialect>(resource: &'static Descriptor, record: &[Value]) -> Result<(), AdapterError> {
+    let columns = D::statements(resource)?.insert_columns;
+    // Every column can store the time of a change.
+    let values = insert_values(resource, columns, record, &Value::Null);
+    columns.iter().zip(values).try_for_each(|(&column, value)| storable::<D>(Of { resource, column }, value))
+}
+
+/// The arguments of the insert of one record.
+///
+/// # Errors
+/// As [`insertable`].
+pub(crate) fn insert_arguments<D: Dialect>(
+    resource: &'static Descriptor,
+    record: &[Value],
+    time: DateTime<Utc>,
+) -> Result<Vec<D::Argument>, AdapterError> {
+    let (columns, time) = (D::statements(resource)?.insert_columns, Value::DateTime(time));
+    let values = insert_values(resource, columns, record, &time);
+    columns.iter().zip(values).map(|(&column, value)| stored::<D>(Of { resource, column }, value)).collect()
+}
+
+/// The statement of the insert of one record by its arguments; returns the record. `id`: its key, null where storage
+/// assigns it.
+///
+/// # Errors
+/// When the resource lacks the database's statements.
+pub(crate) fn insert<D: Dialect>(
+    resource: &'static Descriptor,
+    id: &Value,
+    arguments: Vec<D::Argument>,
+) -> Result<Statement<D>, AdapterError> {
+    let mut statement = Statement::fixed(D::statements(resource)?.insert, arguments);
+    statement.then = inserted(resource, std::iter::once(id))?.map(|reads| Box::new(reads.finish()));
+    Ok(statement)
+}
+
+/// Statement that reads the records that were just inserted, where the insert does not return them. `ids`: their keys,
+/// null where storage assigned them.
+pub(crate) fn inserted<'a, D: Dialect>(
+    resource: &'static Descriptor,
+    ids: impl Iterator<Item = &'a Value>,
+) -> Result<Option<Sql<D>>, AdapterError> {
+    if D::RETURNS {
+        return Ok(None);
+    }
+    let ids: Vec<Value> = ids.cloned().collect();
+    let mut sql = Sql::new(D::statements(resource)?.select);
+    sql.push(" WHERE ");
+    if ids.iter().all(Value::is_null) {
+        D::inserted(&mut sql, resource, ids.len());
+    } else {
+        filter(&mut sql, resource, &Predicate::In { column: resource.id, negated: false, values: ids })?;
+    }
+    Ok(Some(sql))
+}
+
+/// Lets a change return the records, which satisfy the predicate after it too.
+pub(crate) fn changed<D: Dialect>(
+    sql: &mut Sql<D>,
+    resource: &'static Descriptor,
+    predicate: impl FnOnce() -> Predicate,
+) -> Result<(), AdapterError> {
+    if D::RETURNS {
+        sql.push(D::statements(resource)?.returning);
+    } else {
+        let query = ListQuery::all(resource).filter(predicate());
+        sql.then(Some(select::select(resource, &query, Part::Whole, None)?));
+    }
+    Ok(())
+}
+
+/// Condition on the record that an update writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum UpdateCondition {
+    /// The one of the key.
+    Always,
+    /// The one of the key, if a value differs from the stored one.
+    IfDifferent,
+}
+
+/// Whether a statement can tell that nothing would change.
+pub(crate) fn comparable<D: Dialect>(resource: &Descriptor, changes: &Changes) -> bool {
+    changes.iter().all(|(column, _)| D::comparable(&resource.columns[column]))
+}
+
+/// Columns that an update sets besides its changes: the time of update, and the deletion timestamp where it restores.
+pub(crate) fn touch(
+    resource: &'static Descriptor,
+    time: DateTime<Utc>,
+    restores: bool,
+) -> impl Iterator<Item = (Of, Value)> {
+    columns_beside(resource, restores).map(move |(column, role)| {
+        let value = if role == Role::UpdatedAt { Value::DateTime(time) } else { Value::Null };
+        (Of { resource, column }, value)
+    })
+}
+
+/// The statement of one update; returns the record if it was written.
+///
+/// # Errors
+/// [`AdapterError::Constraint`] when a column cannot store its value; when the resource lacks the
+/// database's statements.
+pub(crate) fn update<D: Dialect>(
+    resource: &'static Descriptor,
+    update: &Update<'_>,
+    condition: UpdateCondition,
+    time: DateTime<Utc>,
+    restores: bool,
+) -> Result<Sql<D>, AdapterError> {
+    let mut sql = Sql::new("");
+    sql.update(resource);
+    let mut bounds = Vec::with_capacity(update.changes.len());
+    for (position, (column, value)) in update.changes.iter().enumerate() {
+        if position > 0 {
+            sql.push(", ");
+        }
+        let column = Of { resource, column };
+        sql.column(column);
+        sql.push(" = ");
+        bounds.push((column, sql.bind_stored(column, value)?));
+    }
+    for (position, (column, value)) in touch(resource, time, restores).enumerate() {
+        if position > 0 || !bounds.is_empty() {
+            sql.push(", ");
+        }
+        sql.column(column);
+        sql.push(" = ");
+        let argument = stored::<D>(column, &value)?;
+        match condition {
+            UpdateCondition::Always => drop(sql.bind(argument)),
+            UpdateCondition::IfDifferent => D::later(&mut sql, column, argument),
+        }
+    }
+    sql.push(" WHERE ");
+    let id = Of { resource, column: resource.id };
+    sql.column(id);
+    sql.push(" = ");
+    sql.bind(D::operand(id.descriptor(), update.id).argument);
+    if condition == UpdateCondition::IfDifferent {
+        sql.push(" AND (");
+        for (position, (column, bound)) in bounds.into_iter().enumerate() {
+            if position > 0 {
+                sql.push(" OR ");
+            }
+            sql.column(column);
+            sql.push(D::IS_DISTINCT);
+            sql.bound(bound);
+        }
+        sql.push(")");
+    }
+    changed(&mut sql, resource, || of_key(resource, update.id))?;
+    Ok(sql)
+}
+
+/// The record of a key.
+pub(crate) fn of_key(resource: &'static Descriptor, id: &Value) -> Predicate {
+    Predicate::In { column: resource.id, negated: false, values: vec![id.clone()] }
+}
+
+/// The statement that sets or clears the deletion timestamp of the records that satisfy a predicate, before it and,
+/// where changes return nothing, after it; returns them.
+///
+/// # Errors
+/// When the resource has no soft delete or lacks the database's statements.
+pub(crate) fn set_deleted<D: Dialect>(
+    resource: &'static Descriptor,
+    deleted_at: Option<DateTime<Utc>>,
+    predicate: &Predicate,
+) -> Result<Sql<D>, AdapterError> {
+    let column = Of { resource, column: deletion_timestamp(resource)? };
+    let mut sql = Sql::new("");
+    sql.update(resource);
+    sql.column(column);
+    sql.push(" = ");
+    sql.bind_stored(column, &deleted_at.map_or(Value::Null, Value::DateTime))?;
+    sql.push(" WHERE ");
+    filter(&mut sql, resource, predicate)?;
+    changed(&mut sql, resource, || predicate.clone())?;
+    Ok(sql)
+}
+
+/// The statement that removes the records that satisfy a predicate; returns them, where changes do.
+///
+/// # Errors
+/// When the resource lacks the database's statements.
+pub(crate) fn delete<D: Dialect>(resource: &'static Descriptor, predicate: &Predicate) -> Result<Sql<D>, AdapterError> {
+    let mut sql = Sql::new("DELETE FROM ");
+    sql.identifier(resource.table);
+    sql.push(" WHERE ");
+    filter(&mut sql, resource, predicate)?;
+    if D::RETURNS {
+        sql.push(D::statements(resource)?.returning);
+    }
+    Ok(sql)
+}
+
+/// The column of the deletion timestamp.
+///
+/// # Errors
+/// When the resource has no soft delete.
+pub(crate) fn deletion_timestamp(resource: &'static Descriptor) -> Result<usize, AdapterError> {
+    let soft_delete = resource.soft_delete;
+    soft_delete
+        .map(|soft_delete| soft_delete.deleted_at)
+        .ok_or_else(|| AdapterError::Other(format!("{} has no soft delete", resource.name).into()))
+}

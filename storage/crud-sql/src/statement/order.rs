@@ -1,0 +1,370 @@
+//! Orders: by columns of a resource and by fields of records that it refers to, and their keyset continuation.
+//!
+//! A field of another record is a subselect on that record's key, so that it cannot multiply rows:
+//!
+//! ```sql
+//! SELECT "id", …, (SELECT "name" FROM "products" AS "crud_joined"
+//!                  WHERE "crud_joined"."id" = "orders"."product_id" AND "deleted_at" IS NULL)
+//! FROM "orders" ORDER BY 9, "id"
+//! ```
+//!
+//! Where the list has only records that refer to one by a condition on it, the same key joins, and an index of the other
+//! table can serve the condition and the order:
+//!
+//! ```sql
+//! SELECT "id", …, "crud_joined"."crud_value" FROM "orders"
+//! JOIN (SELECT "id" AS "crud_key", "name" AS "crud_value" FROM "products" WHERE "name" LIKE $1 AND "deleted_at" IS NULL)
+//!      AS "crud_joined" ON "crud_joined"."crud_key" = "orders"."product_id"
+//! ORDER BY 9, "id"
+//! ```
+
+use super::select::{AND, Clauses, WHERE, filter, write_count};
+use super::{Bound, Sql};
+use crate::dialect::{Dialect, Of};
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::{ColumnDescriptor, Count, Descriptor, SortKey};
+use crate::model::value::Value;
+use crate::query::{InSelect, JoinedColumn, LimitPer, ListQuery, Predicate};
+
+/// Alias of the table that a subselect reads: it may be the one of the list.
+const JOINED: &str = "crud_joined";
+
+/// The columns of a joined table: its key, and the value of the list's joined column.
+const JOINED_KEY: &str = "crud_key";
+const JOINED_VALUE: &str = "crud_value";
+
+/// The number of a record among those with its value of a column.
+const NUMBER: &str = "crud_number";
+
+/// The columns of a list's rows: those of its resource, and after them the joined ones.
+#[derive(Clone, Copy)]
+pub(super) struct Columns<'a> {
+    pub(super) resource: &'static Descriptor,
+    pub(super) query: &'a ListQuery,
+    /// Precision of the total, where the rows end with it.
+    pub(super) total: Option<Count>,
+    /// Whether it may join: a statement that locks its rows would lock those of the joined table too.
+    pub(super) joins: bool,
+}
+
+impl<'a> Columns<'a> {
+    /// The column with this index.
+    pub(super) fn of(self, index: usize) -> &'a ColumnDescriptor {
+        self.query.column(self.resource, index)
+    }
+
+    /// The beginning of the list's statement: its columns, its table and its condition.
+    pub(super) fn select<D: Dialect>(self) -> Result<(Sql<D>, &'static str), AdapterError> {
+        let whole = D::statements(self.resource)?.select;
+        let query = self.query;
+        if query.joined.is_empty() && query.limit_per.is_none() && self.total.is_none() {
+            let mut sql = Sql::new(whole);
+            let glue = self.conditions(&mut sql)?;
+            return Ok((sql, glue));
+        }
+        let mut from = Sql::<D>::new(" FROM ");
+        from.identifier(self.resource.table);
+        let columns = whole.strip_suffix(from.text()).ok_or_else(|| {
+            AdapterError::Other(format!("the statement of {} has another table", self.resource.name).into())
+        })?;
+        let mut sql = Sql::new(columns);
+        for joined in &query.joined {
+            sql.push(", ");
+            self.joined(&mut sql, joined)?;
+        }
+        if let Some(count) = self.total {
+            let limit = if let Count::Capped(cap) = count { Some(u64::from(cap) + 1) } else { None };
+            sql.push(", (");
+            write_count(&mut sql, self.resource, &self.query.filter, limit)?;
+            sql.push(")");
+        }
+        sql.push(" FROM ");
+        let glue = match query.limit_per {
+            Some(limit) => self.first_of_each(&mut sql, limit)?,
+            None => {
+                sql.identifier(self.resource.table);
+                if let (Some(of_joined), [joined]) = (self.join(), query.joined.as_slice()) {
+                    self.write_join(&mut sql, joined, of_joined)?;
+                }
+                self.conditions(&mut sql)?
+            }
+        };
+        Ok((sql, glue))
+    }
+
+    /// Writes the filter; what is before a further condition.
+    fn conditions<D: Dialect>(self, sql: &mut Sql<D>) -> Result<&'static str, AdapterError> {
+        let rest = self.join().map(|of_joined| without(&self.query.filter, of_joined));
+        let predicate = rest.as_ref().unwrap_or(&self.query.filter);
+        if *predicate == Predicate::All {
+            return Ok(WHERE);
+        }
+        sql.push(WHERE);
+        filter(sql, self.resource, predicate)?;
+        Ok(AND)
+    }
+
+    /// The condition on the records that the joined column is of, where every listed record refers to one of them: their
+    /// table can be joined by its key, which loses and multiplies no record.
+    fn join(self) -> Option<&'a InSelect> {
+        let [joined] = self.query.joined.as_slice() else { return None };
+        // The key of a view need not be unique.
+        if !self.joins || self.query.limit_per.is_some() || joined.resource.view.is_some() {
+            return None;
+        }
+        terms(&self.query.filter).iter().find_map(|term| match term {
+            Predicate::InSelect(select) if is_of(select, joined) => Some(&**select),
+            _ => None,
+        })
+    }
+
+    fn write_join<D: Dialect>(
+        self,
+        sql: &mut Sql<D>,
+        joined: &JoinedColumn,
+        of_joined: &InSelect,
+    ) -> Result<(), AdapterError> {
+        let target = joined.resource;
+        sql.push(" JOIN (SELECT ");
+        sql.column(Of { resource: target, column: target.id });
+        sql.push(" AS ");
+        sql.identifier(JOINED_KEY);
+        sql.push(", ");
+        sql.column(Of { resource: target, column: joined.column });
+        sql.push(" AS ");
+        sql.identifier(JOINED_VALUE);
+        sql.push(" FROM ");
+        sql.identifier(target.table);
+        sql.push(WHERE);
+        filter(sql, target, &of_joined.filter)?;
+        sql.push(") AS ");
+        sql.identifier(JOINED);
+        sql.push(" ON ");
+        sql.identifier(JOINED);
+        sql.push(".");
+        sql.identifier(JOINED_KEY);
+        sql.push(" = ");
+        sql.identifier(self.resource.table);
+        sql.push(".");
+        sql.identifier(self.resource.columns[joined.reference].column);
+        Ok(())
+    }
+
+    /// Writes, in place of the table, its first records of each value of a column:
+    ///
+    /// ```sql
+    /// (SELECT *, ROW_NUMBER() OVER (PARTITION BY "customer_id" ORDER BY "created_at" DESC) AS "crud_number"
+    ///  FROM "orders" WHERE …) AS "orders" WHERE "crud_number" <= 20
+    /// ```
+    fn first_of_each<D: Dialect>(self, sql: &mut Sql<D>, limit: LimitPer) -> Result<&'static str, AdapterError> {
+        sql.push("(SELECT *, ROW_NUMBER() OVER (PARTITION BY ");
+        sql.column(Of { resource: self.resource, column: limit.column });
+        self.order(sql);
+        sql.push(") AS ");
+        sql.identifier(NUMBER);
+        sql.push(" FROM ");
+        sql.identifier(self.resource.table);
+        self.conditions(sql)?;
+        sql.push(") AS ");
+        sql.identifier(self.resource.table);
+        sql.push(WHERE);
+        sql.identifier(NUMBER);
+        sql.push(" <= ");
+        sql.bind(D::number(limit.limit));
+        Ok(AND)
+    }
+
+    /// Writes what a column's value is read from.
+    fn write<D: Dialect>(self, sql: &mut Sql<D>, index: usize) -> Result<(), AdapterError> {
+        match index.checked_sub(self.resource.columns.len()) {
+            None => sql.column(Of { resource: self.resource, column: index }),
+            Some(joined) => self.joined(sql, &self.query.joined[joined])?,
+        }
+        Ok(())
+    }
+
+    fn joined<D: Dialect>(self, sql: &mut Sql<D>, joined: &JoinedColumn) -> Result<(), AdapterError> {
+        if self.join().is_some() {
+            sql.identifier(JOINED);
+            sql.push(".");
+            sql.identifier(JOINED_VALUE);
+            return Ok(());
+        }
+        let target = joined.resource;
+        sql.push("(SELECT ");
+        sql.column(Of { resource: target, column: joined.column });
+        sql.push(" FROM ");
+        sql.identifier(target.table);
+        sql.push(" AS ");
+        sql.identifier(JOINED);
+        sql.push(" WHERE ");
+        sql.identifier(JOINED);
+        sql.push(".");
+        sql.identifier(target.id_column().column);
+        sql.push(" = ");
+        sql.identifier(self.resource.table);
+        sql.push(".");
+        sql.identifier(self.resource.columns[joined.reference].column);
+        sql.push(" AND ");
+        filter(sql, target, &joined.filter)?;
+        sql.push(")");
+        Ok(())
+    }
+
+    /// Writes the order. A joined column is named by its place in the rows, so that it is computed once.
+    pub(super) fn order<D: Dialect>(self, sql: &mut Sql<D>) {
+        for (position, key) in self.query.sort.iter().enumerate() {
+            sql.push(if position == 0 { " ORDER BY " } else { ", " });
+            if key.column < self.resource.columns.len() {
+                sql.column(Of { resource: self.resource, column: key.column });
+            } else {
+                sql.count(key.column + 1);
+            }
+            D::direction(sql, self.of(key.column).nullable, key.descending);
+        }
+    }
+
+    pub(super) fn null_part<D: Dialect>(
+        self,
+        clauses: &mut Clauses<'_, D>,
+        nulls: bool,
+        resumed: bool,
+    ) -> Result<(), AdapterError> {
+        let query = self.query;
+        let (Some((first, keys)), Some(values)) = (query.sort.split_first(), &query.after) else { return Ok(()) };
+        let sql = clauses.next();
+        if resumed && !nulls {
+            return self.after(sql, &query.sort, values, false);
+        }
+        self.write(sql, first.column)?;
+        sql.push(if nulls { " IS NULL" } else { " IS NOT NULL" });
+        if resumed {
+            self.after_rest(clauses.next(), keys, values)?;
+        }
+        Ok(())
+    }
+
+    /// Writes that a record comes after the one with these values of the sort keys: greater in the first key
+    /// in which they differ, or less where that key descends.
+    ///
+    /// `nulls`: whether records whose first key is null are asked for as well.
+    pub(super) fn after<D: Dialect>(
+        self,
+        sql: &mut Sql<D>,
+        keys: &[SortKey],
+        values: &[Value],
+        nulls: bool,
+    ) -> Result<(), AdapterError> {
+        let (Some((first, rest)), Some(value)) = (keys.split_first(), values.first()) else {
+            sql.push("1 = 0");
+            return Ok(());
+        };
+        let column = first.column;
+        let plain = |key: &SortKey| key.descending == first.descending && !self.of(key.column).nullable;
+        match (value.is_null(), first.descending) {
+            (true, false) => {
+                sql.push("(");
+                self.write(sql, column)?;
+                sql.push(" IS NOT NULL OR ");
+                self.after_rest(sql, rest, values)?;
+                sql.push(")");
+            }
+            (true, true) => {
+                self.write(sql, column)?;
+                sql.push(" IS NULL AND ");
+                self.after_rest(sql, rest, values)?;
+            }
+            (false, true) if nulls => {
+                sql.push("(");
+                let bound = self.beyond(sql, column, " < ", value)?;
+                sql.push(" OR ");
+                self.write(sql, column)?;
+                sql.push(" IS NULL OR ");
+                self.write(sql, column)?;
+                sql.push(" = ");
+                sql.bound(bound);
+                sql.push(" AND ");
+                self.after_rest(sql, rest, values)?;
+                sql.push(")");
+            }
+            (false, descending) if rest.is_empty() => {
+                self.beyond(sql, column, if descending { " < " } else { " > " }, value)?;
+            }
+            // One comparison of rows is one range of an index on these columns.
+            (false, _) if D::ROW_RANGES && rest.iter().all(plain) => self.row_after(sql, keys, values)?,
+            (false, descending) => {
+                // The first condition says nothing new, but an index can serve it.
+                let bound = self.beyond(sql, column, if descending { " <= " } else { " >= " }, value)?;
+                sql.push(" AND (");
+                self.write(sql, column)?;
+                sql.push(if descending { " < " } else { " > " });
+                sql.bound(bound);
+                sql.push(" OR ");
+                self.after_rest(sql, rest, values)?;
+                sql.push(")");
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes that a record comes after the one with these values in all keys but the first.
+    fn after_rest<D: Dialect>(self, sql: &mut Sql<D>, rest: &[SortKey], values: &[Value]) -> Result<(), AdapterError> {
+        let nulls = rest.first().is_some_and(|key| self.of(key.column).nullable);
+        sql.push("(");
+        self.after(sql, rest, values.get(1..).unwrap_or_default(), nulls)?;
+        sql.push(")");
+        Ok(())
+    }
+
+    fn beyond<D: Dialect>(
+        self,
+        sql: &mut Sql<D>,
+        column: usize,
+        symbol: &'static str,
+        value: &Value,
+    ) -> Result<Bound, AdapterError> {
+        self.write(sql, column)?;
+        sql.push(symbol);
+        Ok(sql.bind(D::operand(self.of(column), value).argument))
+    }
+
+    fn row_after<D: Dialect>(self, sql: &mut Sql<D>, keys: &[SortKey], values: &[Value]) -> Result<(), AdapterError> {
+        let glue = |position| if position == 0 { "(" } else { ", " };
+        for (position, key) in keys.iter().enumerate() {
+            sql.push(glue(position));
+            self.write(sql, key.column)?;
+        }
+        sql.push(if keys[0].descending { ") < " } else { ") > " });
+        for (position, (key, value)) in keys.iter().zip(values).enumerate() {
+            sql.push(glue(position));
+            sql.bind(D::operand(self.of(key.column), value).argument);
+        }
+        sql.push(")");
+        Ok(())
+    }
+}
+
+/// The conditions that all hold where a predicate holds.
+fn terms(predicate: &Predicate) -> &[Predicate] {
+    match predicate {
+        Predicate::And(terms) => terms,
+        one => std::slice::from_ref(one),
+    }
+}
+
+/// Whether a condition is on the record that a joined column is of, and holds of no record for which that is null.
+fn is_of(select: &InSelect, joined: &JoinedColumn) -> bool {
+    let target = joined.resource;
+    let all = terms(&select.filter);
+    (select.column, select.selected) == (joined.reference, target.id)
+        && std::ptr::eq(select.resource, target)
+        && terms(&joined.filter).iter().all(|term| *term == Predicate::All || all.contains(term))
+}
+
+/// The predicate without the condition that a join takes care of.
+fn without(predicate: &Predicate, joined: &InSelect) -> Predicate {
+    let is_joined =
+        |term: &&Predicate| matches!(term, Predicate::InSelect(select) if std::ptr::eq(select.as_ref(), joined));
+    let rest = terms(predicate).iter().filter(|term| !is_joined(term)).cloned();
+    rest.fold(Predicate::All, Predicate::and)
+}

@@ -1,0 +1,393 @@
+//! Lists and counts: filters, orders, pages and keyset continuation as SQL.
+
+use super::Sql;
+use super::order::Columns;
+use super::search_term::SearchTerm;
+use crate::dialect::{Dialect, Of, Operand};
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::{Count, Descriptor, Search};
+use crate::model::value::Value;
+use crate::query::{Comparison, InSelect, ListQuery, Predicate, Words};
+
+/// Maximum length of a flat list of terms: more of them become a balanced tree, because databases bound the
+/// depth of an expression, and a flat list of terms is parsed into a chain as deep as it is long.
+const FLAT: usize = 16;
+
+/// A part of a list that one statement can read along an index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// All of it.
+    Whole,
+    /// The records whose first sort key is null.
+    Nulls {
+        /// Whether the part begins after the record that the query continues from.
+        after: bool,
+    },
+    /// The records whose first sort key is not null.
+    Values {
+        /// Whether the part begins after the record that the query continues from.
+        after: bool,
+    },
+}
+
+/// The parts of a list, in its order.
+///
+/// A list that continues after a record whose first sort key can be null is two ranges of the index
+/// where the continuation crosses from the nulls to the values. One condition for both would be an `OR`,
+/// for which a database scans from the start or sorts everything.
+pub(crate) fn parts(resource: &'static Descriptor, query: &ListQuery) -> &'static [Part] {
+    let (Some(after), Some(first)) = (&query.after, query.sort.first()) else { return &[Part::Whole] };
+    // What one part passes over, the next would have to know.
+    if query.skip > 0 || !query.column(resource, first.column).nullable {
+        return &[Part::Whole];
+    }
+    match (first.descending, after.first().is_some_and(Value::is_null)) {
+        (false, true) => &[Part::Nulls { after: true }, Part::Values { after: false }],
+        (false, false) => &[Part::Values { after: true }],
+        (true, false) => &[Part::Values { after: true }, Part::Nulls { after: false }],
+        (true, true) => &[Part::Nulls { after: true }],
+    }
+}
+
+/// The statement of a part of a list.
+///
+/// # Errors
+/// When the resource lacks the database's statements, or a pattern is too long for the database.
+pub(crate) fn select<D: Dialect>(
+    resource: &'static Descriptor,
+    query: &ListQuery,
+    part: Part,
+    limit: Option<u64>,
+) -> Result<Sql<D>, AdapterError> {
+    rest(Columns { resource, query, total: None, joins: true }, part, limit)
+}
+
+/// The statement of a part of a list whose rows are locked by what is appended to it.
+///
+/// # Errors
+/// Errors of [`select`].
+pub(crate) fn select_to_lock<D: Dialect>(
+    resource: &'static Descriptor,
+    query: &ListQuery,
+    part: Part,
+    limit: Option<u64>,
+) -> Result<Sql<D>, AdapterError> {
+    rest(Columns { resource, query, total: None, joins: false }, part, limit)
+}
+
+/// The statement of a page, whose rows end with the total: all of it, or as far as it is counted.
+///
+/// # Errors
+/// Errors of [`select`].
+pub(crate) fn with_total<D: Dialect>(
+    resource: &'static Descriptor,
+    query: &ListQuery,
+    count: Count,
+) -> Result<Sql<D>, AdapterError> {
+    rest(Columns { resource, query, total: Some(count), joins: true }, Part::Whole, query.limit)
+}
+
+fn rest<D: Dialect>(columns: Columns<'_>, part: Part, limit: Option<u64>) -> Result<Sql<D>, AdapterError> {
+    let query = columns.query;
+    let (mut sql, glue) = columns.select()?;
+    let mut clauses = Clauses { sql: &mut sql, glue };
+    match part {
+        Part::Whole => {
+            if let Some(values) = &query.after {
+                let nulls = query.sort.first().is_some_and(|key| columns.of(key.column).nullable);
+                columns.after(clauses.next(), &query.sort, values, nulls)?;
+            }
+        }
+        Part::Nulls { after } => columns.null_part(&mut clauses, true, after)?,
+        Part::Values { after } => columns.null_part(&mut clauses, false, after)?,
+    }
+    columns.order(&mut sql);
+    page(&mut sql, query.skip, limit);
+    Ok(sql)
+}
+
+/// The statement of a count.
+///
+/// # Errors
+/// Errors of [`select`].
+pub(crate) fn count<D: Dialect>(resource: &'static Descriptor, predicate: &Predicate) -> Result<Sql<D>, AdapterError> {
+    let mut sql = Sql::new("");
+    write_count(&mut sql, resource, predicate, None)?;
+    Ok(sql)
+}
+
+/// The statement of a count that stops at a limit: `SELECT COUNT(*) FROM (SELECT 1 FROM … LIMIT ?) AS "counted"`.
+///
+/// # Errors
+/// Errors of [`select`].
+pub(crate) fn count_up_to<D: Dialect>(
+    resource: &'static Descriptor,
+    predicate: &Predicate,
+    limit: u64,
+) -> Result<Sql<D>, AdapterError> {
+    let mut sql = Sql::new("");
+    write_count(&mut sql, resource, predicate, Some(limit))?;
+    Ok(sql)
+}
+
+/// Writes a count, of all records or up to a limit.
+pub(super) fn write_count<D: Dialect>(
+    sql: &mut Sql<D>,
+    resource: &'static Descriptor,
+    predicate: &Predicate,
+    limit: Option<u64>,
+) -> Result<(), AdapterError> {
+    let Some(limit) = limit else {
+        sql.push("SELECT COUNT(*)");
+        return from_where(sql, resource, predicate);
+    };
+    sql.push("SELECT COUNT(*) FROM (SELECT 1");
+    from_where(sql, resource, predicate)?;
+    page(sql, 0, Some(limit));
+    sql.push(") AS ");
+    sql.identifier("counted");
+    Ok(())
+}
+
+fn from_where<D: Dialect>(
+    sql: &mut Sql<D>,
+    resource: &'static Descriptor,
+    predicate: &Predicate,
+) -> Result<(), AdapterError> {
+    sql.push(" FROM ");
+    sql.identifier(resource.table);
+    if *predicate != Predicate::All {
+        sql.push(" WHERE ");
+        filter(sql, resource, predicate)?;
+    }
+    Ok(())
+}
+
+/// Before the first condition of a statement.
+pub(super) const WHERE: &str = " WHERE ";
+
+/// Before a further one.
+pub(super) const AND: &str = " AND ";
+
+/// Puts `WHERE` before the first clause and `AND` before the others.
+pub(super) struct Clauses<'a, D: Dialect> {
+    sql: &'a mut Sql<D>,
+    glue: &'static str,
+}
+
+impl<D: Dialect> Clauses<'_, D> {
+    pub(super) fn next(&mut self) -> &mut Sql<D> {
+        self.sql.push(std::mem::replace(&mut self.glue, AND));
+        self.sql
+    }
+}
+
+fn page<D: Dialect>(sql: &mut Sql<D>, skip: u64, limit: Option<u64>) {
+    if let Some(limit) = limit {
+        sql.push(D::LIMIT);
+        sql.bind(D::number(limit));
+    }
+    if skip > 0 {
+        if limit.is_none() {
+            sql.push(D::NO_LIMIT);
+        }
+        sql.push(" OFFSET ");
+        sql.bind(D::number(skip));
+    }
+}
+
+/// Writes a predicate as a condition that stands for itself next to `AND`.
+pub(crate) fn filter<D: Dialect>(
+    sql: &mut Sql<D>,
+    resource: &'static Descriptor,
+    predicate: &Predicate,
+) -> Result<(), AdapterError> {
+    filter_of(sql, resource, predicate, None)
+}
+
+/// Writes a condition within another one that limits the records to a tenant, if there is one.
+fn filter_of<D: Dialect>(
+    sql: &mut Sql<D>,
+    resource: &'static Descriptor,
+    predicate: &Predicate,
+    tenant: Option<&Value>,
+) -> Result<(), AdapterError> {
+    let of = |column: usize| Of { resource, column };
+    match predicate {
+        Predicate::All => sql.push("1 = 1"),
+        Predicate::Compare { column, operator, value } => compare(sql, of(*column), *operator, value),
+        Predicate::In { column, negated, values } => one_of(sql, of(*column), *negated, values),
+        Predicate::Like { column, pattern, ignore_case } => D::like(sql, of(*column), pattern, *ignore_case)?,
+        Predicate::IsNull { column, null } => {
+            sql.column(of(*column));
+            sql.push(if *null { " IS NULL" } else { " IS NOT NULL" });
+        }
+        Predicate::InSelect(inner) => in_select(sql, resource, inner)?,
+        Predicate::Search { search, words } => in_texts(sql, resource, *search, words, tenant)?,
+        Predicate::And(terms) => {
+            let tenant = terms.iter().find_map(|term| tenant_of(resource, term)).or(tenant);
+            junction(sql, resource, terms, tenant, (" AND ", "1 = 1"))?;
+        }
+        Predicate::Or(terms) => junction(sql, resource, terms, tenant, (" OR ", "1 = 0"))?,
+        Predicate::Not(inner) => {
+            sql.push("NOT (");
+            filter_of(sql, resource, inner, tenant)?;
+            sql.push(")");
+        }
+    }
+    Ok(())
+}
+
+/// Writes ` IN (SELECT "author_id" FROM "follows" WHERE …)`.
+fn in_select<D: Dialect>(
+    sql: &mut Sql<D>,
+    resource: &'static Descriptor,
+    select: &InSelect,
+) -> Result<(), AdapterError> {
+    let selected = Of { resource: select.resource, column: select.selected };
+    sql.column(Of { resource, column: select.column });
+    sql.push(" IN (SELECT ");
+    sql.column(selected);
+    sql.push(" FROM ");
+    sql.identifier(select.resource.table);
+    sql.push(" WHERE ");
+    // One null would make the negation of the condition unknown for every record.
+    if selected.descriptor().nullable {
+        sql.column(selected);
+        sql.push(" IS NOT NULL AND ");
+    }
+    filter(sql, select.resource, &select.filter)?;
+    sql.push(")");
+    Ok(())
+}
+
+/// Writes that the searched columns hold words: those that the index has by the index, others by patterns.
+///
+/// Each database has its rules of what a word is. Where they differ from [`Words`], a word is not asked of the index:
+///
+/// ```text
+/// "id" IN (SELECT rowid FROM "search_1f0c36a9_products" WHERE "search_1f0c36a9_products" MATCH '"desk" "lamp" *')
+/// ```
+fn in_texts<D: Dialect>(
+    sql: &mut Sql<D>,
+    resource: &'static Descriptor,
+    search: Search,
+    words: &Words,
+    tenant: Option<&Value>,
+) -> Result<(), AdapterError> {
+    let words = words.as_slice();
+    let terms = words.iter().enumerate().map(|(index, word)| SearchTerm { word, prefix: index + 1 == words.len() });
+    let (indexed, others): (Vec<_>, Vec<_>) = terms.partition(|term| D::is_indexed(resource, term.word));
+    let mut glue = "(";
+    if !indexed.is_empty() {
+        sql.push(std::mem::replace(&mut glue, " AND "));
+        D::search(sql, resource, search, &indexed, tenant);
+    }
+    for term in others {
+        sql.push(std::mem::replace(&mut glue, " AND "));
+        filter(sql, resource, &Predicate::of_word(search, term.word))?;
+    }
+    sql.push(")");
+    Ok(())
+}
+
+/// The tenant whose records alone satisfy a term.
+fn tenant_of<'p>(resource: &Descriptor, term: &'p Predicate) -> Option<&'p Value> {
+    match term {
+        Predicate::Compare { column, operator: Comparison::Eq, value } => {
+            resource.tenant.filter(|tenant| tenant.column == *column).map(|_| value)
+        }
+        _ => None,
+    }
+}
+
+/// `words`: what is between the terms, and the condition of none.
+fn junction<D: Dialect>(
+    sql: &mut Sql<D>,
+    resource: &'static Descriptor,
+    terms: &[Predicate],
+    tenant: Option<&Value>,
+    words: (&'static str, &'static str),
+) -> Result<(), AdapterError> {
+    let (glue, of_none) = words;
+    match terms {
+        [] => sql.push(of_none),
+        [only] => filter_of(sql, resource, only, tenant)?,
+        _ => {
+            sql.push("(");
+            for (position, chunk) in halves(terms).enumerate() {
+                if position > 0 {
+                    sql.push(glue);
+                }
+                junction(sql, resource, chunk, tenant, words)?;
+            }
+            sql.push(")");
+        }
+    }
+    Ok(())
+}
+
+/// The terms one by one while they are few, else their two halves.
+fn halves(terms: &[Predicate]) -> std::slice::Chunks<'_, Predicate> {
+    terms.chunks(if terms.len() <= FLAT { 1 } else { terms.len().div_ceil(2) })
+}
+
+fn compare<D: Dialect>(sql: &mut Sql<D>, column: Of, operator: Comparison, value: &Value) {
+    let Operand { argument, exact } = D::operand(column.descriptor(), value);
+    let symbol = match (operator, exact) {
+        (Comparison::Eq, true) => " = ",
+        (Comparison::Ne, true) => " <> ",
+        (Comparison::Gte, true) => " >= ",
+        (Comparison::Lt, true) => " < ",
+        // The argument is the greatest that can be stored below the value: nothing lies between them.
+        (Comparison::Gt, _) | (Comparison::Gte, false) => " > ",
+        (Comparison::Lte, _) | (Comparison::Lt, false) => " <= ",
+        (Comparison::Eq, false) => return never(sql, column),
+        (Comparison::Ne, false) => return always(sql, column),
+    };
+    sql.column(column);
+    sql.push(symbol);
+    sql.bind(argument);
+}
+
+/// False of every value, unknown of null, as a comparison is.
+pub(crate) fn never<D: Dialect>(sql: &mut Sql<D>, column: Of) {
+    sql.push("(");
+    sql.column(column);
+    sql.push(" IS NULL AND NULL)");
+}
+
+/// True of every value, unknown of null, as a comparison is.
+pub(crate) fn always<D: Dialect>(sql: &mut Sql<D>, column: Of) {
+    sql.push("(");
+    sql.column(column);
+    sql.push(" IS NOT NULL OR NULL)");
+}
+
+fn one_of<D: Dialect>(sql: &mut Sql<D>, column: Of, negated: bool, values: &[Value]) {
+    let operands = values.iter().map(|value| D::operand(column.descriptor(), value));
+    let arguments: Vec<_> = operands.filter(|operand| operand.exact).map(|operand| operand.argument).collect();
+    if arguments.is_empty() {
+        return if negated { always(sql, column) } else { never(sql, column) };
+    }
+    sql.column(column);
+    D::one_of(sql, negated, arguments);
+}
+
+/// Writes a list of placeholders: ` IN (?, ?)`. Lists of similar length share a text, so that the statement cache is
+/// not flooded.
+#[cfg(any(feature = "mysql", feature = "sqlite"))]
+pub(crate) fn in_list<D: Dialect>(sql: &mut Sql<D>, negated: bool, values: Vec<D::Argument>) {
+    let count = values.len();
+    let Some(last) = values.last().cloned() else { return };
+    let padding = std::iter::repeat_n(last, count.next_power_of_two() - count);
+    for (position, argument) in values.into_iter().chain(padding).enumerate() {
+        sql.push(match (position, negated) {
+            (0, false) => " IN (",
+            (0, true) => " NOT IN (",
+            _ => ", ",
+        });
+        sql.bind(argument);
+    }
+    sql.push(")");
+}

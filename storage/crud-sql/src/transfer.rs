@@ -1,0 +1,237 @@
+//! [`Transfer`] of every SQL adapter.
+
+use super::connections::{Connections, begin};
+use super::driver::{Driver, Record};
+use super::loading::Loading;
+use super::schema::diff::compare;
+use super::schema::foreign_key;
+use super::statement::{Sql, Statement, Text, multi_row, storable};
+use super::transaction::SqlTransaction;
+use super::write::bisect::{self, Savepoints, Size};
+use crate::dialect::Of;
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::{Descriptor, Role};
+use crate::model::row::RowSink;
+use crate::model::value::Value;
+use crate::query::ListQuery;
+use crate::storage::adapter::BoxFuture;
+use crate::storage::schema::Difference;
+use crate::storage::transaction::Transaction;
+use crate::storage::transfer::{Load, Refused};
+
+/// Limit of the records that are reported as refused.
+const MAX_REFUSED: usize = 20;
+
+/// See [`Transfer::differences`](crate::storage::transfer::Transfer::differences).
+pub(super) async fn differences<C: Connections>(
+    connections: &C,
+    resources: &[&'static Descriptor],
+) -> Result<Vec<Difference>, AdapterError> {
+    let mut lease = connections.reader().await?;
+    let compared = compare::<C::Driver>(&mut lease, resources).await.map_err(C::Driver::general)?;
+    C::release(lease);
+    Ok(compared.into_iter().flat_map(|compared| compared.differences).collect())
+}
+
+/// See [`Transfer::snapshot`](crate::storage::transfer::Transfer::snapshot).
+pub(super) async fn snapshot<C: Connections>(connections: &C) -> Result<Box<dyn Transaction>, AdapterError> {
+    let mut lease = connections.reader().await?;
+    C::Driver::begin(&mut lease, C::Driver::SNAPSHOT).await.map_err(C::Driver::general)?;
+    Ok(SqlTransaction::<C>::boxed(lease))
+}
+
+/// See [`Transfer::last_key`](crate::storage::transfer::Transfer::last_key).
+pub(super) async fn last_key<C: Connections>(
+    connections: &C,
+    resource: &'static Descriptor,
+) -> Result<i64, AdapterError> {
+    let mut lease = connections.reader().await?;
+    let key = C::Driver::last_key(&mut lease, resource).await?;
+    C::release(lease);
+    Ok(key)
+}
+
+/// See [`Transfer::set_last_key`](crate::storage::transfer::Transfer::set_last_key).
+pub(super) async fn set_last_key<C: Connections>(
+    connections: &C,
+    resource: &'static Descriptor,
+    key: i64,
+) -> Result<(), AdapterError> {
+    let mut lease = connections.writer().await?;
+    C::Driver::set_last_key(&mut lease, resource, key).await?;
+    C::release(lease);
+    Ok(())
+}
+
+/// See [`Transfer::load`](crate::storage::transfer::Transfer::load).
+pub(super) async fn load<C: Connections>(
+    connections: &C,
+    resources: &[&'static Descriptor],
+) -> Result<Box<dyn Load>, AdapterError> {
+    let mut transaction = SqlTransaction::<C>::new(begin(connections).await?);
+    let finish = C::Driver::prepare(transaction.connection_for_long()?, &deferred(resources)).await?;
+    Ok(Box::new(SqlLoad { transaction, finish }))
+}
+
+/// The resources that refer to themselves or to a later one.
+fn deferred(resources: &[&'static Descriptor]) -> Vec<&'static Descriptor> {
+    let refers_ahead = |(position, resource): (usize, &&'static Descriptor)| {
+        let targets = resource.columns.iter().filter_map(|column| column.references);
+        let mut tables = targets.map(|reference| (reference.target)().table);
+        tables.any(|table| !resources[..position].iter().any(|earlier| earlier.table == table)).then_some(*resource)
+    };
+    resources.iter().enumerate().filter_map(refers_ahead).collect()
+}
+
+/// The transaction that inserts records.
+struct SqlLoad<C: Connections> {
+    transaction: SqlTransaction<C>,
+    /// The statements before the commit.
+    finish: Vec<String>,
+}
+
+impl<C: Connections> Load for SqlLoad<C> {
+    fn insert<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        records: &'a [Vec<Value>],
+    ) -> BoxFuture<'a, Result<Vec<Refused>, AdapterError>> {
+        Box::pin(insert::<C>(&mut self.transaction, resource, records))
+    }
+
+    fn dangling<'a>(&'a mut self, resource: &'static Descriptor) -> BoxFuture<'a, Result<Vec<Refused>, AdapterError>> {
+        Box::pin(dangling::<C>(&mut self.transaction, resource))
+    }
+
+    fn list<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<(), AdapterError>> {
+        self.transaction.list(resource, query, false, sink)
+    }
+
+    fn commit(mut self: Box<Self>) -> BoxFuture<'static, Result<(), AdapterError>> {
+        Box::pin(async move {
+            for text in self.finish {
+                run::<C::Driver>(self.transaction.connection_for_long()?, text).await?;
+            }
+            self.transaction.commit().await
+        })
+    }
+}
+
+/// The stored columns.
+fn stored_columns(resource: &Descriptor) -> Vec<usize> {
+    let columns = resource.columns.iter().enumerate();
+    columns.filter(|(_, column)| column.role != Role::IsDeleted).map(|(index, _)| index).collect()
+}
+
+async fn insert<C: Connections>(
+    transaction: &mut SqlTransaction<C>,
+    resource: &'static Descriptor,
+    records: &[Vec<Value>],
+) -> Result<Vec<Refused>, AdapterError> {
+    let columns = stored_columns(resource);
+    let mut refused = Vec::new();
+    let mut storable_records = Vec::with_capacity(records.len());
+    for record in records {
+        let mut checks = columns.iter().map(|&column| storable::<C::Driver>(Of { resource, column }, &record[column]));
+        match checks.find_map(Result::err) {
+            Some(error) => refused.push(Refused::new(record[resource.id].clone(), error)),
+            None => storable_records.push(record),
+        }
+    }
+    let size = Size { changes: storable_records.len(), values: columns.len(), most_failures: MAX_REFUSED };
+    let statement = |range: std::ops::Range<usize>| {
+        let rows = storable_records[range].iter().map(|record| columns.iter().map(|&column| &record[column]));
+        Ok(multi_row::insert_columns::<C::Driver>(resource, &columns, rows).finish())
+    };
+    let translate = |error| C::Driver::translate(resource, error);
+    let connection = transaction.connection_for_long()?;
+    let bisected = bisect::run::<C::Driver>(connection, size, Savepoints::EachStatement, statement, translate).await?;
+    for (index, error) in bisected.refused {
+        let record = storable_records[index];
+        let error = match error {
+            AdapterError::Constraint { column: None } if C::Driver::ERROR_ABORTS => {
+                AdapterError::Constraint { column: unacceptable::<C::Driver>(connection, resource, record).await? }
+            }
+            error => C::Driver::explain(connection, resource, error, record.iter().enumerate().collect()).await,
+        };
+        refused.push(Refused::new(record[resource.id].clone(), error));
+    }
+    Ok(refused)
+}
+
+/// The column whose value the database does not take at all, such as a text with a NUL character.
+async fn unacceptable<D: Driver>(
+    connection: &mut D::Connection,
+    resource: &'static Descriptor,
+    record: &[Value],
+) -> Result<Option<usize>, AdapterError> {
+    for column in stored_columns(resource) {
+        let mut sql = Sql::<D>::new("SELECT ");
+        sql.bind(D::operand(&resource.columns[column], &record[column]).argument);
+        D::execute(connection, "SAVEPOINT value").await.map_err(D::general)?;
+        let is_refused = D::all(connection, sql.finish()).await.is_err();
+        let end = if is_refused { "ROLLBACK TO SAVEPOINT value" } else { "RELEASE SAVEPOINT value" };
+        D::execute(connection, end).await.map_err(D::general)?;
+        if is_refused {
+            return Ok(Some(column));
+        }
+    }
+    Ok(None)
+}
+
+async fn dangling<C: Connections>(
+    transaction: &mut SqlTransaction<C>,
+    resource: &'static Descriptor,
+) -> Result<Vec<Refused>, AdapterError> {
+    let mut refused = Vec::new();
+    for column in 0..resource.columns.len() {
+        let Some(sql) = dangling_records::<C::Driver>(resource, column)? else { continue };
+        let connection = transaction.connection_for_long()?;
+        for row in C::Driver::all(connection, sql.finish()).await.map_err(C::Driver::general)? {
+            let key = Record::<C::Driver>::new(resource, &row).owned(resource.id)?;
+            refused.push(Refused::new(key, AdapterError::ReferenceNotFound { columns: vec![column] }));
+        }
+    }
+    Ok(refused)
+}
+
+/// The first records whose column refers to none: `SELECT … FROM "orders" WHERE "customer_id" IS NOT NULL AND NOT EXISTS
+/// (SELECT 1 FROM "customers" AS "referred to" WHERE "referred to"."id" = "orders"."customer_id") LIMIT 20`.
+fn dangling_records<D: Driver>(resource: &'static Descriptor, column: usize) -> Result<Option<Sql<D>>, AdapterError> {
+    const REFERRED: &str = "referred to";
+    let descriptor = &resource.columns[column];
+    let Some((reference, pairs)) = descriptor.references.zip(foreign_key::columns(resource, descriptor)) else {
+        return Ok(None);
+    };
+    let mut sql = Sql::<D>::new(D::statements(resource)?.select);
+    sql.push(" WHERE ");
+    sql.column(Of { resource, column });
+    sql.push(" IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ");
+    sql.identifier((reference.target)().table);
+    sql.push(" AS ");
+    sql.identifier(REFERRED);
+    for (position, (from, to)) in pairs.into_iter().enumerate() {
+        sql.push(if position == 0 { " WHERE " } else { " AND " });
+        sql.identifier(REFERRED);
+        sql.push(".");
+        sql.identifier(to);
+        sql.push(" = ");
+        sql.identifier(resource.table);
+        sql.push(".");
+        sql.identifier(from);
+    }
+    sql.push(") LIMIT ");
+    sql.count(MAX_REFUSED);
+    Ok(Some(sql))
+}
+
+/// Runs a statement of the program's own.
+pub(super) async fn run<D: Driver>(connection: &mut D::Connection, text: String) -> Result<(), AdapterError> {
+    let statement = Statement { text: Text::Assembled(text), arguments: Vec::new(), then: None };
+    D::all(connection, statement).await.map(drop).map_err(D::general)
+}

@@ -1,0 +1,59 @@
+//! [`Change`]: one change of a write, and its rows.
+
+use crate::driver::{DatabaseRow, Driver};
+use crate::model::adapter_error::AdapterError;
+use crate::storage::write::Outcome;
+
+/// One change: what became of it, and its record.
+pub(crate) struct Change<D: Driver> {
+    pub(crate) outcome: Outcome,
+    pub(super) before: Option<DatabaseRow<D>>,
+    pub(super) after: Option<DatabaseRow<D>>,
+    /// Whether it wrote anything.
+    pub(super) wrote: bool,
+}
+
+impl<D: Driver> Change<D> {
+    /// A change that was carried out without a transaction, or was not; with the record as it is stored now.
+    pub(crate) const fn new(outcome: Outcome, record: Option<DatabaseRow<D>>) -> Self {
+        Self { outcome, before: None, after: record, wrote: true }
+    }
+
+    /// A change that was refused by the database.
+    ///
+    /// # Errors
+    /// The error itself, where it is not the change's fault.
+    pub(crate) fn refused(error: AdapterError) -> Result<Self, AdapterError> {
+        if error.is_refusal() { Ok(Self::new(Outcome::Failed(error), None)) } else { Err(error) }
+    }
+
+    /// The change of a statement that returns the record it wrote.
+    pub(crate) fn of_rows(mut rows: Vec<DatabaseRow<D>>, if_none: Outcome) -> Self {
+        match rows.pop() {
+            Some(row) => Self::new(Outcome::Done, Some(row)),
+            None => Self::new(if_none, None),
+        }
+    }
+
+    /// A change that nothing forbids so far.
+    pub(super) const fn pending() -> Self {
+        Self { outcome: Outcome::Done, before: None, after: None, wrote: false }
+    }
+
+    pub(super) const fn is_done(&self) -> bool {
+        matches!(self.outcome, Outcome::Done)
+    }
+
+    /// The record as it is now, or as it was when it was removed.
+    pub(crate) fn record(&self) -> Option<&DatabaseRow<D>> {
+        self.after.as_ref().or(self.before.as_ref()).filter(|_| self.is_done())
+    }
+}
+
+/// Result of an attempt at a change without a transaction.
+pub(crate) enum Attempt<D: Driver> {
+    /// The outcome is final.
+    Settled(Change<D>),
+    /// Nothing has happened; a transaction decides.
+    Undecided,
+}

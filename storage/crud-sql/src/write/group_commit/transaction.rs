@@ -1,0 +1,72 @@
+//! The transaction of a batch.
+
+use super::owned_change::{OwnedChange, WorkKind};
+use crate::driver::{Connection, Driver};
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::model::value::Value;
+use crate::scope::Scope;
+use crate::storage::write::{Recorder, Target, Update, Work};
+use crate::write::bisect::Savepoints;
+use crate::write::change::Change;
+use crate::write::locking::Locking;
+
+/// Reason why a batch is not known to be committed.
+pub(super) enum NotCommitted {
+    /// Nothing has happened.
+    RolledBack,
+    /// The answer to the commit did not come.
+    Unknown(AdapterError),
+}
+
+/// Makes one change each of several requests, of one kind and to different records, in one transaction.
+pub(super) async fn run<D: Driver>(
+    connection: &mut Connection<D>,
+    begin: &'static str,
+    resource: &'static Descriptor,
+    kind: WorkKind,
+    mut changes: Vec<&mut OwnedChange>,
+) -> Result<Vec<Change<D>>, NotCommitted> {
+    let transaction = Scope::<D>::begin(connection, begin).await;
+    let mut transaction = transaction.map_err(|_| NotCommitted::RolledBack)?;
+    let Ok(made) = make::<D>(&mut transaction, resource, kind, &mut changes).await else {
+        // The changes are tried alone next: their locks are released first.
+        let _ = transaction.rollback().await;
+        return Err(NotCommitted::RolledBack);
+    };
+    match transaction.commit().await.map_err(|error| D::translate(resource, error)) {
+        Ok(()) => Ok(made),
+        Err(error) if error.is_refusal() => Err(NotCommitted::RolledBack),
+        Err(error) => Err(NotCommitted::Unknown(error)),
+    }
+}
+
+/// Applies the changes, up to the commit.
+async fn make<D: Driver>(
+    connection: &mut Connection<D>,
+    resource: &'static Descriptor,
+    kind: WorkKind,
+    changes: &mut [&mut OwnedChange],
+) -> Result<Vec<Change<D>>, AdapterError> {
+    let records: Vec<Vec<Value>> = changes.iter_mut().map(|change| change.take_record()).collect();
+    let updates: Vec<Update<'_>> = changes.iter().map(|change| change.update()).collect();
+    let targets: Vec<Target<'_>> = changes.iter().map(|change| change.target()).collect();
+    // The changes are those of one service, or of several with the system's clock.
+    let clock = changes.first().map(|change| change.clock.clone()).unwrap_or_default();
+    let mut locking = Locking::<D>::new(connection, resource, Savepoints::None, changes.len(), &clock);
+    locking
+        .work(match kind {
+            WorkKind::Insert => Work::Insert(&records),
+            WorkKind::Update => Work::Update(&updates),
+            WorkKind::SoftDelete => Work::SoftDelete(&targets),
+            WorkKind::Restore => Work::Restore(&targets),
+            WorkKind::Delete => Work::Delete(&targets),
+            WorkKind::Purge => Work::Purge(&targets),
+        })
+        .await?;
+    let recorders: Vec<&dyn Recorder> = changes.iter().filter_map(|change| change.recorder.as_deref()).collect();
+    if let Some(first) = recorders.first() {
+        locking.record(first.log(), |index| recorders[index]).await?;
+    }
+    Ok(locking.changes)
+}

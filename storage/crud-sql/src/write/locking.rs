@@ -1,0 +1,437 @@
+//! Changes that take more than one statement: several of them, or such as are audited, guarded or refer to
+//! what may be soft-deleted.
+
+use std::collections::{BTreeMap, HashMap};
+use std::iter::once;
+use std::ops::Range;
+use std::slice::Iter;
+
+use chrono::{DateTime, Utc};
+
+use super::bisect::{self, Bisected, Savepoints, Size};
+use super::change::Change;
+use crate::dialect::Of;
+use crate::driver::{Connection, DatabaseRow, Driver, Lock, Record};
+use crate::model::adapter_error::AdapterError;
+use crate::model::clock::Clock;
+use crate::model::descriptor::{Descriptor, SortKey};
+use crate::model::row::Row;
+use crate::model::value::Value;
+use crate::query::{ListQuery, Predicate};
+use crate::statement::change::{
+    self as statements, UpdateCondition, deletion_timestamp, insert_arguments, insert_values, insertable,
+    into_insert_values, touch,
+};
+use crate::statement::multi_row;
+use crate::statement::select;
+use crate::statement::select::Part;
+use crate::statement::{Sql, key, storable};
+use crate::storage::decide::{Decision, Intent, RecordState, begun_references, decide, guarded_references, state};
+use crate::storage::write::{Guard, Outcome, Recorder, Target, Update, Work};
+
+/// Work on a connection that is in a transaction.
+pub(crate) struct Locking<'a, D: Driver> {
+    connection: &'a mut Connection<D>,
+    resource: &'static Descriptor,
+    savepoints: Savepoints,
+    clock: Clock,
+    /// The time of the changes; later than the locks on their records.
+    time: DateTime<Utc>,
+    pub(crate) changes: Vec<Change<D>>,
+    /// Number of failed inserts after which the others are not tried.
+    pub(crate) most_failures: Option<usize>,
+}
+
+/// A key as text, by which records are found again.
+type Key = String;
+
+/// Records by their keys.
+type Found<D> = HashMap<Key, DatabaseRow<D>>;
+
+impl<'a, D: Driver> Locking<'a, D> {
+    /// So many changes, none of which has happened.
+    pub(crate) fn new(
+        connection: &'a mut Connection<D>,
+        resource: &'static Descriptor,
+        savepoints: Savepoints,
+        changes: usize,
+        clock: &Clock,
+    ) -> Self {
+        let changes = (0..changes).map(|_| Change::pending()).collect();
+        Self { connection, resource, savepoints, clock: clock.clone(), time: clock.now(), changes, most_failures: None }
+    }
+
+    /// Does the work; the outcomes are in `changes`.
+    pub(crate) async fn work(&mut self, work: Work<'_>) -> Result<(), AdapterError> {
+        match work {
+            Work::Insert(records) => self.insert(records).await,
+            Work::Update(updates) => self.update(updates).await,
+            Work::SoftDelete(targets) | Work::Restore(targets) | Work::Delete(targets) | Work::Purge(targets) => {
+                let removes = matches!(work, Work::Delete(_) | Work::Purge(_));
+                let lock = if removes { Lock::Remove } else { Lock::Change };
+                let records = self.read(targets.iter().map(|target| target.id.clone()).collect(), lock).await?;
+                self.targets(work, targets, records).await
+            }
+        }
+    }
+
+    /// Inserts the audit entries of what was changed into a log. `recorder`: what makes the entry of a change.
+    pub(crate) async fn record<'r>(
+        &mut self,
+        log: &'static Descriptor,
+        recorder: impl Fn(usize) -> &'r dyn Recorder,
+    ) -> Result<(), AdapterError> {
+        let resource = self.resource;
+        let (columns, time) = (D::statements(log)?.insert_columns, Value::DateTime(self.time));
+        let entry = |index: usize, item: &Change<D>| {
+            let row = |row| Record::<D>::new(resource, row);
+            let (before, after) = (item.before.as_ref().map(row), item.after.as_ref().map(row));
+            let before = before.as_ref().map(|record| record as &dyn Row);
+            let entry = recorder(index).entry(self.time, before, after.as_ref().map(|record| record as &dyn Row))?;
+            insertable::<D>(log, &entry).map(|()| into_insert_values(log, columns, entry, &time))
+        };
+        let written = self.changes.iter().enumerate().filter(|(_, change)| change.wrote && change.is_done());
+        let written: Vec<(usize, &Change<D>)> = written.collect();
+        for range in D::ranges(written.len(), columns.len()).into_iter().rev() {
+            // An entry is bound as soon as it is made: all of them together take much more room than what is bound.
+            let mut failed = None;
+            let entries = written[range]
+                .iter()
+                .map_while(|(index, item)| entry(*index, item).map_err(|error| failed = Some(error)).ok());
+            let statement = multi_row::insert::<D>(log, entries, None::<Iter<'_, Value>>)?.finish();
+            if let Some(error) = failed {
+                return Err(error);
+            }
+            D::all(self.connection, statement).await.map_err(D::general)?;
+        }
+        Ok(())
+    }
+
+    async fn insert(&mut self, records: &[Vec<Value>]) -> Result<(), AdapterError> {
+        let (resource, time) = (self.resource, self.stamp());
+        let references = guarded_references(resource).flat_map(|(column, _)| {
+            records.iter().enumerate().map(move |(item, record)| (item, column, &record[column]))
+        });
+        self.refuse_deleted(references.collect()).await?;
+        let mut ready = Vec::with_capacity(records.len());
+        for (index, record) in records.iter().enumerate() {
+            if !self.changes[index].is_done() {
+                continue;
+            }
+            match insertable::<D>(resource, record) {
+                Ok(()) => ready.push(index),
+                Err(error) => self.changes[index].outcome = Outcome::Failed(error),
+            }
+        }
+        let failed = records.len() - ready.len();
+        let most_failures = self.most_failures.map_or(usize::MAX, |most| most.saturating_sub(failed));
+        if most_failures == 0 {
+            return Ok(());
+        }
+        let (fixed, stamp) = (D::statements(resource)?, Value::DateTime(time));
+        let statement = |range: Range<usize>| match &ready[range] {
+            // Also the only form that an insert without values has.
+            [index] => {
+                let record = &records[*index];
+                statements::insert(resource, &record[resource.id], insert_arguments::<D>(resource, record, time)?)
+            }
+            several => {
+                let records = several.iter().map(|index| records[*index].as_slice());
+                let ids = records.clone().map(|record| &record[resource.id]);
+                let rows = records.map(|record| insert_values(resource, fixed.insert_columns, record, &stamp));
+                multi_row::insert::<D>(resource, rows, Some(ids)).map(Sql::finish)
+            }
+        };
+        let values = fixed.insert_columns.len();
+        // Without values there is one record to a statement.
+        let values = if values == 0 { usize::MAX } else { values };
+        let translate = |error| D::translate(resource, error);
+        let size = Size { changes: ready.len(), values, most_failures };
+        let bisected = bisect::run::<D>(self.connection, size, self.savepoints, statement, translate).await?;
+        if !resource.columns[resource.id].is_assigned() {
+            // An insert of a chosen key waits for a delete of it, whose entry has a later time than this had.
+            self.stamp();
+        }
+        for (range, rows) in bisected.done {
+            let assigned = fixed.insert_columns.iter().all(|column| *column != resource.id);
+            let keyed = rows.into_iter().map(|row| Ok((Record::<D>::new(resource, &row).owned(resource.id)?, row)));
+            let mut keyed = keyed.collect::<Result<Vec<(Value, DatabaseRow<D>)>, AdapterError>>()?;
+            if assigned {
+                // Keys are counted up in the order of the records; rows come in any.
+                keyed.sort_by_key(|(id, _)| if let Value::Int(id) = id { *id } else { 0 });
+                for ((_, row), index) in keyed.into_iter().zip(&ready[range]) {
+                    self.done(*index, None, Some(row));
+                }
+            } else {
+                let mut rows: Found<D> = keyed.into_iter().map(|(id, row)| (id.to_string(), row)).collect();
+                for index in &ready[range] {
+                    let row = rows.remove(&records[*index][resource.id].to_string());
+                    self.done(*index, None, row);
+                }
+            }
+        }
+        for (position, error) in bisected.refused {
+            let index = ready[position];
+            let error = D::explain(self.connection, resource, error, records[index].iter().enumerate().collect()).await;
+            self.changes[index].outcome = Outcome::Failed(error);
+        }
+        Ok(())
+    }
+
+    async fn update(&mut self, updates: &[Update<'_>]) -> Result<(), AdapterError> {
+        let resource = self.resource;
+        let mut records = self.read(updates.iter().map(|update| update.id.clone()).collect(), Lock::Change).await?;
+        self.stamp();
+        let mut references = Vec::new();
+        let mut differing = Vec::with_capacity(updates.len());
+        for (index, update) in updates.iter().enumerate() {
+            let row = records.remove(&update.id.to_string());
+            let decided = self.decide(index, Intent::Update(update.changes), row, update.guard.as_deref())?;
+            let Some((decision, row)) = decided else { continue };
+            let record = Record::<D>::new(resource, &row);
+            references.extend(
+                begun_references(resource, &record, update.changes).map(|(column, _, value)| (index, column, value)),
+            );
+            drop(record);
+            differing.push((index, decision == Decision::Update { restores: true }));
+            self.changes[index].before = Some(row);
+        }
+        self.refuse_deleted(references).await?;
+        let mut groups: BTreeMap<(Vec<usize>, bool), Vec<usize>> = BTreeMap::new();
+        for (index, restores) in differing {
+            if !self.changes[index].is_done() {
+                continue;
+            }
+            match changed_columns::<D>(resource, &updates[index]) {
+                Ok(columns) => groups.entry((columns, restores)).or_default().push(index),
+                Err(error) => self.changes[index].outcome = Outcome::Failed(error),
+            }
+        }
+        for ((columns, restores), group) in groups {
+            self.update_group(updates, &columns, restores, &group).await?;
+        }
+        Ok(())
+    }
+
+    /// Updates records that change in the same columns.
+    async fn update_group(
+        &mut self,
+        updates: &[Update<'_>],
+        columns: &[usize],
+        restores: bool,
+        group: &[usize],
+    ) -> Result<(), AdapterError> {
+        let (resource, time) = (self.resource, self.time);
+        let statement = |range: Range<usize>| match &group[range] {
+            [index] => {
+                let update =
+                    statements::update::<D>(resource, &updates[*index], UpdateCondition::Always, time, restores);
+                update.map(Sql::finish)
+            }
+            several => {
+                let updates = several.iter().map(|index| &updates[*index]);
+                let ids = updates.clone().map(|update| update.id);
+                let rows = updates.map(|Update { id, changes, .. }| {
+                    once(*id).chain(columns.iter().filter_map(|column| changes.get(*column)))
+                });
+                multi_row::update::<D>(resource, ids, columns, touch(resource, time, restores), rows).map(Sql::finish)
+            }
+        };
+        let translate = |error| D::translate(resource, error);
+        let size = Size { changes: group.len(), values: columns.len() + 1, most_failures: usize::MAX };
+        let bisected = bisect::run::<D>(self.connection, size, self.savepoints, statement, translate).await?;
+        let Bisected { done, refused } = bisected;
+        let mut rows = self.keyed(done)?;
+        for index in group {
+            if let Some(row) = rows.remove(&updates[*index].id.to_string()) {
+                let before = self.changes[*index].before.take();
+                self.done(*index, before, Some(row));
+            }
+        }
+        for (position, error) in refused {
+            let index = group[position];
+            let error = D::explain(self.connection, resource, error, updates[index].changes.iter().collect()).await;
+            self.changes[index].outcome = Outcome::Failed(error);
+        }
+        Ok(())
+    }
+
+    /// Soft-deletes, restores or removes records, which are at hand.
+    pub(crate) async fn targets(
+        &mut self,
+        work: Work<'_>,
+        targets: &[Target<'_>],
+        mut records: Found<D>,
+    ) -> Result<(), AdapterError> {
+        self.stamp();
+        let resource = self.resource;
+        let mut ready = Vec::with_capacity(targets.len());
+        for (index, target) in targets.iter().enumerate() {
+            let Some((intent, guard)) = Intent::of(work, index) else { continue };
+            let row = records.remove(&target.id.to_string());
+            if let Some((_, row)) = self.decide(index, intent, row, guard)? {
+                self.changes[index].before = Some(row);
+                ready.push(index);
+            }
+        }
+        let removes = matches!(work, Work::Delete(_) | Work::Purge(_));
+        let deleted_at = matches!(work, Work::SoftDelete(_)).then_some(self.time);
+        let statement = |range: Range<usize>| {
+            let values = ready[range].iter().map(|index| targets[*index].id.clone()).collect();
+            let of_these = Predicate::In { column: resource.id, negated: false, values };
+            let statement = if removes {
+                statements::delete::<D>(resource, &of_these)
+            } else {
+                statements::set_deleted::<D>(resource, deleted_at, &of_these)
+            };
+            statement.map(Sql::finish)
+        };
+        let translate = |error| if removes { D::translate_delete(error) } else { D::translate(resource, error) };
+        let size = Size { changes: ready.len(), values: 1, most_failures: usize::MAX };
+        let bisected = bisect::run::<D>(self.connection, size, self.savepoints, statement, translate).await?;
+        if removes && !D::RETURNS {
+            for position in bisected.done.iter().flat_map(|(range, _)| range.clone()) {
+                let index = ready[position];
+                let before = self.changes[index].before.take();
+                self.done(index, before, None);
+            }
+        }
+        let mut rows = self.keyed(bisected.done)?;
+        for index in &ready {
+            if let Some(row) = rows.remove(&targets[*index].id.to_string()) {
+                let before = self.changes[*index].before.take();
+                let (before, after) = if removes { (Some(row), None) } else { (before, Some(row)) };
+                self.done(*index, before, after);
+            }
+        }
+        for (position, error) in bisected.refused {
+            self.changes[ready[position]].outcome = Outcome::Failed(error);
+        }
+        Ok(())
+    }
+
+    fn done(&mut self, index: usize, before: Option<DatabaseRow<D>>, after: Option<DatabaseRow<D>>) {
+        self.changes[index] = Change { outcome: Outcome::Done, before, after, wrote: true };
+    }
+
+    /// The record to be written and what becomes of it; none where nothing is to be written.
+    fn decide(
+        &mut self,
+        index: usize,
+        intent: Intent<'_>,
+        row: Option<DatabaseRow<D>>,
+        guard: Option<&dyn Guard>,
+    ) -> Result<Option<(Decision, DatabaseRow<D>)>, AdapterError> {
+        let record = row.as_ref().map(|row| Record::<D>::new(self.resource, row));
+        let decision = decide(self.resource, intent, record.as_ref().map(|record| record as &dyn Row), guard)?;
+        drop(record);
+        Ok(match decision.outcome() {
+            Some(outcome) => {
+                let before = row.filter(|_| decision == Decision::Unchanged);
+                self.changes[index] = Change { outcome, before, after: None, wrote: false };
+                None
+            }
+            None => row.map(|row| (decision, row)),
+        })
+    }
+
+    /// Takes the time of the changes: their records are locked.
+    fn stamp(&mut self) -> DateTime<Utc> {
+        self.time = self.clock.stamp();
+        self.time
+    }
+
+    /// The records of these keys, locked.
+    async fn read(&mut self, ids: Vec<Value>, lock: Lock) -> Result<Found<D>, AdapterError> {
+        let resource = self.resource;
+        if let [id] = ids.as_slice() {
+            let mut get = Sql::<D>::with_arguments(D::statements(resource)?.get, vec![key::<D>(resource, id)]);
+            get.push(D::lock(lock));
+            let rows = D::all(self.connection, get.finish()).await.map_err(D::general)?;
+            self.keyed([(0..1, rows)])
+        } else {
+            self.select(resource, ids, Predicate::All, lock).await
+        }
+    }
+
+    /// The records of a resource that have one of these keys and satisfy a predicate, locked.
+    async fn select(
+        &mut self,
+        resource: &'static Descriptor,
+        ids: Vec<Value>,
+        predicate: Predicate,
+        lock: Lock,
+    ) -> Result<Found<D>, AdapterError> {
+        // Far below what a database binds, and a lookup for each value anyway.
+        const CHUNK: usize = 1024;
+        // Locked in key order, to avoid deadlocks.
+        let locks = !D::lock(lock).is_empty();
+        let sort: Vec<SortKey> = locks.then_some(SortKey::ascending(resource.id)).into_iter().collect();
+        let mut found = HashMap::with_capacity(ids.len());
+        for values in ids.chunks(CHUNK) {
+            let of_these = Predicate::In { column: resource.id, negated: false, values: values.to_vec() };
+            let filter = of_these.and(predicate.clone());
+            let query = ListQuery::all(resource).filter(filter).sort(sort.clone());
+            let mut select = select::select::<D>(resource, &query, Part::Whole, None)?;
+            select.push(D::lock(lock));
+            for row in D::all(self.connection, select.finish()).await.map_err(D::general)? {
+                found.insert(Record::<D>::new(resource, &row).owned(resource.id)?.to_string(), row);
+            }
+        }
+        Ok(found)
+    }
+
+    fn keyed(
+        &self,
+        bisected: impl IntoIterator<Item = (Range<usize>, Vec<DatabaseRow<D>>)>,
+    ) -> Result<Found<D>, AdapterError> {
+        let resource = self.resource;
+        let rows = bisected.into_iter().flat_map(|(_, rows)| rows);
+        rows.map(|row| Ok((Record::<D>::new(resource, &row).owned(resource.id)?.to_string(), row))).collect()
+    }
+
+    /// Refuses the changes that would refer to soft-deleted records. `references`: a change, the column by which it
+    /// refers, and to what.
+    async fn refuse_deleted(&mut self, references: Vec<(usize, usize, &Value)>) -> Result<(), AdapterError> {
+        let mut refused: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (column, target) in guarded_references(self.resource) {
+            let of_column: Vec<(usize, &Value)> = references
+                .iter()
+                .filter(|(_, other, value)| *other == column && !value.is_null())
+                .map(|(item, _, value)| (*item, *value))
+                .collect();
+            let mut values: Vec<Value> = of_column.iter().map(|(_, value)| (*value).clone()).collect();
+            values.sort_by_cached_key(Value::to_string);
+            values.dedup();
+            if values.is_empty() {
+                continue;
+            }
+            let deleted = Predicate::IsNull { column: deletion_timestamp(target)?, null: false };
+            // Where others write meanwhile, those that are not deleted have to stay so.
+            let wanted = if D::lock(Lock::Share).is_empty() { deleted } else { Predicate::All };
+            let found = self.select(target, values, wanted, Lock::Share).await?;
+            for (item, value) in of_column {
+                if let Some(row) = found.get(&value.to_string())
+                    && state(target, &Record::<D>::new(target, row))? == RecordState::Deleted
+                {
+                    refused.entry(item).or_default().push(column);
+                }
+            }
+        }
+        for (item, columns) in refused {
+            self.changes[item].outcome = Outcome::Failed(AdapterError::ReferenceNotFound { columns });
+        }
+        Ok(())
+    }
+}
+
+/// The columns that an update sets, in order.
+///
+/// # Errors
+/// [`AdapterError::Constraint`] when one of them cannot store its value.
+fn changed_columns<D: Driver>(resource: &'static Descriptor, update: &Update<'_>) -> Result<Vec<usize>, AdapterError> {
+    let mut changes: Vec<(usize, &Value)> = update.changes.iter().collect();
+    changes.sort_by_key(|(column, _)| *column);
+    let column = |(column, value)| storable::<D>(Of { resource, column }, value).map(|()| column);
+    changes.into_iter().map(column).collect()
+}
