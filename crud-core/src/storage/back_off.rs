@@ -5,8 +5,16 @@ use std::time::{Duration, Instant};
 
 use tokio::time::sleep;
 
-/// Time for which a write is retried, so that the last of many writers of one record gets its turn.
+tokio::task_local! {
+    /// Deadline of the request that a task answers.
+    static DEADLINE: Instant;
+}
+
+/// Time for which a write without a deadline is retried, so that the last of many writers of one record gets its turn.
 const LIMIT: Duration = Duration::from_secs(2);
+
+/// Time before a deadline that is left to the last attempt and its answer.
+const RESERVE: Duration = Duration::from_millis(500);
 
 /// Number of retries of a write in any case: one attempt can take longer than that.
 const MIN_RETRIES: u32 = 6;
@@ -17,6 +25,25 @@ const FIRST: Duration = Duration::from_millis(4);
 /// After so many retries the back-off does not grow: a record that is free again is not left alone for long.
 const MAX_DOUBLINGS: u32 = 5;
 
+/// Runs the work of a request with this deadline, until which its writes are retried.
+pub async fn until<T>(deadline: Instant, work: impl Future<Output = T>) -> T {
+    DEADLINE.scope(deadline, work).await
+}
+
+/// Repeats an attempt at a write while another write is in its way; the result of the last one.
+pub async fn retry<T>(mut attempt: impl AsyncFnMut() -> T, is_in_the_way: impl Fn(&T) -> bool) -> T {
+    let mut retries = Retries::new();
+    loop {
+        {
+            let result = attempt().await;
+            if !(is_in_the_way(&result) && retries.is_left()) {
+                return result;
+            }
+        }
+        retries.wait().await;
+    }
+}
+
 /// The retries of a write.
 #[derive(Debug)]
 pub struct Retries {
@@ -25,10 +52,12 @@ pub struct Retries {
 }
 
 impl Retries {
-    /// Retries of a write that begins now.
+    /// Retries of a write that begins now: until the deadline of its request, or for two seconds where there is none.
     #[allow(clippy::new_without_default, reason = "no value is the default: their time begins")]
     pub fn new() -> Self {
-        Self { end: Instant::now() + LIMIT, count: 0 }
+        let deadline = DEADLINE.try_with(|deadline| *deadline).ok();
+        let end = deadline.and_then(|deadline| deadline.checked_sub(RESERVE));
+        Self { end: end.unwrap_or_else(|| Instant::now() + LIMIT), count: 0 }
     }
 
     /// Whether the write is retried if it fails.
@@ -47,4 +76,42 @@ impl Retries {
 pub fn back_off(retry: u32) -> Duration {
     let random = RandomState::new().hash_one(retry) % 1_000;
     FIRST * 2_u32.pow(retry) * (500 + u32::try_from(random).unwrap_or_default()) / 1_000
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn writes_of_a_request_are_retried_until_shortly_before_its_deadline() {
+        let deadline = Instant::now() + Duration::from_secs(30);
+        let ends = until(deadline, async { Retries::new().end }).await;
+        assert_eq!(ends, deadline.checked_sub(RESERVE).unwrap());
+        assert!(Retries::new().end < Instant::now() + LIMIT + RESERVE, "without a request");
+    }
+
+    #[tokio::test]
+    async fn attempt_is_repeated_while_another_write_is_in_its_way() {
+        let mut attempts = 0;
+        let result = retry(
+            async || {
+                attempts += 1;
+                attempts
+            },
+            |attempt| *attempt < 4,
+        )
+        .await;
+        assert_eq!(result, 4);
+    }
+
+    #[tokio::test]
+    async fn last_attempt_answers_after_the_deadline() {
+        let mut attempts = 0;
+        let attempt = async || {
+            attempts += 1;
+            Err::<(), _>("in the way")
+        };
+        assert_eq!(until(Instant::now(), retry(attempt, Result::is_err)).await, Err("in the way"));
+        assert_eq!(attempts, MIN_RETRIES + 1);
+    }
 }

@@ -14,6 +14,7 @@ use super::server::memory::Share;
 use super::state::ServiceState;
 use crate::http::param::query_string;
 use crate::model::problem::{Code, Problem};
+use crate::storage::back_off;
 
 /// Requirements of an operation for the steps around its handler. Their order is the same for all: method, admission,
 /// bounds of the query string, the handler within the time of a request, and then the memory and headers of its
@@ -63,7 +64,11 @@ impl Frame {
                 query_string::check_bounds(request.uri().query())?;
                 handler(request, deadline).await
             };
-            let answered = if self.is_timed { timeout_at(deadline, respond).await } else { Ok(respond.await) };
+            let answered = if self.is_timed {
+                timeout_at(deadline, back_off::until(deadline.into_std(), respond)).await
+            } else {
+                Ok(respond.await)
+            };
             Ok(self.finish(state, &memory, head, answered).await)
         };
         let mut response = respond.await.unwrap_or_else(Problem::into_response);

@@ -25,7 +25,7 @@ use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
 use crate::query::{Predicate, Scope};
 use crate::storage::adapter::Adapter;
-use crate::storage::back_off::Retries;
+use crate::storage::back_off::retry;
 use crate::storage::write::{Mode, Outcome, Recorder, Update, Work, WorkWhere, Write, WriteSink, WriteWhere};
 
 /// Writes a resource's records on behalf of an actor.
@@ -248,8 +248,7 @@ impl RecordWriter<'_> {
         recorder: Option<Arc<dyn Recorder>>,
         sink: &mut dyn WriteSink,
     ) -> Result<Results, Problem> {
-        let mut retries = Retries::new();
-        loop {
+        let attempt = async || {
             let unit = Unit::begin(self).await?;
             let changes = self.hooked(hooks, &unit.transaction, recorder.clone());
             let made = changes.make(work).await;
@@ -259,14 +258,12 @@ impl RecordWriter<'_> {
                 _ => false,
             };
             let ended = if is_kept { unit.keep().await } else { unit.undo().await };
-            if unit.conflict().await && retries.is_left() {
-                retries.wait().await;
-                continue;
-            }
-            let made = made?;
-            ended.map_err(|error| self.problem(error))?;
-            return Ok(self.finish(hooks, made, is_kept, sink));
-        }
+            Ok::<_, Problem>((unit.own_end().await, (made, is_kept, ended)))
+        };
+        let (_, (made, is_kept, ended)) = retry(attempt, End::is_conflict).await?;
+        let made = made?;
+        ended.map_err(|error| self.problem(error))?;
+        Ok(self.finish(hooks, made, is_kept, sink))
     }
 
     /// Passes on the records of changes that are durable, and calls `committed`.
@@ -297,23 +294,20 @@ impl RecordWriter<'_> {
         filter: &Predicate,
         recorder: Option<Arc<dyn Recorder>>,
     ) -> Result<u64, Problem> {
-        let mut retries = Retries::new();
-        loop {
+        let attempt = async || {
             let unit = Unit::begin(self).await?;
             let made = self.hooked(hooks, &unit.transaction, recorder.clone()).make_where(work, filter).await;
             let ended = if made.is_ok() { unit.keep().await } else { unit.undo().await };
-            if unit.conflict().await && retries.is_left() {
-                retries.wait().await;
-                continue;
-            }
-            let made = made?;
-            ended.map_err(|error| self.problem(error))?;
-            let count = made.len() as u64;
-            for made in made {
-                self.committed(hooks, made.done);
-            }
-            return Ok(count);
+            Ok::<_, Problem>((unit.own_end().await, (made, ended)))
+        };
+        let (_, (made, ended)) = retry(attempt, End::is_conflict).await?;
+        let made = made?;
+        ended.map_err(|error| self.problem(error))?;
+        let count = made.len() as u64;
+        for made in made {
+            self.committed(hooks, made.done);
         }
+        Ok(count)
     }
 
     fn hooked<'h>(
@@ -374,9 +368,9 @@ impl Unit {
         }
     }
 
-    /// Whether another transaction was in the way of this one, which can be run again.
-    async fn conflict(&self) -> bool {
-        self.is_own && self.transaction.end().await == Some(End::Conflict)
+    /// The end of a new transaction, which can be run again if another one was in its way.
+    async fn own_end(&self) -> Option<End> {
+        if self.is_own { self.transaction.end().await } else { None }
     }
 }
 

@@ -31,7 +31,7 @@ use crate::query::record_scope::RecordScope;
 use crate::query::visibility::RecordVisibility;
 use crate::query::{Comparison, ListQuery, Predicate, Scope};
 use crate::storage::adapter::{Adapter, BoxFuture};
-use crate::storage::back_off::Retries;
+use crate::storage::back_off::retry;
 use crate::storage::decide::{RecordState, state};
 use crate::storage::error::Result;
 use crate::storage::write::{Guard, Mode, Target, Update, Work, WorkWhere, WriteSink};
@@ -310,12 +310,11 @@ impl UntypedStore {
             return work(self.clone(), sink).await;
         }
         self.app.refuse_inside_transaction()?;
-        let mut retries = Retries::new();
-        loop {
+        let attempt = async || {
             let begun = self.app.start_transaction().await;
             let transaction = begun.map_err(|error| self.problem(error))?;
             let store = Self { transaction: Some(transaction.clone()), ..self.clone() };
-            let result = work(store, sink).await;
+            let result = work(store, &mut *sink).await;
             let ended = match &result {
                 Ok(_) => transaction.commit().await.map_err(|error| self.problem(error)),
                 Err(_) => {
@@ -323,11 +322,10 @@ impl UntypedStore {
                     Ok(())
                 }
             };
-            match transaction.end().await {
-                Some(End::Conflict) if retries.is_left() => retries.wait().await,
-                _ => return ended.and(result),
-            }
-        }
+            Ok((transaction.end().await, ended.and(result)))
+        };
+        let (_, result) = retry(attempt, End::is_conflict).await?;
+        result
     }
 
     /// The transaction that the store works in.

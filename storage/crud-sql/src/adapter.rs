@@ -19,7 +19,7 @@ use crate::model::row::RowSink;
 use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate, Total};
 use crate::storage::adapter::{Adapter, BoxFuture, list_and_count};
-use crate::storage::back_off::Retries;
+use crate::storage::back_off::retry;
 use crate::storage::capabilities::Capabilities;
 use crate::storage::index_use::IndexUse;
 use crate::storage::migrate_error::MigrateError;
@@ -215,16 +215,9 @@ adapter!(super::PostgresAdapter);
 adapter!(super::MySqlAdapter);
 
 async fn migrate<C: Connections>(connections: &C, resources: &[&'static Descriptor]) -> Result<(), MigrateError> {
-    let mut retries = Retries::new();
-    loop {
-        match create(connections, resources).await {
-            // On a cluster, what another node creates can abort any statement.
-            Err(MigrateError::Adapter(error)) if C::Driver::is_conflict(&error) && retries.is_left() => {
-                retries.wait().await;
-            }
-            migrated => return migrated,
-        }
-    }
+    // On a cluster, what another node creates can abort any statement.
+    let is_conflict = |migrated: &Result<(), MigrateError>| matches!(migrated, Err(MigrateError::Adapter(error)) if C::Driver::is_conflict(error));
+    retry(async || create(connections, resources).await, is_conflict).await
 }
 
 async fn statements<C: Connections>(

@@ -18,7 +18,7 @@ use crate::model::row::RowSink;
 use crate::model::value::Value;
 use crate::query::{JoinedColumn, ListQuery, Total};
 use crate::storage::adapter::BoxFuture;
-use crate::storage::back_off::Retries;
+use crate::storage::back_off::retry;
 use crate::storage::capabilities::Capabilities;
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
@@ -283,8 +283,7 @@ async fn change_where<C: Connections + ?Sized>(
     resource: &'static Descriptor,
     write: &WriteWhere<'_>,
 ) -> Result<u64, AdapterError> {
-    let mut retries = Retries::new();
-    loop {
+    let attempt = async || {
         let mut lease = connections.writer().await?;
         let replacement = C::replacement(&lease);
         let count = replacement.change(write::run_where::<C::Driver>(&mut lease, resource, write)).await;
@@ -292,11 +291,9 @@ async fn change_where<C: Connections + ?Sized>(
             Ok(_) => C::release(lease),
             Err(_) => drop(lease),
         }
-        match count {
-            Err(error) if C::Driver::is_conflict(&error) && retries.is_left() => retries.wait().await,
-            count => return count,
-        }
-    }
+        count
+    };
+    retry(attempt, is_conflict::<C, _>).await
 }
 
 /// Makes changes that no other request shares.
@@ -305,8 +302,7 @@ pub(super) async fn change<C: Connections + ?Sized>(
     resource: &'static Descriptor,
     write: &Write<'_>,
 ) -> Result<WriteResult<C::Driver>, AdapterError> {
-    let mut retries = Retries::new();
-    loop {
+    let attempt = async || {
         let mut lease = connections.writer().await?;
         let replacement = C::replacement(&lease);
         let changed = replacement.change(write::run::<C::Driver>(&mut lease, resource, write)).await;
@@ -315,9 +311,12 @@ pub(super) async fn change<C: Connections + ?Sized>(
             // A dropped connection's transaction is rolled back.
             _ => drop(lease),
         }
-        match changed {
-            Err(error) if C::Driver::is_conflict(&error) && retries.is_left() => retries.wait().await,
-            changed => return changed,
-        }
-    }
+        changed
+    };
+    retry(attempt, is_conflict::<C, _>).await
+}
+
+/// Whether a write failed because a concurrent one was in its way.
+fn is_conflict<C: Connections + ?Sized, T>(result: &Result<T, AdapterError>) -> bool {
+    result.as_ref().is_err_and(|error| C::Driver::is_conflict(error))
 }

@@ -10,7 +10,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(
     not(any(feature = "mysql", feature = "postgres", feature = "sqlite")),
-    allow(dead_code, unused_imports, reason = "without a database, the text of statements alone is read")
+    allow(unused, reason = "without a database, the text of statements alone is read")
 )]
 
 mod adapter;

@@ -60,14 +60,8 @@ const ALLOWED: &[(&[&str], &str)] = &[
         &["http/handler/authorization.rs", "http/handler/request.rs", "http/state.rs"],
         "the state holds the program's handlers in place of generated ones, which take requests that have a state",
     ),
-    (
-        &["dialect.rs", "statement/mod.rs"],
-        "a dialect writes into the statement that it is chosen for",
-    ),
-    (
-        &["driver.rs", "write/change.rs"],
-        "a driver attempts a change, which reads the driver's rows",
-    ),
+    (&["dialect.rs", "statement/mod.rs"], "a dialect writes into the statement that it is chosen for"),
+    (&["driver.rs", "write/change.rs"], "a driver attempts a change, which reads the driver's rows"),
     (
         &["statement/order.rs", "statement/select.rs"],
         "a list has an order, whose subselects have conditions as lists have",

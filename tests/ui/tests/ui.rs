@@ -81,7 +81,8 @@ fn errors(case: &Path) -> Option<String> {
 /// A line without a position in the published source, such as `--> crud-runtime/src/query/field.rs:219:4`, which is
 /// another after the next change there.
 fn without_position(line: &str) -> &str {
-    let start = ["crud-core/src/", "crud-runtime/src/", "storage/crud-sql/src/"].iter().find_map(|source| line.find(source));
+    let start =
+        ["crud-core/src/", "crud-runtime/src/", "storage/crud-sql/src/"].iter().find_map(|source| line.find(source));
     match start.and_then(|start| Some(start + line[start..].find(".rs:")?)) {
         Some(end) => &line[..end + ".rs".len()],
         None => line,

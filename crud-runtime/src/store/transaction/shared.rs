@@ -61,6 +61,11 @@ pub(crate) enum End {
 }
 
 impl End {
+    /// Whether another transaction was in the way of one with this end and result.
+    pub(crate) fn is_conflict<T, E>(ended: &Result<(Option<Self>, T), E>) -> bool {
+        matches!(ended, Ok((Some(Self::Conflict), _)))
+    }
+
     /// The error of a call after the end.
     fn error(self) -> AdapterError {
         match self {
