@@ -33,7 +33,7 @@ pub mod adapter {
     pub use crate::storage::uniques::{Unique, of as uniques};
     pub use crate::storage::unused_table::UnusedTable;
     pub use crate::storage::write::{
-        Guard, KeylessEntry, Mode, Outcome, Recorder, Target, Update, Work, WorkWhere, Write, WriteSink, WriteWhere,
+        Guard, Mode, Outcome, Recorder, Target, Update, Work, WorkWhere, Write, WriteSink, WriteWhere,
     };
 }
 

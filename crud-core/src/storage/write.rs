@@ -198,7 +198,8 @@ pub trait Recorder: fmt::Debug + Send + Sync {
     fn log(&self) -> &'static Descriptor;
 
     /// The entry of a change at this time: a record to insert into the [log](Self::log), with JSON as
-    /// [text](Value::JsonText). An insert has no record before, a delete none after.
+    /// [text](Value::JsonText). An insert has no record before, a delete none after. The same rows have the same entry: storage
+    /// may ask for that of an insert before its key is assigned, with another key in its place.
     ///
     /// # Errors
     /// Errors of reading the rows.
@@ -208,26 +209,6 @@ pub trait Recorder: fmt::Debug + Send + Sync {
         before: Option<&dyn Row>,
         after: Option<&dyn Row>,
     ) -> Result<Vec<Value>, AdapterError>;
-
-    /// The entry of an insert whose key the same statement assigns, for storage that completes it with the key. `None`,
-    /// unless overridden: the entry is made when the key is known.
-    ///
-    /// # Errors
-    /// Errors of reading the row, whose key is null.
-    fn entry_before_key(&self, _: DateTime<Utc>, _: &dyn Row) -> Result<Option<KeylessEntry>, AdapterError> {
-        Ok(None)
-    }
-}
-
-/// An audit entry that lacks its record's integer key.
-#[derive(Debug, Clone, PartialEq)]
-pub struct KeylessEntry {
-    /// The entry's values, a value for each of the log's columns.
-    pub values: Vec<Value>,
-    /// The column of the log that is the key.
-    pub key_column: usize,
-    /// The column whose JSON text lacks the key's digits, and the number of characters before them.
-    pub key_in_json: Option<(usize, usize)>,
 }
 
 /// A condition on the stored record that a change depends on.

@@ -11,7 +11,7 @@ use crate::model::json;
 use crate::model::resource::Resource;
 use crate::model::row::Row;
 use crate::model::value::{Kind, Value, ValueRef};
-use crate::storage::write::{KeylessEntry, Recorder};
+use crate::storage::write::Recorder;
 
 /// The parts that the audit entries of one write share.
 #[derive(Debug)]
@@ -74,22 +74,7 @@ impl Recorder for AuditRecorder {
         let tenant = if is_move { Value::Null } else { tenant };
         Ok(self.values(time, EntityId::from_key(id).into_columns(), changes, previous, tenant))
     }
-
-    fn entry_before_key(&self, time: DateTime<Utc>, record: &dyn Row) -> Result<Option<KeylessEntry>, AdapterError> {
-        let (changes, key_in_json) = if self.audit.track_changes {
-            let (changes, characters) = snapshot_without_key(self.resource, record)?;
-            (changes, characters.map(|characters| (CHANGES, characters)))
-        } else {
-            (Value::Null, None)
-        };
-        let values = self.values(time, (None, None), changes, Value::Null, self.tenant(record)?);
-        Ok(Some(KeylessEntry { values, key_column: ENTITY_ID, key_in_json }))
-    }
 }
-
-/// The indexes of the log's columns that have the record's integer key.
-const ENTITY_ID: usize = 2;
-const CHANGES: usize = 7;
 
 impl AuditRecorder {
     /// The record's tenant as text.
@@ -136,21 +121,6 @@ fn snapshot(resource: &'static Descriptor, row: &dyn Row) -> Result<Value, Adapt
         object.field(column, row.value(index)?);
     }
     object.finish()
-}
-
-/// The snapshot without the key's digits, and the number of characters before them, if HTTP returns the key.
-fn snapshot_without_key(resource: &'static Descriptor, row: &dyn Row) -> Result<(Value, Option<usize>), AdapterError> {
-    let mut object = JsonObject::new();
-    let mut chars_before_key = None;
-    for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| column.is_returned()) {
-        if index == resource.id {
-            object.name(column);
-            chars_before_key = Some(String::from_utf8_lossy(&object.0).chars().count());
-        } else {
-            object.field(column, row.value(index)?);
-        }
-    }
-    Ok((object.finish()?, chars_before_key))
 }
 
 /// The old and new values of a record's changed fields. Of a hidden field by which principals reach the record, both are
@@ -234,7 +204,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::Resource;
 
     /// A row of the log, a resource with fields of many kinds.
     struct LogRow(Vec<Value>);
@@ -274,32 +243,6 @@ mod tests {
         let ChangedFields { old, new } = changed_fields(AuditRecord::DESCRIPTOR, &before, &after).unwrap();
         assert_eq!(old.finish().unwrap(), Value::JsonText(r#"{"user_id":7}"#.to_owned()));
         assert_eq!(new.finish().unwrap(), Value::JsonText(r#"{"user_id":8}"#.to_owned()));
-    }
-
-    /// A resource whose key comes after a text.
-    #[derive(Resource)]
-    #[crud(audit)]
-    #[allow(dead_code)]
-    struct Note {
-        text: String,
-        id: i64,
-    }
-
-    #[test]
-    fn an_entry_completed_with_its_key_is_the_entry_of_the_record() {
-        let recorder = AuditRecorder::new(Note::DESCRIPTOR, Action::Create, None).unwrap();
-        let text = Value::Text("é\u{1d11e}\"".to_owned());
-        let time = DateTime::UNIX_EPOCH;
-        let keyless = recorder.entry_before_key(time, &LogRow(vec![text.clone(), Value::Null])).unwrap().unwrap();
-        let KeylessEntry { mut values, key_column, key_in_json: Some((column, characters)) } = keyless else {
-            panic!("HTTP returns the key")
-        };
-        let Value::JsonText(json) = &values[column] else { panic!("{:?}", values[column]) };
-        let before: String = json.chars().take(characters).collect();
-        let after: String = json.chars().skip(characters).collect();
-        values[column] = Value::JsonText(format!("{before}42{after}"));
-        values[key_column] = Value::Int(42);
-        assert_eq!(values, recorder.entry(time, None, Some(&LogRow(vec![text, Value::Int(42)]))).unwrap());
     }
 
     #[test]

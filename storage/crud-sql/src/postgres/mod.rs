@@ -20,6 +20,7 @@ mod loading;
 mod numeric;
 mod optimistic;
 mod options;
+mod placeholder;
 mod position;
 mod primary;
 mod row;

@@ -21,6 +21,7 @@ use sqlx::postgres::PgConnection;
 use super::argument::Argument;
 use super::dialect::Postgres;
 use super::error::{general, translate, translate_delete};
+use super::placeholder::{Place, Placeholder};
 use super::types::Type;
 use crate::dialect::{Dialect, Of};
 use crate::driver::{Driver, Record};
@@ -32,7 +33,7 @@ use crate::model::value::{Value, ValueRef};
 use crate::statement::change::{deletion_timestamp, insert_arguments, touch};
 use crate::statement::{Sql, key};
 use crate::storage::decide::{Decision, Intent, begun_references, decide, guarded_references, has};
-use crate::storage::write::{KeylessEntry, Outcome, Recorder, Work, Write};
+use crate::storage::write::{Outcome, Recorder, Work, Write};
 use crate::write::change::{Attempt, Change};
 
 /// Makes the one change of a write.
@@ -170,8 +171,8 @@ fn statement(
             Effect::Remove => None,
         };
         let after = after.as_ref().map(|after| after as &dyn Row);
-        let entry = Entry::Whole(recorder.entry(time, Some(before), after)?);
-        log(&mut sql, resource, recorder.log(), &entry, time)?;
+        let entry = recorder.entry(time, Some(before), after)?;
+        log(&mut sql, resource, recorder.log(), &entry, Vec::new(), time)?;
     }
     Ok(sql)
 }
@@ -227,25 +228,22 @@ fn insert_statement(
     }
     sql.push(statements.returning);
     if let Some(recorder) = recorder {
+        let placeholder = (!statements.insert_columns.contains(&resource.id)).then(Placeholder::new);
         let values = resource.columns.iter().enumerate().map(|(column, descriptor)| {
             let value = match descriptor.role {
                 Role::CreatedAt | Role::UpdatedAt => Value::DateTime(time),
                 Role::DeletedAt => Value::Null,
                 Role::IsDeleted => Value::Bool(false),
-                Role::Id | Role::Plain => record[column].clone(),
+                Role::Id => placeholder.map_or_else(|| record[column].clone(), Placeholder::value),
+                Role::Plain => record[column].clone(),
             };
             (Of { resource, column }, value)
         });
         let planned = Planned::new(resource, None, values);
-        let entry = if statements.insert_columns.contains(&resource.id) {
-            Entry::Whole(recorder.entry(time, None, Some(&planned))?)
-        } else {
-            match recorder.entry_before_key(time, &planned)? {
-                Some(entry) => Entry::Keyless(entry),
-                None => return Ok(None),
-            }
-        };
-        log(&mut sql, resource, recorder.log(), &entry, time)?;
+        let entry = recorder.entry(time, None, Some(&planned))?;
+        let places = placeholder.map_or(Some(Vec::new()), |placeholder| placeholder.places(&entry));
+        let Some(places) = places else { return Ok(None) };
+        log(&mut sql, resource, recorder.log(), &entry, places, time)?;
     }
     Ok(Some(sql))
 }
@@ -265,16 +263,9 @@ fn begin(logged: bool) -> Sql<Postgres> {
     Sql::new(if logged { "WITH \"changed\" AS (" } else { "" })
 }
 
-/// An audit entry for the statement that makes the change.
-enum Entry {
-    Whole(Vec<Value>),
-    /// The entry of an insert whose key the statement assigns. The database fills the key in.
-    Keyless(KeylessEntry),
-}
-
 /// Appends the audit entry to a statement, for the case that it changes the record.
 ///
-/// Of an insert whose key the statement assigns, the database completes the entry with that key:
+/// Of an insert whose key the statement assigns, the database fills that key in at its places in the entry's values:
 ///
 /// ```sql
 /// INSERT INTO "audit_logs" ("entity_id", "changes", …)
@@ -284,16 +275,13 @@ fn log(
     sql: &mut Sql<Postgres>,
     resource: &'static Descriptor,
     log: &'static Descriptor,
-    entry: &Entry,
+    entry: &[Value],
+    mut places: Vec<Place>,
     time: DateTime<Utc>,
 ) -> Result<(), AdapterError> {
     let key = |sql: &mut Sql<Postgres>| {
         sql.push("\"changed\".");
         sql.column(Of { resource, column: resource.id });
-    };
-    let (values, key_column, key_in_json) = match entry {
-        Entry::Whole(values) => (values, None, None),
-        Entry::Keyless(entry) => (&entry.values, Some(entry.key_column), entry.key_in_json),
     };
     sql.push("), \"logged\" AS (INSERT INTO ");
     sql.identifier(log.table);
@@ -302,14 +290,14 @@ fn log(
         sql.push(if position == 0 { " (" } else { ", " });
         sql.column(Of { resource: log, column });
     }
-    let arguments = insert_arguments::<Postgres>(log, values, time)?;
+    let arguments = insert_arguments::<Postgres>(log, entry, time)?;
     for (position, (argument, &column)) in arguments.into_iter().zip(columns).enumerate() {
         sql.push(if position == 0 { ") SELECT " } else { ", " });
-        match key_in_json {
-            _ if key_column == Some(column) => key(sql),
-            Some((json, characters)) if json == column => {
+        match places.get_mut(column).map(std::mem::take) {
+            Some(Place::Whole) => key(sql),
+            Some(Place::Json { without, characters }) => {
                 sql.push("overlay(");
-                sql.bind(Argument::One(Type::Text, values[column].clone()));
+                sql.bind(Argument::One(Type::Text, Value::Text(without)));
                 sql.push(" PLACING ");
                 key(sql);
                 sql.push("::text FROM ");
