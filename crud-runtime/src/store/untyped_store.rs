@@ -322,7 +322,7 @@ impl UntypedStore {
                     Ok(())
                 }
             };
-            Ok((transaction.end().await, ended.and(result)))
+            Ok::<_, Problem>((transaction.end().await, ended.and(result)))
         };
         let (_, result) = retry(attempt, End::is_conflict).await?;
         result

@@ -25,7 +25,7 @@ use crate::model::actor::Actor;
 use crate::model::descriptor::{Idempotency, Operation};
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
-use crate::storage::back_off::Retries;
+use crate::storage::back_off::retry;
 use crate::store::hooks::Hooks;
 use crate::store::idempotency::{Claim, KeyedRequest, StoredAnswer};
 use crate::store::transaction::shared::{End, SharedTransaction};
@@ -60,8 +60,7 @@ pub(crate) async fn run(
         _ => None,
     };
     let brief = route.extent == Extent::One && Hooks::of(request.resource()).is_none();
-    let mut retries = Retries::new();
-    loop {
+    let attempt = async || {
         let prepared = match (&mut file, route.body) {
             (Some(file), _) => Prepared::File(file),
             (None, RouteBody::Batch) => prepared_batch(&request, route, &keyed, &body).await?,
@@ -78,16 +77,13 @@ pub(crate) async fn run(
         {
             answered = Err(Problem::from_storage(error));
         }
-        match transaction.end().await {
-            Some(End::Conflict) if retries.is_left() => retries.wait().await,
-            end => {
-                if end == Some(End::Committed) {
-                    request.state.purge_keys();
-                }
-                return answered;
-            }
-        }
+        Ok::<_, Problem>((transaction.end().await, answered))
+    };
+    let (end, answered) = retry(attempt, End::is_conflict).await?;
+    if end == Some(End::Committed) {
+        request.state.purge_keys();
     }
+    answered
 }
 
 /// The body of a request, where it is read before the transaction.

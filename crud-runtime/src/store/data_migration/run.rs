@@ -13,7 +13,7 @@ use crate::model::problem::chain;
 use crate::model::scalar;
 use crate::query::Predicate;
 use crate::storage::adapter::Adapter;
-use crate::storage::back_off::Retries;
+use crate::storage::back_off::{self, retry};
 use crate::storage::error::Error;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::Direction;
@@ -110,8 +110,7 @@ enum Stop {
 impl Run<'_> {
     /// Runs the next batch; again, where another transaction is in its way.
     async fn batch(&self) -> Result<Batched, Stop> {
-        let (start, mut retries) = (Instant::now(), Retries::new());
-        loop {
+        let attempt = async || {
             let transaction = self.app.start_transaction().await?;
             let result = self.within(&transaction).await;
             let ended = match &result {
@@ -122,16 +121,16 @@ impl Run<'_> {
                     Ok(())
                 }
             };
-            match transaction.end().await {
-                Some(End::Conflict) if retries.is_left() || start.elapsed() < PATIENCE => retries.wait().await,
-                Some(End::TimedOut) => {
-                    let reason = "a batch took too long, and was rolled back: make it smaller by `batch_size`";
-                    return Err(Stop::Failed(reason.to_owned()));
-                }
-                _ => {
-                    ended?;
-                    return result;
-                }
+            Ok::<_, Stop>((transaction.end().await, (ended, result)))
+        };
+        match back_off::until(Instant::now() + PATIENCE, retry(attempt, End::is_conflict)).await? {
+            (Some(End::TimedOut), _) => {
+                let reason = "a batch took too long, and was rolled back: make it smaller by `batch_size`";
+                Err(Stop::Failed(reason.to_owned()))
+            }
+            (_, (ended, result)) => {
+                ended?;
+                result
             }
         }
     }
