@@ -2,10 +2,10 @@
 //!
 //! Programs have it by the features of `crud-runtime` with the same names.
 //!
-//! `statement` is the one place where the text of a statement comes together, of static pieces and
-//! quoted identifiers, with every value bound. `write` makes changes on a connection. `schema` compares and creates tables. `pool` keeps the
-//! connections to a server. Databases differ by three traits: `dialect` is how
-//! one spells statements, `driver` how they run on its connections, `connections` where an adapter takes these from.
+//! `statement` is the one place where the text of a statement comes together, of static pieces and quoted identifiers, with
+//! every value bound. `write` makes changes on a connection. `schema` compares and creates tables. `pool` keeps the
+//! connections to a server. Databases differ by three traits: `dialect` is how one spells statements, `driver` how they run on
+//! its connections, `connections` where an adapter takes these from.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(
