@@ -15,7 +15,7 @@ pub const KEYS: &[Key] = &[
     Key::number("slow_statement", "milliseconds from which on a list is logged with its plan", YEAR),
     Key::number("head_timeout", "seconds that a request's head may take to arrive", YEAR),
     Key::number("body_timeout", "seconds that a body may pause, of a request or a response", YEAR),
-    Key::number("drain", "seconds that connections are accepted after the stop signal", YEAR),
+    Key::number("shutdown_delay", "seconds that connections are accepted after the stop signal", YEAR),
     Key::number("write_probe", "seconds that the write of `/ready` may take; without it, `/ready` only reads", YEAR),
     Key::number("connections", "connections open at a time", 1 << 24),
     Key::number("requests_in_flight", "requests handled at a time", 1 << 24),

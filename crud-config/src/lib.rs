@@ -57,7 +57,7 @@ pub struct Config {
     /// Longest pause of a body.
     pub body_timeout: Option<Duration>,
     /// Time for which the service accepts connections after the stop signal.
-    pub drain: Option<Duration>,
+    pub shutdown_delay: Option<Duration>,
     /// Time limit of the write of `/ready`; `None` where it only reads.
     pub write_probe: Option<Duration>,
     /// Maximum number of open connections.
@@ -124,7 +124,7 @@ impl Config {
             slow_statement: settings.number("slow_statement").map(Duration::from_millis),
             head_timeout: seconds("head_timeout"),
             body_timeout: seconds("body_timeout"),
-            drain: seconds("drain"),
+            shutdown_delay: seconds("shutdown_delay"),
             write_probe: seconds("write_probe"),
             connections: count("connections"),
             requests_in_flight: count("requests_in_flight"),
@@ -159,7 +159,7 @@ impl fmt::Debug for Config {
             slow_statement,
             head_timeout,
             body_timeout,
-            drain,
+            shutdown_delay,
             write_probe,
             connections,
             requests_in_flight,
@@ -188,7 +188,7 @@ impl fmt::Debug for Config {
             .field("slow_statement", slow_statement)
             .field("head_timeout", head_timeout)
             .field("body_timeout", body_timeout)
-            .field("drain", drain)
+            .field("shutdown_delay", shutdown_delay)
             .field("write_probe", write_probe)
             .field("connections", connections)
             .field("requests_in_flight", requests_in_flight)

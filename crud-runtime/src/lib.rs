@@ -39,9 +39,9 @@ pub mod adapter {
 pub mod hooks {
     //! Hooks: the program's own rules about changes, which `#[crud(validate = …, hooks(…))]` names.
     pub use crate::store::hooks::candidate::{Candidate, Errors};
-    pub use crate::store::hooks::change::{Change, ChangeKind};
-    pub use crate::store::hooks::cx::Cx;
-    pub use crate::store::hooks::done::Done;
+    pub use crate::store::hooks::changed::Changed;
+    pub use crate::store::hooks::changeset::{ChangeKind, Changeset};
+    pub use crate::store::hooks::context::HookContext;
     pub use crate::store::transaction::{HookStore, HookTx};
 }
 
@@ -52,15 +52,15 @@ pub mod routing {
     pub use crate::http::routing::answer::UseRecordForResources;
     pub use crate::http::routing::answer::{Answer, IsARecord, WithParts, WithStatus};
     pub use crate::http::routing::arguments::{Arguments, HeadArgument, LastArgument};
-    pub use crate::http::routing::ctx::Ctx;
+    pub use crate::http::routing::context::Context;
     pub use crate::http::routing::describe::{DescribeArgument, DescribeArguments, Described};
     pub use crate::http::routing::extractors::Documented;
     pub use crate::http::routing::function::Function;
-    pub use crate::http::routing::generated::Generated;
     pub use crate::http::routing::handler::{Handler, handler};
     pub use crate::http::routing::layer::RouteLayer;
     pub use crate::http::routing::list_parameters::ListParameters;
     pub use crate::http::routing::locked::Locked;
+    pub use crate::http::routing::next::Next;
     pub use crate::http::routing::path::Path;
     #[doc(hidden)]
     pub use crate::http::routing::path_types::{ByIntoParams, BySchema, Segment, Segments};

@@ -1,5 +1,7 @@
 //! Parsed `#[crud(…)]` on a struct.
 
+use std::time::Duration;
+
 use crud_shared::case::RenameRule;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
@@ -40,6 +42,7 @@ pub(crate) struct StructAttributes {
     pub(crate) pagination: Option<PaginationAttribute>,
     pub(crate) only: Option<OperationsAttribute>,
     pub(crate) except: Option<OperationsAttribute>,
+    pub(crate) internal: Option<Span>,
     pub(crate) scopes: Vec<ScopeAttribute>,
     pub(crate) uniques: Vec<UniqueAttribute>,
     pub(crate) upserts: Vec<Vec<Ident>>,
@@ -173,7 +176,7 @@ pub(crate) struct ImportAttribute {
 #[derive(Debug, Default)]
 pub(crate) struct IdempotencyAttribute {
     pub(crate) required: bool,
-    pub(crate) ttl_hours: Option<Spanned<u32>>,
+    pub(crate) ttl: Option<Spanned<Duration>>,
 }
 
 /// `audit`.
@@ -182,8 +185,8 @@ pub(crate) struct Audit {
     pub(crate) track_changes: bool,
     pub(crate) track_user: bool,
     pub(crate) track_timestamp: bool,
-    /// Number of days for which entries are kept.
-    pub(crate) keep: Option<u32>,
+    /// Time for which entries are kept.
+    pub(crate) keep: Option<Duration>,
 }
 
 /// `hooks`: paths of functions.
@@ -224,12 +227,9 @@ impl StructAttributes {
             StructKey::Import => self.import = import(entry, cx),
             StructKey::Search => self.search = search(entry, cx),
             StructKey::Pagination => self.pagination = pagination(entry, cx),
-            // Without any, the table is the program's own.
-            StructKey::Only if entry.list(cx).is_some_and(TokenStream::is_empty) => {
-                self.only = Some(OperationsAttribute { key: entry.key.span(), operations: Vec::new() });
-            }
             StructKey::Only => self.only = operations(entry, cx),
             StructKey::Except => self.except = operations(entry, cx),
+            StructKey::Internal => self.internal = entry.flag(cx),
             StructKey::Scope => self.scopes.extend(scope::parse(entry, cx)),
             StructKey::Unique => self.uniques.extend(unique(entry, cx)),
             StructKey::Upsert => self.upserts.extend(entry.names(cx)),
@@ -529,7 +529,7 @@ fn idempotency(entry: &Entry, cx: &Ctxt) -> Option<IdempotencyAttribute> {
     for (key, entry) in entry.nested(cx)? {
         match key {
             IdempotencyKey::Required => idempotency.required = entry.flag(cx).is_some(),
-            IdempotencyKey::TtlHours => idempotency.ttl_hours = entry.number(cx),
+            IdempotencyKey::Ttl => idempotency.ttl = entry.duration(cx),
         }
     }
     Some(idempotency)
@@ -542,23 +542,13 @@ fn audit(entry: &Entry, cx: &Ctxt) -> Option<Audit> {
             AuditKey::TrackChanges => audit.track_changes = entry.boolean(cx).unwrap_or(true),
             AuditKey::TrackUser => audit.track_user = entry.boolean(cx).unwrap_or(true),
             AuditKey::TrackTimestamp => audit.track_timestamp = entry.boolean(cx).unwrap_or(true),
-            AuditKey::Keep => audit.keep = days(&entry, cx),
+            AuditKey::Keep => audit.keep = entry.duration(cx).map(|keep| keep.value),
         }
     }
     if let (Some(_), false) = (audit.keep, audit.track_timestamp) {
         cx.error(entry.key.span(), "entries without a time are kept: remove `keep` or `track_timestamp = false`");
     }
     Some(audit)
-}
-
-/// A number of days such as `"400d"`, at least one.
-fn days(entry: &Entry, cx: &Ctxt) -> Option<u32> {
-    let text = entry.text(cx)?;
-    let days = text.value.strip_suffix('d').and_then(|days| days.parse().ok()).filter(|days| *days > 0);
-    if days.is_none() {
-        cx.error(text.span, "expected a number of days such as `keep = \"400d\"`");
-    }
-    days
 }
 
 fn hooks(entry: &Entry, cx: &Ctxt) -> Option<HooksAttribute> {

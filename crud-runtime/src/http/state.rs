@@ -210,9 +210,9 @@ impl ServiceState {
         self.0.drain.has_begun()
     }
 
-    /// Resolves when the service stops: at the stop signal, after [`Service::drain`](crate::Service::drain), and before it
-    /// refuses connections. A response that does not end by itself, such as a stream of events, ends then; or it delays the
-    /// stop up to 30 seconds.
+    /// Resolves when the service stops: at the stop signal, after
+    /// [`Service::shutdown_delay`](crate::Service::shutdown_delay), and before it refuses connections. A response that does
+    /// not end by itself, such as a stream of events, ends then; or it delays the stop up to 30 seconds.
     ///
     /// With a server of the program's own, it resolves where [`Background::run`](crate::Background::run) stops.
     pub fn stopping(&self) -> impl Future<Output = ()> + Send + use<> {
@@ -334,7 +334,8 @@ impl ServiceState {
     }
 }
 
-/// The handle to storage, for the extractor `State<App>`: the program's. [`Ctx`](crate::routing::Ctx) has the caller's.
+/// The handle to storage, for the extractor `State<App>`: the program's. [`Context`](crate::routing::Context) has the
+/// caller's.
 impl FromRef<ServiceState> for App {
     fn from_ref(state: &ServiceState) -> Self {
         state.app().clone()

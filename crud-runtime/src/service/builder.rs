@@ -35,7 +35,7 @@ use crate::storage::backends;
 use crate::storage::error::{Error, Result};
 use crate::storage::observed::Observed;
 use crate::storage::replicas;
-use crate::store::app::Provided;
+use crate::store::app::Extensions;
 #[cfg(feature = "jobs")]
 use crate::store::jobs::worker::Jobs;
 use crate::store::resource_options::ResourceOptions;
@@ -86,7 +86,7 @@ pub struct Service {
     pub(super) compression: bool,
     pub(super) transactions: TransactionRegistry,
     pub(super) transaction_timeout: Option<Duration>,
-    pub(super) provided: Provided,
+    pub(super) extensions: Extensions,
     pub(super) clock: Clock,
     pub(super) has_counters: bool,
     pub(super) cursors: CursorSecret,
@@ -149,12 +149,12 @@ impl Service {
     /// A service on a pool of sqlx's that the program already has: `SqlitePool` (with the feature `sqlite-pool`), `PgPool` or
     /// `MySqlPool`. `SQLite`'s connections must have foreign keys on, which sqlx does by default.
     #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
-    pub fn pool(pool: impl crate::storage::sql::Pool) -> Self {
-        Self::adapter(pool.into_adapter())
+    pub fn from_pool(pool: impl crate::storage::sql::Pool) -> Self {
+        Self::from_adapter(pool.into_adapter())
     }
 
     /// A service on any storage.
-    pub fn adapter(adapter: impl Adapter) -> Self {
+    pub fn from_adapter(adapter: impl Adapter) -> Self {
         Self::on(Arc::new(adapter))
     }
 
@@ -181,7 +181,7 @@ impl Service {
             compression: false,
             transactions: TransactionRegistry::default(),
             transaction_timeout: None,
-            provided: Provided::new(),
+            extensions: Extensions::new(),
             clock: Clock::default(),
             has_counters: false,
             cursors: CursorSecret::from_environment(),
@@ -227,14 +227,14 @@ impl Service {
     /// # use crud_runtime::prelude::*;
     /// # async fn build() -> crud_runtime::Result<()> {
     /// let replicas = std::env::var("DATABASE_READ_URL").unwrap_or_default();
-    /// let service = Service::connect("postgres://primary/shop").await?.read_from(&replicas).await?;
+    /// let service = Service::connect("postgres://primary/shop").await?.replicas(&replicas).await?;
     /// # Ok(()) }
     /// ```
     ///
     /// # Errors
     /// [`Error::Setup`] when the service's database has no replicas or a URL is not one of PostgreSQL's,
     /// [`Error::Database`] when the primary does not answer. A replica may be away.
-    pub async fn read_from(mut self, urls: &str) -> Result<Self> {
+    pub async fn replicas(mut self, urls: &str) -> Result<Self> {
         for url in replica_urls(urls) {
             let replicas = backends::replicas(&url)?;
             self.replicas
@@ -371,10 +371,11 @@ impl Service {
         self
     }
 
-    /// Provides a value of the program to its hooks and handlers, such as a mailer: [`App::get`](crate::App::get) and
-    /// [`Cx::get`](crate::hooks::Cx::get) find it by its type.
-    pub fn provide<T: Send + Sync + 'static>(mut self, value: T) -> Self {
-        self.provided.insert(TypeId::of::<T>(), Arc::new(value));
+    /// Adds a value of the program for its hooks, handlers and jobs, such as a mailer. They find it by its type:
+    /// [`App::extension`](crate::App::extension), [`Context::extension`](crate::routing::Context::extension),
+    /// [`HookContext::extension`](crate::hooks::HookContext::extension).
+    pub fn extension<T: Send + Sync + 'static>(mut self, value: T) -> Self {
+        self.extensions.insert(TypeId::of::<T>(), Arc::new(value));
         self
     }
 
@@ -438,7 +439,7 @@ impl Service {
     /// Sets how long the service still accepts connections after SIGINT or SIGTERM, while `/ready` is 503 `unavailable`; not
     /// at all if never called. A load balancer that asks `/ready` sends its requests elsewhere meanwhile: set more than its
     /// interval times the failures that it waits for.
-    pub fn drain(mut self, time: Duration) -> Self {
+    pub fn shutdown_delay(mut self, time: Duration) -> Self {
         self.drain.time = time;
         self
     }

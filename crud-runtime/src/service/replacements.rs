@@ -17,7 +17,7 @@ use crate::store::resource_options::ResourceOptions;
 impl Service {
     /// Puts a handler of the program in a generated operation's place: `PUT` and `PATCH` alike for an update. Access,
     /// scope, limits and errors stay those of the operation; the handler takes what that of a route takes, and
-    /// [`Generated`](crate::routing::Generated), by which it runs the generated operation.
+    /// [`Next`](crate::routing::Next), by which it runs the generated operation.
     ///
     /// The handler is on every road to the operation: that of lists on searches, that of creates on `PUT ?allow_missing=true`
     /// for a record that is not there, that of updates on `POST ?on_conflict=…` for one that is. Where a road can have no
@@ -28,7 +28,7 @@ impl Service {
     /// not show is one that is [hidden or visible to some](crate::Resource).
     ///
     /// ```
-    /// use crud_runtime::routing::{Generated, Valid, handler};
+    /// use crud_runtime::routing::{Next, Valid, handler};
     /// use crud_runtime::axum::response::Response;
     /// # use crud_runtime::prelude::*;
     /// # use serde_json::json;
@@ -38,9 +38,9 @@ impl Service {
     /// struct Titled { #[crud(max_length = 100)] title: String }
     ///
     /// /// Makes the slug of the title.
-    /// async fn create(book: Valid<Titled>, generated: Generated) -> crud_runtime::Result<Response> {
+    /// async fn create(book: Valid<Titled>, next: Next) -> crud_runtime::Result<Response> {
     ///     let slug = book.title.to_lowercase().replace(' ', "-");
-    ///     Ok(generated.run_with(json!({ "title": book.title, "slug": slug })).await?)
+    ///     Ok(next.run_with(json!({ "title": book.title, "slug": slug })).await?)
     /// }
     ///
     /// # async fn build() -> crud_runtime::Result<()> {
@@ -59,14 +59,14 @@ impl Service {
     /// ([`replace`](Self::replace)); a road that goes past none is an error at start.
     ///
     /// ```
-    /// use crud_runtime::routing::{Generated, Road, handler};
+    /// use crud_runtime::routing::{Next, Road, handler};
     /// use crud_runtime::axum::response::Response;
     /// # use crud_runtime::prelude::*;
     /// # #[derive(Debug, Clone, Resource)]
     /// #[crud(export)]
     /// # struct Book { id: i64, title: String }
-    /// async fn list(generated: Generated) -> crud_runtime::Result<Response> {
-    ///     Ok(generated.run().await?)
+    /// async fn list(next: Next) -> crud_runtime::Result<Response> {
+    ///     Ok(next.run().await?)
     /// }
     ///
     /// # async fn build() -> crud_runtime::Result<()> {

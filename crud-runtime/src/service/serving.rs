@@ -206,7 +206,7 @@ impl Service {
     /// The removal of audit entries whose time is over, if a resource says how long that is.
     fn retention(&self) -> Option<Retention> {
         let resources: Arc<[_]> = self.resources.iter().map(|options| options.descriptor).collect();
-        resources.iter().find(|resource| resource.audit.is_some_and(|audit| audit.keep_days.is_some()))?;
+        resources.iter().find(|resource| resource.audit.is_some_and(|audit| audit.keep.is_some()))?;
         Some(Retention { log: self.audit_log(), resources, clock: self.clock.clone() })
     }
 

@@ -75,7 +75,7 @@ impl Service {
             resources,
             transactions: self.transactions.clone(),
             transaction_timeout,
-            provided: self.provided.clone(),
+            extensions: self.extensions.clone(),
             clock: self.clock.clone(),
             #[cfg(feature = "jobs")]
             job_signal: self.job_signal.clone(),

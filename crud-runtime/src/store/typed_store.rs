@@ -46,7 +46,7 @@ impl App {
 /// let books = service.store::<Book>();
 /// let book = books.create(NewBook { title: "Middlemarch".into(), pages: 880 }).await?;
 /// let book = books.update(book.id, BookPatch::default().pages(904)).await?;
-/// let long = books.list(Book::FIELDS.pages.gt(500).sort(Book::FIELDS.title.asc()).limit(5)).await?;
+/// let long = books.list(Book::FIELDS.pages.gt(500).order_by(Book::FIELDS.title.asc()).limit(5)).await?;
 /// assert_eq!(long[0].pages, book.pages);
 /// # Ok(()) }
 /// ```

@@ -38,7 +38,7 @@ async fn plan_reports_mismatches() {
     let pool = crud_runtime::sqlx::sqlite::SqlitePoolOptions::new().max_connections(1);
     let pool = pool.connect("sqlite::memory:").await.expect("a pool");
     sqlx::query("CREATE TABLE shelves (id INTEGER PRIMARY KEY, mark REAL)").execute(&pool).await.expect("a table");
-    let error = Service::pool(pool).resource::<Shelf>().plan().await.expect_err("a contradiction");
+    let error = Service::from_pool(pool).resource::<Shelf>().plan().await.expect_err("a contradiction");
     assert!(matches!(error, Error::Migrate(_)) && error.to_string().contains("column `mark`"), "{error}");
 }
 

@@ -29,7 +29,7 @@ use crate::write;
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> crud_runtime::Result<()> {
-/// let service = Service::adapter(Memory::new()).resource::<Note>().migrate().await?;
+/// let service = Service::from_adapter(Memory::new()).resource::<Note>().migrate().await?;
 /// let note = service.store::<Note>().create(NewNote { text: "remember".to_owned() }).await?;
 /// assert_eq!(service.store::<Note>().get(note.id).await?.text, "remember");
 /// # Ok(()) }

@@ -47,7 +47,7 @@ fn truth(predicate: &Predicate, record: &Record) -> Option<bool> {
         Predicate::Or(terms) => combine(terms, record, true),
         Predicate::Not(term) => truth(term, record).map(|truth| !truth),
         // Storage without subqueries is not asked for it.
-        Predicate::InSelect(_) => None,
+        Predicate::InSubquery(_) => None,
     }
 }
 

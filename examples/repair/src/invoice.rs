@@ -54,11 +54,11 @@ pub(crate) struct Mail {
 }
 
 /// Writes the invoice of a ticket, and enqueues its mail.
-pub(crate) async fn write(ticket: &Ticket, cx: &mut Cx<'_>) -> Result<(), Problem> {
-    let lines = cx.store::<Line>().as_program().list(Line::FIELDS.ticket_id.eq(ticket.id)).await?;
+pub(crate) async fn write(ticket: &Ticket, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
+    let lines = ctx.store::<Line>().as_program().list(Line::FIELDS.ticket_id.eq(ticket.id)).await?;
     let total = lines.iter().map(|line| line.price * Decimal::from(line.quantity)).sum();
-    let year = cx.now().year();
-    let number = cx.next_number(&format!("invoice/{}", ticket.shop_id), year).await?;
+    let year = ctx.now().year();
+    let number = ctx.next_number(&format!("invoice/{}", ticket.shop_id), year).await?;
     let invoice = NewInvoice {
         shop_id: None,
         customer_id: ticket.customer_id,
@@ -67,8 +67,8 @@ pub(crate) async fn write(ticket: &Ticket, cx: &mut Cx<'_>) -> Result<(), Proble
         number: i32::try_from(number).map_err(Problem::internal)?,
         total,
     };
-    let invoice = cx.store::<Invoice>().as_program().create(invoice).await?;
-    cx.enqueue(Job::new("mail", &Mail { shop: ticket.shop_id, invoice: invoice.id })?).await?;
+    let invoice = ctx.store::<Invoice>().as_program().create(invoice).await?;
+    ctx.enqueue(Job::new("mail", &Mail { shop: ticket.shop_id, invoice: invoice.id })?).await?;
     Ok(())
 }
 
@@ -77,6 +77,6 @@ pub(crate) async fn mail(mail: Mail, app: App) -> Result<(), BoxError> {
     let invoice = app.store::<Invoice>().tenant(mail.shop).get(mail.invoice).await?;
     let customer = app.store::<Customer>().tenant(mail.shop).get(invoice.customer_id).await?;
     let text = format!("Invoice {}/{}: {}", invoice.year, invoice.number, invoice.total);
-    app.get::<Arc<dyn Mailer>>()?.send(&customer.email, &text)?;
+    app.extension::<Arc<dyn Mailer>>()?.send(&customer.email, &text)?;
     Ok(())
 }

@@ -70,19 +70,19 @@ const fn complete(_: &::renamed::hooks::Candidate<'_, Thing>, _: &mut ::renamed:
 
 #[allow(clippy::unused_async)]
 async fn before(
-    _: &mut ::renamed::hooks::Change<'_, Thing>,
-    _: &mut ::renamed::hooks::Cx<'_>,
+    _: &mut ::renamed::hooks::Changeset<'_, Thing>,
+    _: &mut ::renamed::hooks::HookContext<'_>,
 ) -> ::core::result::Result<(), ::renamed::error::Problem> {
     ::core::result::Result::Ok(())
 }
 
 #[allow(clippy::unused_async)]
 async fn after(
-    _: &::renamed::hooks::Done<'_, Thing>,
-    _: &mut ::renamed::hooks::Cx<'_>,
+    _: &::renamed::hooks::Changed<'_, Thing>,
+    _: &mut ::renamed::hooks::HookContext<'_>,
 ) -> ::core::result::Result<(), ::renamed::error::Problem> {
     ::core::result::Result::Ok(())
 }
 
 #[allow(clippy::unused_async)]
-async fn committed(_: ::renamed::hooks::Done<'static, Thing>, _: ::renamed::App) {}
+async fn committed(_: ::renamed::hooks::Changed<'static, Thing>, _: ::renamed::App) {}

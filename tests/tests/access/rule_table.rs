@@ -8,7 +8,7 @@ use crud_runtime::access::Access;
 use crud_runtime::auth::Auth;
 use crud_runtime::axum::Json;
 use crud_runtime::prelude::*;
-use crud_runtime::routing::{Ctx, Route, get, post};
+use crud_runtime::routing::{Context, Route, get, post};
 use crud_runtime::{App, RouteAccess};
 use crud_tests::http::on_each_backend;
 use crud_tests::{Api, Database, on_each_transactional_backend};
@@ -75,7 +75,7 @@ works! {
     public(, access(all = public))
 }
 
-async fn ping(_: Ctx) -> crud_runtime::Result<Json<bool>> {
+async fn ping(_: Context) -> crud_runtime::Result<Json<bool>> {
     Ok(Json(true))
 }
 

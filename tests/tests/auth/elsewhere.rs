@@ -11,7 +11,7 @@ use crud_runtime::auth::{AuthParts, CurrentUser, Principal};
 use crud_runtime::axum::Json;
 use crud_runtime::error::{Code, Problem};
 use crud_runtime::prelude::*;
-use crud_runtime::routing::{self, Ctx};
+use crud_runtime::routing::{self, Context};
 use crud_runtime::utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
 use crud_tests::fixtures::{column, records};
 use crud_tests::{Answer, Api, Client, Database, RawConnection, http, on_each_backend};
@@ -80,7 +80,7 @@ pub(crate) async fn set_principal(header: &'static str, mut request: Request, ne
     next.run(request).await
 }
 
-async fn whoami(ctx: Ctx) -> Result<Json<Value>, Problem> {
+async fn whoami(ctx: Context) -> Result<Json<Value>, Problem> {
     let subject = ctx.principal().map(|principal| principal.subject().to_owned());
     Ok(Json(json!({ "subject": subject, "actor": ctx.actor().map(|actor| actor.subject().to_owned()) })))
 }

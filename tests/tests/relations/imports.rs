@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use crud_runtime::error::Problem;
-use crud_runtime::hooks::{Change, Cx};
+use crud_runtime::hooks::{Changeset, HookContext};
 use crud_runtime::prelude::*;
 use crud_tests::{Answer, Api, Backend, Database, on_each_sql_backend};
 use futures_util::StreamExt as _;
@@ -149,7 +149,7 @@ struct Held {
     id: i64,
 }
 
-async fn wait(_: &mut Change<'_, Held>, _: &mut Cx<'_>) -> Result<(), Problem> {
+async fn wait(_: &mut Changeset<'_, Held>, _: &mut HookContext<'_>) -> Result<(), Problem> {
     BEGUN.add_permits(1);
     MAY_GO_ON.acquire().await.expect("an open semaphore").forget();
     Ok(())

@@ -122,7 +122,7 @@ async fn a_list_is_one_query_and_one_for_each_path() {
     }
     let queries = Arc::new(AtomicUsize::new(0));
     let inner = SqliteAdapter::connect("sqlite::memory:").await.expect("a database");
-    let service = Service::adapter(Counted { inner, queries: queries.clone() });
+    let service = Service::from_adapter(Counted { inner, queries: queries.clone() });
     let service = service.resource::<Author>().resource::<Book>().resource::<Note>().migrate().await.expect("tables");
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("an address");

@@ -70,27 +70,27 @@ fn due_if_urgent(now: &Candidate<'_, Ticket>, errors: &mut Errors<'_, Ticket>) {
     }
 }
 
-async fn check_in(change: &mut Change<'_, Ticket>, cx: &mut Cx<'_>) -> Result<(), Problem> {
-    let kind = change.kind();
-    cx.get::<Journal>()?.add(format!("before {kind:?} {}", change.old().map_or(0, |old| old.id)));
-    let Some(title) = change.get(Ticket::FIELDS.title) else { return Ok(()) };
+async fn check_in(changeset: &mut Changeset<'_, Ticket>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
+    let kind = changeset.kind();
+    ctx.extension::<Journal>()?.add(format!("before {kind:?} {}", changeset.previous().map_or(0, |old| old.id)));
+    let Some(title) = changeset.get(Ticket::FIELDS.title) else { return Ok(()) };
     if title == "stop" {
         return Err(Problem::new(Code::Conflict, "stopped"));
     }
     if kind == ChangeKind::Create {
-        change.set(Ticket::FIELDS.code, format!("T-{}", title.to_uppercase()));
+        changeset.set(Ticket::FIELDS.code, format!("T-{}", title.to_uppercase()));
     }
     if kind == ChangeKind::Update && title == "too long" {
-        change.set(Ticket::FIELDS.title, "x".repeat(21));
+        changeset.set(Ticket::FIELDS.title, "x".repeat(21));
     }
     Ok(())
 }
 
-async fn bill(done: &Done<'_, Ticket>, cx: &mut Cx<'_>) -> Result<(), Problem> {
-    let (kind, ticket) = (done.kind(), done.new());
-    cx.get::<Journal>()?.add(format!("after {kind:?} {} {}", ticket.id, cx.index()));
-    if done.changed(Ticket::FIELDS.title) && kind == ChangeKind::Create {
-        cx.store::<Part>().as_program().create(part(&format!("for {}", ticket.title), 1)).await?;
+async fn bill(change: &Changed<'_, Ticket>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
+    let (kind, ticket) = (change.kind(), change.record());
+    ctx.extension::<Journal>()?.add(format!("after {kind:?} {} {}", ticket.id, ctx.index()));
+    if change.changed(Ticket::FIELDS.title) && kind == ChangeKind::Create {
+        ctx.store::<Part>().as_program().create(part(&format!("for {}", ticket.title), 1)).await?;
     }
     match ticket.title.as_str() {
         "fail after" => Err(Problem::new(Code::Conflict, "not after all")),
@@ -101,13 +101,13 @@ async fn bill(done: &Done<'_, Ticket>, cx: &mut Cx<'_>) -> Result<(), Problem> {
     }
 }
 
-async fn notify(done: Done<'static, Ticket>, app: App) {
-    let journal = app.get::<Journal>().expect("the journal").clone();
-    let stored = app.store::<Ticket>().get(done.new().id).await;
+async fn notify(change: Changed<'static, Ticket>, app: App) {
+    let journal = app.extension::<Journal>().expect("the journal").clone();
+    let stored = app.store::<Ticket>().get(change.record().id).await;
     // It is durable by now, unless it is removed.
     let is_there = stored.is_ok();
-    journal.add(format!("committed {:?} {} {is_there}", done.kind(), done.new().id));
-    assert_ne!(done.new().title, "panic", "a panic of the program's own");
+    journal.add(format!("committed {:?} {} {is_there}", change.kind(), change.record().id));
+    assert_ne!(change.record().title, "panic", "a panic of the program's own");
 }
 
 /// Books a part without saying that it writes other resources.
@@ -118,8 +118,8 @@ struct Sneaky {
     name: String,
 }
 
-async fn write_another(done: &Done<'_, Sneaky>, cx: &mut Cx<'_>) -> Result<(), Problem> {
-    cx.store::<Part>().as_program().create(part(&done.new().name, 1)).await?;
+async fn write_another(change: &Changed<'_, Sneaky>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
+    ctx.store::<Part>().as_program().create(part(&change.record().name, 1)).await?;
     Ok(())
 }
 
@@ -131,10 +131,10 @@ struct Job {
     name: String,
 }
 
-async fn start(done: &Done<'_, Job>, cx: &mut Cx<'_>) -> Result<(), Problem> {
-    let name = &done.new().name;
-    cx.store::<Part>().as_program().create(part(name, 1)).await?;
-    cx.store::<Ticket>().as_program().create(new(name)).await?;
+async fn start(change: &Changed<'_, Job>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
+    let name = &change.record().name;
+    ctx.store::<Part>().as_program().create(part(name, 1)).await?;
+    ctx.store::<Ticket>().as_program().create(new(name)).await?;
     if name == "fail" {
         let at = crud_runtime::error::FieldError::field("name", "not_today", "is not for today");
         return Err(Problem::validation([at]));
@@ -152,32 +152,32 @@ struct Draft {
     deleted_at: Option<DateTime<Utc>>,
 }
 
-async fn settle(change: &mut Change<'_, Draft>, _: &mut Cx<'_>) -> Result<(), Problem> {
-    if change.kind() == ChangeKind::Create && change.changes(Draft::FIELDS.seen) {
-        change.set(Draft::FIELDS.text, "seen at once");
+async fn settle(changeset: &mut Changeset<'_, Draft>, _: &mut HookContext<'_>) -> Result<(), Problem> {
+    if changeset.kind() == ChangeKind::Create && changeset.changed(Draft::FIELDS.seen) {
+        changeset.set(Draft::FIELDS.text, "seen at once");
     }
-    if let Some(old) = change.old().filter(|_| change.kind() == ChangeKind::Update) {
-        let text = change.get(Draft::FIELDS.text).unwrap_or_default();
+    if let Some(old) = changeset.previous().filter(|_| changeset.kind() == ChangeKind::Update) {
+        let text = changeset.get(Draft::FIELDS.text).unwrap_or_default();
         // The time has nanoseconds, which storage does not keep.
         let seen = DateTime::from_timestamp(1_000, 123_456_789);
         let old = old.text.clone();
         match text.as_str() {
-            "undo" => change.set(Draft::FIELDS.text, old),
-            "see" => change.set(Draft::FIELDS.seen, seen),
-            "assign" => change.set(Draft::FIELDS.id, 7),
+            "undo" => changeset.set(Draft::FIELDS.text, old),
+            "see" => changeset.set(Draft::FIELDS.seen, seen),
+            "assign" => changeset.set(Draft::FIELDS.id, 7),
             _ => {}
         }
     }
     // A delete writes no fields, nor does a restore.
-    if change.get(Draft::FIELDS.text).as_deref() == Some("set anyway") && change.kind() != ChangeKind::Create {
-        change.set(Draft::FIELDS.text, "gone");
-        change.set(Draft::FIELDS.id, 7);
+    if changeset.get(Draft::FIELDS.text).as_deref() == Some("set anyway") && changeset.kind() != ChangeKind::Create {
+        changeset.set(Draft::FIELDS.text, "gone");
+        changeset.set(Draft::FIELDS.id, 7);
     }
     Ok(())
 }
 
-async fn watch(done: &Done<'_, Draft>, cx: &mut Cx<'_>) -> Result<(), Problem> {
-    cx.get::<Journal>()?.add(format!("after {:?} {}", done.kind(), done.new().text));
+async fn watch(change: &Changed<'_, Draft>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
+    ctx.extension::<Journal>()?.add(format!("after {:?} {}", change.kind(), change.record().text));
     Ok(())
 }
 
@@ -197,16 +197,16 @@ fn refuse(note: &Candidate<'_, Note>, errors: &mut Errors<'_, Note>) {
     }
 }
 
-async fn count(change: &mut Change<'_, Note>, cx: &mut Cx<'_>) -> Result<(), Problem> {
-    let sender = cx.principal().map(|principal| principal.subject().to_owned()).unwrap_or_default();
-    cx.get::<Journal>()?.add(format!("before {:?} by {sender}", change.kind()));
+async fn count(changeset: &mut Changeset<'_, Note>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
+    let sender = ctx.principal().map(|principal| principal.subject().to_owned()).unwrap_or_default();
+    ctx.extension::<Journal>()?.add(format!("before {:?} by {sender}", changeset.kind()));
     Ok(())
 }
 
 /// The tables, a service on them and its journal.
 async fn service(database: &Database) -> (Service, Journal) {
     let journal = Journal::default();
-    let service = database.service().await.provide(journal.clone());
+    let service = database.service().await.extension(journal.clone());
     let service =
         service.resource::<Ticket>().resource::<Part>().resource::<Sneaky>().resource::<Job>().resource::<Draft>();
     (service.migrate().await.expect("the tables"), journal)
@@ -544,7 +544,7 @@ fn records_of_other_owners_are_not_found_whatever_the_hooks_say() {
     on_each_transactional_backend(async |database| {
         let journal = Journal::default();
         let auth = Auth::builder().secret(SECRET).build().unwrap();
-        let service = database.service().await.provide(journal.clone()).auth(auth).resource::<Note>();
+        let service = database.service().await.extension(journal.clone()).auth(auth).resource::<Note>();
         let api = Api::start(database, service.migrate().await.unwrap()).await;
         let (ada, bob) = (bearer("ada", &[]), bearer("bob", &[]));
         let note = api.post("/notes", &json!({ "text": "a" })).header("authorization", &ada).await.created();
@@ -565,7 +565,7 @@ fn missing_provided_value_is_an_internal_error() {
     on_each_transactional_backend(async |database| {
         let service = database.service().await.resource::<Ticket>().resource::<Part>().migrate().await.unwrap();
         let error = service.app().store::<Ticket>().create(new("a")).await.unwrap_err();
-        assert!(format!("{error:?}").contains("Service::provide"), "{error:?}");
+        assert!(format!("{error:?}").contains("Service::extension"), "{error:?}");
         assert_eq!(problem(Err::<(), _>(error)).code(), Code::Internal);
     });
 }
@@ -579,7 +579,7 @@ struct Line {
     part_id: i64,
 }
 
-async fn nothing(_: Done<'static, Line>, _: App) {}
+async fn nothing(_: Changed<'static, Line>, _: App) {}
 
 /// A shelf for a part, or for none.
 #[derive(Debug, Clone, Resource)]
@@ -659,10 +659,10 @@ struct Reader {
     email: String,
 }
 
-async fn lower(change: &mut Change<'_, Reader>, _: &mut Cx<'_>) -> Result<(), Problem> {
-    if change.changes(Reader::FIELDS.email) && matches!(change.kind(), ChangeKind::Create | ChangeKind::Update) {
-        let email = change.get(Reader::FIELDS.email).unwrap_or_default();
-        change.set(Reader::FIELDS.email, email.to_lowercase());
+async fn lower(changeset: &mut Changeset<'_, Reader>, _: &mut HookContext<'_>) -> Result<(), Problem> {
+    if changeset.changed(Reader::FIELDS.email) && matches!(changeset.kind(), ChangeKind::Create | ChangeKind::Update) {
+        let email = changeset.get(Reader::FIELDS.email).unwrap_or_default();
+        changeset.set(Reader::FIELDS.email, email.to_lowercase());
     }
     Ok(())
 }

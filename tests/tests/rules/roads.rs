@@ -3,7 +3,7 @@ use crud_runtime::axum::Json;
 use crud_runtime::axum::response::Response;
 use crud_runtime::error::Code;
 use crud_runtime::prelude::*;
-use crud_runtime::routing::{Ctx, Generated, Locked, Road, Valid, handler};
+use crud_runtime::routing::{Context, Locked, Next, Road, Valid, handler};
 use crud_runtime::testing::Test;
 use crud_runtime::{Error, Result};
 use crud_tests::{Database, on_each_backend, on_each_transactional_backend};
@@ -128,19 +128,19 @@ struct Named {
 }
 
 /// Counts the checks of a new device.
-async fn create(body: Valid<Named>, generated: Generated) -> Result<Response> {
+async fn create(body: Valid<Named>, next: Next) -> Result<Response> {
     let mut new = json!({ "serial": body.serial, "name": body.name, "checked": 1 });
     if let Some(code) = &body.code {
         new["code"] = code.as_str().into();
     }
-    Ok(generated.run_with(new).await?)
+    Ok(next.run_with(new).await?)
 }
 
 /// Counts another check, in the transaction of the change.
-async fn update(ctx: Ctx, device: Locked<Device>, generated: Generated) -> Result<Response> {
+async fn update(ctx: Context, device: Locked<Device>, next: Next) -> Result<Response> {
     let checked = DevicePatch::default().add(Device::FIELDS.checked, 10);
     ctx.store::<Device>().update(device.code.as_str(), checked).await?;
-    Ok(generated.run().await?)
+    Ok(next.run().await?)
 }
 
 #[test]

@@ -2,7 +2,7 @@ use crud_runtime::access::Access;
 use crud_runtime::auth::{Auth, Principal};
 use crud_runtime::axum::Json;
 use crud_runtime::prelude::*;
-use crud_runtime::routing::{Ctx, get};
+use crud_runtime::routing::{Context, get};
 use crud_runtime::testing::{Test, TestDatabase};
 use crud_runtime::{Job, Result};
 use crud_tests::{Database, on_each_backend, on_each_transactional_backend};
@@ -22,7 +22,7 @@ struct Memo {
     updated_at: DateTime<Utc>,
 }
 
-async fn whoami(ctx: Ctx) -> Json<Vec<String>> {
+async fn whoami(ctx: Context) -> Json<Vec<String>> {
     let subject = ctx.principal().map(|user| user.subject().to_owned());
     Json(vec![subject.unwrap_or_default(), ctx.now().to_rfc3339()])
 }

@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use crud_runtime::access::Access;
 use crud_runtime::prelude::*;
-use crud_runtime::routing::{self, Ctx};
+use crud_runtime::routing::{self, Context};
 use crud_runtime::{Job, Result};
 use crud_tests::{
     Api, Client, RawConnection, free_address, holds_for_a_moment, http, log_lines, on_each_backend,
@@ -116,7 +116,7 @@ fn address_of_metrics_that_is_taken_is_an_error_at_once() {
 fn service_is_not_ready_while_it_drains() {
     on_each_backend(async |database| {
         let drain = Duration::from_millis(500);
-        let service = database.service().await.resource::<Note>().drain(drain).migrate().await.unwrap();
+        let service = database.service().await.resource::<Note>().shutdown_delay(drain).migrate().await.unwrap();
         let api = Api::start_on_axum(database, service).await;
         api.get("/ready").await.ok();
         let client = Client::clone(&api);
@@ -154,7 +154,7 @@ fn graceful_stop_finishes_a_request_in_flight() {
 }
 
 /// Events that never come, until the service stops.
-async fn events(ctx: Ctx) -> Result<Response> {
+async fn events(ctx: Context) -> Result<Response> {
     let events = stream::pending::<std::result::Result<Event, Infallible>>();
     Ok(Sse::new(events.take_until(Box::pin(ctx.stopping()))).into_response())
 }

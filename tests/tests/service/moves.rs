@@ -391,7 +391,7 @@ fn large_tables_move_in_pages() {
 #[test]
 fn storage_without_moves_says_so() {
     on_each_backend_with_url(async |database| {
-        let memory = Service::adapter(own_adapter::Memory::new()).resource::<Tag>();
+        let memory = Service::from_adapter(own_adapter::Memory::new()).resource::<Tag>();
         let moved = memory.move_to(database.url()).await;
         let error = moved.expect_err("memory has no moves").to_string();
         assert!(error.contains("the storage of the source has no moves"), "{error}");

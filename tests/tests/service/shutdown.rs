@@ -11,7 +11,7 @@ use crud_runtime::axum::response::sse::{Event, Sse};
 use crud_runtime::axum::response::{IntoResponse, Response};
 use crud_runtime::axum::{self, Json, Router};
 use crud_runtime::prelude::Select;
-use crud_runtime::routing::{Ctx, get};
+use crud_runtime::routing::{Context, get};
 use crud_tests::fixtures::large_requests;
 use crud_tests::{Api, Client, RawConnection, http, not_before, on_each_backend, pause, wait_until, within};
 use futures_util::{StreamExt, stream};
@@ -148,7 +148,7 @@ fn events(stopping: impl Future<Output = ()> + Send + 'static) -> Response {
     Sse::new(stream::iter([event("hello")]).chain(farewell)).into_response()
 }
 
-async fn subscribe(ctx: Ctx) -> crud_runtime::Result<Response> {
+async fn subscribe(ctx: Context) -> crud_runtime::Result<Response> {
     Ok(events(ctx.stopping()))
 }
 
@@ -157,7 +157,7 @@ async fn subscribe_merged(State(state): State<ServiceState>) -> Response {
 }
 
 /// Waits for an event that never comes.
-async fn poll(ctx: Ctx) -> crud_runtime::Result<Json<&'static str>> {
+async fn poll(ctx: Context) -> crud_runtime::Result<Json<&'static str>> {
     tokio::select! {
         () = ctx.stopping() => Ok(Json("no event")),
         () = std::future::pending() => Ok(Json("an event")),
@@ -174,7 +174,7 @@ fn streams_of_the_program_are_told_before_connections_are_refused() {
             .route("/subscribe", get(subscribe).access(Access::Public))
             .route("/poll", get(poll).access(Access::Public))
             .merge_with_state(Router::new().route("/merged", axum::routing::get(subscribe_merged)))
-            .drain(DRAIN);
+            .shutdown_delay(DRAIN);
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let (mut one, mut merged) = (api.stream("/subscribe").await, api.stream("/merged").await);
         for events in [&mut one, &mut merged] {
@@ -249,7 +249,7 @@ fn clients_that_do_not_read_do_not_delay_shutdown() {
 #[test]
 fn draining_service_is_not_ready_and_serves() {
     http::on_each_backend(async |database| {
-        let service = shop::open_shop(database.service().await).drain(LONG);
+        let service = shop::open_shop(database.service().await).shutdown_delay(LONG);
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         api.get("/ready").await.ok();
         let address = api.address();
@@ -271,7 +271,7 @@ fn draining_service_is_not_ready_and_serves() {
 #[test]
 fn drained_service_ends() {
     http::on_each_backend(async |database| {
-        let service = shop::open_shop(database.service().await).drain(Duration::from_millis(100));
+        let service = shop::open_shop(database.service().await).shutdown_delay(Duration::from_millis(100));
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let address = api.address();
         api.stop().await;

@@ -35,14 +35,14 @@ impl Service {
     ///
     /// # Errors
     /// Errors of [`connect`](Self::connect); [`Error::Setup`] without a `database_url`.
-    pub async fn configured(config: &Config) -> Result<Self> {
+    pub async fn from_config(config: &Config) -> Result<Self> {
         let url = config.database_url.as_deref().ok_or_else(|| {
             Error::Setup(
                 "the database is missing: set `database_url` in `crud.toml` or `DATABASE_URL` in the environment"
                     .to_owned(),
             )
         })?;
-        let service = Self::connect(url).await?.read_from(config.database_read_url.as_deref().unwrap_or("")).await?;
+        let service = Self::connect(url).await?.replicas(config.database_read_url.as_deref().unwrap_or("")).await?;
         let service = set_some(service, config.default_limit, Self::default_limit);
         let service = set_some(service, config.max_limit, Self::max_limit);
         let service = set_some(service, config.body_limit, Self::body_limit);
@@ -52,7 +52,7 @@ impl Service {
         let service = set_some(service, config.body_timeout, Self::body_timeout);
         let service = set_some(service, config.connections, Self::connections);
         let service = set_some(service, config.requests_in_flight, Self::requests_in_flight);
-        let service = set_some(service, config.drain, Self::drain);
+        let service = set_some(service, config.shutdown_delay, Self::shutdown_delay);
         let service = set_some(service, config.write_probe, Self::write_probe);
         let service = set_some(service, config.text_limit, Self::text_limit);
         let service = set_some(service, config.request_memory, Self::request_memory);

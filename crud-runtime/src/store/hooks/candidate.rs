@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use super::change::get;
+use super::changeset::get;
 use crate::model::column::Column;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{FieldError, Problem};

@@ -4,16 +4,16 @@
 //! resource's descriptor. [`pipeline`] makes the changes of a resource that has one.
 
 pub(crate) mod candidate;
-pub(crate) mod change;
-pub(crate) mod cx;
-pub(crate) mod done;
+pub(crate) mod changed;
+pub(crate) mod changeset;
+pub(crate) mod context;
 pub(crate) mod pipeline;
 pub(crate) mod shims;
 
 use self::candidate::{CandidateData, ErrorsData};
-use self::change::ChangeData;
-use self::cx::Cx;
-use self::done::DoneData;
+use self::changed::ChangedData;
+use self::changeset::ChangesetData;
+use self::context::HookContext;
 use super::app::App;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::Problem;
@@ -23,13 +23,14 @@ use crate::storage::future::BoxFuture;
 pub(crate) type ValidateHook = fn(&CandidateData, &mut ErrorsData);
 
 /// Runs before a change is written.
-pub(crate) type BeforeHook = for<'a> fn(&'a mut ChangeData, &'a mut Cx<'_>) -> BoxFuture<'a, Result<(), Problem>>;
+pub(crate) type BeforeHook =
+    for<'a> fn(&'a mut ChangesetData, &'a mut HookContext<'_>) -> BoxFuture<'a, Result<(), Problem>>;
 
 /// Runs when a change is written and not yet committed.
-pub(crate) type AfterHook = for<'a> fn(&'a DoneData, &'a mut Cx<'_>) -> BoxFuture<'a, Result<(), Problem>>;
+pub(crate) type AfterHook = for<'a> fn(&'a ChangedData, &'a mut HookContext<'_>) -> BoxFuture<'a, Result<(), Problem>>;
 
 /// Runs after the commit.
-pub(crate) type CommittedHook = fn(DoneData, App) -> BoxFuture<'static, ()>;
+pub(crate) type CommittedHook = fn(ChangedData, App) -> BoxFuture<'static, ()>;
 
 /// The hooks of a resource; made by expansions.
 #[derive(Debug, Clone, Copy, Default)]

@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use super::Hooks;
 use super::candidate::{CandidateData, ErrorsData};
-use super::change::{ChangeData, ChangeKind};
-use super::cx::Cx;
-use super::done::DoneData;
+use super::changed::ChangedData;
+use super::changeset::{ChangeKind, ChangesetData};
+use super::context::HookContext;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::{Descriptor, SortKey};
@@ -45,7 +45,7 @@ pub(in crate::store) struct HookedChanges<'a> {
 pub(in crate::store) struct Made {
     pub(in crate::store) record: OwnedRecord,
     /// None where nothing was to be written.
-    pub(in crate::store) done: Option<DoneData>,
+    pub(in crate::store) done: Option<ChangedData>,
 }
 
 impl HookedChanges<'_> {
@@ -120,9 +120,9 @@ impl HookedChanges<'_> {
                 (self.changed(work, index, locked)?, id.clone(), restores)
             }
         };
-        let mut cx = self.cx(index, &change.new);
+        let mut ctx = self.ctx(index, &change.new);
         if let Some(before) = self.hooks.before {
-            before(&mut change, &mut cx).await?;
+            before(&mut change, &mut ctx).await?;
         }
         self.validate(&change)?;
         // The hook may have set a field of an update that changed nothing, or undone all that one changed.
@@ -130,23 +130,23 @@ impl HookedChanges<'_> {
             return Ok(Made { record: change.old.unwrap_or(change.new), done: None });
         }
         let record = self.write(work, index, &id, &change).await?;
-        let done = DoneData { kind: change.kind, old: change.old, new: record.clone() };
+        let done = ChangedData { kind: change.kind, old: change.old, new: record.clone() };
         if let Some(after) = self.hooks.after {
-            after(&done, &mut cx).await?;
+            after(&done, &mut ctx).await?;
         }
         Ok(Made { record, done: Some(done) })
     }
 
-    fn cx(&self, index: usize, record: &OwnedRecord) -> Cx<'_> {
+    fn ctx(&self, index: usize, record: &OwnedRecord) -> HookContext<'_> {
         let writes_of = (!self.hooks.other_writes).then_some(self.resource());
         let tenant = record.tenant(self.resource()).cloned();
-        Cx { app: &self.app, transaction: self.transaction, writes_of, tenant, index }
+        HookContext { app: &self.app, transaction: self.transaction, writes_of, tenant, index }
     }
 
-    fn creation(&self, record: &[Value]) -> ChangeData {
+    fn creation(&self, record: &[Value]) -> ChangesetData {
         let resource = self.resource();
         let set = vec![false; resource.columns.len()];
-        ChangeData {
+        ChangesetData {
             resource,
             kind: ChangeKind::Create,
             old: None,
@@ -157,7 +157,7 @@ impl HookedChanges<'_> {
     }
 
     /// The change of a record that is there, unless it is in the wrong state or its guard refuses it.
-    fn changed(&self, work: Work<'_>, index: usize, locked: Locked<'_>) -> Result<ChangeData, WriteError> {
+    fn changed(&self, work: Work<'_>, index: usize, locked: Locked<'_>) -> Result<ChangesetData, WriteError> {
         let resource = self.resource();
         let Some((decision, old)) = locked.found else {
             return Err(WriteError::of_outcome(resource, work, index, Outcome::Missing));
@@ -172,11 +172,11 @@ impl HookedChanges<'_> {
                 set[column] = true;
             }
         }
-        Ok(ChangeData { resource, kind: kind(work, resource, &old), old: Some(old), new, set, misuse: None })
+        Ok(ChangesetData { resource, kind: kind(work, resource, &old), old: Some(old), new, set, misuse: None })
     }
 
     /// Checks the record as it would be stored.
-    fn validate(&self, change: &ChangeData) -> Result<(), Problem> {
+    fn validate(&self, change: &ChangesetData) -> Result<(), Problem> {
         if !change.kind.sets_values() {
             return Ok(());
         }
@@ -202,7 +202,7 @@ impl HookedChanges<'_> {
         work: Work<'_>,
         index: usize,
         id: &Value,
-        change: &ChangeData,
+        change: &ChangesetData,
     ) -> Result<OwnedRecord, WriteError> {
         let resource = self.resource();
         let target = [Target::new(id, None)];
@@ -234,7 +234,7 @@ impl HookedChanges<'_> {
     }
 }
 
-impl ChangeData {
+impl ChangesetData {
     /// Whether an update sets a field to another value than the stored one.
     fn differs(&self) -> bool {
         self.old.as_ref().is_none_or(|old| {

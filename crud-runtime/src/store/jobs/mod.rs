@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use self::record::{JobRecord, NewJobRecord};
 use super::app::App;
-use super::hooks::cx::Cx;
+use super::hooks::context::HookContext;
 use super::transaction::Tx;
 use crate::model::problem::{Code, Problem};
 use crate::storage::error::{Error, Result};
@@ -86,7 +86,7 @@ impl Tx<'_> {
     }
 }
 
-impl Cx<'_> {
+impl HookContext<'_> {
     /// Enqueues a job in the transaction of the change: see [`Tx::enqueue`]. The hook needs `other_writes`.
     ///
     /// # Errors

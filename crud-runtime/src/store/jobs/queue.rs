@@ -147,7 +147,7 @@ impl JobQueue<'_> {
         limit: u64,
     ) -> Result<Page<QueuedJob>> {
         let (fields, now) = (JobRecord::FIELDS, self.0.now());
-        let mut query = Select::all().sort(fields.run_at.asc()).skip(skip).limit(limit);
+        let mut query = Select::all().order_by(fields.run_at.asc()).offset(skip).limit(limit);
         if let Some(kind) = kind {
             query = query.filter(fields.kind.eq(kind));
         }

@@ -183,7 +183,7 @@ impl Worker {
         let kinds = self.jobs.handlers.keys().map(String::as_str);
         let due = fields.dead.eq(false).and(fields.run_at.lte(now)).and(free()).and(fields.kind.is_in(kinds));
         let mut claimed = Vec::new();
-        for job in jobs.list(due.sort(fields.run_at.asc()).limit(limit as u64)).await? {
+        for job in jobs.list(due.order_by(fields.run_at.asc()).limit(limit as u64)).await? {
             let lease = JobRecordPatch::default()
                 .leased_until(now + TimeDelta::from_std(self.jobs.timeout).unwrap_or_default())
                 .add(fields.attempts, 1);

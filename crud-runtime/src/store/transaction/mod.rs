@@ -148,7 +148,7 @@ impl<'a> Tx<'a> {
     }
 
     /// The store of a resource, in the transaction: with the eyes of the handle that began it. Those of a handler's
-    /// [`Ctx::app`](crate::routing::Ctx::app) are the caller's, others the program's.
+    /// [`Context::app`](crate::routing::Context::app) are the caller's, others the program's.
     ///
     /// # Panics
     /// Never with a derived resource: the derive has compiled its patterns.

@@ -12,9 +12,9 @@ use crate::model::descriptor::Descriptor;
 use crate::model::resource::Resource;
 use crate::model::value::Value;
 use crate::store::app::App;
-use crate::store::hooks::cx::Cx;
+use crate::store::hooks::context::HookContext;
 
-impl Cx<'_> {
+impl HookContext<'_> {
     /// The transaction of the change; the hook says with whose eyes its stores read.
     pub fn tx(&mut self) -> HookTx<'_> {
         HookTx(self.eyes())
@@ -132,7 +132,7 @@ impl<'t> Eyes<'t> {
 #[cfg(feature = "auth")]
 impl Tx<'_> {
     /// Context of a hook that accompanies a change in the transaction.
-    pub(crate) fn cx(&self) -> Cx<'_> {
-        Cx { app: &self.app, transaction: &self.transaction, writes_of: None, tenant: None, index: 0 }
+    pub(crate) fn ctx(&self) -> HookContext<'_> {
+        HookContext { app: &self.app, transaction: &self.transaction, writes_of: None, tenant: None, index: 0 }
     }
 }

@@ -1,4 +1,4 @@
-//! [`Change`]: a change before it is written.
+//! [`Changeset`]: a change before it is written.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -40,7 +40,7 @@ impl ChangeKind {
 
 /// A change, whatever its resource.
 #[derive(Debug)]
-pub struct ChangeData {
+pub struct ChangesetData {
     pub(super) resource: &'static Descriptor,
     pub(super) kind: ChangeKind,
     /// The record as it is stored; none on create.
@@ -56,25 +56,25 @@ pub struct ChangeData {
 /// A change of a record of `R` before it is written: the argument of a `before` hook.
 ///
 /// On a create and an update the hook can set fields; they are validated after it.
-pub struct Change<'c, R> {
-    data: &'c mut ChangeData,
+pub struct Changeset<'c, R> {
+    data: &'c mut ChangesetData,
     old: Option<R>,
     resource: PhantomData<fn() -> R>,
 }
 
-impl<R: Resource> fmt::Debug for Change<'_, R> {
+impl<R: Resource> fmt::Debug for Changeset<'_, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Change")
+        f.debug_struct("Changeset")
             .field("resource", &R::DESCRIPTOR.name)
             .field("kind", &self.data.kind)
             .finish_non_exhaustive()
     }
 }
 
-impl<'c, R: Resource> Change<'c, R> {
+impl<'c, R: Resource> Changeset<'c, R> {
     /// The typed change; called by expansions.
     #[doc(hidden)]
-    pub fn new(data: &'c mut ChangeData) -> Result<Self, Problem> {
+    pub fn new(data: &'c mut ChangesetData) -> Result<Self, Problem> {
         let old = data.old.as_ref().map(|old| R::from_row(old)).transpose();
         let old = old.map_err(|error| Problem::from_adapter(R::DESCRIPTOR, error))?;
         Ok(Self { data, old, resource: PhantomData })
@@ -86,7 +86,7 @@ impl<'c, R: Resource> Change<'c, R> {
     }
 
     /// The record as it is stored; `None` on create.
-    pub fn old(&self) -> Option<&R> {
+    pub fn previous(&self) -> Option<&R> {
         self.old.as_ref()
     }
 
@@ -98,7 +98,7 @@ impl<'c, R: Resource> Change<'c, R> {
 
     /// Whether the request or the hook sets a field to another value than the stored one; of a create, whether the field
     /// has a value.
-    pub fn changes<T: Column>(&self, field: Field<R, T>) -> bool {
+    pub fn changed<T: Column>(&self, field: Field<R, T>) -> bool {
         let column = field.column();
         match &self.data.old {
             Some(old) => self.data.set[column] && !is_same(old.get(column), self.data.new.get(column)),
@@ -133,7 +133,7 @@ impl<'c, R: Resource> Change<'c, R> {
     }
 }
 
-impl ChangeData {
+impl ChangesetData {
     /// The problem of a hook that sets what it cannot.
     pub(super) fn misuse_by(&mut self, hook: &str) -> Result<(), Problem> {
         let misuse = self.misuse.take();

@@ -1,4 +1,4 @@
-//! [`Cx`]: what a hook works with.
+//! [`HookContext`]: what a hook works with.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::store::transaction::shared::SharedTransaction;
 
 /// Context of a hook: the transaction of the change, its actor, and the program's own values.
 #[derive(Clone)]
-pub struct Cx<'c> {
+pub struct HookContext<'c> {
     pub(in crate::store) app: &'c App,
     pub(in crate::store) transaction: &'c Arc<SharedTransaction>,
     /// The resource of the hook, if it may write no other.
@@ -25,13 +25,16 @@ pub struct Cx<'c> {
     pub(in crate::store) index: usize,
 }
 
-impl fmt::Debug for Cx<'_> {
+impl fmt::Debug for HookContext<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Cx").field("transaction", &self.transaction).field("index", &self.index).finish_non_exhaustive()
+        f.debug_struct("HookContext")
+            .field("transaction", &self.transaction)
+            .field("index", &self.index)
+            .finish_non_exhaustive()
     }
 }
 
-impl Cx<'_> {
+impl HookContext<'_> {
     /// The author of the change, as the audit log records it.
     pub fn actor(&self) -> Option<&Actor> {
         self.app.actor()
@@ -65,11 +68,11 @@ impl Cx<'_> {
         }
     }
 
-    /// A value that the program provided: see [`Service::provide`](crate::Service::provide).
+    /// A value of the program: see [`Service::extension`](crate::Service::extension).
     ///
     /// # Errors
-    /// `internal` when it provided none of this type.
-    pub fn get<T: Send + Sync + 'static>(&self) -> Result<&T, Problem> {
-        self.app.get()
+    /// `internal` when the service has none of this type.
+    pub fn extension<T: Send + Sync + 'static>(&self) -> Result<&T, Problem> {
+        self.app.extension()
     }
 }
