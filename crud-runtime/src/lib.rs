@@ -81,6 +81,7 @@ pub mod routing {
 
 /// The web framework: a service is an [`axum::Router`]. For programs that depend on this crate alone.
 pub use axum;
+pub use crud_core::adapter::BoxError;
 #[doc(inline)]
 pub use crud_core::{
     Actor, Changes, Check, Clock, Column, ColumnError, ComparableColumn, Error, IntoColumn, Kind, NullableColumn,
@@ -115,7 +116,7 @@ pub use store::app::App;
 pub use store::batch::{Batch, BatchError};
 pub use store::increment::Increment;
 #[cfg(feature = "jobs")]
-pub use store::jobs::Job;
+pub use store::jobs::job::{Job, NewJob};
 #[cfg(feature = "jobs")]
 pub use store::jobs::queue::{JobQueue, JobState, QueuedJob};
 pub use store::page::Page;

@@ -1,9 +1,8 @@
 use std::sync::Arc;
 
-use crud_runtime::adapter::BoxError;
 use crud_runtime::error::Problem;
 use crud_runtime::prelude::*;
-use crud_runtime::{App, Job};
+use crud_runtime::{BoxError, Job};
 use serde::{Deserialize, Serialize};
 
 use crate::{Customer, Line, Shop, Ticket};
@@ -46,11 +45,23 @@ pub trait Mailer: Send + Sync + 'static {
     fn send(&self, address: &str, text: &str) -> Result<(), String>;
 }
 
-/// The payload of the job `mail`.
+/// Mails an invoice to its customer: at least once, after the commit.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Mail {
     shop: i64,
     invoice: i64,
+}
+
+impl Job for Mail {
+    const KIND: &str = "mail";
+
+    async fn run(self, app: App) -> Result<(), BoxError> {
+        let invoice = app.store::<Invoice>().tenant(self.shop).get(self.invoice).await?;
+        let customer = app.store::<Customer>().tenant(self.shop).get(invoice.customer_id).await?;
+        let text = format!("Invoice {}/{}: {}", invoice.year, invoice.number, invoice.total);
+        app.extension::<Arc<dyn Mailer>>()?.send(&customer.email, &text)?;
+        Ok(())
+    }
 }
 
 /// Writes the invoice of a ticket, and enqueues its mail.
@@ -68,15 +79,6 @@ pub(crate) async fn write(ticket: &Ticket, ctx: &mut HookContext<'_>) -> Result<
         total,
     };
     let invoice = ctx.store::<Invoice>().as_program().create(invoice).await?;
-    ctx.enqueue(Job::new("mail", &Mail { shop: ticket.shop_id, invoice: invoice.id })?).await?;
-    Ok(())
-}
-
-/// Mails an invoice to its customer: at least once, after the commit.
-pub(crate) async fn mail(mail: Mail, app: App) -> Result<(), BoxError> {
-    let invoice = app.store::<Invoice>().tenant(mail.shop).get(mail.invoice).await?;
-    let customer = app.store::<Customer>().tenant(mail.shop).get(invoice.customer_id).await?;
-    let text = format!("Invoice {}/{}: {}", invoice.year, invoice.number, invoice.total);
-    app.extension::<Arc<dyn Mailer>>()?.send(&customer.email, &text)?;
+    ctx.enqueue(Mail { shop: ticket.shop_id, invoice: invoice.id }).await?;
     Ok(())
 }

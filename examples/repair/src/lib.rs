@@ -52,6 +52,6 @@ pub fn repair(service: Service, mailer: impl Mailer) -> Service {
         .resource::<Invoice>()
         .resource::<BoardTicket>()
         .extension::<Arc<dyn Mailer>>(Arc::new(mailer))
-        .job("mail", invoice::mail)
+        .job::<invoice::Mail>()
         .job_timeout(Duration::from_secs(10))
 }

@@ -9,10 +9,11 @@ use crud_runtime::auth::Auth;
 use crud_runtime::axum::Json;
 use crud_runtime::prelude::*;
 use crud_runtime::routing::{Context, Route, get, post};
-use crud_runtime::{App, RouteAccess};
+use crud_runtime::{BoxError, Job, RouteAccess};
 use crud_tests::http::on_each_backend;
 use crud_tests::{Api, Database, on_each_transactional_backend};
 use reqwest::Method;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::closed::{Board, Placard, Poster};
@@ -79,8 +80,15 @@ async fn ping(_: Context) -> crud_runtime::Result<Json<bool>> {
     Ok(Json(true))
 }
 
-async fn work((): (), _: App) -> crud_runtime::Result<()> {
-    Ok(())
+#[derive(Serialize, Deserialize)]
+struct Work;
+
+impl Job for Work {
+    const KIND: &str = "work";
+
+    async fn run(self, _: App) -> Result<(), BoxError> {
+        Ok(())
+    }
 }
 
 /// Adds a resource, an action of a record and of the collection, a route, and a job.
@@ -95,7 +103,7 @@ fn with_routes<R: Resource>(service: Service, access: Option<fn(&'static str) ->
         .route("/works/{id}/stamp", below(post(ping), "stamp"))
         .route("/works/count", below(get(ping), "count"))
         .route("/reports", get(ping).access(report))
-        .job("work", work)
+        .job::<Work>()
 }
 
 fn authentication() -> Auth {

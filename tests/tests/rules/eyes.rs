@@ -7,8 +7,9 @@ use crud_runtime::axum::Json;
 use crud_runtime::prelude::*;
 use crud_runtime::routing::{Context, Created, ListParameters, Locked, Query, Record, delete, get, patch, post, put};
 use crud_runtime::testing::Test;
-use crud_runtime::{Job, Page, Result};
+use crud_runtime::{BoxError, Job, Page, Result};
 use crud_tests::{log_lines, on_each_backend, on_each_transactional_backend};
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 /// An issue of a shop: guests reach those with their claim, other callers that are not staff their own.
@@ -431,20 +432,28 @@ async fn file(change: &Changed<'_, Receipt>, ctx: &mut HookContext<'_>) -> Resul
 
 async fn stamp(change: &Changed<'_, Filed>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
     ctx.store::<Stamp>().as_program().create(NewStamp::new(change.record().item.clone())).await?;
-    ctx.enqueue(Job::new("stamped", &())?).await?;
+    ctx.enqueue(Stamped).await?;
     Ok(())
+}
+
+#[derive(Serialize, Deserialize)]
+struct Stamped;
+
+impl Job for Stamped {
+    const KIND: &str = "stamped";
+
+    async fn run(self, _: App) -> Result<(), BoxError> {
+        Ok(())
+    }
 }
 
 #[test]
 fn changes_of_hooks_and_their_hooks_are_in_the_tenant_of_the_record() {
-    async fn stamped((): (), _: App) -> Result<()> {
-        Ok(())
-    }
     on_each_transactional_backend(async |database| {
         let auth = Auth::builder().secret("a secret of at least thirty-two bytes").tenant_claim("shop");
         let service = database.service().await.auth(auth.build().unwrap()).extension(Seen::default());
         let service = service.resource::<Sale>().resource::<Receipt>().resource::<Filed>().resource::<Stamp>();
-        let test = service.job("stamped", stamped).test().await.unwrap();
+        let test = service.job::<Stamped>().test().await.unwrap();
         let (sales, root) = (test.store::<Sale>(), Principal::new("1").with_roles(["root"]));
         sales.tenant(1).create(NewSale::new("of another shop")).await.unwrap();
         sales.tenant(2).create(NewSale::new("by a store of a tenant")).await.unwrap();
@@ -466,19 +475,28 @@ fn changes_of_hooks_and_their_hooks_are_in_the_tenant_of_the_record() {
 
 #[test]
 fn transactions_of_a_route_have_the_eyes_of_its_caller_and_jobs_those_of_the_program() {
-    async fn count((): (), app: App) -> Result<()> {
-        let counts = [
-            app.store::<Issue>().tenant(1).count(Select::all()).await?,
-            app.store::<Issue>().across_tenants().count(Select::all()).await?,
-        ];
-        app.extension::<Seen>()?.0.lock().expect("no test panics").push(counts);
-        Ok(())
+    #[derive(Serialize, Deserialize)]
+    struct Count;
+
+    impl Job for Count {
+        const KIND: &str = "count";
+
+        async fn run(self, app: App) -> Result<(), BoxError> {
+            let counts = [
+                app.store::<Issue>().tenant(1).count(Select::all()).await?,
+                app.store::<Issue>().across_tenants().count(Select::all()).await?,
+            ];
+            app.extension::<Seen>()?.0.lock().expect("no test panics").push(counts);
+            Ok(())
+        }
     }
+
     async fn enqueue(ctx: Context) -> Result<()> {
-        ctx.app().enqueue(Job::new("count", &())?).await.map(drop)
+        ctx.app().enqueue(Count).await.map(drop)
     }
+
     on_each_transactional_backend(async |database| {
-        let service = with_routes(database.service().await).extension(Seen::default()).job("count", count);
+        let service = with_routes(database.service().await).extension(Seen::default()).job::<Count>();
         let service = service.route("/issues/counted", get(counted));
         let test = service.route("/issues/enqueue", post(enqueue)).test().await.unwrap();
         for (shop, guest) in [(1, 5), (1, 6), (2, 5)] {

@@ -1,11 +1,12 @@
 use std::sync::{Arc, Mutex};
 
-use crud_runtime::Error;
 use crud_runtime::auth::Auth;
 use crud_runtime::error::Code;
 use crud_runtime::prelude::*;
+use crud_runtime::{BoxError, Error};
 use crud_tests::fixtures::id;
 use crud_tests::{Api, Database, holds_for_a_moment, on_each_backend, on_each_transactional_backend, wait_until};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::caller::{SECRET, bearer};
@@ -625,12 +626,22 @@ fn reference_by_which_the_database_would_pass_the_hooks_is_refused() {
     });
 }
 
+#[derive(Serialize, Deserialize)]
+struct Nothing;
+
+impl crud_runtime::Job for Nothing {
+    const KIND: &str = "nothing";
+
+    async fn run(self, _: App) -> Result<(), BoxError> {
+        Ok(())
+    }
+}
+
 #[test]
 fn jobs_and_counters_on_storage_without_transactions_are_refused() {
     on_each_backend(async |database| {
         if !database.backend().is_interactive() {
-            let job = |(): (), _: App| std::future::ready(Ok::<(), Problem>(()));
-            let error = refused(database.service().await.job("nothing", job)).await;
+            let error = refused(database.service().await.job::<Nothing>()).await;
             assert!(error.starts_with("the service has jobs, which need transactions"), "{error}");
             let error = refused(database.service().await.counters()).await;
             assert!(error.starts_with("the service has counters, which need transactions"), "{error}");

@@ -3,8 +3,9 @@ use std::sync::Mutex;
 use crud_runtime::auth::{Auth, UserChange, UserHooks};
 use crud_runtime::error::{Code, FieldError};
 use crud_runtime::prelude::*;
-use crud_runtime::{Error, Job};
+use crud_runtime::{BoxError, Error, Job};
 use crud_tests::{Database, on_each_backend, on_each_sql_backend};
+use serde::{Deserialize, Serialize};
 
 use crate::resources::{Part, part};
 
@@ -26,12 +27,23 @@ async fn auditors_may_purge(change: &mut UserChange, _: &mut HookContext<'_>) ->
     Ok(())
 }
 
+#[derive(Serialize, Deserialize)]
+struct Welcome(String);
+
+impl Job for Welcome {
+    const KIND: &str = "welcome";
+
+    async fn run(self, _: App) -> Result<(), BoxError> {
+        Ok(())
+    }
+}
+
 /// Every user has a part, and one with the role `fail` is refused after it was written.
 async fn add_part(change: &UserChange, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
     assert!(!change.user().subject.is_empty(), "it is written");
     if change.previous().is_none() {
         ctx.store::<Part>().as_program().create(part(change.username(), 1)).await?;
-        ctx.enqueue(Job::new("welcome", &change.username())?).await?;
+        ctx.enqueue(Welcome(change.username().to_owned())).await?;
     }
     if change.user().roles.iter().any(|role| role == "fail") {
         return Err(Problem::new(Code::Conflict, "not today"));
@@ -48,9 +60,8 @@ async fn note(change: UserChange, app: App) {
 async fn service(database: &Database) -> Service {
     let hooks = UserHooks::new().validate(lower_case).before(auditors_may_purge).after(add_part).committed(note);
     let auth = Auth::builder().secret("a secret of at least thirty-two bytes").user_hooks(hooks).build().unwrap();
-    let welcome = async |_: String, _: App| Ok::<_, Error>(());
     let service = database.service().await.auth(auth).resource::<Part>().extension(Seen::default());
-    service.job("welcome", welcome)
+    service.job::<Welcome>()
 }
 
 #[test]
