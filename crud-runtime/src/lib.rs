@@ -96,6 +96,7 @@ pub use http::access::names::{AccessName, NameKind};
 pub use http::access::table::{AccessTable, RouteAccess};
 pub use http::layer::cors::Cors;
 pub use http::layer::problem_format::ProblemFormat;
+pub use http::limits::Limits;
 pub use http::openapi;
 pub use http::router::ResourceRoutes;
 pub use http::service_paths::ServicePaths;

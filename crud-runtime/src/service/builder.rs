@@ -18,6 +18,7 @@ use crate::http::layer::cors::Cors;
 use crate::http::layer::metrics::ServiceMetrics;
 use crate::http::layer::middleware::SpanHook;
 use crate::http::layer::problem_format::ProblemFormat;
+use crate::http::limits::Limits;
 use crate::http::openapi::DocsAccess;
 use crate::http::openapi::{Contact, Info, License};
 use crate::http::router::{PutAround, ResourceLayer};
@@ -25,11 +26,10 @@ use crate::http::routing::road::Road;
 use crate::http::routing::route::Route;
 use crate::http::server::drain::Drain;
 use crate::http::service_paths::ServicePaths;
-use crate::http::state::{Limits, ServiceState};
+use crate::http::state::ServiceState;
 use crate::model::clock::Clock;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::resource::Resource;
-use crate::query::QueryLimits;
 use crate::storage::adapter::Adapter;
 use crate::storage::backends;
 use crate::storage::error::{Error, Result};
@@ -77,6 +77,8 @@ pub struct Service {
     pub(super) info: Info,
     pub(super) resources: Vec<ResourceOptions>,
     pub(super) limits: Limits,
+    /// Time from which on a list of storage is logged.
+    pub(super) slow_statement: Duration,
     pub(super) drain: Drain,
     pub(super) write_probe: Option<WriteProbe>,
     pub(super) json_logs: bool,
@@ -85,7 +87,6 @@ pub struct Service {
     #[cfg(feature = "compression")]
     pub(super) compression: bool,
     pub(super) transactions: TransactionRegistry,
-    pub(super) transaction_timeout: Option<Duration>,
     pub(super) extensions: Extensions,
     pub(super) clock: Clock,
     pub(super) has_counters: bool,
@@ -119,14 +120,6 @@ pub struct Service {
     pub(super) authentication: ProgramAuthentication,
     pub(super) paths: ServicePaths,
     pub(super) has_fallback: bool,
-    page_limits: PageLimits,
-}
-
-/// The service's page limits, which override the resources' attributes.
-#[derive(Debug, Clone, Copy, Default)]
-struct PageLimits {
-    default_limit: Option<u32>,
-    max_limit: Option<u32>,
 }
 
 impl fmt::Debug for Service {
@@ -172,6 +165,7 @@ impl Service {
             info: Info::new("CRUD API", "0.1.0"),
             resources: Vec::new(),
             limits: Limits::default(),
+            slow_statement: Duration::from_millis(100),
             drain: Drain::default(),
             write_probe: None,
             json_logs: false,
@@ -180,7 +174,6 @@ impl Service {
             #[cfg(feature = "compression")]
             compression: false,
             transactions: TransactionRegistry::default(),
-            transaction_timeout: None,
             extensions: Extensions::new(),
             clock: Clock::default(),
             has_counters: false,
@@ -210,7 +203,6 @@ impl Service {
             authentication: ProgramAuthentication::default(),
             paths: ServicePaths::new(),
             has_fallback: true,
-            page_limits: PageLimits::default(),
         }
     }
 
@@ -297,20 +289,6 @@ impl Service {
         self
     }
 
-    /// Sets the page size of requests without `limit`, for resources with pagination that are added later; their
-    /// attributes if never called.
-    pub fn default_limit(mut self, limit: u32) -> Self {
-        self.page_limits.default_limit = Some(limit);
-        self
-    }
-
-    /// Sets the largest page size, for resources with pagination that are added later; their attributes if never
-    /// called.
-    pub fn max_limit(mut self, limit: u32) -> Self {
-        self.page_limits.max_limit = Some(limit);
-        self
-    }
-
     /// Adds a resource with the options of its attributes.
     pub fn resource<R: Resource>(self) -> Self {
         self.resource_with::<R>(|options| options)
@@ -318,7 +296,7 @@ impl Service {
 
     /// Adds a resource with some of its attributes overridden.
     pub fn resource_with<R: Resource>(mut self, configure: impl FnOnce(ResourceOptions) -> ResourceOptions) -> Self {
-        let options = self.page_limits.apply(ResourceOptions::new(R::DESCRIPTOR));
+        let options = with_page_limits(self.limits, ResourceOptions::new(R::DESCRIPTOR));
         self.resources.push(configure(options));
         self
     }
@@ -326,7 +304,7 @@ impl Service {
     /// Adds a resource by its description, which no derive made: for tests of many resources.
     #[doc(hidden)]
     pub fn described_resource(mut self, descriptor: &'static Descriptor) -> Self {
-        self.resources.push(self.page_limits.apply(ResourceOptions::new(descriptor)));
+        self.resources.push(with_page_limits(self.limits, ResourceOptions::new(descriptor)));
         self
     }
 
@@ -350,24 +328,26 @@ impl Service {
         self
     }
 
-    /// Sets the request timeout, from the request's head to the response's; 30 seconds if never called. Then the response
-    /// is 504, or 408 if the body is still being read.
-    pub fn request_timeout(mut self, limit: Duration) -> Self {
-        self.limits.request = limit;
+    /// Sets limits on the time, size and number of what the service does; those that are not set stay.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// # use crud_runtime::prelude::*;
+    ///
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let service = Service::connect("sqlite::memory:").await?;
+    /// let service = service.limits(|limits| limits.request_timeout(Duration::from_secs(5)).connections(500));
+    /// # let _ = service; Ok(()) }
+    /// ```
+    pub fn limits(mut self, set: impl FnOnce(Limits) -> Limits) -> Self {
+        self.limits = set(self.limits);
         self
     }
 
     /// Sets the time from which on a list is logged, once a minute for each filter and order, with its plan and the index
     /// that would help; 100 milliseconds if never called.
     pub fn slow_statement(mut self, threshold: Duration) -> Self {
-        self.limits.slow_statement = threshold;
-        self
-    }
-
-    /// Sets how long a [transaction](crate::App::transaction) of the program may take before it is rolled back; if never
-    /// called, a second on SQLite, where every other writer waits for it, and the request timeout on servers.
-    pub fn transaction_timeout(mut self, limit: Duration) -> Self {
-        self.transaction_timeout = Some(limit);
+        self.slow_statement = threshold;
         self
     }
 
@@ -382,57 +362,6 @@ impl Service {
     /// Gives the service the table of [`Tx::next_number`](crate::Tx::next_number). Services with hooks or jobs have it.
     pub fn counters(mut self) -> Self {
         self.has_counters = true;
-        self
-    }
-
-    /// Sets the timeout for a request's head to arrive, idle time between requests included; 15 seconds if never called.
-    /// Then the connection is closed.
-    pub fn head_timeout(mut self, limit: Duration) -> Self {
-        self.limits.head = limit;
-        self
-    }
-
-    /// Sets the longest pause of a body; 10 seconds if never called. When a request's body pauses longer while it
-    /// arrives, the response is 408; pauses add up while it arrives at less than 1 KiB a second. When a client does not read its response for longer, or reads less than about 32 KiB
-    /// in that time while there is more, the connection is closed.
-    pub fn body_timeout(mut self, limit: Duration) -> Self {
-        self.limits.body_idle = limit;
-        self
-    }
-
-    /// Sets the largest size of a body, in bytes; 2 MiB if never called. That of a search has at most 64 KiB.
-    pub fn body_limit(mut self, bytes: usize) -> Self {
-        self.limits.body = bytes;
-        self
-    }
-
-    /// Sets the largest size of a batch's body, in bytes; 16 MiB if never called.
-    pub fn batch_body_limit(mut self, bytes: usize) -> Self {
-        self.limits.batch_body = bytes;
-        self
-    }
-
-    /// Sets how many characters a text of a resource has at most if its field has no `max_length`; 65,536 if never called.
-    /// `max_length = none` lifts the bound for a field. Longer texts that are stored already stay, and are returned.
-    pub fn text_limit(mut self, characters: usize) -> Self {
-        self.limits.text = characters;
-        self
-    }
-
-    /// Sets how many connections are open at a time. If never called, three quarters of the file descriptors that the
-    /// process may open (`ulimit -n`), of which at least 64 are left for the database and files, and at most 10,000.
-    ///
-    /// At the limit, a new connection takes the place of one that has waited for its client for two seconds: the one that
-    /// has been idle longest, or else the one whose client has not read for longest. While there is none, it waits.
-    pub fn connections(mut self, limit: u32) -> Self {
-        self.limits.connections = Some(limit);
-        self
-    }
-
-    /// Sets how many requests of resources, of the audit log and of authentication are handled at a time; 2,000 if never
-    /// called. A further one gets 503 `unavailable` with `Retry-After` at once. `/health` and `/ready` are not limited.
-    pub fn requests_in_flight(mut self, limit: u32) -> Self {
-        self.limits.requests = limit;
         self
     }
 
@@ -485,32 +414,12 @@ impl Service {
         self
     }
 
-    /// Sets how many bytes of bodies and responses requests hold together; 64 MiB if never called, and at least the
-    /// largest body. Up to 16 KiB of each are not counted. A request beyond it gets 503 `unavailable` with `Retry-After`;
-    /// what a change has committed is always answered.
-    ///
-    /// Before a request is refused, stalled bodies are evicted with that 503, the one that has stalled longest first. A body
-    /// has stalled when it is slower than 64 KiB a second for a quarter of a second or more.
-    ///
-    /// A body counts until its request is handled, a response until it is written. Parsed values and what the driver
-    /// buffers come on top: in all some three times the bytes of bodies.
-    pub fn request_memory(mut self, bytes: usize) -> Self {
-        self.limits.memory = bytes;
-        self
-    }
-
     /// Sets the secret that cursors are signed with, at least 32 bytes; servers of one database need the same one. Without
     /// it, the variable `CRUD_SECRET`; without that, one that the first server makes, in the table `crud_secrets`.
     ///
     /// A cursor that was signed with another secret is 422 `cursor_invalid`.
     pub fn secret(mut self, secret: impl AsRef<[u8]>) -> Self {
         self.cursors = CursorSecret::given(secret.as_ref());
-        self
-    }
-
-    /// Sets what a query may cost; see [`QueryLimits`] for the defaults.
-    pub fn query_limits(mut self, limits: QueryLimits) -> Self {
-        self.limits.query = limits;
         self
     }
 
@@ -641,19 +550,17 @@ fn replica_urls(list: &str) -> Vec<String> {
     urls
 }
 
-impl PageLimits {
-    /// Applies the limits to a resource with pagination.
-    fn apply(self, mut options: ResourceOptions) -> ResourceOptions {
-        if options.pagination.is_some() {
-            if let Some(limit) = self.max_limit {
-                options = options.max_limit(limit);
-            }
-            if let Some(limit) = self.default_limit {
-                options = options.default_limit(limit);
-            }
+/// Applies the service's page limits to a resource with pagination.
+fn with_page_limits(limits: Limits, mut options: ResourceOptions) -> ResourceOptions {
+    if options.pagination.is_some() {
+        if let Some(limit) = limits.max_page {
+            options = options.max_limit(limit);
         }
-        options
+        if let Some(limit) = limits.default_page {
+            options = options.default_limit(limit);
+        }
     }
+    options
 }
 
 #[cfg(test)]

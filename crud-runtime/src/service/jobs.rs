@@ -1,7 +1,5 @@
 //! The jobs of a service.
 
-use std::time::Duration;
-
 use super::builder::Service;
 use crate::storage::error::Result;
 use crate::store::jobs::job::Job;
@@ -11,7 +9,7 @@ impl Service {
     /// Runs the jobs of a type ([`Tx::enqueue`](crate::Tx::enqueue)).
     ///
     /// [`serve`](Self::serve) and [`Background::run`](crate::Background::run) run them, on every server of the service: a
-    /// job that a server has taken is another's only when that has not ended it within [`job_timeout`](Self::job_timeout).
+    /// job that a server has taken is another's only when that has not ended it within [`job_timeout`](crate::Limits::job_timeout).
     ///
     /// Errors at start: two types with one [`KIND`](Job::KIND).
     ///
@@ -41,13 +39,6 @@ impl Service {
     /// ```
     pub fn job<J: Job>(mut self) -> Self {
         self.jobs.add::<J>();
-        self
-    }
-
-    /// Sets how long a job may run; five minutes by default. It fails after that, and of a process that was killed another
-    /// takes it then.
-    pub fn job_timeout(mut self, limit: Duration) -> Self {
-        self.jobs.timeout = limit;
         self
     }
 
@@ -88,6 +79,6 @@ impl Service {
 
     /// The worker of the jobs, if there are any.
     pub(super) fn worker(&self) -> Option<Worker> {
-        (!self.jobs.is_empty()).then(|| Worker::new(self.app(), self.jobs.clone()))
+        (!self.jobs.is_empty()).then(|| Worker::new(self.app(), self.jobs.clone(), self.limits.job))
     }
 }

@@ -46,7 +46,7 @@ impl Service {
         self.warn_of_orders();
         self.warn_of_unreadable_targets();
         self.adapter.set_time_limit(self.limits.request);
-        self.adapter.set_slow_statement(self.limits.slow_statement);
+        self.adapter.set_slow_statement(self.slow_statement);
         let replaced = actions.into_iter().filter_map(|action| {
             let (resource, operation) = (action.resource?, action.replaces?);
             Some(ReplacedOperation { resource, operation, handler: Arc::new(action) })
@@ -295,7 +295,7 @@ impl Service {
         }
         for replica in &self.replicas {
             replica.set_time_limit(self.limits.request);
-            replica.set_slow_statement(self.limits.slow_statement);
+            replica.set_slow_statement(self.slow_statement);
         }
         Ok(Some(Arc::new(Replicas::start(self.adapter.clone(), &self.replicas, self.replica_lag))))
     }

@@ -84,7 +84,7 @@ impl Service {
 
     fn effective_transaction_timeout(&self) -> Duration {
         let default = if self.adapter.capabilities().one_writer { ONE_WRITER_TIMEOUT } else { self.limits.request };
-        self.transaction_timeout.unwrap_or(default)
+        self.limits.transaction.unwrap_or(default)
     }
 
     /// The users in the service's own database. Their table exists if the service's authentication issues tokens.

@@ -53,5 +53,5 @@ pub fn repair(service: Service, mailer: impl Mailer) -> Service {
         .resource::<BoardTicket>()
         .extension::<Arc<dyn Mailer>>(Arc::new(mailer))
         .job::<invoice::Mail>()
-        .job_timeout(Duration::from_secs(10))
+        .limits(|limits| limits.job_timeout(Duration::from_secs(10)))
 }

@@ -217,7 +217,10 @@ fn document_has_the_programs_security_schemes() {
 #[test]
 fn problem_of_the_function_is_the_answer() {
     http::on_each_backend(async |database| {
-        let service = service(database).await.authenticate_with(by_key).request_timeout(Duration::from_millis(300));
+        let service = service(database)
+            .await
+            .authenticate_with(by_key)
+            .limits(|limits| limits.request_timeout(Duration::from_millis(300)));
         let api = Api::start(database, service.migrate().await.expect("the tables")).await;
         get(&api, "unknown", "/whoami").await.problem("invalid_token");
         get(&api, "fails", "/whoami").await.problem("unavailable");

@@ -158,7 +158,8 @@ async fn wait(_: &mut Changeset<'_, Held>, _: &mut HookContext<'_>) -> Result<()
 #[test]
 fn two_files_of_all_or_none_are_written_at_a_time() {
     on_each_sql_backend(async |database| {
-        let service = database.service().await.resource::<Held>().request_timeout(Duration::from_secs(2));
+        let service =
+            database.service().await.resource::<Held>().limits(|limits| limits.request_timeout(Duration::from_secs(2)));
         let api = Api::start(database, service.migrate().await.expect("the table")).await;
         let file = || import(&api, "/helds/import", "{}\n");
         let others = async {

@@ -269,7 +269,7 @@ fn success_alone_commits_the_transaction_of_a_locked_record() {
         let lamp = app.store::<Part>().create(part("lamp", 9)).await.expect("a part");
         let service = resources(database)
             .await
-            .request_timeout(Duration::from_secs(2))
+            .limits(|limits| limits.request_timeout(Duration::from_secs(2)))
             .route("/parts/{id}/end", post(end))
             .route("/parts/{id}/washed", post(end).layer(map_response(whitewash)))
             .route("/parts/{id}/teapot", post(teapot));

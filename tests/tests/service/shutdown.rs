@@ -126,7 +126,7 @@ fn shutdown_completes_a_list_in_flight() {
 #[test]
 fn idle_connections_do_not_delay_shutdown() {
     http::on_each_backend(async |database| {
-        let service = shop::open_shop(database.service().await).head_timeout(LONG);
+        let service = shop::open_shop(database.service().await).limits(|limits| limits.head_timeout(LONG));
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let mut idle = RawConnection::connect(api.address()).await;
         idle.send("GET /health HTTP/1.1\r\nHost: x\r\n\r\n").await;
@@ -215,7 +215,8 @@ fn stopping_service_accepts_no_new_connections() {
 #[test]
 fn stalled_client_delays_shutdown_up_to_the_body_timeout() {
     http::on_each_backend(async |database| {
-        let service = shop::open_shop(database.service().await).body_timeout(Duration::from_millis(500));
+        let service =
+            shop::open_shop(database.service().await).limits(|limits| limits.body_timeout(Duration::from_millis(500)));
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let mut stalled = RawConnection::connect(api.address()).await;
         begin_request(&mut stalled).await;
@@ -231,7 +232,8 @@ fn stalled_client_delays_shutdown_up_to_the_body_timeout() {
 #[test]
 fn clients_that_do_not_read_do_not_delay_shutdown() {
     http::on_each_backend(async |database| {
-        let service = shop::open_shop(database.service().await).head_timeout(LONG).body_timeout(LONG);
+        let service =
+            shop::open_shop(database.service().await).limits(|limits| limits.head_timeout(LONG).body_timeout(LONG));
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let mut silent = Vec::new();
         for _ in 0..20 {
@@ -327,8 +329,11 @@ fn connections_in_the_backlog_are_answered() {
 #[test]
 fn connections_beyond_the_limit_are_answered_after_the_others() {
     http::on_each_backend(async |database| {
-        let service =
-            shop::open_shop(database.service().await).connections(1).migrate().await.expect("the shop's tables");
+        let service = shop::open_shop(database.service().await)
+            .limits(|limits| limits.connections(1))
+            .migrate()
+            .await
+            .expect("the shop's tables");
         let api = Api::start(database, service).await;
         let address = api.address();
         let mut first = RawConnection::connect(address).await;

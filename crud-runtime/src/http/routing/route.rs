@@ -252,7 +252,7 @@ impl<S> Route<S> {
     }
 
     /// Sets the largest size of the body, in bytes, where that of the service
-    /// ([`Service::body_limit`](crate::Service::body_limit)) is not smaller.
+    /// ([`Limits::body`](crate::Limits::body)) is not smaller.
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.options.body_limit = bytes;
         self

@@ -27,9 +27,6 @@ const MAX_RUNNING: usize = 8;
 /// Interval between a server's searches for jobs of other servers, and for those whose time has come.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Time limit of a job, unless the program sets another.
-const TIMEOUT: Duration = Duration::from_mins(5);
-
 /// Number of attempts before a job is dead.
 const MAX_ATTEMPTS: i32 = 10;
 
@@ -50,31 +47,18 @@ struct Registered {
 }
 
 /// The jobs that a service runs: their types and schedules.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Jobs {
     handlers: HashMap<&'static str, Registered>,
     /// A kind that two types have.
     ambiguous: Option<&'static str>,
     schedules: Vec<Schedule>,
-    /// Time limit of a job, which is the lease on it: another server takes it after that.
-    pub(crate) timeout: Duration,
-}
-
-impl Default for Jobs {
-    fn default() -> Self {
-        Self { handlers: HashMap::new(), ambiguous: None, schedules: Vec::new(), timeout: TIMEOUT }
-    }
 }
 
 impl fmt::Debug for Jobs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { handlers, schedules, timeout, .. } = self;
-        let mut debug = f.debug_struct("Jobs");
-        debug
-            .field("kinds", &handlers.keys())
-            .field("schedules", schedules)
-            .field("timeout", timeout)
-            .finish_non_exhaustive()
+        let kinds = self.handlers.keys();
+        f.debug_struct("Jobs").field("kinds", &kinds).field("schedules", &self.schedules).finish_non_exhaustive()
     }
 }
 
@@ -132,11 +116,13 @@ impl Jobs {
 pub(crate) struct Worker {
     app: App,
     jobs: Jobs,
+    /// Time limit of a job, which is the lease on it: another server takes it after that.
+    timeout: Duration,
 }
 
 impl Worker {
-    pub(crate) const fn new(app: App, jobs: Jobs) -> Self {
-        Self { app, jobs }
+    pub(crate) const fn new(app: App, jobs: Jobs, timeout: Duration) -> Self {
+        Self { app, jobs, timeout }
     }
 
     /// Runs jobs until `stop` resolves, then waits a while for those that run.
@@ -193,7 +179,7 @@ impl Worker {
         execute(
             self.app.clone(),
             self.jobs.handlers.get(&*job.kind).map(|registered| registered.run.clone()),
-            self.jobs.timeout,
+            self.timeout,
             job,
         )
     }
@@ -211,7 +197,7 @@ impl Worker {
         let mut claimed = Vec::new();
         for job in jobs.list(due.order_by(fields.run_at.asc()).limit(limit as u64)).await? {
             let lease = JobRecordPatch::default()
-                .leased_until(now + TimeDelta::from_std(self.jobs.timeout).unwrap_or_default())
+                .leased_until(now + TimeDelta::from_std(self.timeout).unwrap_or_default())
                 .add(fields.attempts, 1);
             match jobs.update_if(job.id, free(), lease).await {
                 Ok(leased) => claimed.extend(leased),

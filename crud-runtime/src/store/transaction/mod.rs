@@ -63,7 +63,7 @@ impl App {
     ///
     /// # Errors
     /// Errors of the work and of [`begin`](Self::begin); `timeout` when it takes longer than
-    /// [`Service::transaction_timeout`](crate::Service::transaction_timeout).
+    /// [`Limits::transaction_timeout`](crate::Limits::transaction_timeout).
     pub async fn transaction<T, E, F>(&self, work: F) -> Result<T, E>
     where
         F: AsyncFnOnce(&mut Tx<'_>) -> Result<T, E> + Clone,
@@ -77,7 +77,7 @@ impl App {
 ///
 /// [`App::transaction`] and [`App::begin`] begin it. Reads see its writes. On PostgreSQL and MySQL its isolation level is
 /// READ COMMITTED, with the records locked that it changes or [locks](TxStore::lock); on SQLite it is the only writer,
-/// and therefore bounded to a second ([`Service::transaction_timeout`](crate::Service::transaction_timeout)). A store
+/// and therefore bounded to a second ([`Limits::transaction_timeout`](crate::Limits::transaction_timeout)). A store
 /// that is not the transaction's is refused in the task that has it open.
 ///
 /// A call that fails leaves the transaction as it was before the call, except for conflicts with other transactions, a

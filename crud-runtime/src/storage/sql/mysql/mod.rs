@@ -98,7 +98,7 @@ impl MySqlAdapter {
     ///
     /// Up to ten connections; a request waits up to five seconds for one. The server ends a statement (MySQL: one
     /// that reads) after as long as a request may take (30 seconds unless
-    /// [`Service::request_timeout`](crate::service::builder::Service::request_timeout) says otherwise) and the wait for a lock after
+    /// [`Limits::request_timeout`](crate::Limits::request_timeout) says otherwise) and the wait for a lock after
     /// five seconds.
     ///
     /// # Errors
