@@ -123,7 +123,7 @@ keys! {
         Audit: "audit", "`audit` or `audit(track_changes = true)`";
         /// who may do what.
         Access: "access", "`access(read = public, write = authenticated)`";
-        /// a check of records as they would be stored, `fn(&Candidate<'_, T>, &mut Errors<'_, T>)`.
+        /// a check of records as they would be stored, `fn(&mut Changeset<'_, T>)`.
         Validate: "validate", "`validate = path::to::function`";
         /// functions that each change of a record calls.
         Hooks: "hooks", "`hooks(before = path::to::function)`";
@@ -317,8 +317,6 @@ keys! {
         After: "after", "`after = path::to::function`";
         /// called after the commit, `async fn(Changed<'static, T>, App)`.
         Committed: "committed", "`committed = path::to::function`";
-        /// `before` and `after` write other resources too.
-        OtherWrites: "other_writes", "`other_writes`";
     }
 
     /// Inside `view(…)`.

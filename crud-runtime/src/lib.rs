@@ -38,7 +38,6 @@ pub mod adapter {
 
 pub mod hooks {
     //! Hooks: the program's own rules about changes, which `#[crud(validate = …, hooks(…))]` names.
-    pub use crate::store::hooks::candidate::{Candidate, Errors};
     pub use crate::store::hooks::changed::Changed;
     pub use crate::store::hooks::changeset::{ChangeKind, Changeset};
     pub use crate::store::hooks::context::HookContext;

@@ -15,7 +15,6 @@ pub use crate::model::schema::Schema;
 pub use crate::query::Select;
 pub use crate::service::builder::Service;
 pub use crate::store::app::App;
-pub use crate::store::hooks::candidate::{Candidate, Errors};
 pub use crate::store::hooks::changed::Changed;
 pub use crate::store::hooks::changeset::{ChangeKind, Changeset};
 pub use crate::store::hooks::context::HookContext;

@@ -14,13 +14,13 @@ mod checks {
 }
 
 #[derive(Resource)]
-#[crud(validate = complete, hooks(before = checks::stamp, after = self::bill, committed = notify, other_writes))]
+#[crud(validate = complete, hooks(before = checks::stamp, after = self::bill, committed = notify))]
 struct Ticket {
     id: i64,
     title: String,
 }
 
-fn complete(_: &Candidate<'_, Ticket>, _: &mut Errors<'_, Ticket>) {}
+fn complete(_: &mut Changeset<'_, Ticket>) {}
 
 async fn bill(change: &Changed<'_, Ticket>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
     ctx.tx().as_program().store::<Ticket>().update(change.record().id, TicketPatch::default().title("b")).await?;

@@ -195,7 +195,6 @@ pub(crate) struct HooksAttribute {
     pub(crate) before: Option<Spanned<TokenStream>>,
     pub(crate) after: Option<Spanned<TokenStream>>,
     pub(crate) committed: Option<Spanned<TokenStream>>,
-    pub(crate) other_writes: bool,
 }
 
 /// Reads the attributes of a struct.
@@ -556,29 +555,13 @@ fn hooks(entry: &Entry, cx: &Ctxt) -> Option<HooksAttribute> {
         entry.refuse(cx);
         return None;
     }
-    let (mut hooks, mut other_writes) = (HooksAttribute::default(), None);
-    // A malformed one is reported already.
-    let (mut in_transaction, mut named) = (false, false);
+    let mut hooks = HooksAttribute::default();
     for (key, entry) in entry.nested(cx)? {
-        in_transaction |= matches!(key, HooksKey::Before | HooksKey::After);
-        named |= key == HooksKey::Committed;
         match key {
             HooksKey::Before => hooks.before = entry.function(cx),
             HooksKey::After => hooks.after = entry.function(cx),
             HooksKey::Committed => hooks.committed = entry.function(cx),
-            HooksKey::OtherWrites => other_writes = entry.flag(cx),
         }
-    }
-    hooks.other_writes = other_writes.is_some();
-    if let Some(span) = other_writes.filter(|_| !in_transaction) {
-        cx.error(
-            span,
-            if named {
-                "`other_writes` is for `before` and `after`, and `committed` writes what it likes: remove it"
-            } else {
-                "`other_writes` needs a hook: expected `hooks(after = path::to::function, other_writes)`"
-            },
-        );
     }
     Some(hooks)
 }

@@ -71,18 +71,13 @@ impl<R: Resource> fmt::Debug for Store<R> {
 
 impl<R: Resource> Store<R> {
     pub(crate) fn new(app: App, mounted: Arc<MountedResource>) -> Self {
-        let untyped = UntypedStore { app, mounted, transaction: None, writes_of: None };
+        let untyped = UntypedStore { app, mounted, transaction: None };
         Self { untyped, resource: PhantomData }
     }
 
-    /// The store of a resource in a transaction. `writes_of`: the resource whose hooks may write no other.
-    pub(super) fn within(
-        app: App,
-        mounted: Arc<MountedResource>,
-        transaction: Arc<SharedTransaction>,
-        writes_of: Option<&'static Descriptor>,
-    ) -> Self {
-        let untyped = UntypedStore { app, mounted, transaction: Some(transaction), writes_of };
+    /// The store of a resource in a transaction.
+    pub(super) fn within(app: App, mounted: Arc<MountedResource>, transaction: Arc<SharedTransaction>) -> Self {
+        let untyped = UntypedStore { app, mounted, transaction: Some(transaction) };
         Self { untyped, resource: PhantomData }
     }
 

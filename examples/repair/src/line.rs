@@ -13,7 +13,7 @@ use crate::{Part, PartPatch, Shop, Status, Ticket};
     audit,
     only(list, get, create, delete, batch, history),
     access(all = role("staff")),
-    hooks(before = book, other_writes)
+    hooks(before = book)
 )]
 pub struct Line {
     pub id: i64,

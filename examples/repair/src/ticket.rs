@@ -24,7 +24,7 @@ pub enum Status {
     access(all = role("staff"), read = any(role("staff"), role("customer")), create = any(role("staff"), role("customer"))),
     scope(role("customer"), customer_id = claim("customer")),
     validate = due_if_urgent,
-    hooks(before = of_its_customer, after = settle, other_writes)
+    hooks(before = of_its_customer, after = settle)
 )]
 pub struct Ticket {
     pub id: i64,
@@ -48,9 +48,9 @@ pub struct Ticket {
     pub created_at: DateTime<Utc>,
 }
 
-fn due_if_urgent(now: &Candidate<'_, Ticket>, errors: &mut Errors<'_, Ticket>) {
-    if now.get(Ticket::FIELDS.urgent) == Some(true) && now.get(Ticket::FIELDS.due).flatten().is_none() {
-        errors.add(Ticket::FIELDS.due, "due_required", "must be set for an urgent ticket");
+fn due_if_urgent(changeset: &mut Changeset<'_, Ticket>) {
+    if changeset.get(Ticket::FIELDS.urgent) == Some(true) && changeset.get(Ticket::FIELDS.due).flatten().is_none() {
+        changeset.add_error(Ticket::FIELDS.due, "due_required", "must be set for an urgent ticket");
     }
 }
 

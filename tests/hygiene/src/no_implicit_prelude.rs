@@ -35,7 +35,7 @@ struct Shown {
     index(size, name),
     tags("Things"),
     validate = complete,
-    hooks(before = before, after = after, committed = committed, other_writes)
+    hooks(before = before, after = after, committed = committed)
 )]
 struct Thing {
     id: i64,
@@ -66,7 +66,7 @@ fn check(name: &str) -> ::core::result::Result<(), ::std::string::String> {
     }
 }
 
-const fn complete(_: &::renamed::hooks::Candidate<'_, Thing>, _: &mut ::renamed::hooks::Errors<'_, Thing>) {}
+const fn complete(_: &mut ::renamed::hooks::Changeset<'_, Thing>) {}
 
 #[allow(clippy::unused_async)]
 async fn before(

@@ -381,7 +381,7 @@ fn hooks_have_the_eyes_that_they_name_and_the_tenant_of_the_change() {
 
 /// A sale of a shop, whose hook prints its receipt.
 #[derive(Debug, Clone, Resource)]
-#[crud(access(all = authenticated), hooks(after = print, other_writes))]
+#[crud(access(all = authenticated), hooks(after = print))]
 struct Sale {
     id: i64,
     #[crud(tenant(except = role("root")))]
@@ -391,7 +391,7 @@ struct Sale {
 
 /// A receipt of a shop, whose hook files it.
 #[derive(Debug, Clone, Resource)]
-#[crud(access(all = authenticated), hooks(after = file, other_writes))]
+#[crud(access(all = authenticated), hooks(after = file))]
 struct Receipt {
     id: i64,
     #[crud(tenant)]
@@ -401,7 +401,7 @@ struct Receipt {
 
 /// A file of no tenant, whose hook is in that of the change which it follows.
 #[derive(Debug, Clone, Resource)]
-#[crud(access(all = authenticated), hooks(after = stamp, other_writes))]
+#[crud(access(all = authenticated), hooks(after = stamp))]
 struct Filed {
     id: i64,
     item: String,

@@ -46,7 +46,7 @@ impl Journal {
 /// A ticket, whose title says what its hooks do.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(audit, filter, batch, soft_delete)]
-#[crud(validate = due_if_urgent, hooks(before = check_in, after = bill, committed = notify, other_writes))]
+#[crud(validate = due_if_urgent, hooks(before = check_in, after = bill, committed = notify))]
 struct Ticket {
     id: i64,
     #[crud(max_length = 20)]
@@ -61,13 +61,13 @@ struct Ticket {
     deleted_at: Option<DateTime<Utc>>,
 }
 
-fn due_if_urgent(now: &Candidate<'_, Ticket>, errors: &mut Errors<'_, Ticket>) {
+fn due_if_urgent(changeset: &mut Changeset<'_, Ticket>) {
     let fields = Ticket::FIELDS;
-    if now.get(fields.urgent) == Some(true) && now.get(fields.due).flatten().is_none() {
-        errors.add(fields.due, "due_required", "must be set for an urgent ticket");
+    if changeset.get(fields.urgent) == Some(true) && changeset.get(fields.due).flatten().is_none() {
+        changeset.add_error(fields.due, "due_required", "must be set for an urgent ticket");
     }
-    if now.get(fields.title).is_some_and(|title| title.starts_with("bad")) {
-        errors.add(fields.title, "bad_title", "must not be bad");
+    if changeset.get(fields.title).is_some_and(|title| title.starts_with("bad")) {
+        changeset.add_error(fields.title, "bad_title", "must not be bad");
     }
 }
 
@@ -111,22 +111,9 @@ async fn notify(change: Changed<'static, Ticket>, app: App) {
     assert_ne!(change.record().title, "panic", "a panic of the program's own");
 }
 
-/// Books a part without saying that it writes other resources.
-#[derive(Debug, Clone, Resource)]
-#[crud(hooks(after = write_another))]
-struct Sneaky {
-    id: i64,
-    name: String,
-}
-
-async fn write_another(change: &Changed<'_, Sneaky>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
-    ctx.store::<Part>().as_program().create(part(&change.record().name, 1)).await?;
-    Ok(())
-}
-
 /// A job in batches whose items fail alone.
 #[derive(Debug, Clone, Resource)]
-#[crud(audit, batch(mode = partial), hooks(after = start, other_writes))]
+#[crud(audit, batch(mode = partial), hooks(after = start))]
 struct Job {
     id: i64,
     name: String,
@@ -192,9 +179,9 @@ struct Note {
     text: String,
 }
 
-fn refuse(note: &Candidate<'_, Note>, errors: &mut Errors<'_, Note>) {
-    if note.get(Note::FIELDS.text).as_deref() == Some("refused") {
-        errors.add_record("refused", "is refused");
+fn refuse(changeset: &mut Changeset<'_, Note>) {
+    if changeset.get(Note::FIELDS.text).as_deref() == Some("refused") {
+        changeset.add_record_error("refused", "is refused");
     }
 }
 
@@ -208,8 +195,7 @@ async fn count(changeset: &mut Changeset<'_, Note>, ctx: &mut HookContext<'_>) -
 async fn service(database: &Database) -> (Service, Journal) {
     let journal = Journal::default();
     let service = database.service().await.extension(journal.clone());
-    let service =
-        service.resource::<Ticket>().resource::<Part>().resource::<Sneaky>().resource::<Job>().resource::<Draft>();
+    let service = service.resource::<Ticket>().resource::<Part>().resource::<Job>().resource::<Draft>();
     (service.migrate().await.expect("the tables"), journal)
 }
 
@@ -422,13 +408,13 @@ fn hook_that_sets_what_it_cannot_is_a_problem_with_its_name() {
         let says = |result| std::error::Error::source(&problem(result)).expect("a cause").to_string();
         assert_eq!(
             says(drafts.soft_delete(id).await),
-            "the `before` hook rules::hooks::settle sets `text` of a SoftDelete, which writes no fields"
+            "the hook rules::hooks::settle sets `text` of a SoftDelete, which writes no fields"
         );
         assert_eq!(drafts.get(id).await.unwrap().text, "set anyway");
         let other = drafts.create(NewDraft::new("a")).await.unwrap().id;
         assert_eq!(
             says(drafts.update(other, DraftPatch::default().text("assign")).await),
-            "the `before` hook rules::hooks::settle sets `id`, which the service sets"
+            "the hook rules::hooks::settle sets `id`, which the service sets"
         );
     });
 }
@@ -529,14 +515,64 @@ fn missing_records_and_wrong_states_are_reported_before_a_hook_runs() {
     });
 }
 
+/// A desk, whose hooks both find errors.
+#[derive(Debug, Clone, Resource)]
+#[crud(validate = check_desk, hooks(before = name_desk))]
+struct Desk {
+    id: i64,
+    room: String,
+    seats: i32,
+}
+
+fn check_desk(changeset: &mut Changeset<'_, Desk>) {
+    let fields = Desk::FIELDS;
+    if changeset.get(fields.seats) == Some(0) {
+        changeset.add_error(fields.seats, "seats", "must be at least one");
+    }
+    if changeset.previous().is_some() && changeset.changed(fields.room) {
+        changeset.add_record_error("moved", "stays in its room");
+    }
+    if changeset.get(fields.room).as_deref() == Some("set") {
+        changeset.set(fields.seats, 1);
+    }
+}
+
+async fn name_desk(changeset: &mut Changeset<'_, Desk>, _: &mut HookContext<'_>) -> Result<(), Problem> {
+    let room = changeset.get(Desk::FIELDS.room).unwrap_or_default();
+    if room.is_empty() || changeset.kind() == ChangeKind::Delete {
+        changeset.add_error(Desk::FIELDS.room, "room", "must have a desk");
+    }
+    Ok(())
+}
+
 #[test]
-fn write_of_another_resource_must_be_declared() {
-    on_each(async |api, app, _| {
-        api.post("/sneakies", &json!({ "name": "a" })).await.problem("internal");
-        let error = app.store::<Sneaky>().create(NewSneaky::new("a")).await.unwrap_err();
-        assert!(format!("{error:?}").contains("other_writes"), "{error:?}");
-        assert_eq!(app.store::<Sneaky>().count(Select::all()).await.unwrap(), 0);
-        assert_eq!(parts(app).await, [""; 0]);
+fn errors_of_before_and_of_validate_are_one_answer() {
+    on_each_transactional_backend(async |database| {
+        let test = database.service().await.resource::<Desk>().test().await.expect("the tables");
+        let errors = |problem: &Value| -> Vec<[String; 2]> {
+            let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+            let errors = problem["errors"].as_array().expect("errors").iter();
+            errors.map(|error| [text(&error["pointer"]), text(&error["code"])]).collect()
+        };
+        let at = |pointer: &str, code: &str| [pointer.to_owned(), code.to_owned()];
+        let both = test.post("/desks", json!({ "room": "", "seats": 0 })).await.problem("validation_failed");
+        assert_eq!(errors(&both), [at("/room", "room"), at("/seats", "seats")]);
+        let desk = test.post("/desks", json!({ "room": "a", "seats": 1 })).await.expect(201).json();
+        let path = format!("/desks/{}", desk["id"]);
+        let moved = test.patch(&path, json!({ "room": "b", "seats": 0 })).await.problem("validation_failed");
+        assert_eq!(errors(&moved), [at("/seats", "seats"), at("", "moved")]);
+        let kept = test.delete(&path).await.problem("validation_failed");
+        assert_eq!(errors(&kept), [at("/room", "room")]);
+    });
+}
+
+#[test]
+fn check_that_sets_a_field_is_refused() {
+    on_each_transactional_backend(async |database| {
+        let test = database.service().await.resource::<Desk>().test().await.expect("the tables");
+        test.post("/desks", json!({ "room": "set", "seats": 4 })).await.problem("internal");
+        let error = test.store::<Desk>().create(NewDesk::new("set", 4)).await.unwrap_err();
+        assert!(format!("{error:?}").contains("check_desk sets `seats`, and a check sets no fields"), "{error:?}");
     });
 }
 
@@ -591,7 +627,7 @@ struct Shelf {
     part_id: Option<i64>,
 }
 
-fn any(_: &Candidate<'_, Shelf>, _: &mut Errors<'_, Shelf>) {}
+fn any(_: &mut Changeset<'_, Shelf>) {}
 
 /// A tag, whose hooks see no removals.
 #[derive(Debug, Clone, Resource)]
@@ -602,7 +638,7 @@ struct Tag {
     part_id: i64,
 }
 
-fn any_tag(_: &Candidate<'_, Tag>, _: &mut Errors<'_, Tag>) {}
+fn any_tag(_: &mut Changeset<'_, Tag>) {}
 
 async fn refused(service: Service) -> String {
     service.migrate().await.expect_err("a setup that cannot work").to_string()

@@ -72,7 +72,7 @@ mod hook_that_is_not_send {
     use std::rc::Rc;
 
     #[derive(Resource)]
-    #[crud(hooks(after = count, other_writes))]
+    #[crud(hooks(after = count))]
     pub struct Meter {
         pub id: i64,
     }
@@ -138,7 +138,7 @@ mod validate_of_another_signature {
         pub id: i64,
     }
 
-    fn of_the_record(_: &Team, _: &mut Errors<'_, Team>) {}
+    fn of_the_record(_: &Team) {}
 
     #[derive(Resource)]
     #[crud(validate = of_another_record)]
@@ -146,7 +146,7 @@ mod validate_of_another_signature {
         pub id: i64,
     }
 
-    fn of_another_record(_: &Candidate<'_, Team>, _: &mut Errors<'_, Team>) {}
+    fn of_another_record(_: &mut Changeset<'_, Team>) {}
 
     #[derive(Resource)]
     #[crud(validate = with_result)]
@@ -154,7 +154,7 @@ mod validate_of_another_signature {
         pub id: i64,
     }
 
-    fn with_result(_: &Candidate<'_, Guest>) -> Result<(), Problem> {
+    fn with_result(_: &mut Changeset<'_, Guest>) -> Result<(), Problem> {
         Ok(())
     }
 }

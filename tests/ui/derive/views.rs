@@ -10,7 +10,7 @@ mod keys_of_tables {
         title: String,
     }
 
-    fn check(_: &Candidate<'_, Board>, _: &mut Errors<'_, Board>) {}
+    fn check(_: &mut Changeset<'_, Board>) {}
 
     async fn check_in(_: &mut Changeset<'_, Board>, _: &mut HookContext<'_>) -> Result<(), Problem> {
         Ok(())

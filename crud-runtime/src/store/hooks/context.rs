@@ -6,7 +6,6 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 use crate::model::actor::Actor;
-use crate::model::descriptor::Descriptor;
 use crate::model::principal::Principal;
 use crate::model::problem::Problem;
 use crate::model::value::Value;
@@ -18,8 +17,6 @@ use crate::store::transaction::shared::SharedTransaction;
 pub struct HookContext<'c> {
     pub(in crate::store) app: &'c App,
     pub(in crate::store) transaction: &'c Arc<SharedTransaction>,
-    /// The resource of the hook, if it may write no other.
-    pub(in crate::store) writes_of: Option<&'static Descriptor>,
     /// The tenant of the record that is changed, where it has one.
     pub(in crate::store) tenant: Option<Value>,
     pub(in crate::store) index: usize,
@@ -54,18 +51,6 @@ impl HookContext<'_> {
     /// The index of the change among those that are made with it, from 0: of a batch, the items whose bodies are valid.
     pub fn index(&self) -> usize {
         self.index
-    }
-
-    /// Refuses a write beside the hook's resource, unless the attribute says that there are such.
-    #[cfg(feature = "jobs")]
-    pub(in crate::store) fn check_other_writes(&self, what: &str) -> Result<(), Problem> {
-        match self.writes_of {
-            Some(resource) => Err(Problem::internal(format!(
-                "a hook of {} {what}: say so in the attribute, `hooks(…, other_writes)`",
-                resource.name
-            ))),
-            None => Ok(()),
-        }
     }
 
     /// A value of the program: see [`Service::extension`](crate::Service::extension).

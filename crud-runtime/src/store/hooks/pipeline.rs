@@ -7,7 +7,6 @@
 use std::sync::Arc;
 
 use super::Hooks;
-use super::candidate::{CandidateData, ErrorsData};
 use super::changed::ChangedData;
 use super::changeset::{ChangeKind, ChangesetData};
 use super::context::HookContext;
@@ -124,7 +123,7 @@ impl HookedChanges<'_> {
         if let Some(before) = self.hooks.before {
             before(&mut change, &mut ctx).await?;
         }
-        self.validate(&change)?;
+        self.validate(&mut change)?;
         // The hook may have set a field of an update that changed nothing, or undone all that one changed.
         if change.kind == ChangeKind::Update && !restores && !change.differs() {
             return Ok(Made { record: change.old.unwrap_or(change.new), done: None });
@@ -138,9 +137,8 @@ impl HookedChanges<'_> {
     }
 
     fn ctx(&self, index: usize, record: &OwnedRecord) -> HookContext<'_> {
-        let writes_of = (!self.hooks.other_writes).then_some(self.resource());
         let tenant = record.tenant(self.resource()).cloned();
-        HookContext { app: &self.app, transaction: self.transaction, writes_of, tenant, index }
+        HookContext { app: &self.app, transaction: self.transaction, tenant, index }
     }
 
     fn creation(&self, record: &[Value]) -> ChangesetData {
@@ -152,6 +150,8 @@ impl HookedChanges<'_> {
             old: None,
             new: OwnedRecord::new(record.to_vec()),
             set,
+            is_checked: false,
+            errors: Vec::new(),
             misuse: None,
         }
     }
@@ -172,29 +172,38 @@ impl HookedChanges<'_> {
                 set[column] = true;
             }
         }
-        Ok(ChangesetData { resource, kind: kind(work, resource, &old), old: Some(old), new, set, misuse: None })
+        let kind = kind(work, resource, &old);
+        Ok(ChangesetData {
+            resource,
+            kind,
+            old: Some(old),
+            new,
+            set,
+            is_checked: false,
+            errors: Vec::new(),
+            misuse: None,
+        })
     }
 
-    /// Checks the record as it would be stored.
-    fn validate(&self, change: &ChangesetData) -> Result<(), Problem> {
-        if !change.kind.sets_values() {
-            return Ok(());
-        }
-        if self.hooks.before.is_some() {
-            let changes = change.changes();
-            match &change.old {
-                None => record_values::validate_new(self.mounted, &changes)?,
-                Some(old) => {
-                    record_values::validate(self.mounted, &changes)?;
-                    state_change::check(self.resource(), old, &changes)?;
+    /// Checks the record as it would be stored, and refuses the change for what its hooks have found.
+    fn validate(&self, change: &mut ChangesetData) -> Result<(), Problem> {
+        if change.kind.sets_values() {
+            if self.hooks.before.is_some() {
+                let changes = change.changes();
+                match &change.old {
+                    None => record_values::validate_new(self.mounted, &changes)?,
+                    Some(old) => {
+                        record_values::validate(self.mounted, &changes)?;
+                        state_change::check(self.resource(), old, &changes)?;
+                    }
                 }
             }
+            if let Some(validate) = self.hooks.validate {
+                change.is_checked = true;
+                validate(change)?;
+            }
         }
-        let Some(validate) = self.hooks.validate else { return Ok(()) };
-        let candidate = CandidateData { resource: self.resource(), record: change.new.clone() };
-        let mut errors = ErrorsData::default();
-        validate(&candidate, &mut errors);
-        errors.into_result()
+        change.take_errors()
     }
 
     async fn write(

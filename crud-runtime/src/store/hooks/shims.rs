@@ -3,7 +3,6 @@
 use std::any::type_name;
 use std::marker::PhantomData;
 
-use super::candidate::{Candidate, CandidateData, Errors, ErrorsData};
 use super::changed::{Changed, ChangedData};
 use super::changeset::{Changeset, ChangesetData};
 use super::context::HookContext;
@@ -20,11 +19,12 @@ pub struct Shims<R>(PhantomData<fn() -> R>);
 
 impl<R: Resource> Shims<R> {
     /// Calls a `validate` function.
-    pub fn validate<F>(hook: F, record: &CandidateData, errors: &mut ErrorsData)
+    pub fn validate<F>(hook: F, change: &mut ChangesetData) -> Result<(), Problem>
     where
-        F: for<'h> Fn(&'h Candidate<'h, R>, &'h mut Errors<'h, R>),
+        F: for<'h, 'c> Fn(&'h mut Changeset<'c, R>),
     {
-        hook(&Candidate::new(record), &mut Errors::new(errors));
+        hook(&mut Changeset::new(change)?);
+        change.misuse_by(type_name::<F>())
     }
 
     /// Calls a `before` hook.

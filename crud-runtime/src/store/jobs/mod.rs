@@ -57,13 +57,12 @@ impl Tx<'_> {
 }
 
 impl HookContext<'_> {
-    /// Enqueues a job in the transaction of the change: see [`Tx::enqueue`]. The hook needs `other_writes`.
+    /// Enqueues a job in the transaction of the change: see [`Tx::enqueue`].
     ///
     /// # Errors
-    /// Errors of [`Tx::enqueue`]; `internal` without `other_writes`.
+    /// Errors of [`Tx::enqueue`].
     pub async fn enqueue(&mut self, job: impl Into<NewJob>) -> Result<bool> {
         let job = job.into();
-        self.check_other_writes("enqueues a job")?;
         self.tx().as_program().enqueue(job).await
     }
 }

@@ -18,7 +18,6 @@ use super::app::App;
 use super::typed_store::Store;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::IntoColumn;
-use crate::model::descriptor::Descriptor;
 use crate::model::problem::Problem;
 use crate::model::resource::{Resource, Writable};
 use crate::storage::back_off::Retries;
@@ -87,8 +86,6 @@ pub struct Tx<'a> {
     transaction: Arc<SharedTransaction>,
     /// Whether it ends with this handle; that of a hook does not.
     is_owner: bool,
-    /// The resource whose hooks may write no other.
-    writes_of: Option<&'static Descriptor>,
 }
 
 impl fmt::Debug for Tx<'_> {
@@ -101,23 +98,23 @@ impl<'a> Tx<'a> {
     async fn begin(app: &'a App) -> Result<Self> {
         app.refuse_inside_transaction()?;
         let transaction = app.start_transaction().await.map_err(problem)?;
-        Ok(Self { app: Cow::Borrowed(app), transaction, is_owner: true, writes_of: None })
+        Ok(Self { app: Cow::Borrowed(app), transaction, is_owner: true })
     }
 
     /// A transaction that another part of the service began and ends.
     pub(crate) fn joined(app: &'a App, transaction: Arc<SharedTransaction>) -> Self {
-        Self::within(Cow::Borrowed(app), transaction, None)
+        Self::within(Cow::Borrowed(app), transaction)
     }
 
     /// A transaction that a data migration ends, with the program's handle.
     #[cfg(feature = "migrations")]
     pub(super) fn of_program(app: App, transaction: Arc<SharedTransaction>) -> Self {
-        Self::within(Cow::Owned(app), transaction, None)
+        Self::within(Cow::Owned(app), transaction)
     }
 
     /// The transaction that a hook runs in.
-    fn within(app: Cow<'a, App>, transaction: Arc<SharedTransaction>, writes_of: Option<&'static Descriptor>) -> Self {
-        Self { app, transaction, is_owner: false, writes_of }
+    fn within(app: Cow<'a, App>, transaction: Arc<SharedTransaction>) -> Self {
+        Self { app, transaction, is_owner: false }
     }
 
     async fn run<T, E, F>(app: &'a App, work: F) -> Result<T, E>
@@ -153,7 +150,7 @@ impl<'a> Tx<'a> {
     /// # Panics
     /// Never with a derived resource: the derive has compiled its patterns.
     pub fn store<R: Resource>(&self) -> TxStore<'_, R> {
-        TxStore::new(&self.app, self.transaction.clone(), self.writes_of)
+        TxStore::new(&self.app, self.transaction.clone())
     }
 
     /// The store of a resource with the program's eyes, which stay within the tenant: see [`App::unscoped`].
@@ -161,7 +158,7 @@ impl<'a> Tx<'a> {
     /// # Panics
     /// Never with a derived resource: the derive has compiled its patterns.
     pub fn unscoped_store<R: Resource>(&self) -> TxStore<'_, R> {
-        TxStore::new(&self.app.unscoped(), self.transaction.clone(), self.writes_of)
+        TxStore::new(&self.app.unscoped(), self.transaction.clone())
     }
 
     /// The store of a table that the service keeps for itself, which hooks may write too.
@@ -281,8 +278,8 @@ impl<R> Deref for TxStore<'_, R> {
 }
 
 impl<R: Resource> TxStore<'_, R> {
-    fn new(app: &App, transaction: Arc<SharedTransaction>, writes_of: Option<&'static Descriptor>) -> Self {
-        let store = Store::within(app.clone(), app.mounted::<R>(), transaction, writes_of);
+    fn new(app: &App, transaction: Arc<SharedTransaction>) -> Self {
+        let store = Store::within(app.clone(), app.mounted::<R>(), transaction);
         Self { store, tx: PhantomData }
     }
 }
