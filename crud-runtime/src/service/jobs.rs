@@ -5,6 +5,9 @@ use crate::storage::error::Result;
 use crate::store::jobs::job::Job;
 use crate::store::jobs::worker::Worker;
 
+/// # Jobs
+///
+/// Types of jobs that the service runs, and schedules.
 impl Service {
     /// Runs the jobs of a type ([`Tx::enqueue`](crate::Tx::enqueue)).
     ///

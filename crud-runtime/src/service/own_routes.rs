@@ -20,6 +20,9 @@ use crate::model::descriptor::Descriptor;
 use crate::model::resource::Resource;
 use crate::storage::error::{Error, Result};
 
+/// # Own routes
+///
+/// Routes and layers of the program.
 impl Service {
     /// Adds a route of the program at a path such as `/reports/top`, `/articles/{slug}` or `/parts/{id}/take`. It has the
     /// access, limits, log lines, errors and document of generated routes.

@@ -14,6 +14,9 @@ use crate::model::resource::Resource;
 use crate::storage::error::{Error, Result};
 use crate::store::resource_options::ResourceOptions;
 
+/// # Replaced operations
+///
+/// Handlers of the program in place of generated operations.
 impl Service {
     /// Puts a handler of the program in a generated operation's place: `PUT` and `PATCH` alike for an update. Access,
     /// scope, limits and errors stay those of the operation; the handler takes what that of a route takes, and

@@ -25,6 +25,9 @@ use crate::http::state::{ReplacedOperation, ServiceState};
 use crate::storage::error::{Error, Result};
 use crate::storage::replicas::Replicas;
 
+/// # Serving
+///
+/// Servers, routers, and the work beside requests.
 impl Service {
     /// The state for [`ResourceRoutes::route`](crate::http::router::ResourceRoutes::route), for programs with
     /// their own router. The work beside requests is the second part of [`into_parts`](Self::into_parts).

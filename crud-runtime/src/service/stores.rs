@@ -20,6 +20,9 @@ use crate::store::tenant_store::{StoreFor, StoreOf};
 /// Time limit of a transaction where all other writers wait for it.
 const ONE_WRITER_TIMEOUT: Duration = Duration::from_secs(1);
 
+/// # Records
+///
+/// Stores, users and the audit log, for the program's own code.
 impl Service {
     /// The typed store of a resource, for the program's own handlers and jobs: a [`Store`](crate::Store), or a
     /// [`TenantStore`](crate::TenantStore) where records have tenants.
