@@ -15,6 +15,14 @@ mod store;
 pub use crud_core::query;
 use crud_core::{model, response};
 
+pub mod access {
+    //! Access rules, and the table of them that [`Service::access_table`](crate::Service::access_table) returns.
+    pub use crate::http::access::names::{AccessName, NameKind};
+    pub use crate::http::access::table::{AccessTable, RouteAccess};
+    #[doc(inline)]
+    pub use crud_core::access::*;
+}
+
 pub mod adapter {
     //! [`Adapter`]: storage as a service uses it, and the types of its interface.
     #[doc(hidden)]
@@ -31,9 +39,20 @@ pub mod adapter {
     pub use crate::storage::sql::SqlitePoolAdapter;
     #[doc(inline)]
     pub use crud_core::adapter::*;
+    #[doc(inline)]
+    pub use crud_core::{Changes, text};
     #[cfg(feature = "mongodb")]
     #[doc(inline)]
     pub use crud_mongodb::MongoDbAdapter;
+}
+
+pub mod column {
+    //! Types of fields: the values that storage has of them, and the traits of what they can be compared with.
+    #[doc(inline)]
+    pub use crud_core::{
+        Check, ColumnError, ComparableColumn, IntoColumn, Kind, NullableColumn, NumberColumn, OrderedColumn, SqlValue,
+        TextColumn, Value, ValueRef, owned_value,
+    };
 }
 
 pub mod hooks {
@@ -42,6 +61,18 @@ pub mod hooks {
     pub use crate::store::hooks::changeset::{ChangeKind, Changeset};
     pub use crate::store::hooks::context::HookContext;
     pub use crate::store::transaction::{HookStore, HookTx};
+}
+
+#[cfg(feature = "jobs")]
+pub mod jobs {
+    //! Jobs: work that a transaction leaves for later. A [`Job`](crate::Job) is a type of them.
+    pub use crate::store::jobs::job::NewJob;
+    pub use crate::store::jobs::queue::{JobQueue, JobState, QueuedJob};
+}
+
+pub mod transaction {
+    //! Parts of a transaction: its stores, and its statements in SQL.
+    pub use crate::store::transaction::{SqlRow, TxSql, TxStore};
 }
 
 pub mod routing {
@@ -83,16 +114,12 @@ pub use axum;
 pub use crud_core::adapter::BoxError;
 #[doc(inline)]
 pub use crud_core::{
-    Actor, Changes, Check, Clock, Column, ColumnError, ComparableColumn, Error, IntoColumn, Kind, NullableColumn,
-    NumberColumn, OrderedColumn, Resource, Result, Schema, Searchable, SqlValue, TextColumn, Value, ValueRef, Writable,
-    access, descriptor, error, owned_value, schema, text,
+    Actor, Clock, Column, Error, Resource, Result, Schema, Searchable, Writable, descriptor, error, schema,
 };
 #[doc = include_str!("docs/derive.md")]
 pub use crud_macros::Resource;
 pub use crud_macros::ResourceEnum;
 pub use crud_macros::Schema;
-pub use http::access::names::{AccessName, NameKind};
-pub use http::access::table::{AccessTable, RouteAccess};
 pub use http::layer::cors::Cors;
 pub use http::layer::problem_format::ProblemFormat;
 pub use http::limits::Limits;
@@ -116,14 +143,12 @@ pub use store::app::App;
 pub use store::batch::{Batch, BatchError};
 pub use store::increment::Increment;
 #[cfg(feature = "jobs")]
-pub use store::jobs::job::{Job, NewJob};
-#[cfg(feature = "jobs")]
-pub use store::jobs::queue::{JobQueue, JobState, QueuedJob};
+pub use store::jobs::job::Job;
 pub use store::page::Page;
 pub use store::resource_options::ResourceOptions;
 pub use store::set_some::SetSome;
 pub use store::tenant_store::TenantStore;
-pub use store::transaction::{SqlRow, Tx, TxSql, TxStore};
+pub use store::transaction::Tx;
 pub use store::typed_store::Store;
 pub use store::typed_writes::Upserted;
 /// The model of OpenAPI documents. For programs that depend on this crate alone.

@@ -1,7 +1,8 @@
 //! `NewThing`, `ThingPatch` and `FIELDS`, as user code uses them.
 
+use crud_runtime::adapter::Changes;
+use crud_runtime::column::Value;
 use crud_runtime::prelude::*;
-use crud_runtime::{Changes, Value};
 
 #[derive(Resource)]
 struct Thing {

@@ -4,11 +4,11 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crud_runtime::Value;
 use crud_runtime::adapter::{
     Adapter, AdapterError, BoxFuture, Capabilities, MigrateError, Outcome, RowSink, Transaction, Write, WriteSink,
     WriteWhere, list_and_count,
 };
+use crud_runtime::column::Value;
 use crud_runtime::descriptor::{Count, Descriptor};
 use crud_runtime::query::{ListQuery, Predicate, Total};
 use tokio::sync::Mutex;

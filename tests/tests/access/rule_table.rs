@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crud_runtime::access::Access;
+use crud_runtime::access::RouteAccess;
 use crud_runtime::auth::Auth;
 use crud_runtime::axum::Json;
 use crud_runtime::prelude::*;
 use crud_runtime::routing::{Context, Route, get, post};
-use crud_runtime::{BoxError, Job, RouteAccess};
+use crud_runtime::{BoxError, Job};
 use crud_tests::http::on_each_backend;
 use crud_tests::{Api, Database, on_each_transactional_backend};
 use reqwest::Method;

@@ -2,14 +2,15 @@
 
 use std::time::Duration;
 
+use crud_runtime::Error;
 use crud_runtime::adapter::backends::BACKENDS;
 use crud_runtime::adapter::{
     Adapter, AdapterError, BoxFuture, Capabilities, MigrateError, Mode, Outcome, RowSink, Write, WriteSink, WriteWhere,
 };
+use crud_runtime::column::Value;
 use crud_runtime::descriptor::{Count, Descriptor};
 use crud_runtime::prelude::*;
 use crud_runtime::query::{ListQuery, Predicate, Total};
-use crud_runtime::{Error, Value};
 use crud_tests::fixtures::batch;
 use crud_tests::kitchen::Essay;
 use crud_tests::{Backend, Client};

@@ -4,13 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use crud_runtime::Service;
 use crud_runtime::adapter::{
     Adapter, AdapterError, BoxFuture, Capabilities, MigrateError, Outcome, RowSink, SqliteAdapter, Write, WriteSink,
     WriteWhere,
 };
+use crud_runtime::column::Value;
 use crud_runtime::descriptor::{Count, Descriptor};
 use crud_runtime::query::{ListQuery, Predicate, Total};
-use crud_runtime::{Service, Value};
 use crud_tests::{Backend, Client};
 use serde_json::json;
 use tokio::net::TcpListener;

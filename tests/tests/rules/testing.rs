@@ -1,10 +1,11 @@
 use crud_runtime::access::Access;
 use crud_runtime::auth::{Auth, Principal};
 use crud_runtime::axum::Json;
+use crud_runtime::jobs::NewJob;
 use crud_runtime::prelude::*;
 use crud_runtime::routing::{Context, get};
 use crud_runtime::testing::{Test, TestDatabase};
-use crud_runtime::{BoxError, Job, NewJob};
+use crud_runtime::{BoxError, Job};
 use crud_tests::{Database, on_each_backend, on_each_transactional_backend};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -226,7 +227,7 @@ fn job_that_runs_is_neither_retried_nor_cancelled() {
         const KIND: &str = "itself";
 
         async fn run(self, app: App) -> Result<(), BoxError> {
-            let running = app.jobs().list(None, Some(crud_runtime::JobState::Running), 0, 9).await?;
+            let running = app.jobs().list(None, Some(crud_runtime::jobs::JobState::Running), 0, 9).await?;
             let id = running.data[0].id;
             assert!(app.jobs().retry(id).await.is_err() && app.jobs().cancel(id).await.is_err());
             app.store::<Memo>().create(NewMemo { author: "job".into(), text: "ran".into() }).await?;

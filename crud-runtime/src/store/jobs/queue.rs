@@ -19,7 +19,8 @@ use crate::store::page::Page;
 /// The jobs of a service that are not done, from [`App::jobs`].
 ///
 /// ```
-/// use crud_runtime::{BoxError, Job, JobState};
+/// use crud_runtime::{BoxError, Job};
+/// use crud_runtime::jobs::JobState;
 /// # use crud_runtime::prelude::*;
 /// # #[derive(serde::Serialize, serde::Deserialize)]
 /// # struct Mail;
