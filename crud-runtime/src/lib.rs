@@ -100,7 +100,7 @@ pub mod routing {
     pub use crate::http::routing::records::RecordList;
     #[doc(hidden)]
     pub use crate::http::routing::rejected::Rejected;
-    pub use crate::http::routing::road::Road;
+    pub use crate::http::routing::bypass::Bypass;
     pub use crate::http::routing::route::{Route, delete, get, on, patch, post, put};
     pub use crate::http::routing::routes::Routes;
     pub use crate::http::routing::rule::{RouteRule, role};

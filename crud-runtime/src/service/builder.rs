@@ -19,7 +19,7 @@ use crate::http::layer::problem_format::ProblemFormat;
 use crate::http::limits::Limits;
 use crate::http::openapi::{DocsAccess, Info};
 use crate::http::router::{PutAround, ResourceLayer};
-use crate::http::routing::road::Road;
+use crate::http::routing::bypass::Bypass;
 use crate::http::routing::route::Route;
 use crate::http::server::drain::Drain;
 use crate::http::service_paths::ServicePaths;
@@ -91,7 +91,7 @@ pub struct Service {
     pub(super) resource_layers: Vec<ResourceLayer>,
     pub(super) own_routes: Vec<(String, Arc<Route>)>,
     pub(super) replacements: Vec<(&'static Descriptor, Operation, Arc<Route>)>,
-    pub(super) kept: Vec<(&'static Descriptor, Road)>,
+    pub(super) kept: Vec<(&'static Descriptor, Bypass)>,
     #[cfg(feature = "jobs")]
     pub(super) jobs: Jobs,
     #[cfg(feature = "jobs")]

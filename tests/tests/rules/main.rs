@@ -16,7 +16,7 @@
 //! | A renamed struct: programs of either name side by side, tables that no struct names | `former_names` |
 //! | Queries across resources, patches of what has a value | `queries` |
 //! | Own handlers in place of generated operations, layers of one resource | `replace` |
-//! | Roads to replaced operations: their handlers are on them, or the service says that the generated ones are meant | `roads` |
+//! | Bypasses of replaced operations: handlers are called there, or the service says that the generated ones are meant | `bypasses` |
 //! | Jobs, schedules, numbers without gaps | `jobs` |
 //! | Tenants, scopes, owners, and stores that say whose records they mean | `tenants` |
 //! | States, and the transitions between them | `transitions` |
@@ -43,7 +43,7 @@ mod meetings;
 mod queries;
 mod replace;
 mod resources;
-mod roads;
+mod bypasses;
 mod route_options;
 mod routes;
 mod sql;

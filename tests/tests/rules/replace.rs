@@ -201,8 +201,8 @@ fn handler_that_does_not_fit_or_is_gone_past_is_refused_at_start() {
     on_each_transactional_backend(async |database| {
         let drafts = async || resources(database).await.resource::<Draft>();
         for (service, says) in [
-            (drafts().await.replace::<Draft>(Operation::Create, handler(create)), "is gone past by BatchCreate"),
-            (drafts().await.replace::<Draft>(Operation::Delete, handler(many)), "is gone past by BatchDelete"),
+            (drafts().await.replace::<Draft>(Operation::Create, handler(create)), "is bypassed by BatchCreate"),
+            (drafts().await.replace::<Draft>(Operation::Delete, handler(many)), "is bypassed by BatchDelete"),
             (drafts().await.replace::<Part>(Operation::Purge, handler(many)), "does not offer it"),
             (drafts().await.replace::<Part>(Operation::Create, handler(of_part)), "takes a record of Part"),
             (drafts().await.replace::<Booking>(Operation::Update, handler(of_part)), "takes a record of Part"),

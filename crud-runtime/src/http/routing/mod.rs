@@ -26,7 +26,7 @@ pub(crate) mod query;
 pub(crate) mod record;
 pub(crate) mod records;
 pub(crate) mod rejected;
-pub(crate) mod road;
+pub(crate) mod bypass;
 pub(crate) mod route;
 pub(crate) mod route_context;
 pub(crate) mod routes;
