@@ -86,7 +86,8 @@ fn update(model: &Model) -> String {
             "    let change = json!({{ {change} }});\n    let updated = api.put(&path, &change).expect(200).json();\n    \
              assert_ne!(updated, created);"
         ),
-        None => "    let updated = api.put(&path, &json!({})).expect(200).json();\n    assert_eq!(updated, created);".to_owned(),
+        None => "    let updated = api.put(&path, &json!({})).expect(200).json();\n    assert_eq!(updated, created);"
+            .to_owned(),
     }
 }
 

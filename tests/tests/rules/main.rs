@@ -29,6 +29,7 @@
 #![allow(missing_docs)] // helpers of a test binary
 #![allow(clippy::unused_async, reason = "a hook is async, whether it waits for something or not")]
 
+mod bypasses;
 mod caller;
 mod changes;
 mod documents;
@@ -43,7 +44,6 @@ mod meetings;
 mod queries;
 mod replace;
 mod resources;
-mod bypasses;
 mod route_options;
 mod routes;
 mod sql;

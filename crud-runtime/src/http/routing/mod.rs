@@ -5,6 +5,7 @@
 
 pub(crate) mod answer;
 pub(crate) mod arguments;
+pub(crate) mod bypass;
 pub(crate) mod check;
 pub(crate) mod context;
 pub(crate) mod deferred;
@@ -26,7 +27,6 @@ pub(crate) mod query;
 pub(crate) mod record;
 pub(crate) mod records;
 pub(crate) mod rejected;
-pub(crate) mod bypass;
 pub(crate) mod route;
 pub(crate) mod route_context;
 pub(crate) mod routes;
