@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crud_shared::spelling;
+use crud_shared::{duration, spelling};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
@@ -222,10 +222,10 @@ impl Entry {
         self.parsed::<LitStr>(cx).map(|text| Spanned::new(text.value.value(), text.span))
     }
 
-    /// `key = "24h"`, above zero.
+    /// `key = "24h"`, in whole seconds above zero.
     pub(crate) fn duration(&self, cx: &Ctxt) -> Option<Spanned<Duration>> {
         let text = self.text(cx)?;
-        let time = duration(&text.value);
+        let time = duration::parse(&text.value).filter(|time| time.subsec_nanos() == 0);
         if time.is_none() {
             let form = self.spec.form;
             cx.error(text.span, format_args!("expected a number with `d`, `h`, `m` or `s`, such as {form}"));
@@ -432,19 +432,4 @@ fn literal(expression: &Expr) -> Option<Literal> {
         Expr::Group(group) => literal(&group.expr),
         _ => None,
     }
-}
-
-/// A time such as `24h`, if it is one above zero.
-fn duration(text: &str) -> Option<Duration> {
-    let (count, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
-    let seconds = match unit {
-        "d" => 24 * 60 * 60,
-        "h" => 60 * 60,
-        "m" => 60,
-        "s" => 1,
-        _ => return None,
-    };
-    // `parse` takes a sign too.
-    let count = count.bytes().all(|byte| byte.is_ascii_digit()).then(|| count.parse::<u64>().ok())??;
-    count.checked_mul(seconds).filter(|seconds| *seconds > 0).map(Duration::from_secs)
 }
