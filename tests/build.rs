@@ -22,7 +22,7 @@ const SKIPPED: [(&str, &str); 4] = [
 /// Calls of a program, and their replacements here: its database is in memory, and what it serves is recorded.
 const REPLACED: [(&str, &str); 13] = [
     ("Service::connect(", "Service::in_memory("),
-    ("Service::pool(pool)", "Service::in_memory(\"\").await?"),
+    ("Service::from_pool(pool)", "Service::in_memory(\"\").await?"),
     (".serve(", ".serve_to_strangers("),
     (".into_router()", ".into_recorded_router()"),
     (".into_parts()", ".into_recorded_parts()"),
@@ -140,7 +140,9 @@ fn programs_of(page: &str, text: &str, is_rust: bool) -> Vec<Program> {
 }
 
 fn is_about_a_service(line: &str) -> bool {
-    ["Service::connect(", "Service::pool(", "service: Service", "config::run"].iter().any(|text| line.contains(text))
+    ["Service::connect(", "Service::from_pool(", "service: Service", "config::run"]
+        .iter()
+        .any(|text| line.contains(text))
 }
 
 /// A module that runs a program.

@@ -101,7 +101,7 @@ async fn answer(router: &Router, (method, target, body): &Sent<'_>) -> Option<(S
 
 /// A service in memory with so many products.
 async fn memory(records: i32) -> anyhow::Result<Router> {
-    let service = Service::adapter(Memory::new()).resource::<Product>().migrate().await?;
+    let service = Service::from_adapter(Memory::new()).resource::<Product>().migrate().await?;
     for number in 0..records {
         let name = format!("Oak Lamp {number:05}");
         let description = Some("A lamp of oak".to_owned());

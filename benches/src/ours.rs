@@ -133,7 +133,7 @@ pub(crate) async fn serve_memory(
     listener: TcpListener,
     shutdown: impl Future<Output = ()> + Send,
 ) -> anyhow::Result<()> {
-    let service = Service::adapter(Memory::new()).resource::<Category>().resource::<Product>().migrate().await?;
+    let service = Service::from_adapter(Memory::new()).resource::<Category>().resource::<Product>().migrate().await?;
     seed::fill_store(&service.app()).await?;
     service.serve_on(listener, shutdown).await?;
     Ok(())

@@ -33,13 +33,13 @@ pub fn body({api}: &Api) -> Value {{
 #[test]
 fn {an}_{snake}_is_created_read_updated_and_deleted() {{
     let api = Api::start();
-    let created = api.post(PREFIX, &body(&api)).created();
+    let created = api.post(PREFIX, &body(&api)).expect(201).json();
     let path = format!("{{PREFIX}}/{{}}", created["id"]);
-    assert_eq!(api.get(&path).ok(), created);
+    assert_eq!(api.get(&path).expect(200).json(), created);
 {update}
-    assert_eq!(api.get(&path).ok(), updated);
-    api.delete(&path).ok();
-    api.get(&path).not_found();
+    assert_eq!(api.get(&path).expect(200).json(), updated);
+    api.delete(&path).expect(200);
+    api.get(&path).problem("not_found");
 }}
 "#
     )
@@ -83,10 +83,11 @@ fn update(model: &Model) -> String {
     };
     match model.fields.iter().find_map(other) {
         Some(change) => format!(
-            "    let change = json!({{ {change} }});\n    let updated = api.put(&path, &change).ok();\n    \
+            "    let change = json!({{ {change} }});\n    let updated = api.put(&path, &change).expect(200).json();\n    \
              assert_ne!(updated, created);"
         ),
-        None => "    let updated = api.put(&path, &json!({})).ok();\n    assert_eq!(updated, created);".to_owned(),
+        None => "    let updated = api.put(&path, &json!({})).expect(200).json();\n    assert_eq!(updated, created);"
+            .to_owned(),
     }
 }
 

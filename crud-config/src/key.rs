@@ -1,7 +1,9 @@
 //! [`KEYS`]: the keys of the configuration, and their legal values.
 
+use std::time::Duration;
+
 use crud_shared::database::DATABASES;
-use crud_shared::origin;
+use crud_shared::{duration, origin};
 
 /// The keys of the configuration. In the environment, a key has the name of the file in capitals, except `auth`.
 pub const KEYS: &[Key] = &[
@@ -11,12 +13,12 @@ pub const KEYS: &[Key] = &[
     Key::number("max_limit", "records of a page, at most", u32::MAX as u64),
     Key::number("body_limit", "bytes of a request's body", i64::MAX as u64),
     Key::number("text_limit", "characters of a text without `max_length`", i64::MAX as u64),
-    Key::number("request_timeout", "seconds that a request may take", YEAR),
-    Key::number("slow_statement", "milliseconds from which on a list is logged with its plan", YEAR),
-    Key::number("head_timeout", "seconds that a request's head may take to arrive", YEAR),
-    Key::number("body_timeout", "seconds that a body may pause, of a request or a response", YEAR),
-    Key::number("drain", "seconds that connections are accepted after the stop signal", YEAR),
-    Key::number("write_probe", "seconds that the write of `/ready` may take; without it, `/ready` only reads", YEAR),
+    Key::time("request_timeout", "the time that a request may take"),
+    Key::time("slow_statement", "the time from which on a list is logged with its plan"),
+    Key::time("head_timeout", "the time that a request's head may take to arrive"),
+    Key::time("body_timeout", "the time that a body may pause, of a request or a response"),
+    Key::time("shutdown_delay", "the time that connections are accepted after the stop signal"),
+    Key::time("write_probe", "the time that the write of `/ready` may take; without it, `/ready` only reads"),
     Key::number("connections", "connections open at a time", 1 << 24),
     Key::number("requests_in_flight", "requests handled at a time", 1 << 24),
     Key::number("request_memory", "bytes of bodies and responses that requests hold", i64::MAX as u64),
@@ -26,7 +28,7 @@ pub const KEYS: &[Key] = &[
     Key { name: "compression", about: "whether responses are compressed", default: None, kind: Kind::Flag },
     Key { name: "cors_origins", about: "web pages that may call the service", default: None, kind: Kind::Origins },
     Key { name: "cors_credentials", about: "whether they send cookies", default: None, kind: Kind::Flag },
-    Key::number("cors_max_age", "seconds that browsers may keep a preflight's answer", YEAR),
+    Key::time("cors_max_age", "the time that browsers may keep a preflight's answer"),
     Key {
         name: "auth",
         about: "`false` opens the service to everyone; in the file alone",
@@ -39,8 +41,8 @@ pub const KEYS: &[Key] = &[
     Key { name: "database_read_url", about: "read replicas", default: None, kind: Kind::Replicas },
 ];
 
-/// The longest time, in seconds: more is a mistake.
-const YEAR: u64 = 365 * 24 * 60 * 60;
+/// The longest time: more is a mistake.
+const YEAR: Duration = Duration::from_hours(365 * 24);
 
 /// A key of the configuration.
 #[derive(Debug)]
@@ -70,11 +72,17 @@ enum Kind {
     FileFlag,
     /// An integer from 1 to this one.
     Number(u64),
+    /// A time such as `30s`, a year at most.
+    Time,
 }
 
 impl Key {
     const fn number(name: &'static str, about: &'static str, most: u64) -> Self {
         Self { name, about, default: None, kind: Kind::Number(most) }
+    }
+
+    const fn time(name: &'static str, about: &'static str) -> Self {
+        Self { name, about, default: None, kind: Kind::Time }
     }
 
     /// The key of this name.
@@ -116,6 +124,11 @@ impl Key {
                 Ok(number) if (1..=most).contains(&number) => Ok(()),
                 _ => Err(format!("must be an integer from 1 to {most}, not `{value}`")),
             },
+            Kind::Time if duration::parse(value).is_some_and(|time| time <= YEAR) => Ok(()),
+            Kind::Time => {
+                let units = duration::UNITS;
+                Err(format!("must be a number with {units}, such as `30s`, and a year at most, not `{value}`"))
+            }
         }
     }
 
@@ -124,7 +137,7 @@ impl Key {
         match self.kind {
             Kind::Database => crate::secret::masked(value),
             Kind::Replicas => masked_urls(value),
-            Kind::Address | Kind::Origins | Kind::Text | Kind::Flag | Kind::FileFlag | Kind::Number(_) => {
+            Kind::Address | Kind::Origins | Kind::Text | Kind::Flag | Kind::FileFlag | Kind::Number(_) | Kind::Time => {
                 value.to_owned()
             }
         }
@@ -188,6 +201,18 @@ mod tests {
         assert_eq!(check("max_limit", "100"), Ok(()));
         for bad in ["0", "-1", "1.5", "many", "", "4294967296"] {
             assert!(check("max_limit", bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_time_has_a_unit_and_is_a_year_at_most() {
+        for good in ["30s", "100ms", "5m", "24h", "365d"] {
+            assert_eq!(check("request_timeout", good), Ok(()), "{good}");
+        }
+        let error = check("request_timeout", "30").expect_err("a number without a unit");
+        assert!(error.contains("such as `30s`"), "{error}");
+        for bad in ["", "0s", "366d", "1.5h"] {
+            assert!(check("slow_statement", bad).is_err(), "{bad}");
         }
     }
 

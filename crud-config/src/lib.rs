@@ -11,6 +11,8 @@ use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
+use crud_shared::duration;
+
 pub use crud_shared::database::{DATABASES, Database};
 pub use key::{KEYS, Key};
 pub use settings::{Setting, Settings, Source};
@@ -57,7 +59,7 @@ pub struct Config {
     /// Longest pause of a body.
     pub body_timeout: Option<Duration>,
     /// Time for which the service accepts connections after the stop signal.
-    pub drain: Option<Duration>,
+    pub shutdown_delay: Option<Duration>,
     /// Time limit of the write of `/ready`; `None` where it only reads.
     pub write_probe: Option<Duration>,
     /// Maximum number of open connections.
@@ -110,7 +112,7 @@ impl Config {
     /// The configuration of these settings.
     pub fn new(settings: &Settings) -> Self {
         let text = |key| settings.value(key).map(str::to_owned);
-        let seconds = |key| settings.number(key).map(Duration::from_secs);
+        let time = |key| settings.value(key).and_then(duration::parse);
         let bytes = |key| settings.number(key).map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
         let count = |key| settings.number(key).map(|count| u32::try_from(count).unwrap_or(u32::MAX));
         Self {
@@ -120,12 +122,12 @@ impl Config {
             max_limit: count("max_limit"),
             body_limit: bytes("body_limit"),
             text_limit: bytes("text_limit"),
-            request_timeout: seconds("request_timeout"),
-            slow_statement: settings.number("slow_statement").map(Duration::from_millis),
-            head_timeout: seconds("head_timeout"),
-            body_timeout: seconds("body_timeout"),
-            drain: seconds("drain"),
-            write_probe: seconds("write_probe"),
+            request_timeout: time("request_timeout"),
+            slow_statement: time("slow_statement"),
+            head_timeout: time("head_timeout"),
+            body_timeout: time("body_timeout"),
+            shutdown_delay: time("shutdown_delay"),
+            write_probe: time("write_probe"),
             connections: count("connections"),
             requests_in_flight: count("requests_in_flight"),
             request_memory: bytes("request_memory"),
@@ -135,7 +137,7 @@ impl Config {
             compression: settings.value("compression") == Some("true"),
             cors_origins: settings.value("cors_origins").map(|list| key::items(list).map(str::to_owned).collect()),
             cors_credentials: settings.value("cors_credentials") == Some("true"),
-            cors_max_age: seconds("cors_max_age"),
+            cors_max_age: time("cors_max_age"),
             auth: settings.value("auth") != Some("false"),
             docs: settings.value("docs") != Some("false"),
             docs_role: text("docs_role"),
@@ -159,7 +161,7 @@ impl fmt::Debug for Config {
             slow_statement,
             head_timeout,
             body_timeout,
-            drain,
+            shutdown_delay,
             write_probe,
             connections,
             requests_in_flight,
@@ -188,7 +190,7 @@ impl fmt::Debug for Config {
             .field("slow_statement", slow_statement)
             .field("head_timeout", head_timeout)
             .field("body_timeout", body_timeout)
-            .field("drain", drain)
+            .field("shutdown_delay", shutdown_delay)
             .field("write_probe", write_probe)
             .field("connections", connections)
             .field("requests_in_flight", requests_in_flight)

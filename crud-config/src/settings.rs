@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn the_environment_goes_before_the_file() {
-        let file = "database_url = 'sqlite://a.db'\nmax_limit = 50\nrequest_timeout = 5";
+        let file = "database_url = 'sqlite://a.db'\nmax_limit = 50\nrequest_timeout = '5s'";
         let config = read(file, &[("DATABASE_URL", "sqlite://b.db"), ("BIND", "")]).expect("a configuration");
         assert_eq!(config.database_url.as_deref(), Some("sqlite://b.db"));
         assert_eq!((config.max_limit, config.default_limit), (Some(50), None));
@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn origins_and_flags_are_read() {
         let file = "cors_origins = 'https://a.example http://localhost:5173'\ncors_credentials = true";
-        let config = read(file, &[("CORS_MAX_AGE", "60")]).expect("a configuration");
+        let config = read(file, &[("CORS_MAX_AGE", "1m")]).expect("a configuration");
         let origins = config.cors_origins.expect("origins");
         assert_eq!(origins, ["https://a.example", "http://localhost:5173"]);
         assert!(config.cors_credentials);

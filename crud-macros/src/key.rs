@@ -118,19 +118,21 @@ keys! {
         /// many records in one request.
         Batch: "batch", "`batch` or `batch(max_size = 1000, mode = atomic)`";
         /// a request that is repeated with its `Idempotency-Key` is carried out once.
-        Idempotency: "idempotency", "`idempotency` or `idempotency(required, ttl_hours = 24)`";
+        Idempotency: "idempotency", "`idempotency` or `idempotency(required, ttl = \"24h\")`";
         /// a log of every change.
         Audit: "audit", "`audit` or `audit(track_changes = true)`";
         /// who may do what.
         Access: "access", "`access(read = public, write = authenticated)`";
-        /// a check of records as they would be stored, `fn(&Candidate<'_, T>, &mut Errors<'_, T>)`.
+        /// a check of records as they would be stored, `fn(&mut Changeset<'_, T>)`.
         Validate: "validate", "`validate = path::to::function`";
         /// functions that each change of a record calls.
         Hooks: "hooks", "`hooks(before = path::to::function)`";
-        /// the operations that HTTP offers; `only()` for none.
+        /// the operations that HTTP offers.
         Only: "only", "`only(list, get)`";
         /// the operations that HTTP does not offer.
         Except: "except", "`except(delete)`";
+        /// no operation over HTTP: the program alone has the records.
+        Internal: "internal", "`internal`";
         /// which records the principals with a role reach: those that hold their claim.
         Scope: "scope", "`scope(role(\"customer\"), customer_id = claim(\"customer\"))`", repeatable;
         /// fields that are unique together; with `among = active`, among the records that are not deleted; with
@@ -289,8 +291,8 @@ keys! {
     IdempotencyKey in "idempotency" {
         /// a request without a key is refused.
         Required: "required", "`required`";
-        /// for how many hours a repeated request gets the first one's answer.
-        TtlHours: "ttl_hours", "`ttl_hours = 24`";
+        /// for how long a repeated request gets the first one's answer.
+        Ttl: "ttl", "`ttl = \"24h\"`";
     }
 
     /// Inside `audit(…)`.
@@ -301,21 +303,20 @@ keys! {
         TrackUser: "track_user", "`track_user = true`";
         /// record the time.
         TrackTimestamp: "track_timestamp", "`track_timestamp = true`";
-        /// for how many days entries are kept.
+        /// for how long entries are kept.
         Keep: "keep", "`keep = \"400d\"`";
     }
 
     /// Inside `hooks(…)`.
     HooksKey in "hooks" {
-        /// called before a change is written, `async fn(&mut Change<'_, T>, &mut Cx<'_>) -> Result<(), Problem>`.
+        /// called before a change is written,
+        /// `async fn(&mut Changeset<'_, T>, &mut HookContext<'_>) -> Result<(), Problem>`.
         Before: "before", "`before = path::to::function`";
         /// called when a change is written and not yet committed,
-        /// `async fn(&Done<'_, T>, &mut Cx<'_>) -> Result<(), Problem>`.
+        /// `async fn(&Changed<'_, T>, &mut HookContext<'_>) -> Result<(), Problem>`.
         After: "after", "`after = path::to::function`";
-        /// called after the commit, `async fn(Done<'static, T>, App)`.
+        /// called after the commit, `async fn(Changed<'static, T>, App)`.
         Committed: "committed", "`committed = path::to::function`";
-        /// `before` and `after` write other resources too.
-        OtherWrites: "other_writes", "`other_writes`";
     }
 
     /// Inside `view(…)`.

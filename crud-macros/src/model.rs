@@ -1,5 +1,7 @@
 //! The validated resource: what the expansion is written from.
 
+use std::time::Duration;
+
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{Attribute, Visibility};
@@ -146,7 +148,7 @@ pub(crate) struct Batch {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Idempotency {
     pub(crate) required: bool,
-    pub(crate) ttl_hours: u32,
+    pub(crate) ttl: Duration,
 }
 
 /// A field of a resource.

@@ -15,6 +15,14 @@ mod store;
 pub use crud_core::query;
 use crud_core::{model, response};
 
+pub mod access {
+    //! Access rules, and the table of them that [`Service::access_table`](crate::Service::access_table) returns.
+    pub use crate::http::access::names::{AccessName, NameKind};
+    pub use crate::http::access::table::{AccessTable, RouteAccess};
+    #[doc(inline)]
+    pub use crud_core::access::*;
+}
+
 pub mod adapter {
     //! [`Adapter`]: storage as a service uses it, and the types of its interface.
     #[doc(hidden)]
@@ -23,6 +31,8 @@ pub mod adapter {
     pub use crate::storage::pool::Pool;
     #[doc(inline)]
     pub use crud_core::adapter::*;
+    #[doc(inline)]
+    pub use crud_core::{Changes, text};
     #[cfg(feature = "mongodb")]
     #[doc(inline)]
     pub use crud_mongodb::MongoDbAdapter;
@@ -40,13 +50,33 @@ pub mod adapter {
     pub use crud_sql::SqlitePoolAdapter;
 }
 
+pub mod column {
+    //! Types of fields: the values that storage has of them, and the traits of what they can be compared with.
+    #[doc(inline)]
+    pub use crud_core::{
+        Check, ColumnError, ComparableColumn, IntoColumn, Kind, NullableColumn, NumberColumn, OrderedColumn, SqlValue,
+        TextColumn, Value, ValueRef, owned_value,
+    };
+}
+
 pub mod hooks {
     //! Hooks: the program's own rules about changes, which `#[crud(validate = …, hooks(…))]` names.
-    pub use crate::store::hooks::candidate::{Candidate, Errors};
-    pub use crate::store::hooks::change::{Change, ChangeKind};
-    pub use crate::store::hooks::cx::Cx;
-    pub use crate::store::hooks::done::Done;
+    pub use crate::store::hooks::changed::Changed;
+    pub use crate::store::hooks::changeset::{ChangeKind, Changeset};
+    pub use crate::store::hooks::context::HookContext;
     pub use crate::store::transaction::{HookStore, HookTx};
+}
+
+#[cfg(feature = "jobs")]
+pub mod jobs {
+    //! Jobs: work that a transaction leaves for later. A [`Job`](crate::Job) is a type of them.
+    pub use crate::store::jobs::job::NewJob;
+    pub use crate::store::jobs::queue::{JobQueue, JobState, QueuedJob};
+}
+
+pub mod transaction {
+    //! Parts of a transaction: its stores, and its statements in SQL.
+    pub use crate::store::transaction::{SqlRow, TxSql, TxStore};
 }
 
 pub mod routing {
@@ -56,15 +86,15 @@ pub mod routing {
     pub use crate::http::routing::answer::UseRecordForResources;
     pub use crate::http::routing::answer::{Answer, IsARecord, WithParts, WithStatus};
     pub use crate::http::routing::arguments::{Arguments, HeadArgument, LastArgument};
-    pub use crate::http::routing::ctx::Ctx;
+    pub use crate::http::routing::context::Context;
     pub use crate::http::routing::describe::{DescribeArgument, DescribeArguments, Described};
     pub use crate::http::routing::extractors::Documented;
     pub use crate::http::routing::function::Function;
-    pub use crate::http::routing::generated::Generated;
     pub use crate::http::routing::handler::{Handler, handler};
     pub use crate::http::routing::layer::RouteLayer;
     pub use crate::http::routing::list_parameters::ListParameters;
     pub use crate::http::routing::locked::Locked;
+    pub use crate::http::routing::next::Next;
     pub use crate::http::routing::path::Path;
     #[doc(hidden)]
     pub use crate::http::routing::path_types::{ByIntoParams, BySchema, Segment, Segments};
@@ -74,7 +104,7 @@ pub mod routing {
     pub use crate::http::routing::records::RecordList;
     #[doc(hidden)]
     pub use crate::http::routing::rejected::Rejected;
-    pub use crate::http::routing::road::Road;
+    pub use crate::http::routing::bypass::Bypass;
     pub use crate::http::routing::route::{Route, delete, get, on, patch, post, put};
     pub use crate::http::routing::routes::Routes;
     pub use crate::http::routing::rule::{RouteRule, role};
@@ -85,20 +115,18 @@ pub mod routing {
 
 /// The web framework: a service is an [`axum::Router`]. For programs that depend on this crate alone.
 pub use axum;
+pub use crud_core::adapter::BoxError;
 #[doc(inline)]
 pub use crud_core::{
-    Actor, Changes, Check, Clock, Column, ColumnError, ComparableColumn, Error, IntoColumn, Kind, NullableColumn,
-    NumberColumn, OrderedColumn, Resource, Result, Schema, Searchable, SqlValue, TextColumn, Value, ValueRef, Writable,
-    access, descriptor, error, owned_value, schema, text,
+    Actor, Clock, Column, Error, Resource, Result, Schema, Searchable, Writable, descriptor, error, schema,
 };
 #[doc = include_str!("docs/derive.md")]
 pub use crud_macros::Resource;
 pub use crud_macros::ResourceEnum;
 pub use crud_macros::Schema;
-pub use http::access::names::{AccessName, NameKind};
-pub use http::access::table::{AccessTable, RouteAccess};
 pub use http::layer::cors::Cors;
 pub use http::layer::problem_format::ProblemFormat;
+pub use http::limits::Limits;
 pub use http::openapi;
 pub use http::router::ResourceRoutes;
 pub use http::service_paths::ServicePaths;
@@ -119,14 +147,12 @@ pub use store::app::App;
 pub use store::batch::{Batch, BatchError};
 pub use store::increment::Increment;
 #[cfg(feature = "jobs")]
-pub use store::jobs::Job;
-#[cfg(feature = "jobs")]
-pub use store::jobs::queue::{JobQueue, JobState, QueuedJob};
+pub use store::jobs::job::Job;
 pub use store::page::Page;
 pub use store::resource_options::ResourceOptions;
 pub use store::set_some::SetSome;
 pub use store::tenant_store::TenantStore;
-pub use store::transaction::{SqlRow, Tx, TxSql, TxStore};
+pub use store::transaction::Tx;
 pub use store::typed_store::Store;
 pub use store::typed_writes::Upserted;
 /// The model of OpenAPI documents. For programs that depend on this crate alone.

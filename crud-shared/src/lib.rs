@@ -6,6 +6,7 @@
 pub mod case;
 pub mod database;
 pub mod dialect;
+pub mod duration;
 pub mod email;
 pub mod list;
 pub mod operation;

@@ -53,7 +53,7 @@ fn soft_delete_assigns_roles_to_its_fields() {
     assert_eq!(super::column::<Thing>("deleted_at").role, Role::DeletedAt);
     assert_eq!(Thing::DESCRIPTOR.columns.len(), 4);
     let new = NewThing::new("x");
-    assert_eq!(crud_runtime::Changes::from(new).len(), 1, "the service sets the other fields");
+    assert_eq!(crud_runtime::adapter::Changes::from(new).len(), 1, "the service sets the other fields");
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! `default`.
 
+use crud_runtime::adapter::Changes;
+use crud_runtime::column::Value;
 use crud_runtime::prelude::*;
-use crud_runtime::{Changes, Value};
 
 const ORIGIN: &str = "here";
 

@@ -1,7 +1,7 @@
 //! `ResourceEnum`, with `rename_all` and `rename`.
 
+use crud_runtime::column::{Kind, Value, ValueRef};
 use crud_runtime::prelude::*;
-use crud_runtime::{Kind, Value, ValueRef};
 
 #[derive(Debug, PartialEq, ResourceEnum)]
 enum Plain {

@@ -77,5 +77,5 @@ fn every_attribute_may_be_on_one_struct() {
     assert_eq!(super::column::<Product>("seller_mail").json, "mail");
     assert_eq!(super::column::<Product>("category_id").json, "categoryId");
     let new = NewProduct::new("Chair", Decimal::ONE, "secret").category_id(5).state(State::SoldOut);
-    assert_eq!(crud_runtime::Changes::from(new).len(), 7);
+    assert_eq!(crud_runtime::adapter::Changes::from(new).len(), 7);
 }

@@ -3,32 +3,32 @@
 use crud_runtime::prelude::*;
 
 mod checks {
-    use super::{Change, Cx, Problem, Ticket};
+    use super::{Changeset, HookContext, Problem, Ticket};
 
-    pub(super) async fn stamp(change: &mut Change<'_, Ticket>, cx: &mut Cx<'_>) -> Result<(), Problem> {
+    pub(super) async fn stamp(change: &mut Changeset<'_, Ticket>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
         // A store's error is passed on, across an await.
-        let others = cx.store::<Ticket>().as_program().count(Ticket::FIELDS.title.eq("a")).await?;
+        let others = ctx.store::<Ticket>().as_program().count(Ticket::FIELDS.title.eq("a")).await?;
         change.set(Ticket::FIELDS.title, format!("{others}"));
         Ok(())
     }
 }
 
 #[derive(Resource)]
-#[crud(validate = complete, hooks(before = checks::stamp, after = self::bill, committed = notify, other_writes))]
+#[crud(validate = complete, hooks(before = checks::stamp, after = self::bill, committed = notify))]
 struct Ticket {
     id: i64,
     title: String,
 }
 
-fn complete(_: &Candidate<'_, Ticket>, _: &mut Errors<'_, Ticket>) {}
+fn complete(_: &mut Changeset<'_, Ticket>) {}
 
-async fn bill(done: &Done<'_, Ticket>, cx: &mut Cx<'_>) -> Result<(), Problem> {
-    cx.tx().as_program().store::<Ticket>().update(done.new().id, TicketPatch::default().title("b")).await?;
+async fn bill(change: &Changed<'_, Ticket>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
+    ctx.tx().as_program().store::<Ticket>().update(change.record().id, TicketPatch::default().title("b")).await?;
     Ok(())
 }
 
-async fn notify(done: Done<'static, Ticket>, app: App) {
-    drop(app.store::<Ticket>().get(done.new().id).await);
+async fn notify(change: Changed<'static, Ticket>, app: App) {
+    drop(app.store::<Ticket>().get(change.record().id).await);
 }
 
 /// With one of them, `async` by its return type.
@@ -38,7 +38,7 @@ struct Part {
     id: i64,
 }
 
-fn spell(_: Done<'static, Part>, _: App) -> impl Future<Output = ()> + Send {
+fn spell(_: Changed<'static, Part>, _: App) -> impl Future<Output = ()> + Send {
     std::future::ready(())
 }
 

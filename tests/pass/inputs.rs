@@ -1,7 +1,8 @@
 //! `NewThing`, `ThingPatch` and `FIELDS`, as user code uses them.
 
+use crud_runtime::adapter::Changes;
+use crud_runtime::column::Value;
 use crud_runtime::prelude::*;
-use crud_runtime::{Changes, Value};
 
 #[derive(Resource)]
 struct Thing {
@@ -68,7 +69,7 @@ fn patch_has_the_fields_that_were_set() {
 #[test]
 fn fields_are_query_terms() {
     let term = Thing::FIELDS.name.like("C%").and(Thing::FIELDS.count.gt(5)).or(Thing::FIELDS.note.is_null());
-    let query = term.sort(Thing::FIELDS.name.desc()).limit(3).into_list_query();
+    let query = term.order_by(Thing::FIELDS.name.desc()).limit(3).into_list_query();
     assert_eq!(query.limit, Some(3));
     assert_eq!(query.sort.len(), 2);
 }

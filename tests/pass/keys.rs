@@ -1,8 +1,9 @@
 //! `id`, and the types of keys.
 
+use crud_runtime::adapter::Changes;
+use crud_runtime::column::Value;
 use crud_runtime::descriptor::Role;
 use crud_runtime::prelude::*;
-use crud_runtime::{Changes, Value};
 
 #[derive(Resource)]
 struct ByLong {

@@ -24,7 +24,7 @@ fn every_operation_is_enabled_by_default() {
 #[test]
 fn only_enables_the_listed_operations() {
     assert_eq!(offered!(only(list, get)), [Operation::List, Operation::Get]);
-    assert_eq!(offered!(only()), []);
+    assert_eq!(offered!(internal), []);
     let written = [Operation::Create, Operation::Update, Operation::Delete];
     assert_eq!(offered!(only(create, update, delete)), written);
 }

@@ -3,9 +3,9 @@
 
 use std::fmt;
 
+use crud_runtime::column::{ColumnError, Kind, Value, ValueRef};
 use crud_runtime::descriptor::{Literal, Rule};
 use crud_runtime::prelude::*;
-use crud_runtime::{ColumnError, Kind, Value, ValueRef};
 
 #[derive(Resource)]
 struct Thing {

@@ -1,6 +1,6 @@
 //! serde's attributes beside this crate's: one JSON format.
 
-use crud_runtime::Value;
+use crud_runtime::column::Value;
 use crud_runtime::prelude::*;
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! Every field type, and `Option` of each.
 
+use crud_runtime::column::{ColumnError, Kind, Value, ValueRef};
 use crud_runtime::prelude::*;
-use crud_runtime::{ColumnError, Kind, Value, ValueRef};
 
 /// A user's type.
 struct Sku(String);
@@ -112,7 +112,7 @@ fn option_is_nullable() {
 #[test]
 fn nullable_fields_are_optional_on_create() {
     let new = NewNullable::new().h("a").s(Sku("b".to_owned())).r(Size::Small);
-    let changes = crud_runtime::Changes::from(new);
+    let changes = crud_runtime::adapter::Changes::from(new);
     assert_eq!(changes.get(8), Some(&Value::Text("a".to_owned())));
     assert_eq!(changes.get(18), Some(&Value::Text("Small".to_owned())));
     assert_eq!(changes.get(19), Some(&Value::Text("b".to_owned())));

@@ -44,7 +44,7 @@ fn timestamps_are_set_by_the_service() {
 #[test]
 fn user_code_may_set_every_field() {
     let new = NewThing::new("secret", "code").rating(5).note("seen");
-    assert_eq!(crud_runtime::Changes::from(new).len(), 4);
+    assert_eq!(crud_runtime::adapter::Changes::from(new).len(), 4);
     let patch = ThingPatch::default().rating(1).password("p").note("n").code("c");
-    assert_eq!(crud_runtime::Changes::from(patch).len(), 4);
+    assert_eq!(crud_runtime::adapter::Changes::from(patch).len(), 4);
 }

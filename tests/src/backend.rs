@@ -305,11 +305,11 @@ impl Database {
     /// When the database cannot be reached.
     pub async fn service(&self) -> Service {
         match &self.location {
-            Location::Memory(memory) => Service::adapter(memory.clone()),
+            Location::Memory(memory) => Service::from_adapter(memory.clone()),
             Location::Pool(_) => {
                 let options: SqliteConnectOptions = self.url.parse().expect("the URL of the database");
                 let pool = SqlitePool::connect_with(options.create_if_missing(true).foreign_keys(true)).await;
-                Service::pool(pool.expect("a pool on the fresh database"))
+                Service::from_pool(pool.expect("a pool on the fresh database"))
             }
             _ => Service::connect(&self.url).await.expect("a service on the fresh database"),
         }
@@ -328,17 +328,17 @@ impl Database {
                 let options = options.create_if_missing(true).foreign_keys(true);
                 let pool = SqlitePoolOptions::new().max_connections(1).acquire_timeout(TIMEOUT);
                 let pool = pool.connect_with(options).await.expect(POOL);
-                (Service::pool(pool.clone()), Pool::Sqlite(pool))
+                (Service::from_pool(pool.clone()), Pool::Sqlite(pool))
             }
             Backend::Postgres => {
                 let pool = PgPoolOptions::new().max_connections(1).acquire_timeout(TIMEOUT);
                 let pool = pool.connect(&self.url).await.expect(POOL);
-                (Service::pool(pool.clone()), Pool::Postgres(pool))
+                (Service::from_pool(pool.clone()), Pool::Postgres(pool))
             }
             Backend::MySql => {
                 let pool = MySqlPoolOptions::new().max_connections(1).acquire_timeout(TIMEOUT);
                 let pool = pool.connect(&self.url).await.expect(POOL);
-                (Service::pool(pool.clone()), Pool::MySql(pool))
+                (Service::from_pool(pool.clone()), Pool::MySql(pool))
             }
             Backend::MongoDb | Backend::Memory => no_sql(),
         }

@@ -92,7 +92,7 @@ pub fn column(list: &Value, field: &str) -> Vec<Value> {
 /// The current time as canonical text. It is later than every earlier change and earlier than every later one; texts of
 /// this form sort as instants do.
 pub fn now() -> String {
-    crud_runtime::text::stamp().format("%Y-%m-%dT%H:%M:%S%.6fZ").to_string()
+    crud_runtime::adapter::text::stamp().format("%Y-%m-%dT%H:%M:%S%.6fZ").to_string()
 }
 
 /// The path of a record.

@@ -3,6 +3,8 @@
 
 use crud_runtime::auth::{Auth, AuthBuilder};
 use crud_runtime::prelude::*;
+use crud_runtime::{BoxError, Job};
+use serde::{Deserialize, Serialize};
 
 use crate::kitchen::{Payment, kitchen};
 
@@ -45,13 +47,21 @@ pub struct Purchase {
     pub deleted_at: Option<DateTime<Utc>>,
 }
 
+/// A job that does nothing.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Note(pub i64);
+
+impl Job for Note {
+    const KIND: &str = "note";
+
+    async fn run(self, _: App) -> Result<(), BoxError> {
+        Ok(())
+    }
+}
+
 /// Adds the resources to a service.
 pub fn resources(service: Service) -> Service {
-    kitchen(service)
-        .resource::<Payment>()
-        .resource::<Customer>()
-        .resource::<Purchase>()
-        .job("note", async |_: i64, _| Ok::<(), String>(()))
+    kitchen(service).resource::<Payment>().resource::<Customer>().resource::<Purchase>().job::<Note>()
 }
 
 /// The program's authentication.

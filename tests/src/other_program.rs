@@ -1,7 +1,7 @@
 //! Changes that another program makes past the service, by SQL or as documents.
 
 use ::mongodb::bson::{Bson, Document, doc};
-use crud_runtime::text::parse_date_time;
+use crud_runtime::adapter::text::parse_date_time;
 
 use crate::backend::{Backend, Database};
 

@@ -135,7 +135,7 @@ async fn derived(store: &Store<Product>, case: Case, number: i64) -> anyhow::Res
         Case::Get => drop(store.get(id).await?),
         Case::List => {
             let fields = Product::FIELDS;
-            let list = store.list(fields.price.gt(10.0).sort(fields.price.desc()).limit(20)).await?;
+            let list = store.list(fields.price.gt(10.0).order_by(fields.price.desc()).limit(20)).await?;
             ensure!(list.len() == 20, "{} records", list.len());
         }
         Case::Create => {

@@ -28,6 +28,7 @@ pub trait Resource: Sized + Send + Sync + 'static {
     ///
     /// # Errors
     /// [`AdapterError::Corrupt`] when a stored value does not fit its field's type.
+    #[doc(hidden)]
     fn from_row(row: &dyn Row) -> Result<Self, AdapterError>;
 
     /// The record's key.

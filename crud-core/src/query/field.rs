@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use super::pattern::Pattern;
-use super::predicate::{Comparison, InSelect, Predicate};
+use super::predicate::{Comparison, InSubquery, Predicate};
 use super::scope::Scope;
 use super::select::{Condition, SortTerm};
 use crate::model::column::{Column, ComparableColumn, IntoColumn, NullableColumn, OrderedColumn, TextColumn};
@@ -23,7 +23,7 @@ use crate::model::resource::{HoldsKey, Resource};
 /// struct Book { id: i64, title: String, pages: i32, isbn: Option<String> }
 ///
 /// let long = Book::FIELDS.pages.gt(500).and(Book::FIELDS.title.like("The %"));
-/// let query = long.sort(Book::FIELDS.title.asc()).limit(5);
+/// let query = long.order_by(Book::FIELDS.title.asc()).limit(5);
 /// ```
 ///
 /// ```compile_fail
@@ -199,16 +199,16 @@ impl<R, T: Column> Field<R, T> {
     /// # struct Follow { id: i64, follower_id: i64, author_id: i64 }
     /// # async fn of(articles: Store<Article>) -> crud_runtime::Result<()> {
     /// let followed = Follow::FIELDS.follower_id.eq(7);
-    /// let feed = articles.list(Article::FIELDS.author_id.is_in_select(Follow::FIELDS.author_id, followed)).await?;
+    /// let feed = articles.list(Article::FIELDS.author_id.in_subquery(Follow::FIELDS.author_id, followed)).await?;
     /// # let _ = feed; Ok(()) }
     /// ```
-    pub fn is_in_select<S: Resource, U: IntoColumn<T>>(self, field: Field<S, U>, of: Condition<S>) -> Condition<R>
+    pub fn in_subquery<S: Resource, U: IntoColumn<T>>(self, field: Field<S, U>, of: Condition<S>) -> Condition<R>
     where
         T: ComparableColumn,
     {
         let filter = Scope::Active.predicate(S::DESCRIPTOR).and(of.into_predicate());
-        let select = InSelect { column: self.column, resource: S::DESCRIPTOR, selected: field.column, filter };
-        Condition::new(Predicate::InSelect(Box::new(select)))
+        let select = InSubquery { column: self.column, resource: S::DESCRIPTOR, selected: field.column, filter };
+        Condition::new(Predicate::InSubquery(Box::new(select)))
     }
 
     fn list_condition<V: IntoColumn<T>>(self, negated: bool, values: impl IntoIterator<Item = V>) -> Condition<R> {

@@ -8,11 +8,12 @@ use crate::model::validation::TEXT_LIMIT;
 /// Limits of a query's cost, checked before it reaches the database: 422 `query_too_complex` beyond.
 ///
 /// ```
-/// use crud_runtime::query::QueryLimits;
 /// # use crud_runtime::prelude::*;
 ///
 /// # async fn build() -> crud_runtime::Result<()> {
-/// let service = Service::connect("sqlite::memory:").await?.query_limits(QueryLimits::default().terms(20));
+/// let service = Service::connect("sqlite::memory:").await?.limits(|limits| {
+///     limits.query(|query| query.terms(20))
+/// });
 /// # Ok(()) }
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -28,7 +28,7 @@ pub use joined::JoinedColumn;
 pub use limits::QueryLimits;
 pub use list::{LimitPer, ListQuery, total_order};
 pub use pattern::Pattern;
-pub use predicate::{Comparison, InSelect, Predicate};
+pub use predicate::{Comparison, InSubquery, Predicate};
 pub use relation::{ToMany, ToOne};
 pub use scope::Scope;
 pub use select::{Condition, Select, SortTerm};

@@ -51,7 +51,7 @@ pub enum Predicate {
     /// The value is that of a column of some record of a resource: `IN (SELECT …)`. Storage with
     /// [`Capabilities::subqueries`](crate::adapter::Capabilities) is asked for it; for others the service reads the values
     /// first.
-    InSelect(Box<InSelect>),
+    InSubquery(Box<InSubquery>),
     /// The texts of some columns hold words: every record that holds each as a whole word is found, whatever the case of
     /// ASCII letters, and others may be. Storage with [`Capabilities::full_text`](crate::adapter::Capabilities) is asked
     /// for it.
@@ -110,9 +110,9 @@ impl Predicate {
     }
 }
 
-/// The values of a column of records of a resource; see [`Predicate::InSelect`].
+/// The values of a column of records of a resource; see [`Predicate::InSubquery`].
 #[derive(Debug, Clone)]
-pub struct InSelect {
+pub struct InSubquery {
     /// The column whose value is one of them.
     pub column: usize,
     /// The resource whose records have them.
@@ -123,7 +123,7 @@ pub struct InSelect {
     pub filter: Predicate,
 }
 
-impl PartialEq for InSelect {
+impl PartialEq for InSubquery {
     fn eq(&self, other: &Self) -> bool {
         (self.column, self.selected) == (other.column, other.selected)
             && std::ptr::eq(self.resource, other.resource)

@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use super::field::Field;
-use super::predicate::{InSelect, Predicate};
+use super::predicate::{InSubquery, Predicate};
 use super::scope::Scope;
 use super::select::{Condition, SortTerm};
 use crate::model::column::ComparableColumn;
@@ -32,7 +32,7 @@ use crate::model::resource::Resource;
 /// books.create(NewBook::new(12)).await?;
 /// let author = Book::FIELDS.author;
 /// let by_eliot = author.is(Author::FIELDS.name.ilike("e%")).or(Book::FIELDS.pages.gt(1_000));
-/// let found = books.list_with(by_eliot.sort(author.asc(Author::FIELDS.name)), author).await?;
+/// let found = books.list_with(by_eliot.order_by(author.asc(Author::FIELDS.name)), author).await?;
 /// assert_eq!(found[0].1.as_ref().map(|author| &*author.name), Some("Eliot"));
 /// # Ok(()) }
 /// ```
@@ -60,7 +60,7 @@ impl<R: Resource, S: Resource> ToOne<R, S> {
     pub fn is(self, condition: Condition<S>) -> Condition<R> {
         let (column, resource) = (self.column, S::DESCRIPTOR);
         let filter = Scope::Active.predicate(resource).and(condition.into_predicate());
-        Condition::new(Predicate::InSelect(Box::new(InSelect { column, resource, selected: resource.id, filter })))
+        Condition::new(Predicate::InSubquery(Box::new(InSubquery { column, resource, selected: resource.id, filter })))
     }
 
     /// Small values of a field of the record first. No record, and one that is soft-deleted, come before them.
@@ -116,7 +116,7 @@ impl<R: Resource, S: Resource> ToMany<R, S> {
         let (column, resource) = (R::DESCRIPTOR.id, S::DESCRIPTOR);
         let selected = R::DESCRIPTOR.children[self.index].column;
         let filter = Scope::Active.predicate(resource).and(condition.into_predicate());
-        Condition::new(Predicate::InSelect(Box::new(InSelect { column, resource, selected, filter })))
+        Condition::new(Predicate::InSubquery(Box::new(InSubquery { column, resource, selected, filter })))
     }
 }
 

@@ -63,8 +63,8 @@ impl<R> fmt::Debug for Condition<R> {
 
 impl<R: Resource> Condition<R> {
     /// The records that satisfy it, in this order.
-    pub fn sort(self, term: SortTerm<R>) -> Select<R> {
-        Select::from(self).sort(term)
+    pub fn order_by(self, term: SortTerm<R>) -> Select<R> {
+        Select::from(self).order_by(term)
     }
 
     /// The records that satisfy it and hold the words of a text; see [`Select::search`].
@@ -81,8 +81,8 @@ impl<R: Resource> Condition<R> {
     }
 
     /// The records that satisfy it, without the first ones.
-    pub fn skip(self, skip: u64) -> Select<R> {
-        Select::from(self).skip(skip)
+    pub fn offset(self, offset: u64) -> Select<R> {
+        Select::from(self).offset(offset)
     }
 
     /// The records that satisfy it, soft-deleted ones included.
@@ -229,7 +229,7 @@ impl<R: Resource> Select<R> {
     }
 
     /// Appends a key to the order.
-    pub fn sort(mut self, term: SortTerm<R>) -> Self {
+    pub fn order_by(mut self, term: SortTerm<R>) -> Self {
         let mut key = term.key;
         if let Some((reference, resource)) = term.of {
             let column = JoinedColumn::new(reference, resource, key.column, Scope::Active.predicate(resource));
@@ -251,8 +251,8 @@ impl<R: Resource> Select<R> {
     }
 
     /// Sets how many records to skip.
-    pub fn skip(mut self, skip: u64) -> Self {
-        self.skip = skip;
+    pub fn offset(mut self, offset: u64) -> Self {
+        self.skip = offset;
         self
     }
 
@@ -280,6 +280,6 @@ impl<R: Resource> From<Condition<R>> for Select<R> {
 
 impl<R: Resource> From<SortTerm<R>> for Select<R> {
     fn from(term: SortTerm<R>) -> Self {
-        Self::all().sort(term)
+        Self::all().order_by(term)
     }
 }

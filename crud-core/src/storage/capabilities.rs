@@ -32,7 +32,7 @@ pub struct Capabilities {
     pub replicas: bool,
     /// Group commit: changes of several requests share a transaction when many write at once.
     pub group_commit: bool,
-    /// Conditions on the records of another resource ([`Predicate::InSelect`](crate::query::Predicate::InSelect)) and
+    /// Conditions on the records of another resource ([`Predicate::InSubquery`](crate::query::Predicate::InSubquery)) and
     /// orders by their fields ([`ListQuery::joined`](crate::query::ListQuery::joined)), and the first records of each value
     /// of a column ([`ListQuery::limit_per`](crate::query::ListQuery::limit_per)).
     pub subqueries: bool,

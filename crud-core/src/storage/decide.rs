@@ -110,7 +110,8 @@ impl Decision {
 /// ```
 /// use crud_runtime::adapter::{AdapterError, Decision, Intent, Row, decide};
 /// use crud_runtime::prelude::*;
-/// use crud_runtime::{Changes, Value, ValueRef};
+/// use crud_runtime::adapter::Changes;
+/// use crud_runtime::column::{Value, ValueRef};
 ///
 /// #[derive(Resource)]
 /// struct Book { id: i64, title: String }

@@ -1,5 +1,7 @@
 //! Parsed `#[crud(…)]` on a struct.
 
+use std::time::Duration;
+
 use crud_shared::case::RenameRule;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
@@ -40,6 +42,7 @@ pub(crate) struct StructAttributes {
     pub(crate) pagination: Option<PaginationAttribute>,
     pub(crate) only: Option<OperationsAttribute>,
     pub(crate) except: Option<OperationsAttribute>,
+    pub(crate) internal: Option<Span>,
     pub(crate) scopes: Vec<ScopeAttribute>,
     pub(crate) uniques: Vec<UniqueAttribute>,
     pub(crate) upserts: Vec<Vec<Ident>>,
@@ -173,7 +176,7 @@ pub(crate) struct ImportAttribute {
 #[derive(Debug, Default)]
 pub(crate) struct IdempotencyAttribute {
     pub(crate) required: bool,
-    pub(crate) ttl_hours: Option<Spanned<u32>>,
+    pub(crate) ttl: Option<Spanned<Duration>>,
 }
 
 /// `audit`.
@@ -182,8 +185,8 @@ pub(crate) struct Audit {
     pub(crate) track_changes: bool,
     pub(crate) track_user: bool,
     pub(crate) track_timestamp: bool,
-    /// Number of days for which entries are kept.
-    pub(crate) keep: Option<u32>,
+    /// Time for which entries are kept.
+    pub(crate) keep: Option<Duration>,
 }
 
 /// `hooks`: paths of functions.
@@ -192,7 +195,6 @@ pub(crate) struct HooksAttribute {
     pub(crate) before: Option<Spanned<TokenStream>>,
     pub(crate) after: Option<Spanned<TokenStream>>,
     pub(crate) committed: Option<Spanned<TokenStream>>,
-    pub(crate) other_writes: bool,
 }
 
 /// Reads the attributes of a struct.
@@ -224,12 +226,9 @@ impl StructAttributes {
             StructKey::Import => self.import = import(entry, cx),
             StructKey::Search => self.search = search(entry, cx),
             StructKey::Pagination => self.pagination = pagination(entry, cx),
-            // Without any, the table is the program's own.
-            StructKey::Only if entry.list(cx).is_some_and(TokenStream::is_empty) => {
-                self.only = Some(OperationsAttribute { key: entry.key.span(), operations: Vec::new() });
-            }
             StructKey::Only => self.only = operations(entry, cx),
             StructKey::Except => self.except = operations(entry, cx),
+            StructKey::Internal => self.internal = entry.flag(cx),
             StructKey::Scope => self.scopes.extend(scope::parse(entry, cx)),
             StructKey::Unique => self.uniques.extend(unique(entry, cx)),
             StructKey::Upsert => self.upserts.extend(entry.names(cx)),
@@ -529,7 +528,7 @@ fn idempotency(entry: &Entry, cx: &Ctxt) -> Option<IdempotencyAttribute> {
     for (key, entry) in entry.nested(cx)? {
         match key {
             IdempotencyKey::Required => idempotency.required = entry.flag(cx).is_some(),
-            IdempotencyKey::TtlHours => idempotency.ttl_hours = entry.number(cx),
+            IdempotencyKey::Ttl => idempotency.ttl = entry.duration(cx),
         }
     }
     Some(idempotency)
@@ -542,7 +541,7 @@ fn audit(entry: &Entry, cx: &Ctxt) -> Option<Audit> {
             AuditKey::TrackChanges => audit.track_changes = entry.boolean(cx).unwrap_or(true),
             AuditKey::TrackUser => audit.track_user = entry.boolean(cx).unwrap_or(true),
             AuditKey::TrackTimestamp => audit.track_timestamp = entry.boolean(cx).unwrap_or(true),
-            AuditKey::Keep => audit.keep = days(&entry, cx),
+            AuditKey::Keep => audit.keep = entry.duration(cx).map(|keep| keep.value),
         }
     }
     if let (Some(_), false) = (audit.keep, audit.track_timestamp) {
@@ -551,44 +550,18 @@ fn audit(entry: &Entry, cx: &Ctxt) -> Option<Audit> {
     Some(audit)
 }
 
-/// A number of days such as `"400d"`, at least one.
-fn days(entry: &Entry, cx: &Ctxt) -> Option<u32> {
-    let text = entry.text(cx)?;
-    let days = text.value.strip_suffix('d').and_then(|days| days.parse().ok()).filter(|days| *days > 0);
-    if days.is_none() {
-        cx.error(text.span, "expected a number of days such as `keep = \"400d\"`");
-    }
-    days
-}
-
 fn hooks(entry: &Entry, cx: &Ctxt) -> Option<HooksAttribute> {
     if entry.list(cx)?.is_empty() {
         entry.refuse(cx);
         return None;
     }
-    let (mut hooks, mut other_writes) = (HooksAttribute::default(), None);
-    // A malformed one is reported already.
-    let (mut in_transaction, mut named) = (false, false);
+    let mut hooks = HooksAttribute::default();
     for (key, entry) in entry.nested(cx)? {
-        in_transaction |= matches!(key, HooksKey::Before | HooksKey::After);
-        named |= key == HooksKey::Committed;
         match key {
             HooksKey::Before => hooks.before = entry.function(cx),
             HooksKey::After => hooks.after = entry.function(cx),
             HooksKey::Committed => hooks.committed = entry.function(cx),
-            HooksKey::OtherWrites => other_writes = entry.flag(cx),
         }
-    }
-    hooks.other_writes = other_writes.is_some();
-    if let Some(span) = other_writes.filter(|_| !in_transaction) {
-        cx.error(
-            span,
-            if named {
-                "`other_writes` is for `before` and `after`, and `committed` writes what it likes: remove it"
-            } else {
-                "`other_writes` needs a hook: expected `hooks(after = path::to::function, other_writes)`"
-            },
-        );
     }
     Some(hooks)
 }

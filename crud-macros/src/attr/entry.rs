@@ -1,6 +1,8 @@
 //! The grammar that all attributes share: `key`, `key = value` and `key(…)`, separated by commas.
 
-use crud_shared::spelling;
+use std::time::Duration;
+
+use crud_shared::{duration, spelling};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
@@ -218,6 +220,17 @@ impl Entry {
     /// `key = "text"`.
     pub(crate) fn text(&self, cx: &Ctxt) -> Option<Spanned<String>> {
         self.parsed::<LitStr>(cx).map(|text| Spanned::new(text.value.value(), text.span))
+    }
+
+    /// `key = "24h"`, in whole seconds above zero.
+    pub(crate) fn duration(&self, cx: &Ctxt) -> Option<Spanned<Duration>> {
+        let text = self.text(cx)?;
+        let time = duration::parse(&text.value).filter(|time| time.subsec_nanos() == 0);
+        if time.is_none() {
+            let form = self.spec.form;
+            cx.error(text.span, format_args!("expected a number with `d`, `h`, `m` or `s`, such as {form}"));
+        }
+        time.map(|time| Spanned::new(time, text.span))
     }
 
     /// `key = path`.

@@ -1,4 +1,4 @@
-//! The operations that `only` and `except` leave.
+//! The operations that `only`, `except` and `internal` leave.
 
 use super::view;
 use crate::attr::container::{OperationsAttribute, StructAttributes};
@@ -8,6 +8,12 @@ use crate::model::Operations;
 
 /// The operations that HTTP offers.
 pub(super) fn offered(attributes: &StructAttributes, cx: &Ctxt) -> Operations {
+    if attributes.internal.is_some() {
+        for list in attributes.only.iter().chain(&attributes.except) {
+            cx.error(list.key, "`internal` offers no operation: remove this or `internal`");
+        }
+        return Operations::Only(Vec::new());
+    }
     if attributes.view.is_some() {
         return Operations::Only(view::operations(attributes, cx));
     }

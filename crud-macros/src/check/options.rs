@@ -1,5 +1,7 @@
 //! The numbers of `pagination`, `batch` and `idempotency`, and the functions of `validate` and `hooks`.
 
+use std::time::Duration;
+
 use proc_macro2::TokenStream;
 
 use crate::attr::Spanned;
@@ -15,10 +17,10 @@ const MAX_LIMIT: u32 = 100;
 const MAX_SIZE: u32 = 1000;
 /// All of them or none are one transaction, which holds SQLite's one writer for half a second.
 const MAX_ROWS: u32 = 20_000;
-const TTL_HOURS: u32 = 24;
+const TTL: Duration = Duration::from_hours(24);
 
 /// A year. Rows hold answers, and are not an archive of them.
-const MAX_TTL_HOURS: u32 = 8760;
+const MAX_TTL: Duration = Duration::from_hours(365 * 24);
 
 /// The limits of a page.
 pub(super) fn pagination(attribute: &PaginationAttribute, cx: &Ctxt) -> Pagination {
@@ -73,11 +75,11 @@ pub(super) fn import(attribute: &ImportAttribute, operations: &Operations, cx: &
 
 /// Whether keys are required, and how long they are kept.
 pub(super) fn idempotency(attribute: &IdempotencyAttribute, cx: &Ctxt) -> Idempotency {
-    let IdempotencyAttribute { required, ttl_hours } = attribute;
-    if let Some(hours) = ttl_hours.as_ref().filter(|hours| !(1..=MAX_TTL_HOURS).contains(&hours.value)) {
-        cx.error(hours.span, format_args!("expected `1` to `{MAX_TTL_HOURS}` hours, such as `ttl_hours = 24`"));
+    let IdempotencyAttribute { required, ttl } = attribute;
+    if let Some(ttl) = ttl.as_ref().filter(|ttl| ttl.value > MAX_TTL) {
+        cx.error(ttl.span, "expected at most `365d`, such as `ttl = \"24h\"`");
     }
-    Idempotency { required: *required, ttl_hours: ttl_hours.as_ref().map_or(TTL_HOURS, |hours| hours.value) }
+    Idempotency { required: *required, ttl: ttl.as_ref().map_or(TTL, |ttl| ttl.value) }
 }
 
 /// The functions that changes call, if there are any.

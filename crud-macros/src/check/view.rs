@@ -11,7 +11,7 @@ use crate::ctxt::Ctxt;
 use crate::model::View;
 
 /// The keys that a view can have, on the struct and on its fields.
-const ON_STRUCT: [&str; 17] = [
+const ON_STRUCT: [&str; 18] = [
     "access",
     "crate",
     "default_sort",
@@ -19,6 +19,7 @@ const ON_STRUCT: [&str; 17] = [
     "except",
     "export",
     "filter",
+    "internal",
     "only",
     "pagination",
     "prefix",

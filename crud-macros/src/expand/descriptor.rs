@@ -178,9 +178,9 @@ fn changes(model: &Model<'_>) -> TokenStream {
         let max_size = Token::u32_unsuffixed(max_size);
         options.extend(quote!(.batch(__crud::Batch::#mode(#max_size))));
     }
-    if let Some(Idempotency { required, ttl_hours }) = model.idempotency {
-        let (ttl_hours, required) = (Token::u32_unsuffixed(ttl_hours), required.then(|| quote!(.required())));
-        options.extend(quote!(.idempotency(__crud::Idempotency::new(#ttl_hours) #required)));
+    if let Some(Idempotency { required, ttl }) = model.idempotency {
+        let (ttl, required) = (duration(ttl), required.then(|| quote!(.required())));
+        options.extend(quote!(.idempotency(__crud::Idempotency::new(#ttl) #required)));
     }
     match model.audit {
         None => {}
@@ -188,11 +188,21 @@ fn changes(model: &Model<'_>) -> TokenStream {
             options.extend(quote!(.audit(__crud::Audit::EVERYTHING)));
         }
         Some(Audit { track_changes, track_user, track_timestamp, keep }) => {
-            let keep = keep.map(Token::u32_unsuffixed).map(|days| quote!(.keep_days(#days)));
+            let keep = keep.map(duration).map(|keep| quote!(.keep(#keep)));
             options.extend(quote!(.audit(__crud::Audit::new(#track_changes, #track_user, #track_timestamp) #keep)));
         }
     }
     options
+}
+
+/// A time, in the largest unit that it has a whole number of.
+fn duration(time: Duration) -> TokenStream {
+    let seconds = time.as_secs();
+    let units = [(60 * 60, quote!(from_hours)), (60, quote!(from_mins)), (1, quote!(from_secs))];
+    let unit = units.into_iter().find(|(length, _)| seconds.is_multiple_of(*length));
+    let (length, constructor) = unit.unwrap_or((1, quote!(from_secs)));
+    let count = Token::u64_unsuffixed(seconds / length);
+    quote!(::core::time::Duration::#constructor(#count))
 }
 
 /// The owner of the records.

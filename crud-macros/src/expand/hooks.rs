@@ -20,10 +20,10 @@ pub(super) fn expand(model: &Model<'_>) -> Option<TokenStream> {
         let (path, span) = (&hook.value, hook.span.start);
         // An error about the function's signature stands at its path.
         let shim = format_ident!("{name}", span = span);
-        let call = quote_spanned!(span=> __crud::Shims::<#ident>::#shim(#path, __crud_a, __crud_b));
+        let arguments = if name == "validate" { quote!(__crud_a) } else { quote!(__crud_a, __crud_b) };
+        let call = quote_spanned!(span=> __crud::Shims::<#ident>::#shim(#path, #arguments));
         let name = format_ident!("{name}");
-        Some(quote!(.#name(|__crud_a, __crud_b| #call)))
+        Some(quote!(.#name(|#arguments| #call)))
     });
-    let other_writes = in_pipeline.other_writes.then(|| quote!(.other_writes()));
-    Some(quote!(static __CRUD_HOOKS: __crud::Hooks = __crud::Hooks::new() #(#shims)* #other_writes;))
+    Some(quote!(static __CRUD_HOOKS: __crud::Hooks = __crud::Hooks::new() #(#shims)*;))
 }

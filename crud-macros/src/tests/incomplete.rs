@@ -14,7 +14,7 @@ const RESOURCE: &str = r#"
         batch(max_size = 100, mode = partial), audit(track_changes = false, track_user, track_timestamp = true),
         access(read = public, write = any(role("clerk"), all(authenticated, permission("books:write")))),
         except(delete), unique(title, author_id, case_insensitive(title)), index(printed_at, title),
-        validate = checks::whole, hooks(before = stamp, after = checks::bill, committed = notify, other_writes),
+        validate = checks::whole, hooks(before = stamp, after = checks::bill, committed = notify),
         index(title, price, some(price)), rename_all = "camelCase", crate = ::library::crud
     )]
     #[serde(rename_all = "camelCase", deny_unknown_fields)]

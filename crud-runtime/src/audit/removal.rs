@@ -42,7 +42,7 @@ impl AuditLog {
         let none = values.fold(Changes::new(), |changes, column| changes.with(column, Value::Null));
         let (mut erased, mut last) = (0, i64::MIN);
         loop {
-            let next = Select::from(of_record.clone().and(fields.id.gt(last))).sort(fields.id.asc()).limit(CHUNK);
+            let next = Select::from(of_record.clone().and(fields.id.gt(last))).order_by(fields.id.asc()).limit(CHUNK);
             let ids = self.ids(next).await?;
             let updates: Vec<Update<'_>> = ids.iter().map(|id| Update::new(id, &none, None)).collect();
             self.write(Work::Update(&updates)).await?;
@@ -59,8 +59,9 @@ impl AuditLog {
         let fields = AuditRecord::FIELDS;
         let mut forgotten = 0;
         for resource in resources {
-            let Some(days) = resource.audit.and_then(|audit| audit.keep_days) else { continue };
-            let Some(first) = now.checked_sub_signed(TimeDelta::days(days.into())) else { continue };
+            let Some(keep) = resource.audit.and_then(|audit| audit.keep) else { continue };
+            let keep = TimeDelta::from_std(keep).ok();
+            let Some(first) = keep.and_then(|keep| now.checked_sub_signed(keep)) else { continue };
             loop {
                 let of_resource = AuditRecord::is_of(resource).and(fields.timestamp.lt(first));
                 let ids = self.ids(Select::from(of_resource).limit(CHUNK)).await?;

@@ -28,6 +28,8 @@ const MAX_LEEWAY: Duration = Duration::from_mins(5);
 /// A builder of [`Auth`], from [`Auth::builder`].
 ///
 /// ```
+/// use std::time::Duration;
+///
 /// use crud_runtime::auth::{Algorithm, Auth, Key};
 ///
 /// // The last key, the newest, signs; tokens of the older key stay valid until they expire.
@@ -35,7 +37,7 @@ const MAX_LEEWAY: Duration = Duration::from_mins(5);
 ///     .key(Key::secret(Algorithm::Hs256, "last year's secret of at least 32 bytes")?.with_id("2025"))
 ///     .key(Key::secret(Algorithm::Hs256, "this year's secret of at least 32 bytes")?.with_id("2026"))
 ///     .issuer("https://shop.example")
-///     .access_token_expire_minutes(5)
+///     .access_token_lifetime(Duration::from_mins(5))
 ///     .rotate_refresh_tokens()
 ///     .logout()
 ///     .build()?;
@@ -47,8 +49,8 @@ pub struct AuthBuilder {
     keys: Vec<KeySource>,
     algorithm: Algorithm,
     verify_only: bool,
-    access_minutes: u32,
-    refresh_days: u32,
+    access_lifetime: Duration,
+    refresh_lifetime: Duration,
     leeway: Duration,
     issuer: Option<String>,
     audience: Option<String>,
@@ -108,8 +110,8 @@ impl AuthBuilder {
             keys: Vec::new(),
             algorithm: Algorithm::default(),
             verify_only: false,
-            access_minutes: 15,
-            refresh_days: 7,
+            access_lifetime: Duration::from_mins(15),
+            refresh_lifetime: Duration::from_hours(7 * 24),
             leeway: Duration::ZERO,
             issuer: None,
             audience: None,
@@ -196,15 +198,15 @@ impl AuthBuilder {
         self
     }
 
-    /// Sets the lifetime of an access token; 15 minutes if never called.
-    pub fn access_token_expire_minutes(mut self, minutes: u32) -> Self {
-        self.access_minutes = minutes;
+    /// Sets the lifetime of an access token, in whole seconds; 15 minutes if never called.
+    pub fn access_token_lifetime(mut self, lifetime: Duration) -> Self {
+        self.access_lifetime = lifetime;
         self
     }
 
-    /// Sets the lifetime of a refresh token; 7 days if never called.
-    pub fn refresh_token_expire_days(mut self, days: u32) -> Self {
-        self.refresh_days = days;
+    /// Sets the lifetime of a refresh token, in whole seconds; 7 days if never called.
+    pub fn refresh_token_lifetime(mut self, lifetime: Duration) -> Self {
+        self.refresh_lifetime = lifetime;
         self
     }
 
@@ -324,10 +326,9 @@ impl AuthBuilder {
     /// lifetime or limit is out of range, the scheme is not one, or there are hooks of users that are not in the service's
     /// own table.
     pub fn build(self) -> Result<Auth> {
-        if self.access_minutes == 0 || self.refresh_days == 0 {
+        if [self.access_lifetime, self.refresh_lifetime].iter().any(|lifetime| lifetime.as_secs() == 0) {
             return Err(Error::Setup(
-                "the lifetime of access tokens must be at least one minute, that of refresh tokens at least one day"
-                    .into(),
+                "the lifetime of access and of refresh tokens must be at least one second".into(),
             ));
         }
         if self.leeway > MAX_LEEWAY {
@@ -364,8 +365,8 @@ impl AuthBuilder {
             test_signer: None,
             issuer: self.issuer,
             audience: self.audience,
-            access_lifetime: u64::from(self.access_minutes) * 60,
-            refresh_lifetime: u64::from(self.refresh_days) * 24 * 60 * 60,
+            access_lifetime: self.access_lifetime.as_secs(),
+            refresh_lifetime: self.refresh_lifetime.as_secs(),
             leeway: self.leeway,
             clock: Clock::default(),
         };

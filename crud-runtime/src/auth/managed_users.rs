@@ -94,7 +94,7 @@ impl Users {
             filter.disabled.map(|disabled| fields.disabled.eq(disabled)),
         ];
         let query = conditions.into_iter().flatten().fold(Select::all(), Select::filter);
-        let query = query.sort(fields.username.asc()).skip(skip).limit(limit);
+        let query = query.order_by(fields.username.asc()).offset(skip).limit(limit);
         Ok(self.store.page(query).await?.map(|row| ManagedUser::from(&row)))
     }
 
@@ -157,7 +157,7 @@ async fn edit_within(
     let stored = tx.store::<AuthUser>().lock(id).await?;
     let (username, old) = (stored.username.clone(), User::from(stored));
     let mut change = UserChange { username, new: apply(old.clone()), old: Some(old.clone()) };
-    hooks.begin(&mut change, &mut tx.cx()).await?;
+    hooks.begin(&mut change, &mut tx.ctx()).await?;
     change.new.end_sessions_since(&old);
     if rule.admits(&old) && !rule.admits(&change.new) {
         lock_other_manager(tx, rule, id).await?;
@@ -190,7 +190,7 @@ async fn next_manager(store: &Store<AuthUser>, rule: &ManagerRule, beside: i64, 
     let fields = AuthUser::FIELDS;
     loop {
         let enabled = fields.disabled.eq(false).and(fields.id.gt(after));
-        let users = store.list(Select::from(enabled).sort(fields.id.asc()).limit(SCANNED)).await?;
+        let users = store.list(Select::from(enabled).order_by(fields.id.asc()).limit(SCANNED)).await?;
         let Some(last) = users.last() else { return Ok(None) };
         after = last.id;
         for user in users.into_iter().filter(|user| user.id != beside) {

@@ -8,7 +8,7 @@ use super::user_store::User;
 use crate::model::problem::Problem;
 use crate::storage::future::BoxFuture;
 use crate::store::app::App;
-use crate::store::hooks::cx::Cx;
+use crate::store::hooks::context::HookContext;
 
 /// The program's own rules about changes of the users in the service's own table, for
 /// [`AuthBuilder::user_hooks`](super::AuthBuilder::user_hooks): they run in the transaction of each change, and after it.
@@ -32,9 +32,9 @@ use crate::store::hooks::cx::Cx;
 /// }
 ///
 /// /// Every user has a profile.
-/// async fn add_profile(change: &UserChange, cx: &mut Cx<'_>) -> Result<(), Problem> {
-///     if change.old().is_none() {
-///         cx.store::<Profile>().as_program().create(NewProfile { username: change.username().to_owned() }).await?;
+/// async fn add_profile(change: &UserChange, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
+///     if change.previous().is_none() {
+///         ctx.store::<Profile>().as_program().create(NewProfile { username: change.username().to_owned() }).await?;
 ///     }
 ///     Ok(())
 /// }
@@ -88,7 +88,7 @@ impl UserChange {
     }
 
     /// The user before the change; `None` when it is created.
-    pub fn old(&self) -> Option<&User> {
+    pub fn previous(&self) -> Option<&User> {
         self.old.as_ref()
     }
 
@@ -115,13 +115,14 @@ impl UserHooks {
         self
     }
 
-    /// Runs before each change is written: `async fn(&mut UserChange, &mut Cx<'_>) -> Result<(), Problem>`.
+    /// Runs before each change is written: `async fn(&mut UserChange, &mut HookContext<'_>) -> Result<(), Problem>`.
     pub fn before(mut self, hook: impl for<'h> BeforeUser<'h> + 'static) -> Self {
         self.before = Some(Arc::new(hook));
         self
     }
 
-    /// Runs when a change is written and not yet committed: `async fn(&UserChange, &mut Cx<'_>) -> Result<(), Problem>`.
+    /// Runs when a change is written and not yet committed:
+    /// `async fn(&UserChange, &mut HookContext<'_>) -> Result<(), Problem>`.
     pub fn after(mut self, hook: impl for<'h> AfterUser<'h> + 'static) -> Self {
         self.after = Some(Arc::new(hook));
         self
@@ -138,17 +139,17 @@ impl UserHooks {
     }
 
     /// Runs the hooks before the write.
-    pub(super) async fn begin(&self, change: &mut UserChange, cx: &mut Cx<'_>) -> Result<(), Problem> {
+    pub(super) async fn begin(&self, change: &mut UserChange, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
         if let Some(before) = &self.before {
-            before.call(change, cx).await?;
+            before.call(change, ctx).await?;
         }
         self.validate.as_ref().map_or(Ok(()), |validate| validate(change))
     }
 
     /// Runs the hook after the write.
-    pub(super) async fn end(&self, change: &UserChange, cx: &mut Cx<'_>) -> Result<(), Problem> {
+    pub(super) async fn end(&self, change: &UserChange, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
         match &self.after {
-            Some(after) => after.call(change, cx).await,
+            Some(after) => after.call(change, ctx).await,
             None => Ok(()),
         }
     }
@@ -159,9 +160,9 @@ impl UserHooks {
     }
 }
 
-/// A `before` hook of users: `async fn(&mut UserChange, &mut Cx<'_>) -> Result<(), Problem>`.
+/// A `before` hook of users: `async fn(&mut UserChange, &mut HookContext<'_>) -> Result<(), Problem>`.
 #[diagnostic::on_unimplemented(
-    message = "expected `async fn(&mut UserChange, &mut Cx<'_>) -> Result<(), Problem>`, found `{Self}`",
+    message = "expected `async fn(&mut UserChange, &mut HookContext<'_>) -> Result<(), Problem>`, found `{Self}`",
     label = "not a `before` hook of users"
 )]
 pub trait BeforeUser<'h>: Send + Sync {
@@ -169,24 +170,24 @@ pub trait BeforeUser<'h>: Send + Sync {
     type Future: Future<Output = Result<(), Problem>> + Send + 'h;
 
     /// Calls it.
-    fn call(&self, change: &'h mut UserChange, cx: &'h mut Cx<'h>) -> Self::Future;
+    fn call(&self, change: &'h mut UserChange, ctx: &'h mut HookContext<'h>) -> Self::Future;
 }
 
 impl<'h, F, T> BeforeUser<'h> for F
 where
-    F: Fn(&'h mut UserChange, &'h mut Cx<'h>) -> T + Send + Sync,
+    F: Fn(&'h mut UserChange, &'h mut HookContext<'h>) -> T + Send + Sync,
     T: Future<Output = Result<(), Problem>> + Send + 'h,
 {
     type Future = T;
 
-    fn call(&self, change: &'h mut UserChange, cx: &'h mut Cx<'h>) -> T {
-        self(change, cx)
+    fn call(&self, change: &'h mut UserChange, ctx: &'h mut HookContext<'h>) -> T {
+        self(change, ctx)
     }
 }
 
-/// An `after` hook of users: `async fn(&UserChange, &mut Cx<'_>) -> Result<(), Problem>`.
+/// An `after` hook of users: `async fn(&UserChange, &mut HookContext<'_>) -> Result<(), Problem>`.
 #[diagnostic::on_unimplemented(
-    message = "expected `async fn(&UserChange, &mut Cx<'_>) -> Result<(), Problem>`, found `{Self}`",
+    message = "expected `async fn(&UserChange, &mut HookContext<'_>) -> Result<(), Problem>`, found `{Self}`",
     label = "not an `after` hook of users"
 )]
 pub trait AfterUser<'h>: Send + Sync {
@@ -194,47 +195,55 @@ pub trait AfterUser<'h>: Send + Sync {
     type Future: Future<Output = Result<(), Problem>> + Send + 'h;
 
     /// Calls it.
-    fn call(&self, change: &'h UserChange, cx: &'h mut Cx<'h>) -> Self::Future;
+    fn call(&self, change: &'h UserChange, ctx: &'h mut HookContext<'h>) -> Self::Future;
 }
 
 impl<'h, F, T> AfterUser<'h> for F
 where
-    F: Fn(&'h UserChange, &'h mut Cx<'h>) -> T + Send + Sync,
+    F: Fn(&'h UserChange, &'h mut HookContext<'h>) -> T + Send + Sync,
     T: Future<Output = Result<(), Problem>> + Send + 'h,
 {
     type Future = T;
 
-    fn call(&self, change: &'h UserChange, cx: &'h mut Cx<'h>) -> T {
-        self(change, cx)
+    fn call(&self, change: &'h UserChange, ctx: &'h mut HookContext<'h>) -> T {
+        self(change, ctx)
     }
 }
 
 /// A `before` hook, whatever its function.
 trait ErasedBefore: Send + Sync {
-    fn call<'a>(&'a self, change: &'a mut UserChange, cx: &'a mut Cx<'_>) -> BoxFuture<'a, Result<(), Problem>>;
+    fn call<'a>(
+        &'a self,
+        change: &'a mut UserChange,
+        ctx: &'a mut HookContext<'_>,
+    ) -> BoxFuture<'a, Result<(), Problem>>;
 }
 
 impl<F: for<'h> BeforeUser<'h>> ErasedBefore for F {
-    fn call<'a>(&'a self, change: &'a mut UserChange, cx: &'a mut Cx<'_>) -> BoxFuture<'a, Result<(), Problem>> {
-        let cx = cx.clone();
+    fn call<'a>(
+        &'a self,
+        change: &'a mut UserChange,
+        ctx: &'a mut HookContext<'_>,
+    ) -> BoxFuture<'a, Result<(), Problem>> {
+        let ctx = ctx.clone();
         Box::pin(async move {
-            let mut cx = cx; // of a shorter lifetime than the one that is captured
-            BeforeUser::call(self, change, &mut cx).await
+            let mut ctx = ctx; // of a shorter lifetime than the one that is captured
+            BeforeUser::call(self, change, &mut ctx).await
         })
     }
 }
 
 /// An `after` hook, whatever its function.
 trait ErasedAfter: Send + Sync {
-    fn call<'a>(&'a self, change: &'a UserChange, cx: &'a mut Cx<'_>) -> BoxFuture<'a, Result<(), Problem>>;
+    fn call<'a>(&'a self, change: &'a UserChange, ctx: &'a mut HookContext<'_>) -> BoxFuture<'a, Result<(), Problem>>;
 }
 
 impl<F: for<'h> AfterUser<'h>> ErasedAfter for F {
-    fn call<'a>(&'a self, change: &'a UserChange, cx: &'a mut Cx<'_>) -> BoxFuture<'a, Result<(), Problem>> {
-        let cx = cx.clone();
+    fn call<'a>(&'a self, change: &'a UserChange, ctx: &'a mut HookContext<'_>) -> BoxFuture<'a, Result<(), Problem>> {
+        let ctx = ctx.clone();
         Box::pin(async move {
-            let mut cx = cx; // as above
-            AfterUser::call(self, change, &mut cx).await
+            let mut ctx = ctx; // as above
+            AfterUser::call(self, change, &mut ctx).await
         })
     }
 }

@@ -157,7 +157,7 @@ impl Users {
     /// # Errors
     /// When the database fails.
     pub async fn list(&self) -> Result<Vec<(String, User)>> {
-        let users = self.store.list(Select::all().sort(AuthUser::FIELDS.username.asc()).limit(LISTED)).await?;
+        let users = self.store.list(Select::all().order_by(AuthUser::FIELDS.username.asc()).limit(LISTED)).await?;
         Ok(users.into_iter().map(|user| (user.username.clone(), user.into())).collect())
     }
 
@@ -376,7 +376,7 @@ async fn create_hooked(hooks: &UserHooks, app: &App, new: NewAuthUser) -> Result
             ..User::new("", password_hash)
         };
         let mut change = UserChange { username, old: None, new: user };
-        hooks.begin(&mut change, &mut tx.cx()).await?;
+        hooks.begin(&mut change, &mut tx.ctx()).await?;
         let User { password_hash, disabled, roles, permissions, claims, generation, .. } = change.new.clone();
         check_claims(&claims)?;
         let (roles, permissions, disabled) = (Some(roles), Some(permissions), Some(disabled));
@@ -394,7 +394,7 @@ async fn update_hooked(hooks: &UserHooks, app: &App, id: i64, changes: Changes) 
         let stored = tx.store::<AuthUser>().lock(id).await?;
         let (username, old) = (stored.username.clone(), User::from(stored));
         let mut change = UserChange { username, new: apply(old.clone(), &changes)?, old: Some(old.clone()) };
-        hooks.begin(&mut change, &mut tx.cx()).await?;
+        hooks.begin(&mut change, &mut tx.ctx()).await?;
         change.new.end_sessions_since(&old);
         change.new = tx.store::<AuthUser>().update(id, patch_of(change.new)?).await?.into();
         if change.new == old {
@@ -414,7 +414,7 @@ pub(super) fn patch_of(user: User) -> Result<AuthUserPatch, Problem> {
 }
 
 pub(super) async fn end_hooked(hooks: &UserHooks, app: &App, change: UserChange, tx: &mut Tx<'_>) -> Result<User> {
-    hooks.end(&change, &mut tx.cx()).await?;
+    hooks.end(&change, &mut tx.ctx()).await?;
     if let Some(call) = hooks.committed_call(&change, app) {
         tx.after_commit(call);
     }

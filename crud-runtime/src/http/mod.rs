@@ -8,6 +8,7 @@ pub(crate) mod frame;
 pub(crate) mod handler;
 pub(crate) mod head;
 pub(crate) mod layer;
+pub(crate) mod limits;
 pub mod openapi;
 pub(crate) mod operation;
 pub(crate) mod param;

@@ -14,6 +14,7 @@ use tokio::sync::Semaphore;
 use super::client_address;
 use super::handler::Replacement;
 use super::head::Head;
+use super::limits::Limits;
 use super::param::header::session_token;
 use super::principal_source::PrincipalSource;
 use super::schema_watch::SchemaWatch;
@@ -25,7 +26,6 @@ use crate::model::access::Enforcement;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
-use crate::model::validation::TEXT_LIMIT;
 use crate::query::QueryLimits;
 use crate::storage::adapter::Adapter;
 use crate::storage::replicas::Replicas;
@@ -71,61 +71,6 @@ pub(crate) struct ReplacedOperation {
     pub(crate) resource: &'static Descriptor,
     pub(crate) operation: Operation,
     pub(crate) handler: Arc<dyn Replacement>,
-}
-
-/// The largest size of a search's body, in bytes.
-const MAX_SEARCH_BODY: usize = 64 * 1024;
-
-/// Limits on the time and size of requests.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Limits {
-    /// Time from the request's head to the response's.
-    pub(crate) request: Duration,
-    /// Time from which on a list of storage is logged.
-    pub(crate) slow_statement: Duration,
-    /// Time for a request's head to arrive, idle time between requests included.
-    pub(crate) head: Duration,
-    /// Time between two frames of a request's body, and for a write of a response to succeed.
-    pub(crate) body_idle: Duration,
-    /// Size of a body, in bytes.
-    pub(crate) body: usize,
-    /// Size of a batch's body, in bytes.
-    pub(crate) batch_body: usize,
-    /// Connections open at a time; `None` for as many as the descriptors of the process allow.
-    pub(crate) connections: Option<u32>,
-    /// Requests handled at a time.
-    pub(crate) requests: u32,
-    /// Characters of a text that no rule bounds.
-    pub(crate) text: usize,
-    /// Bytes of bodies and responses that requests hold together.
-    pub(crate) memory: usize,
-    /// Limits of a query's cost.
-    pub(crate) query: QueryLimits,
-}
-
-impl Limits {
-    /// Size of a search's body, in bytes: anyone who may list may send one.
-    pub(crate) fn search_body(&self) -> usize {
-        self.body.min(MAX_SEARCH_BODY)
-    }
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            request: Duration::from_secs(30),
-            slow_statement: Duration::from_millis(100),
-            head: Duration::from_secs(15),
-            body_idle: Duration::from_secs(10),
-            body: 2 * 1024 * 1024,
-            batch_body: 16 * 1024 * 1024,
-            connections: None,
-            requests: 2_000,
-            text: TEXT_LIMIT,
-            memory: 64 * 1024 * 1024,
-            query: QueryLimits::default(),
-        }
-    }
 }
 
 impl ServiceState {
@@ -210,9 +155,9 @@ impl ServiceState {
         self.0.drain.has_begun()
     }
 
-    /// Resolves when the service stops: at the stop signal, after [`Service::drain`](crate::Service::drain), and before it
-    /// refuses connections. A response that does not end by itself, such as a stream of events, ends then; or it delays the
-    /// stop up to 30 seconds.
+    /// Resolves when the service stops: at the stop signal, after
+    /// [`Service::shutdown_delay`](crate::Service::shutdown_delay), and before it refuses connections. A response that does
+    /// not end by itself, such as a stream of events, ends then; or it delays the stop up to 30 seconds.
     ///
     /// With a server of the program's own, it resolves where [`Background::run`](crate::Background::run) stops.
     pub fn stopping(&self) -> impl Future<Output = ()> + Send + use<> {
@@ -334,7 +279,8 @@ impl ServiceState {
     }
 }
 
-/// The handle to storage, for the extractor `State<App>`: the program's. [`Ctx`](crate::routing::Ctx) has the caller's.
+/// The handle to storage, for the extractor `State<App>`: the program's. [`Context`](crate::routing::Context) has the
+/// caller's.
 impl FromRef<ServiceState> for App {
     fn from_ref(state: &ServiceState) -> Self {
         state.app().clone()

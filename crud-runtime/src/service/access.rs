@@ -15,6 +15,9 @@ use crate::storage::error::{Error, Result};
 /// The role that reads the audit log and the jobs, unless the program states one.
 const AUDIT_ROLE: &str = "admin";
 
+/// # Access
+///
+/// Access rules, and the table of them.
 impl Service {
     /// Lets the service start without authentication: every client may make every request, whatever `access(…)` and the
     /// program's routes state. It is for development, and behind a proxy that admits clients itself.

@@ -11,6 +11,9 @@ use crate::http::principal_source::{Authenticate, Authenticating, PrincipalSourc
 use crate::model::principal::Principal;
 use crate::model::problem::Problem;
 
+/// # Authentication of the program
+///
+/// Principals that the program authenticates.
 impl Service {
     /// Authenticates requests by a function of the program: by a cookie of its sessions, API keys, a header of a proxy.
     /// Access rules, owners, tenants, scopes and the audit log take its principals as those of tokens.

@@ -46,7 +46,8 @@ impl fmt::Debug for Background {
 }
 
 impl Background {
-    /// Runs until `stop` resolves, then through the [drain](crate::Service::drain) and to the end of the jobs that run.
+    /// Runs until `stop` resolves, then through the [drain](crate::Service::shutdown_delay) and to the end of the jobs that
+    /// run.
     ///
     /// # Errors
     /// [`Error::Bind`](crate::Error::Bind) at once when the address of the metrics cannot be listened on; the log has

@@ -1,70 +1,87 @@
 //! The jobs of a service.
 
-use std::fmt;
-use std::future::Future;
-use std::time::Duration;
-
-use serde::de::DeserializeOwned;
-
 use super::builder::Service;
 use crate::storage::error::Result;
-use crate::store::app::App;
-use crate::store::jobs::schedule::Schedule;
+use crate::store::jobs::job::Job;
 use crate::store::jobs::worker::Worker;
 
+/// # Jobs
+///
+/// Types of jobs that the service runs, and schedules.
 impl Service {
-    /// Runs jobs of a kind ([`Tx::enqueue`](crate::Tx::enqueue)) by a handler, which gets the job's payload.
+    /// Runs the jobs of a type ([`Tx::enqueue`](crate::Tx::enqueue)).
     ///
-    /// [`serve`](Self::serve) and [`Background::run`](crate::Background::run) run them, on every server of the service: a job that a server has taken is another's only
-    /// when that has not ended it within [`job_timeout`](Self::job_timeout). A job whose handler fails is run again after 1, 4, 9, 16 seconds
-    /// and so on, and is dead after ten attempts. A handler can be called twice for one job: when the process is killed
-    /// before the end of the job is written.
+    /// [`serve`](Self::serve) and [`Background::run`](crate::Background::run) run them, on every server of the service: a
+    /// job that a server has taken is another's only when that has not ended it within [`job_timeout`](crate::Limits::job_timeout).
+    ///
+    /// Errors at start: two types with one [`KIND`](Job::KIND).
     ///
     /// ```
-    /// use crud_runtime::{App, Job};
-    /// # use crud_runtime::prelude::*;
-    /// # async fn build() -> crud_runtime::Result<()> {
-    /// async fn mail(ticket: i64, app: App) -> crud_runtime::Result<()> {
-    ///     println!("ticket {ticket} is done");
-    ///     Ok(())
+    /// use crud_runtime::prelude::*;
+    /// use crud_runtime::{BoxError, Job};
+    ///
+    /// #[derive(serde::Serialize, serde::Deserialize)]
+    /// struct Mail {
+    ///     ticket: i64,
     /// }
     ///
-    /// let service = Service::connect("sqlite::memory:").await?.job("mail", mail).migrate().await?;
-    /// service.app().enqueue(Job::new("mail", &7)?).await?;
+    /// impl Job for Mail {
+    ///     const KIND: &str = "mail";
+    ///
+    ///     async fn run(self, _: App) -> Result<(), BoxError> {
+    ///         println!("ticket {} is done", self.ticket);
+    ///         Ok(())
+    ///     }
+    /// }
+    ///
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let service = Service::connect("sqlite::memory:").await?.job::<Mail>().migrate().await?;
+    /// service.app().enqueue(Mail { ticket: 7 }).await?;
     /// service.serve("127.0.0.1:8000").await
     /// # }
     /// ```
-    pub fn job<T, F, Fut, E>(mut self, kind: impl Into<String>, handler: F) -> Self
-    where
-        T: DeserializeOwned,
-        F: Fn(T, App) -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = Result<(), E>> + Send + 'static,
-        E: fmt::Display,
-    {
-        self.jobs.handle(kind.into(), handler);
+    pub fn job<J: Job>(mut self) -> Self {
+        self.jobs.add::<J>();
         self
     }
 
-    /// Sets how long a job may run; five minutes by default. It fails after that, and of a process that was killed another
-    /// takes it then.
-    pub fn job_timeout(mut self, limit: Duration) -> Self {
-        self.jobs.timeout = limit;
-        self
-    }
-
-    /// Enqueues a job of a kind at the times of a cron pattern, in UTC: minute, hour, day of the month, month, day of the
-    /// week, such as `0 3 * * *`. It is once for all servers; times that no server saw are one job. The handler's payload
-    /// is `()`.
+    /// Enqueues a job at the times of a cron pattern, in UTC: minute, hour, day of the month, month, day of the week, such as
+    /// `0 3 * * *`. It is once for all servers; times that no server saw are one job. The service runs its type as
+    /// [`job`](Self::job) says.
+    ///
+    /// ```
+    /// use crud_runtime::prelude::*;
+    /// use crud_runtime::{BoxError, Job};
+    ///
+    /// #[derive(serde::Serialize, serde::Deserialize)]
+    /// struct Purge {
+    ///     days: i64,
+    /// }
+    ///
+    /// impl Job for Purge {
+    ///     const KIND: &str = "purge";
+    ///
+    ///     async fn run(self, app: App) -> Result<(), BoxError> {
+    ///         println!("removes what was there {} days before {}", self.days, app.now());
+    ///         Ok(())
+    ///     }
+    /// }
+    ///
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let service = Service::connect("sqlite::memory:").await?.schedule("0 3 * * *", Purge { days: 30 })?;
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
-    /// [`Error::Setup`](crate::Error::Setup) when the pattern is none.
-    pub fn every(mut self, pattern: &str, kind: &str) -> Result<Self> {
-        self.jobs.schedules.push(Schedule::new(pattern, kind)?);
+    /// [`Error::Setup`](crate::Error::Setup) when the pattern is none, or the job's fields are not JSON.
+    #[allow(clippy::needless_pass_by_value, reason = "as the jobs that are enqueued")]
+    pub fn schedule<J: Job>(mut self, pattern: &str, job: J) -> Result<Self> {
+        self.jobs.schedule(pattern, &job)?;
         Ok(self)
     }
 
     /// The worker of the jobs, if there are any.
     pub(super) fn worker(&self) -> Option<Worker> {
-        (!self.jobs.is_empty()).then(|| Worker::new(self.app(), self.jobs.clone()))
+        (!self.jobs.is_empty()).then(|| Worker::new(self.app(), self.jobs.clone(), self.limits.job))
     }
 }

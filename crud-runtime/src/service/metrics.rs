@@ -17,6 +17,9 @@ use crate::storage::observed::Observed;
 /// Maximum number of connections that read the metrics at a time.
 const CONNECTIONS: u32 = 16;
 
+/// # Metrics
+///
+/// Metrics, and who reads them.
 impl Service {
     /// Serves metrics for Prometheus at `GET /metrics` on an address of their own, such as `127.0.0.1:9000`, which must not
     /// be public: who can connect reads them.

@@ -7,9 +7,12 @@ pub(crate) mod builder;
 mod checks;
 #[cfg(feature = "config")]
 pub mod config;
+mod describing;
 mod document;
+mod extensions;
 mod former_checks;
 mod hook_checks;
+mod http_options;
 #[cfg(feature = "jobs")]
 mod jobs;
 #[cfg(feature = "metrics")]
@@ -17,12 +20,16 @@ mod metrics;
 #[cfg(feature = "migrations")]
 pub mod migrations;
 pub mod moving;
+mod open;
 mod open_routes;
+mod operating;
 mod own_routes;
 #[cfg(all(feature = "config", feature = "migrations"))]
 mod own_tables;
 mod program_authentication;
 mod replacements;
+mod resources;
+mod roles;
 mod route_resources;
 mod serving;
 mod shared_tables;

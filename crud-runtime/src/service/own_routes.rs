@@ -20,6 +20,9 @@ use crate::model::descriptor::Descriptor;
 use crate::model::resource::Resource;
 use crate::storage::error::{Error, Result};
 
+/// # Own routes
+///
+/// Routes and layers of the program.
 impl Service {
     /// Adds a route of the program at a path such as `/reports/top`, `/articles/{slug}` or `/parts/{id}/take`. It has the
     /// access, limits, log lines, errors and document of generated routes.
@@ -34,12 +37,12 @@ impl Service {
     /// use crud_runtime::access::Access;
     /// use crud_runtime::axum::Json;
     /// use crud_runtime::axum::extract::Path;
-    /// use crud_runtime::routing::{Ctx, get};
+    /// use crud_runtime::routing::{Context, get};
     /// # use crud_runtime::prelude::*;
     /// # #[derive(Debug, Clone, Resource)]
     /// # struct Part { id: i64, stock: i32 }
     ///
-    /// async fn below(ctx: Ctx, Path(stock): Path<i32>) -> crud_runtime::Result<Json<u64>> {
+    /// async fn below(ctx: Context, Path(stock): Path<i32>) -> crud_runtime::Result<Json<u64>> {
     ///     Ok(Json(ctx.store::<Part>().count(Part::FIELDS.stock.lt(stock)).await?))
     /// }
     ///
@@ -131,8 +134,8 @@ impl Service {
             self.check_path_of(&mounted)?;
             self.check_access_of(&mounted)?;
             check_arguments(&mounted)?;
-            if mounted.described.has_generated {
-                return Err(refusal(&mounted, "takes `Generated`, which a handler of `Service::replace` has"));
+            if mounted.described.has_next {
+                return Err(refusal(&mounted, "takes `Next`, which a handler of `Service::replace` has"));
             }
             let is_same = |other: &MountedRoute| {
                 let method = &other.route.options.method;

@@ -1,34 +1,38 @@
-//! The handlers of the program in place of generated operations, and the roads that go past them.
+//! The handlers of the program in place of generated operations, and the ways that bypass them.
 
 use std::sync::Arc;
 
 use super::builder::Service;
 use super::own_routes::check_arguments;
 use crate::http::operation::main_route;
+use crate::http::routing::bypass::Bypass;
 use crate::http::routing::handler::Handler;
 use crate::http::routing::mounted::{MountedRoute, Place};
-use crate::http::routing::road::Road;
 use crate::http::routing::route::Route;
 use crate::model::descriptor::{Descriptor, OnDelete, Operation};
 use crate::model::resource::Resource;
 use crate::storage::error::{Error, Result};
 use crate::store::resource_options::ResourceOptions;
 
+/// # Replaced operations
+///
+/// Handlers of the program in place of generated operations.
 impl Service {
     /// Puts a handler of the program in a generated operation's place: `PUT` and `PATCH` alike for an update. Access,
     /// scope, limits and errors stay those of the operation; the handler takes what that of a route takes, and
-    /// [`Generated`](crate::routing::Generated), by which it runs the generated operation.
+    /// [`Next`](crate::routing::Next), by which it runs the generated operation.
     ///
-    /// The handler is on every road to the operation: that of lists on searches, that of creates on `PUT ?allow_missing=true`
-    /// for a record that is not there, that of updates on `POST ?on_conflict=…` for one that is. Where a road can have no
-    /// handler, such as an export, or has one of its own that is not replaced, such as a batch, the service does not start,
-    /// unless [`keep_generated`](Self::keep_generated) says that the generated one is meant. The program's own
+    /// The handler is called on every way to the operation: that of lists on searches, that of creates on
+    /// `PUT ?allow_missing=true` for a record that is not there, that of updates on `POST ?on_conflict=…` for one that is.
+    /// Where a way can have no handler, such as an export, or has one of its own that is not replaced, such as a batch, the
+    /// service does not start, unless [`keep_generated`](Self::keep_generated) says that the generated one is meant. The
+    /// program's own
     /// [`Store`](crate::Store) does not call it; a rule that holds for every change is a hook. Nor do answers of other
     /// operations that have a record, such as lists and creates, call a handler in the place of `Get`: a field that they must
     /// not show is one that is [hidden or visible to some](crate::Resource).
     ///
     /// ```
-    /// use crud_runtime::routing::{Generated, Valid, handler};
+    /// use crud_runtime::routing::{Next, Valid, handler};
     /// use crud_runtime::axum::response::Response;
     /// # use crud_runtime::prelude::*;
     /// # use serde_json::json;
@@ -38,9 +42,9 @@ impl Service {
     /// struct Titled { #[crud(max_length = 100)] title: String }
     ///
     /// /// Makes the slug of the title.
-    /// async fn create(book: Valid<Titled>, generated: Generated) -> crud_runtime::Result<Response> {
+    /// async fn create(book: Valid<Titled>, next: Next) -> crud_runtime::Result<Response> {
     ///     let slug = book.title.to_lowercase().replace(' ', "-");
-    ///     Ok(generated.run_with(json!({ "title": book.title, "slug": slug })).await?)
+    ///     Ok(next.run_with(json!({ "title": book.title, "slug": slug })).await?)
     /// }
     ///
     /// # async fn build() -> crud_runtime::Result<()> {
@@ -55,36 +59,36 @@ impl Service {
         self
     }
 
-    /// Says that the generated operation is meant on a road that goes past a handler in its place
-    /// ([`replace`](Self::replace)); a road that goes past none is an error at start.
+    /// Says that the generated operation is meant on a way that bypasses a handler in its place
+    /// ([`replace`](Self::replace)); one that bypasses none is an error at start.
     ///
     /// ```
-    /// use crud_runtime::routing::{Generated, Road, handler};
+    /// use crud_runtime::routing::{Bypass, Next, handler};
     /// use crud_runtime::axum::response::Response;
     /// # use crud_runtime::prelude::*;
     /// # #[derive(Debug, Clone, Resource)]
     /// #[crud(export)]
     /// # struct Book { id: i64, title: String }
-    /// async fn list(generated: Generated) -> crud_runtime::Result<Response> {
-    ///     Ok(generated.run().await?)
+    /// async fn list(next: Next) -> crud_runtime::Result<Response> {
+    ///     Ok(next.run().await?)
     /// }
     ///
     /// # async fn build() -> crud_runtime::Result<()> {
     /// let service = Service::connect("sqlite::memory:").await?.resource::<Book>();
-    /// let service = service.replace::<Book>(Operation::List, handler(list)).keep_generated::<Book>(Road::Export);
+    /// let service = service.replace::<Book>(Operation::List, handler(list)).keep_generated::<Book>(Bypass::Export);
     /// # Ok(()) }
     /// ```
-    pub fn keep_generated<R: Resource>(mut self, road: Road) -> Self {
-        self.kept.push((R::DESCRIPTOR, road));
+    pub fn keep_generated<R: Resource>(mut self, bypass: Bypass) -> Self {
+        self.kept.push((R::DESCRIPTOR, bypass));
         self
     }
 
     /// The handlers in place of generated operations.
     ///
     /// # Errors
-    /// [`Error::Setup`] for the first that does not fit, or that another operation goes past.
+    /// [`Error::Setup`] for the first that does not fit, or that another operation bypasses.
     pub(super) fn replacements(&self) -> Result<Vec<MountedRoute>> {
-        self.check_kept_roads()?;
+        self.check_kept_bypasses()?;
         let mut all: Vec<MountedRoute> = Vec::new();
         for (resource, operation, handler) in &self.replacements {
             let refuse = |what: &str| {
@@ -107,13 +111,14 @@ impl Service {
             if replaces(*operation) > 1 {
                 return refuse("is there twice");
             }
-            let is_kept = |road: Road| self.kept.iter().any(|kept| std::ptr::eq(kept.0, *resource) && kept.1 == road);
-            let past = self.roads_past(resource, *operation).find(|(road, _)| !is_kept(*road));
-            if let Some((road, goes_past)) = past {
+            let is_kept =
+                |bypass: Bypass| self.kept.iter().any(|kept| std::ptr::eq(kept.0, *resource) && kept.1 == bypass);
+            let past = self.bypasses(resource, *operation).find(|(bypass, _)| !is_kept(*bypass));
+            if let Some((bypass, what)) = past {
                 let name = resource.name;
                 return refuse(&format!(
-                    "is gone past by {goes_past}, or say that the generated ones are meant, \
-                     `keep_generated::<{name}>(Road::{road:?})`"
+                    "is bypassed by {what}, or say that the generated ones are meant, \
+                     `keep_generated::<{name}>(Bypass::{bypass:?})`"
                 ));
             }
             let replaced = main_route(*operation);
@@ -127,34 +132,34 @@ impl Service {
         Ok(all)
     }
 
-    /// The roads to an operation that its handler is not on: each with what goes past, and how not to have it.
-    fn roads_past<'s>(
+    /// The bypasses of an operation's handler: each with the operation that it is, and how not to have it.
+    fn bypasses<'s>(
         &'s self,
         resource: &'static Descriptor,
         operation: Operation,
-    ) -> impl Iterator<Item = (Road, String)> + 's {
+    ) -> impl Iterator<Item = (Bypass, String)> + 's {
         let is_replaced = |wanted: Operation| {
             self.replacements.iter().any(|(other, of, _)| std::ptr::eq(*other, resource) && *of == wanted)
         };
         let many = operation.of_many().filter(|many| resource.offers(*many) && !is_replaced(*many));
-        let many = many.map(|many| (Road::Many, format!("{many:?}: replace that too, leave it out of the resource")));
+        let many = many.map(|many| (Bypass::Many, format!("{many:?}: replace that too, leave it out of the resource")));
         let imports = resource.import.is_some()
             && match operation {
                 Operation::Create => true,
                 Operation::Update => !resource.offered_upserts().is_empty(),
                 _ => false,
             };
-        let import = imports.then(|| (Road::Import, "imports: leave `import` out of the resource".to_owned()));
+        let import = imports.then(|| (Bypass::Import, "imports: leave `import` out of the resource".to_owned()));
         let exports = operation == Operation::List && resource.export;
-        let export = exports.then(|| (Road::Export, "exports: leave `export` out of the resource".to_owned()));
+        let export = exports.then(|| (Bypass::Export, "exports: leave `export` out of the resource".to_owned()));
         let moves = operation == Operation::Update && resource.transitions().next().is_some();
         let transitions = moves.then(|| {
-            (Road::Transitions, "transitions, which have routes: leave `transitions` out of the resource".to_owned())
+            (Bypass::Transitions, "transitions, which have routes: leave `transitions` out of the resource".to_owned())
         });
         let restores = resource.soft_delete.is_some_and(|soft_delete| soft_delete.auto_restore_on_update);
         let restores = operation == Operation::Restore && restores && resource.offers(Operation::Update);
         let updates = restores.then(|| {
-            (Road::Updates, "updates, which restore: leave `auto_restore_on_update` out of the resource".to_owned())
+            (Bypass::Updates, "updates, which restore: leave `auto_restore_on_update` out of the resource".to_owned())
         });
         let removes = matches!(operation, Operation::Delete | Operation::Purge);
         let parents = resource.columns.iter().filter_map(|column| column.references);
@@ -162,14 +167,14 @@ impl Service {
         let parents = parents.map(|reference| (reference.target)()).filter(|parent| offers_removal(parent));
         let cascades = parents.map(|parent| {
             let text = format!("removals of {}, which cascade: give the reference another `on_delete`", parent.name);
-            (Road::Cascades, text)
+            (Bypass::Cascades, text)
         });
         let shows = matches!(operation, Operation::List | Operation::Get);
         let relations = self.resources.iter().map(|options| options.descriptor);
         let relations = relations.filter(move |other| shows && shows_fields_of(other, resource)).map(|other| {
             let (other, name) = (other.name, resource.name);
             (
-                Road::Relations,
+                Bypass::Relations,
                 format!(
                     "{other}, whose requests show fields of {name}: leave them out of its `expand`, `filter`, `sort` \
                      and `has_many`"
@@ -179,15 +184,15 @@ impl Service {
         many.into_iter().chain(import).chain(transitions).chain(export).chain(updates).chain(cascades).chain(relations)
     }
 
-    /// Refuses a road that is kept and goes past no handler.
-    fn check_kept_roads(&self) -> Result<()> {
-        for (resource, road) in &self.kept {
+    /// Refuses a bypass that is kept and bypasses no handler.
+    fn check_kept_bypasses(&self) -> Result<()> {
+        for (resource, bypass) in &self.kept {
             let replaced = self.replacements.iter().filter(|(other, ..)| std::ptr::eq(*other, *resource));
-            let mut past = replaced.flat_map(|(_, operation, _)| self.roads_past(resource, *operation));
-            if !past.any(|(other, _)| other == *road) {
+            let mut past = replaced.flat_map(|(_, operation, _)| self.bypasses(resource, *operation));
+            if !past.any(|(other, _)| other == *bypass) {
                 let name = resource.name;
                 return Err(Error::Setup(format!(
-                    "`keep_generated::<{name}>(Road::{road:?})` keeps nothing: that road goes past no handler"
+                    "`keep_generated::<{name}>(Bypass::{bypass:?})` keeps nothing: it bypasses no handler"
                 )));
             }
         }

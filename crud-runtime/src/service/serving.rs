@@ -25,6 +25,9 @@ use crate::http::state::{ReplacedOperation, ServiceState};
 use crate::storage::error::{Error, Result};
 use crate::storage::replicas::Replicas;
 
+/// # Serving
+///
+/// Servers, routers, and the work beside requests.
 impl Service {
     /// The state for [`ResourceRoutes::route`](crate::http::router::ResourceRoutes::route), for programs with
     /// their own router. The work beside requests is the second part of [`into_parts`](Self::into_parts).
@@ -46,7 +49,7 @@ impl Service {
         self.warn_of_orders();
         self.warn_of_unreadable_targets();
         self.adapter.set_time_limit(self.limits.request);
-        self.adapter.set_slow_statement(self.limits.slow_statement);
+        self.adapter.set_slow_statement(self.slow_statement);
         let replaced = actions.into_iter().filter_map(|action| {
             let (resource, operation) = (action.resource?, action.replaces?);
             Some(ReplacedOperation { resource, operation, handler: Arc::new(action) })
@@ -206,7 +209,7 @@ impl Service {
     /// The removal of audit entries whose time is over, if a resource says how long that is.
     fn retention(&self) -> Option<Retention> {
         let resources: Arc<[_]> = self.resources.iter().map(|options| options.descriptor).collect();
-        resources.iter().find(|resource| resource.audit.is_some_and(|audit| audit.keep_days.is_some()))?;
+        resources.iter().find(|resource| resource.audit.is_some_and(|audit| audit.keep.is_some()))?;
         Some(Retention { log: self.audit_log(), resources, clock: self.clock.clone() })
     }
 
@@ -295,7 +298,7 @@ impl Service {
         }
         for replica in &self.replicas {
             replica.set_time_limit(self.limits.request);
-            replica.set_slow_statement(self.limits.slow_statement);
+            replica.set_slow_statement(self.slow_statement);
         }
         Ok(Some(Arc::new(Replicas::start(self.adapter.clone(), &self.replicas, self.replica_lag))))
     }

@@ -20,6 +20,9 @@ use crate::store::tenant_store::{StoreFor, StoreOf};
 /// Time limit of a transaction where all other writers wait for it.
 const ONE_WRITER_TIMEOUT: Duration = Duration::from_secs(1);
 
+/// # Records
+///
+/// Stores, users and the audit log, for the program's own code.
 impl Service {
     /// The typed store of a resource, for the program's own handlers and jobs: a [`Store`](crate::Store), or a
     /// [`TenantStore`](crate::TenantStore) where records have tenants.
@@ -75,7 +78,7 @@ impl Service {
             resources,
             transactions: self.transactions.clone(),
             transaction_timeout,
-            provided: self.provided.clone(),
+            extensions: self.extensions.clone(),
             clock: self.clock.clone(),
             #[cfg(feature = "jobs")]
             job_signal: self.job_signal.clone(),
@@ -84,7 +87,7 @@ impl Service {
 
     fn effective_transaction_timeout(&self) -> Duration {
         let default = if self.adapter.capabilities().one_writer { ONE_WRITER_TIMEOUT } else { self.limits.request };
-        self.transaction_timeout.unwrap_or(default)
+        self.limits.transaction.unwrap_or(default)
     }
 
     /// The users in the service's own database. Their table exists if the service's authentication issues tokens.

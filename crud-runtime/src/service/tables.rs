@@ -20,6 +20,9 @@ use crate::store::jobs::{record::JobRecord, schedule::ScheduleRecord};
 use crate::store::secret::Secret;
 use crate::store::write_probe::Probe;
 
+/// # Tables
+///
+/// Tables of the resources in the database.
 impl Service {
     /// Creates missing tables, indexes and views, and views anew whose query changed. Never drops or alters a table.
     #[cfg_attr(

@@ -44,7 +44,7 @@ pub(crate) struct AppStorage {
     /// Time limit of a transaction.
     pub(crate) transaction_timeout: Duration,
     /// The program's own values, by their types.
-    pub(crate) provided: Provided,
+    pub(crate) extensions: Extensions,
     pub(crate) clock: Clock,
     /// Wakes the worker when a job is enqueued.
     #[cfg(feature = "jobs")]
@@ -52,7 +52,7 @@ pub(crate) struct AppStorage {
 }
 
 /// The program's own values, by their types.
-pub(crate) type Provided = HashMap<TypeId, Arc<dyn Any + Send + Sync>>;
+pub(crate) type Extensions = HashMap<TypeId, Arc<dyn Any + Send + Sync>>;
 
 #[cfg(feature = "auth")]
 impl AppStorage {
@@ -63,7 +63,7 @@ impl AppStorage {
             resources: Vec::new(),
             transactions: TransactionRegistry::default(),
             transaction_timeout: INTERNAL_TIMEOUT,
-            provided: Provided::new(),
+            extensions: Extensions::new(),
             clock: clock.clone(),
             #[cfg(feature = "jobs")]
             job_signal: Arc::default(),
@@ -99,7 +99,8 @@ impl App {
     /// A copy of the handle with the program's own eyes: its stores are not limited to the records that the sender of a
     /// request owns or has claims to, and show every field and deleted records. They stay within the sender's tenant.
     ///
-    /// It is for a handler whose [`Ctx::app`](crate::routing::Ctx::app) is limited so; other handles are the program's already.
+    /// It is for a handler whose [`Context::app`](crate::routing::Context::app) is limited so; other handles are the
+    /// program's already.
     #[must_use]
     pub fn unscoped(&self) -> Self {
         self.scoped(self.scope.as_program())
@@ -122,13 +123,14 @@ impl App {
         self.is_audited
     }
 
-    /// A value that the program [provided](crate::Service::provide).
+    /// A value of the program: see [`Service::extension`](crate::Service::extension).
     ///
     /// # Errors
-    /// `internal` when it provided none of this type.
-    pub fn get<T: Send + Sync + 'static>(&self) -> Result<&T, Problem> {
-        let value = self.storage.provided.get(&TypeId::of::<T>()).and_then(|value| value.downcast_ref());
-        let missing = || format!("the program provides no `{0}`: call `Service::provide` with one", type_name::<T>());
+    /// `internal` when the service has none of this type.
+    pub fn extension<T: Send + Sync + 'static>(&self) -> Result<&T, Problem> {
+        let value = self.storage.extensions.get(&TypeId::of::<T>()).and_then(|value| value.downcast_ref());
+        let missing =
+            || format!("the service has no extension `{0}`: call `Service::extension` with one", type_name::<T>());
         value.ok_or_else(|| Problem::internal(missing()))
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::hooks::cx::Cx;
+use super::hooks::context::HookContext;
 use super::transaction::Tx;
 use crate::Resource;
 use crate::model::problem::Code;
@@ -58,7 +58,7 @@ impl Tx<'_> {
     }
 }
 
-impl Cx<'_> {
+impl HookContext<'_> {
     /// The next number of a counter in a period, without gaps: see [`Tx::next_number`].
     ///
     /// # Errors

@@ -184,7 +184,7 @@ impl KeyPurge {
 async fn purge(app: &App) -> Result<()> {
     let (answers, fields, now) = (app.own_store::<KeyedAnswer>(), KeyedAnswer::FIELDS, app.clock().stamp());
     loop {
-        let expired = Select::from(fields.expires_at.lte(now)).sort(fields.expires_at.asc()).limit(PURGE_CHUNK);
+        let expired = Select::from(fields.expires_at.lte(now)).order_by(fields.expires_at.asc()).limit(PURGE_CHUNK);
         let expired: Vec<String> = answers.list(expired).await?.into_iter().map(|answer| answer.id).collect();
         let found = expired.len() as u64;
         // A request may have replaced one of them since.

@@ -9,7 +9,7 @@ use super::audit_record::Action;
 use super::audit_recorder::AuditRecorder;
 use super::caller::Caller;
 use super::hooks::Hooks;
-use super::hooks::done::DoneData;
+use super::hooks::changed::ChangedData;
 use super::hooks::pipeline::{HookedChanges, Made};
 use super::mounted_resource::MountedResource;
 use super::reference_rule::ReferenceRule;
@@ -328,7 +328,7 @@ impl RecordWriter<'_> {
     }
 
     /// Calls the `committed` hook: now, or when the transaction of the program is committed.
-    fn committed(&self, hooks: &'static Hooks, done: Option<DoneData>) {
+    fn committed(&self, hooks: &'static Hooks, done: Option<ChangedData>) {
         let (Some(committed), Some(done)) = (hooks.committed, done) else { return };
         let app = self.app_of_hooks().of_program(done.tenant(self.resource()));
         let call = committed(done, app);

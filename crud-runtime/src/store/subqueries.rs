@@ -6,7 +6,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
-use crate::query::{InSelect, ListQuery, Predicate};
+use crate::query::{InSubquery, ListQuery, Predicate};
 use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::store::owned_record::OwnedRecord;
 
@@ -28,7 +28,7 @@ pub(crate) async fn resolved<'p>(
 
 fn has_select(predicate: &Predicate) -> bool {
     match predicate {
-        Predicate::InSelect(_) => true,
+        Predicate::InSubquery(_) => true,
         Predicate::And(terms) | Predicate::Or(terms) => terms.iter().any(has_select),
         Predicate::Not(inner) => has_select(inner),
         _ => false,
@@ -42,7 +42,7 @@ fn resolve<'a>(
 ) -> BoxFuture<'a, Result<Predicate, AdapterError>> {
     Box::pin(async move {
         Ok(match predicate {
-            Predicate::InSelect(select) => values(adapter, select, max).await?,
+            Predicate::InSubquery(select) => values(adapter, select, max).await?,
             Predicate::And(terms) => Predicate::And(all(adapter, terms, max).await?),
             Predicate::Or(terms) => Predicate::Or(all(adapter, terms, max).await?),
             Predicate::Not(inner) => Predicate::Not(Box::new(resolve(adapter, inner, max).await?)),
@@ -59,8 +59,8 @@ async fn all(adapter: &dyn Adapter, terms: &[Predicate], max: Option<u64>) -> Re
     Ok(resolved)
 }
 
-async fn values(adapter: &dyn Adapter, select: &InSelect, max: Option<u64>) -> Result<Predicate, AdapterError> {
-    let InSelect { column, resource, selected, filter } = select;
+async fn values(adapter: &dyn Adapter, select: &InSubquery, max: Option<u64>) -> Result<Predicate, AdapterError> {
+    let InSubquery { column, resource, selected, filter } = select;
     let filter = resolve(adapter, filter, max).await?;
     let mut query = ListQuery::all(resource).filter(filter);
     query.limit = max.map(|max| max + 1);

@@ -46,7 +46,7 @@ impl App {
 /// let books = service.store::<Book>();
 /// let book = books.create(NewBook { title: "Middlemarch".into(), pages: 880 }).await?;
 /// let book = books.update(book.id, BookPatch::default().pages(904)).await?;
-/// let long = books.list(Book::FIELDS.pages.gt(500).sort(Book::FIELDS.title.asc()).limit(5)).await?;
+/// let long = books.list(Book::FIELDS.pages.gt(500).order_by(Book::FIELDS.title.asc()).limit(5)).await?;
 /// assert_eq!(long[0].pages, book.pages);
 /// # Ok(()) }
 /// ```
@@ -71,18 +71,13 @@ impl<R: Resource> fmt::Debug for Store<R> {
 
 impl<R: Resource> Store<R> {
     pub(crate) fn new(app: App, mounted: Arc<MountedResource>) -> Self {
-        let untyped = UntypedStore { app, mounted, transaction: None, writes_of: None };
+        let untyped = UntypedStore { app, mounted, transaction: None };
         Self { untyped, resource: PhantomData }
     }
 
-    /// The store of a resource in a transaction. `writes_of`: the resource whose hooks may write no other.
-    pub(super) fn within(
-        app: App,
-        mounted: Arc<MountedResource>,
-        transaction: Arc<SharedTransaction>,
-        writes_of: Option<&'static Descriptor>,
-    ) -> Self {
-        let untyped = UntypedStore { app, mounted, transaction: Some(transaction), writes_of };
+    /// The store of a resource in a transaction.
+    pub(super) fn within(app: App, mounted: Arc<MountedResource>, transaction: Arc<SharedTransaction>) -> Self {
+        let untyped = UntypedStore { app, mounted, transaction: Some(transaction) };
         Self { untyped, resource: PhantomData }
     }
 

@@ -50,8 +50,6 @@ pub(super) struct UntypedStore {
     pub(super) mounted: Arc<MountedResource>,
     /// The transaction to work in; without one, in storage itself, unless the task has a transaction open.
     pub(super) transaction: Option<Arc<SharedTransaction>>,
-    /// The resource whose hooks work with this store and do not say that they write others.
-    pub(super) writes_of: Option<&'static Descriptor>,
 }
 
 /// The items of a batch, sorted by validity.
@@ -76,12 +74,6 @@ impl UntypedStore {
 
     pub(super) fn writer(&self) -> Result<RecordWriter<'_>, Problem> {
         self.adapter()?;
-        if let Some(hooked) = self.writes_of.filter(|hooked| !std::ptr::eq(*hooked, self.mounted.resource())) {
-            let (of, other) = (hooked.name, self.mounted.resource().name);
-            return Err(Problem::internal(format!(
-                "a hook of {of} writes {other}: say so in the attribute, `hooks(…, other_writes)`"
-            )));
-        }
         let (app, mounted) = (&self.app, &*self.mounted);
         let transaction = self.transaction.as_ref();
         let state_change = StateChange::default();

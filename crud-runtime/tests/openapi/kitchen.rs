@@ -1,8 +1,9 @@
 //! Resources with every field type, rule and option.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
+use crud_runtime::column::{ColumnError, Kind, Value, ValueRef};
 use crud_runtime::descriptor::{ColumnDescriptor, Descriptor, Literal, Operation, Operations, Pagination, Role, Rule};
-use crud_runtime::{Column, ColumnError, Kind, ResourceOptions, Value, ValueRef};
+use crud_runtime::{Column, ResourceOptions};
 use rust_decimal::Decimal;
 use uuid::Uuid;
 

@@ -1,9 +1,10 @@
 //! The basic operations on records: insert, get, list, update, delete.
 
+use crud_runtime::adapter::Changes;
 use crud_runtime::adapter::{Adapter, AdapterError};
+use crud_runtime::column::Value;
 use crud_runtime::descriptor::{Descriptor, SortKey};
 use crud_runtime::query::{Comparison, Predicate};
-use crud_runtime::{Changes, Value};
 
 use crate::support::{self, Outcome, changes, column, id, int, leak_descriptor, memory, resource, text};
 

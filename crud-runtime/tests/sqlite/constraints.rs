@@ -4,10 +4,11 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use crud_runtime::adapter::Changes;
 use crud_runtime::adapter::{Adapter, AdapterError, Outcome, SqliteAdapter, SqlitePoolAdapter, Work, Write};
+use crud_runtime::column::Value;
 use crud_runtime::descriptor::{Descriptor, Literal, OnDelete, Role, Rule, SoftDelete, UniqueGroup, Uniqueness};
 use crud_runtime::query::{ListQuery, Predicate};
-use crud_runtime::{Changes, Value};
 use rust_decimal::Decimal;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 

@@ -1,10 +1,11 @@
 //! Tables of other programs: accepted formats and corrupt values.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
+use crud_runtime::Column;
 use crud_runtime::adapter::{Adapter, AdapterError, SqlitePoolAdapter};
+use crud_runtime::column::Value;
 use crud_runtime::descriptor::Descriptor;
 use crud_runtime::query::ListQuery;
-use crud_runtime::{Column, Value};
 use rust_decimal::Decimal;
 use sqlx::sqlite::{SqlitePool, SqlitePoolOptions};
 use uuid::Uuid;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crud_runtime::adapter::{Adapter, AdapterError, Guard, Row};
+use crud_runtime::column::{Value, ValueRef};
 use crud_runtime::descriptor::Descriptor;
-use crud_runtime::{Value, ValueRef};
 use serde_json::json;
 
 use crate::support::{

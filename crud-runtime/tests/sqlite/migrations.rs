@@ -3,8 +3,8 @@
 use std::sync::OnceLock;
 
 use chrono::{DateTime, Utc};
-use crud_runtime::Value;
 use crud_runtime::adapter::{Adapter, MigrateError, SqliteAdapter, SqlitePoolAdapter};
+use crud_runtime::column::Value;
 use crud_runtime::descriptor::{Descriptor, Literal, OnDelete, Role, Rule, UniqueGroup, Uniqueness};
 use rust_decimal::Decimal;
 use sqlx::Row;

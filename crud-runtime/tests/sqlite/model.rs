@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crud_runtime::Value;
+use crud_runtime::column::Value;
 use crud_runtime::descriptor::SortKey;
 use crud_runtime::query::{Comparison, Predicate};
 

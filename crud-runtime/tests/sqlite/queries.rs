@@ -1,8 +1,8 @@
 //! Filters, sort orders and keysets, compared with the model.
 
 use chrono::{DateTime, NaiveDate, Utc};
-use crud_runtime::Value;
 use crud_runtime::adapter::{AdapterError, SqliteAdapter};
+use crud_runtime::column::Value;
 use crud_runtime::descriptor::{Descriptor, SortKey};
 use crud_runtime::query::{Comparison, ListQuery, Pattern, Predicate};
 use proptest::prelude::*;

@@ -1,9 +1,10 @@
 //! Round trips of every kind of value.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
+use crud_runtime::Column;
 use crud_runtime::adapter::AdapterError;
+use crud_runtime::column::{ColumnError, Kind, Value, ValueRef};
 use crud_runtime::descriptor::{ColumnDescriptor, Descriptor};
-use crud_runtime::{Column, ColumnError, Kind, Value, ValueRef};
 use proptest::prelude::*;
 use rust_decimal::Decimal;
 use serde_json::json;

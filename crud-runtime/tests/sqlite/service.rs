@@ -38,7 +38,7 @@ async fn plan_reports_mismatches() {
     let pool = crud_runtime::sqlx::sqlite::SqlitePoolOptions::new().max_connections(1);
     let pool = pool.connect("sqlite::memory:").await.expect("a pool");
     sqlx::query("CREATE TABLE shelves (id INTEGER PRIMARY KEY, mark REAL)").execute(&pool).await.expect("a table");
-    let error = Service::pool(pool).resource::<Shelf>().plan().await.expect_err("a contradiction");
+    let error = Service::from_pool(pool).resource::<Shelf>().plan().await.expect_err("a contradiction");
     assert!(matches!(error, Error::Migrate(_)) && error.to_string().contains("column `mark`"), "{error}");
 }
 
@@ -54,17 +54,24 @@ fn limits(service: &Service, path: &str) -> (Value, Value) {
 async fn services_limits_apply_to_its_resources() {
     let plain = service().await.resource::<Shelf>();
     assert_eq!(limits(&plain, "/shelves"), (20.into(), 100.into()));
-    let limited = service().await.default_limit(5).max_limit(10).resource::<Shelf>().resource::<Book>();
+    let limited =
+        service().await.limits(|limits| limits.default_limit(5).max_limit(10)).resource::<Shelf>().resource::<Book>();
     assert_eq!(limits(&limited, "/shelves"), (5.into(), 10.into()));
     assert_eq!(limits(&limited, "/books"), (Value::Null, Value::Null), "a list without pagination has no limits");
-    let lowered = service().await.max_limit(10).resource::<Shelf>();
+    let lowered = service().await.limits(|limits| limits.max_limit(10)).resource::<Shelf>();
     assert_eq!(limits(&lowered, "/shelves"), (10.into(), 10.into()));
-    let chosen = service().await.max_limit(10).resource_with::<Shelf>(|options| options.max_limit(50));
+    let chosen =
+        service().await.limits(|limits| limits.max_limit(10)).resource_with::<Shelf>(|options| options.max_limit(50));
     assert_eq!(limits(&chosen, "/shelves"), (10.into(), 50.into()), "the resource's limit overrides the service's");
 }
 
 #[tokio::test]
 async fn contradictory_limits_are_an_error() {
-    let error = service().await.default_limit(200).resource::<Shelf>().openapi().expect_err("more than the largest");
+    let error = service()
+        .await
+        .limits(|limits| limits.default_limit(200))
+        .resource::<Shelf>()
+        .openapi()
+        .expect_err("more than the largest");
     assert!(error.to_string().contains("they are 200 and 100"), "{error}");
 }

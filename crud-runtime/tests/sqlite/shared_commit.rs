@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crud_runtime::Value;
 use crud_runtime::adapter::{
     Adapter, AdapterError, Outcome, RawStatement, Row, SqliteAdapter, Transaction, Work, Write, WriteSink,
 };
+use crud_runtime::column::Value;
 use crud_runtime::descriptor::{Descriptor, Uniqueness};
 use crud_runtime::query::{ListQuery, Predicate};
 use tokio::sync::oneshot;

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use crud_runtime::Column;
+use crud_runtime::adapter::Changes;
 use crud_runtime::adapter::{
     self, Adapter, AdapterError, Guard, Row, RowSink, SqliteAdapter, Target, Update, Work, Write, WriteSink,
 };
+use crud_runtime::column::{Kind, Value, owned_value};
 use crud_runtime::descriptor::{ColumnDescriptor, Descriptor, Role, SortKey, Statements};
 use crud_runtime::query::{ListQuery, Predicate, total_order};
-use crud_runtime::{Changes, Column, Kind, Value, owned_value};
 
 /// A record's values, in the order of the columns.
 pub type Record = Vec<Value>;

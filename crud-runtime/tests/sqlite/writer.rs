@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crud_runtime::Value;
 use crud_runtime::adapter::{
     Adapter, AdapterError, Guard, Outcome, Row, SqliteAdapter, Target, Update, Work, Write, WriteSink,
 };
+use crud_runtime::column::Value;
 use crud_runtime::descriptor::{Descriptor, Uniqueness};
 use crud_runtime::query::{ListQuery, Predicate};
 use tokio::task::JoinHandle;

@@ -4,11 +4,11 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crud_runtime::Value;
 use crud_runtime::adapter::{
     Adapter, AdapterError, BoxFuture, Capabilities, MigrateError, Outcome, RowSink, Transaction, Write, WriteSink,
     WriteWhere, list_and_count,
 };
+use crud_runtime::column::Value;
 use crud_runtime::descriptor::{Count, Descriptor};
 use crud_runtime::query::{ListQuery, Predicate, Total};
 use tokio::sync::Mutex;
@@ -29,7 +29,7 @@ use crate::write;
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> crud_runtime::Result<()> {
-/// let service = Service::adapter(Memory::new()).resource::<Note>().migrate().await?;
+/// let service = Service::from_adapter(Memory::new()).resource::<Note>().migrate().await?;
 /// let note = service.store::<Note>().create(NewNote { text: "remember".to_owned() }).await?;
 /// assert_eq!(service.store::<Note>().get(note.id).await?.text, "remember");
 /// # Ok(()) }

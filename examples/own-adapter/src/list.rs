@@ -2,7 +2,7 @@
 
 use std::ops::Bound;
 
-use crud_runtime::Value;
+use crud_runtime::column::Value;
 use crud_runtime::query::ListQuery;
 
 use crate::order::{Key, by_keys};

@@ -20,5 +20,5 @@ struct Note {
 #[tokio::main]
 async fn main() -> crud_runtime::Result<()> {
     let address = env::var("BIND").unwrap_or_else(|_| "127.0.0.1:8000".to_owned());
-    Service::adapter(Memory::new()).title("Notes").resource::<Note>().migrate().await?.serve(&address).await
+    Service::from_adapter(Memory::new()).title("Notes").resource::<Note>().migrate().await?.serve(&address).await
 }

@@ -32,13 +32,13 @@ fn truth(predicate: &Predicate, record: &Record) -> Option<bool> {
         }
         Predicate::Like { column, pattern, ignore_case } => {
             // Only text columns have patterns.
-            let crud_runtime::Value::Text(text) = value(*column)? else { return None };
+            let crud_runtime::column::Value::Text(text) = value(*column)? else { return None };
             Some(is_like(text, pattern, *ignore_case))
         }
         Predicate::IsNull { column, null } => Some(value(*column).is_none() == *null),
         Predicate::Search { search, words } => {
             let text = |column: &usize| match record.get(*column) {
-                crud_runtime::Value::Text(text) => Some(text.as_str()),
+                crud_runtime::column::Value::Text(text) => Some(text.as_str()),
                 _ => None,
             };
             Some(words.are_in(search.columns.iter().filter_map(text)))
@@ -47,7 +47,7 @@ fn truth(predicate: &Predicate, record: &Record) -> Option<bool> {
         Predicate::Or(terms) => combine(terms, record, true),
         Predicate::Not(term) => truth(term, record).map(|truth| !truth),
         // Storage without subqueries is not asked for it.
-        Predicate::InSelect(_) => None,
+        Predicate::InSubquery(_) => None,
     }
 }
 

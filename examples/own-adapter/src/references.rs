@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crud_runtime::Value;
 use crud_runtime::adapter::AdapterError;
+use crud_runtime::column::Value;
 use crud_runtime::descriptor::{Descriptor, OnDelete};
 
 use crate::order::Key;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use crud_runtime::adapter::{AdapterError, MigrateError, Row, RowSink};
+use crud_runtime::column::{Value, ValueRef};
 use crud_runtime::descriptor::{ColumnDescriptor, Descriptor, Role};
 use crud_runtime::query::{ListQuery, Predicate};
-use crud_runtime::{Value, ValueRef};
 
 use crate::list::list;
 use crate::order::Key;

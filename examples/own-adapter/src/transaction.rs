@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crud_runtime::Value;
 use crud_runtime::adapter::{
     AdapterError, BoxFuture, Outcome, RowSink, Transaction, Write, WriteSink, WriteWhere, list_and_count_in,
 };
+use crud_runtime::column::Value;
 use crud_runtime::descriptor::{Count, Descriptor};
 use crud_runtime::query::{ListQuery, Predicate, Total};
 use tokio::sync::OwnedMutexGuard;

@@ -1,7 +1,7 @@
 //! Unique values.
 
-use crud_runtime::Value;
 use crud_runtime::adapter::{AdapterError, Unique, uniques};
+use crud_runtime::column::Value;
 
 use crate::tables::{Record, Table};
 

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use crud_runtime::Value;
 use crud_runtime::adapter::{
     AdapterError, Decision, Guard, Intent, Mode, Outcome, Recorder, Row, Target, Update, Work, WorkWhere, Write,
     WriteSink, WriteWhere, decide, is_same,
 };
+use crud_runtime::column::Value;
 use crud_runtime::descriptor::{Descriptor, Role};
 
 use crate::order::Key;

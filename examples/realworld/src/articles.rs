@@ -7,7 +7,7 @@ use crud_runtime::access::Access;
 use crud_runtime::axum::Json;
 use crud_runtime::axum::extract::Path;
 use crud_runtime::prelude::*;
-use crud_runtime::routing::{Ctx, Query, Routes, Valid, delete, get, post, put};
+use crud_runtime::routing::{Context, Query, Routes, Valid, delete, get, post, put};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -28,8 +28,8 @@ pub(crate) fn routes() -> Routes {
         .route("/api/articles/feed", get(feed).summary("List the articles of followed authors"))
         .route(one, put(update).envelope("article").summary("Change an article"))
         .route(one, delete(remove).summary("Delete an article"))
-        .route(favorite, post(|ctx: Ctx, path: Path<String>| favor(ctx, path, true)).summary("Favor an article"))
-        .route(favorite, delete(|ctx: Ctx, path: Path<String>| favor(ctx, path, false)).summary("Favor it no more"))
+        .route(favorite, post(|ctx: Context, path: Path<String>| favor(ctx, path, true)).summary("Favor an article"))
+        .route(favorite, delete(|ctx: Context, path: Path<String>| favor(ctx, path, false)).summary("Favor it no more"))
         .access(Access::Authenticated)
 }
 
@@ -101,34 +101,34 @@ struct Tags {
     tags: BTreeSet<String>,
 }
 
-async fn list(ctx: Ctx, Query(filter): Query<Filter>) -> Result<Json<ManyArticles>> {
+async fn list(ctx: Context, Query(filter): Query<Filter>) -> Result<Json<ManyArticles>> {
     let named = |name: String| Account::FIELDS.username.eq(name);
     let (article, favorite) = (Article::FIELDS, Favorite::FIELDS);
     let mut query = Select::all();
     if let Some(tag) = filter.tag {
-        query = query.filter(article.id.is_in_select(ArticleTag::FIELDS.article_id, ArticleTag::FIELDS.tag.eq(tag)));
+        query = query.filter(article.id.in_subquery(ArticleTag::FIELDS.article_id, ArticleTag::FIELDS.tag.eq(tag)));
     }
     if let Some(author) = filter.author {
-        query = query.filter(article.author_id.is_in_select(Account::FIELDS.id, named(author)));
+        query = query.filter(article.author_id.in_subquery(Account::FIELDS.id, named(author)));
     }
     if let Some(name) = filter.favorited {
-        let of_account = favorite.account_id.is_in_select(Account::FIELDS.id, named(name));
-        query = query.filter(article.id.is_in_select(favorite.article_id, of_account));
+        let of_account = favorite.account_id.in_subquery(Account::FIELDS.id, named(name));
+        query = query.filter(article.id.in_subquery(favorite.article_id, of_account));
     }
-    page(&ctx, query.limit(filter.limit.into()).skip(filter.offset.into())).await
+    page(&ctx, query.limit(filter.limit.into()).offset(filter.offset.into())).await
 }
 
-async fn feed(ctx: Ctx, paging: Query<Paging>) -> Result<Json<ManyArticles>> {
+async fn feed(ctx: Context, paging: Query<Paging>) -> Result<Json<ManyArticles>> {
     let followed = Follow::FIELDS.follower_id.eq(sender(&ctx)?);
-    let query = Article::FIELDS.author_id.is_in_select(Follow::FIELDS.author_id, followed);
-    page(&ctx, query.limit(paging.limit.into()).skip(paging.offset.into())).await
+    let query = Article::FIELDS.author_id.in_subquery(Follow::FIELDS.author_id, followed);
+    page(&ctx, query.limit(paging.limit.into()).offset(paging.offset.into())).await
 }
 
-async fn article(ctx: Ctx, Path(slug): Path<String>) -> Result<Json<OneArticle>> {
+async fn article(ctx: Context, Path(slug): Path<String>) -> Result<Json<OneArticle>> {
     answer(&ctx, of_slug(&ctx.store(), &slug).await?).await
 }
 
-async fn create(ctx: Ctx, Valid(body): Valid<Written>) -> Result<Json<OneArticle>> {
+async fn create(ctx: Context, Valid(body): Valid<Written>) -> Result<Json<OneArticle>> {
     let (Written { title, description, body, tag_list }, author_id) = (body, sender(&ctx)?);
     let (slug, edited_at) = (slug(&title), ctx.now());
     let tags: Vec<String> = BTreeSet::from_iter(tag_list).into_iter().collect();
@@ -144,7 +144,7 @@ async fn create(ctx: Ctx, Valid(body): Valid<Written>) -> Result<Json<OneArticle
     answer(&ctx, written.await?).await
 }
 
-async fn update(ctx: Ctx, path: Path<String>, Valid(body): Valid<Rewritten>) -> Result<Json<OneArticle>> {
+async fn update(ctx: Context, path: Path<String>, Valid(body): Valid<Rewritten>) -> Result<Json<OneArticle>> {
     let article = own(&ctx, &path).await?;
     let Rewritten { title, description, body } = body;
     let fields = Article::FIELDS;
@@ -153,19 +153,19 @@ async fn update(ctx: Ctx, path: Path<String>, Valid(body): Valid<Rewritten>) -> 
     answer(&ctx, ctx.store::<Article>().update(article.id, patch.set_some(fields.body, body)).await?).await
 }
 
-async fn remove(ctx: Ctx, Path(slug): Path<String>) -> Result<()> {
+async fn remove(ctx: Context, Path(slug): Path<String>) -> Result<()> {
     ctx.store::<Article>().delete(own(&ctx, &slug).await?.id).await.map(drop)
 }
 
 /// The article of a slug, of which the sender must be the author.
-async fn own(ctx: &Ctx, slug: &str) -> Result<Article> {
+async fn own(ctx: &Context, slug: &str) -> Result<Article> {
     let article = of_slug(&ctx.store(), slug).await?;
     require_author(article.author_id, sender(ctx)?)?;
     Ok(article)
 }
 
 /// Adds or removes the sender's favorite, and counts it.
-async fn favor(ctx: Ctx, Path(slug): Path<String>, is_wanted: bool) -> Result<Json<OneArticle>> {
+async fn favor(ctx: Context, Path(slug): Path<String>, is_wanted: bool) -> Result<Json<OneArticle>> {
     let (me, slug) = (sender(&ctx)?, &*slug);
     let article = ctx.app().transaction(async |tx| {
         let articles = tx.store::<Article>();
@@ -189,7 +189,7 @@ async fn favor(ctx: Ctx, Path(slug): Path<String>, is_wanted: bool) -> Result<Js
     answer(&ctx, article.await?).await
 }
 
-async fn tags(ctx: Ctx) -> Result<Json<Tags>> {
+async fn tags(ctx: Context) -> Result<Json<Tags>> {
     let newest = ctx.store::<ArticleTag>().list(Select::from(ArticleTag::FIELDS.id.desc()).limit(1_000)).await?;
     Ok(Json(Tags { tags: newest.into_iter().map(|tag| tag.tag).collect() }))
 }
@@ -208,8 +208,8 @@ fn slug(title: &str) -> String {
 }
 
 /// A page of articles, the newest first, without their bodies.
-async fn page(ctx: &Ctx, query: Select<Article>) -> Result<Json<ManyArticles>> {
-    let query = query.sort(Article::FIELDS.created_at.desc()).sort(Article::FIELDS.id.desc());
+async fn page(ctx: &Context, query: Select<Article>) -> Result<Json<ManyArticles>> {
+    let query = query.order_by(Article::FIELDS.created_at.desc()).order_by(Article::FIELDS.id.desc());
     let page = ctx.store::<Article>().page(query).await?;
     let mut articles = views(ctx, page.data).await?;
     for article in &mut articles {
@@ -218,12 +218,12 @@ async fn page(ctx: &Ctx, query: Select<Article>) -> Result<Json<ManyArticles>> {
     Ok(Json(ManyArticles { articles, articles_count: page.total }))
 }
 
-async fn answer(ctx: &Ctx, article: Article) -> Result<Json<OneArticle>> {
+async fn answer(ctx: &Context, article: Article) -> Result<Json<OneArticle>> {
     Ok(Json(OneArticle { article: views(ctx, vec![article]).await?.pop() }))
 }
 
 /// Articles with their tags and authors, as the viewer sees them: three queries, whatever their number.
-async fn views(ctx: &Ctx, articles: Vec<Article>) -> Result<Vec<ArticleView>> {
+async fn views(ctx: &Context, articles: Vec<Article>) -> Result<Vec<ArticleView>> {
     let ids: Vec<i64> = articles.iter().map(|article| article.id).collect();
     let profiles = profiles(ctx, articles.iter().map(|article| article.author_id).collect()).await?;
     let favorites = match viewer(ctx) {

@@ -5,7 +5,7 @@ use crud_runtime::access::Access;
 use crud_runtime::axum::Json;
 use crud_runtime::axum::extract::Path;
 use crud_runtime::prelude::*;
-use crud_runtime::routing::{Ctx, Routes, Valid, delete, get, post};
+use crud_runtime::routing::{Context, Routes, Valid, delete, get, post};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -48,28 +48,28 @@ struct CommentView {
     author: Option<ProfileView>,
 }
 
-async fn list(ctx: Ctx, Path(slug): Path<String>) -> Result<Json<AllComments>> {
+async fn list(ctx: Context, Path(slug): Path<String>) -> Result<Json<AllComments>> {
     let article = of_slug(&ctx.store(), &slug).await?;
     let of_article = Comment::FIELDS.article_id.eq(article.id);
-    let comments = ctx.store::<Comment>().list(of_article.sort(Comment::FIELDS.id.asc())).await?;
+    let comments = ctx.store::<Comment>().list(of_article.order_by(Comment::FIELDS.id.asc())).await?;
     Ok(Json(AllComments { comments: views(&ctx, comments).await? }))
 }
 
-async fn create(ctx: Ctx, Path(slug): Path<String>, Valid(body): Valid<Body>) -> Result<Json<OneComment>> {
+async fn create(ctx: Context, Path(slug): Path<String>, Valid(body): Valid<Body>) -> Result<Json<OneComment>> {
     let article = of_slug(&ctx.store(), &slug).await?;
     let new = NewComment { article_id: article.id, author_id: sender(&ctx)?, body: body.body };
     let comment = ctx.store::<Comment>().create(new).await?;
     Ok(Json(OneComment { comment: views(&ctx, vec![comment]).await?.pop() }))
 }
 
-async fn remove(ctx: Ctx, Path((_, id)): Path<(String, i64)>) -> Result<()> {
+async fn remove(ctx: Context, Path((_, id)): Path<(String, i64)>) -> Result<()> {
     let comments = ctx.store::<Comment>();
     let comment = comments.get(id).await?;
     require_author(comment.author_id, sender(&ctx)?)?;
     comments.delete(comment.id).await.map(drop)
 }
 
-async fn views(ctx: &Ctx, comments: Vec<Comment>) -> Result<Vec<CommentView>> {
+async fn views(ctx: &Context, comments: Vec<Comment>) -> Result<Vec<CommentView>> {
     let profiles = profiles(ctx, comments.iter().map(|comment| comment.author_id).collect()).await?;
     let view = |Comment { id, author_id, body, created_at, .. }: Comment| {
         let (time, author) = (time(created_at), profiles.get(&author_id).cloned());

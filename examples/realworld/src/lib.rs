@@ -13,7 +13,7 @@ use crud_runtime::ProblemFormat;
 use crud_runtime::auth::Auth;
 use crud_runtime::error::{Code, Problem};
 use crud_runtime::prelude::*;
-use crud_runtime::routing::Ctx;
+use crud_runtime::routing::Context;
 use serde_json::json;
 
 use tables::{Account, Article, ArticleTag, Comment, Favorite, Follow};
@@ -58,12 +58,12 @@ fn problems() -> ProblemFormat {
 }
 
 /// The key of the sender's account, if there is one.
-fn viewer(ctx: &Ctx) -> Option<i64> {
+fn viewer(ctx: &Context) -> Option<i64> {
     ctx.principal().and_then(|principal| principal.subject().parse().ok())
 }
 
 /// The key of the sender's account, on a route that needs one.
-fn sender(ctx: &Ctx) -> Result<i64, Problem> {
+fn sender(ctx: &Context) -> Result<i64, Problem> {
     viewer(ctx).ok_or_else(|| Problem::new(Code::AuthenticationFailed, "authentication failed"))
 }
 

@@ -6,7 +6,7 @@ use crud_runtime::Result;
 use crud_runtime::access::Access;
 use crud_runtime::axum::Json;
 use crud_runtime::axum::extract::Path;
-use crud_runtime::routing::{Ctx, Routes, delete, get, post};
+use crud_runtime::routing::{Context, Routes, delete, get, post};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -17,8 +17,8 @@ pub(crate) fn routes() -> Routes {
     let (one, follow) = ("/api/profiles/{username}", "/api/profiles/{username}/follow");
     Routes::new()
         .route(one, get(profile).access(Access::Public).summary("Get a profile"))
-        .route(follow, post(|ctx: Ctx, path: Path<String>| set_follow(ctx, path, true)).summary("Follow"))
-        .route(follow, delete(|ctx: Ctx, path: Path<String>| set_follow(ctx, path, false)).summary("Unfollow"))
+        .route(follow, post(|ctx: Context, path: Path<String>| set_follow(ctx, path, true)).summary("Follow"))
+        .route(follow, delete(|ctx: Context, path: Path<String>| set_follow(ctx, path, false)).summary("Unfollow"))
         .access(Access::Authenticated)
 }
 
@@ -35,12 +35,12 @@ pub(crate) struct ProfileView {
     following: bool,
 }
 
-async fn profile(ctx: Ctx, Path(username): Path<String>) -> Result<Json<OneProfile>> {
+async fn profile(ctx: Context, Path(username): Path<String>) -> Result<Json<OneProfile>> {
     answer(&ctx, of_name(&ctx, &username).await?).await
 }
 
 /// Follows the profile, or not.
-async fn set_follow(ctx: Ctx, Path(username): Path<String>, is_wanted: bool) -> Result<Json<OneProfile>> {
+async fn set_follow(ctx: Context, Path(username): Path<String>, is_wanted: bool) -> Result<Json<OneProfile>> {
     let (author_id, follower_id) = (of_name(&ctx, &username).await?, sender(&ctx)?);
     let (follows, fields) = (ctx.store::<Follow>(), Follow::FIELDS);
     let own = fields.follower_id.eq(follower_id).and(fields.author_id.eq(author_id));
@@ -53,16 +53,16 @@ async fn set_follow(ctx: Ctx, Path(username): Path<String>, is_wanted: bool) -> 
 }
 
 /// The key of the account with a name, or 404.
-async fn of_name(ctx: &Ctx, username: &str) -> Result<i64> {
+async fn of_name(ctx: &Context, username: &str) -> Result<i64> {
     Ok(ctx.store::<Account>().get_where(Account::FIELDS.username.eq(username)).await?.id)
 }
 
-async fn answer(ctx: &Ctx, account: i64) -> Result<Json<OneProfile>> {
+async fn answer(ctx: &Context, account: i64) -> Result<Json<OneProfile>> {
     Ok(Json(OneProfile { profile: profiles(ctx, vec![account]).await?.remove(&account) }))
 }
 
 /// The profiles of accounts, as the viewer sees them.
-pub(crate) async fn profiles(ctx: &Ctx, accounts: Vec<i64>) -> Result<HashMap<i64, ProfileView>> {
+pub(crate) async fn profiles(ctx: &Context, accounts: Vec<i64>) -> Result<HashMap<i64, ProfileView>> {
     let fields = Follow::FIELDS;
     let followed: HashSet<i64> = match viewer(ctx) {
         Some(viewer) => {

@@ -4,7 +4,7 @@ use crud_runtime::prelude::*;
 
 /// An account, which logs in with its email.
 #[derive(Debug, Clone, Resource)]
-#[crud(only())]
+#[crud(internal)]
 pub(crate) struct Account {
     pub(crate) id: i64,
     #[crud(unique, email, max_length = 255)]
@@ -18,7 +18,7 @@ pub(crate) struct Account {
 
 /// An account follows the articles of another.
 #[derive(Debug, Clone, Resource)]
-#[crud(only(), unique(follower_id, author_id))]
+#[crud(internal, unique(follower_id, author_id))]
 pub(crate) struct Follow {
     pub(crate) id: i64,
     #[crud(references = Account, on_delete = cascade)]
@@ -29,7 +29,7 @@ pub(crate) struct Follow {
 
 /// An article.
 #[derive(Debug, Clone, Resource)]
-#[crud(only())]
+#[crud(internal)]
 pub(crate) struct Article {
     pub(crate) id: i64,
     #[crud(unique, max_length = 255)]
@@ -54,7 +54,7 @@ pub(crate) struct Article {
 
 /// An article has a tag: for lists of the articles with one.
 #[derive(Debug, Clone, Resource)]
-#[crud(only(), unique(article_id, tag))]
+#[crud(internal, unique(article_id, tag))]
 pub(crate) struct ArticleTag {
     pub(crate) id: i64,
     #[crud(references = Article, on_delete = cascade)]
@@ -65,7 +65,7 @@ pub(crate) struct ArticleTag {
 
 /// An account favors an article.
 #[derive(Debug, Clone, Resource)]
-#[crud(only(), unique(account_id, article_id))]
+#[crud(internal, unique(account_id, article_id))]
 pub(crate) struct Favorite {
     pub(crate) id: i64,
     #[crud(references = Account, on_delete = cascade)]
@@ -76,7 +76,7 @@ pub(crate) struct Favorite {
 
 /// A comment on an article.
 #[derive(Debug, Clone, Resource)]
-#[crud(only())]
+#[crud(internal)]
 pub(crate) struct Comment {
     pub(crate) id: i64,
     #[crud(references = Article, on_delete = cascade)]

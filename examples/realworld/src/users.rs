@@ -6,7 +6,7 @@ use crud_runtime::adapter::BoxFuture;
 use crud_runtime::auth::{Principal, User, UserStore, hash_password};
 use crud_runtime::axum::Json;
 use crud_runtime::prelude::*;
-use crud_runtime::routing::{Ctx, Routes, Valid, get, post, put};
+use crud_runtime::routing::{Context, Routes, Valid, get, post, put};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -59,24 +59,24 @@ struct UserView {
     image: Option<String>,
 }
 
-async fn register(ctx: Ctx, Valid(body): Valid<Registration>) -> Result<Json<OneUser>> {
+async fn register(ctx: Context, Valid(body): Valid<Registration>) -> Result<Json<OneUser>> {
     let Registration { email, username, password } = body;
     let password_hash = hash_password(&password).await?;
     let new = NewAccount { email, username, password_hash, bio: None, image: None };
     answer(&ctx, ctx.store::<Account>().create(new).await?)
 }
 
-async fn login(ctx: Ctx, Valid(body): Valid<Credentials>) -> Result<Json<OneUser>> {
+async fn login(ctx: Context, Valid(body): Valid<Credentials>) -> Result<Json<OneUser>> {
     let Credentials { email, password } = body;
     ctx.auth()?.login(&email, password, ctx.client_address()).await?;
     answer(&ctx, ctx.store::<Account>().get_where(Account::FIELDS.email.eq(email)).await?)
 }
 
-async fn current(ctx: Ctx) -> Result<Json<OneUser>> {
+async fn current(ctx: Context) -> Result<Json<OneUser>> {
     answer(&ctx, ctx.store::<Account>().get(sender(&ctx)?).await?)
 }
 
-async fn update(ctx: Ctx, Valid(body): Valid<Changes>) -> Result<Json<OneUser>> {
+async fn update(ctx: Context, Valid(body): Valid<Changes>) -> Result<Json<OneUser>> {
     let Changes { email, username, password, bio, image } = body;
     let password_hash = match password {
         Some(password) => Some(hash_password(&password).await?),
@@ -90,7 +90,7 @@ async fn update(ctx: Ctx, Valid(body): Valid<Changes>) -> Result<Json<OneUser>> 
 }
 
 /// The account with a new token.
-fn answer(ctx: &Ctx, account: Account) -> Result<Json<OneUser>> {
+fn answer(ctx: &Context, account: Account) -> Result<Json<OneUser>> {
     let token = ctx.auth()?.access_token(&Principal::new(account.id.to_string()))?;
     let Account { email, username, bio, image, .. } = account;
     Ok(Json(OneUser { user: UserView { email, token, username, bio, image } }))

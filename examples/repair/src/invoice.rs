@@ -1,9 +1,8 @@
 use std::sync::Arc;
 
-use crud_runtime::adapter::BoxError;
 use crud_runtime::error::Problem;
 use crud_runtime::prelude::*;
-use crud_runtime::{App, Job};
+use crud_runtime::{BoxError, Job};
 use serde::{Deserialize, Serialize};
 
 use crate::{Customer, Line, Shop, Ticket};
@@ -46,19 +45,31 @@ pub trait Mailer: Send + Sync + 'static {
     fn send(&self, address: &str, text: &str) -> Result<(), String>;
 }
 
-/// The payload of the job `mail`.
+/// Mails an invoice to its customer: at least once, after the commit.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Mail {
     shop: i64,
     invoice: i64,
 }
 
+impl Job for Mail {
+    const KIND: &str = "mail";
+
+    async fn run(self, app: App) -> Result<(), BoxError> {
+        let invoice = app.store::<Invoice>().tenant(self.shop).get(self.invoice).await?;
+        let customer = app.store::<Customer>().tenant(self.shop).get(invoice.customer_id).await?;
+        let text = format!("Invoice {}/{}: {}", invoice.year, invoice.number, invoice.total);
+        app.extension::<Arc<dyn Mailer>>()?.send(&customer.email, &text)?;
+        Ok(())
+    }
+}
+
 /// Writes the invoice of a ticket, and enqueues its mail.
-pub(crate) async fn write(ticket: &Ticket, cx: &mut Cx<'_>) -> Result<(), Problem> {
-    let lines = cx.store::<Line>().as_program().list(Line::FIELDS.ticket_id.eq(ticket.id)).await?;
+pub(crate) async fn write(ticket: &Ticket, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
+    let lines = ctx.store::<Line>().as_program().list(Line::FIELDS.ticket_id.eq(ticket.id)).await?;
     let total = lines.iter().map(|line| line.price * Decimal::from(line.quantity)).sum();
-    let year = cx.now().year();
-    let number = cx.next_number(&format!("invoice/{}", ticket.shop_id), year).await?;
+    let year = ctx.now().year();
+    let number = ctx.next_number(&format!("invoice/{}", ticket.shop_id), year).await?;
     let invoice = NewInvoice {
         shop_id: None,
         customer_id: ticket.customer_id,
@@ -67,16 +78,7 @@ pub(crate) async fn write(ticket: &Ticket, cx: &mut Cx<'_>) -> Result<(), Proble
         number: i32::try_from(number).map_err(Problem::internal)?,
         total,
     };
-    let invoice = cx.store::<Invoice>().as_program().create(invoice).await?;
-    cx.enqueue(Job::new("mail", &Mail { shop: ticket.shop_id, invoice: invoice.id })?).await?;
-    Ok(())
-}
-
-/// Mails an invoice to its customer: at least once, after the commit.
-pub(crate) async fn mail(mail: Mail, app: App) -> Result<(), BoxError> {
-    let invoice = app.store::<Invoice>().tenant(mail.shop).get(mail.invoice).await?;
-    let customer = app.store::<Customer>().tenant(mail.shop).get(invoice.customer_id).await?;
-    let text = format!("Invoice {}/{}: {}", invoice.year, invoice.number, invoice.total);
-    app.get::<Arc<dyn Mailer>>()?.send(&customer.email, &text)?;
+    let invoice = ctx.store::<Invoice>().as_program().create(invoice).await?;
+    ctx.enqueue(Mail { shop: ticket.shop_id, invoice: invoice.id }).await?;
     Ok(())
 }

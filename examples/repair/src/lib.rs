@@ -51,7 +51,7 @@ pub fn repair(service: Service, mailer: impl Mailer) -> Service {
         .resource::<Line>()
         .resource::<Invoice>()
         .resource::<BoardTicket>()
-        .provide::<Arc<dyn Mailer>>(Arc::new(mailer))
-        .job("mail", invoice::mail)
-        .job_timeout(Duration::from_secs(10))
+        .extension::<Arc<dyn Mailer>>(Arc::new(mailer))
+        .job::<invoice::Mail>()
+        .limits(|limits| limits.job_timeout(Duration::from_secs(10)))
 }

@@ -13,7 +13,7 @@ use crate::{Part, PartPatch, Shop, Status, Ticket};
     audit,
     only(list, get, create, delete, batch, history),
     access(all = role("staff")),
-    hooks(before = book, other_writes)
+    hooks(before = book)
 )]
 pub struct Line {
     pub id: i64,
@@ -31,22 +31,22 @@ pub struct Line {
 }
 
 /// Takes the parts from the stock, or puts them back.
-async fn book(change: &mut Change<'_, Line>, cx: &mut Cx<'_>) -> Result<(), Problem> {
+async fn book(changeset: &mut Changeset<'_, Line>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
     let fields = Line::FIELDS;
     let (Some(ticket), Some(part), Some(quantity)) =
-        (change.get(fields.ticket_id), change.get(fields.part_id), change.get(fields.quantity))
+        (changeset.get(fields.ticket_id), changeset.get(fields.part_id), changeset.get(fields.quantity))
     else {
         return Ok(());
     };
-    let ticket = cx.store::<Ticket>().as_program().lock(ticket).await?;
+    let ticket = ctx.store::<Ticket>().as_program().lock(ticket).await?;
     if ticket.status != Status::InProgress {
         return Err(Problem::at(fields.ticket_id, "status", "must be a ticket in progress"));
     }
-    let (parts, stock) = (cx.store::<Part>().as_program(), Part::FIELDS.stock);
-    if change.kind() == ChangeKind::Create {
+    let (parts, stock) = (ctx.store::<Part>().as_program(), Part::FIELDS.stock);
+    if changeset.kind() == ChangeKind::Create {
         let taken = parts.update_if(part, stock.gte(quantity), PartPatch::default().add(stock, -quantity)).await?;
         let part = taken.ok_or_else(|| Problem::at(fields.quantity, "stock", "not enough in stock"))?;
-        change.set(fields.price, part.price);
+        changeset.set(fields.price, part.price);
     } else {
         parts.update(part, PartPatch::default().add(stock, quantity)).await?;
     }

@@ -24,7 +24,7 @@ pub enum Status {
     access(all = role("staff"), read = any(role("staff"), role("customer")), create = any(role("staff"), role("customer"))),
     scope(role("customer"), customer_id = claim("customer")),
     validate = due_if_urgent,
-    hooks(before = of_its_customer, after = settle, other_writes)
+    hooks(before = of_its_customer, after = settle)
 )]
 pub struct Ticket {
     pub id: i64,
@@ -48,18 +48,20 @@ pub struct Ticket {
     pub created_at: DateTime<Utc>,
 }
 
-fn due_if_urgent(now: &Candidate<'_, Ticket>, errors: &mut Errors<'_, Ticket>) {
-    if now.get(Ticket::FIELDS.urgent) == Some(true) && now.get(Ticket::FIELDS.due).flatten().is_none() {
-        errors.add(Ticket::FIELDS.due, "due_required", "must be set for an urgent ticket");
+fn due_if_urgent(changeset: &mut Changeset<'_, Ticket>) {
+    if changeset.get(Ticket::FIELDS.urgent) == Some(true) && changeset.get(Ticket::FIELDS.due).flatten().is_none() {
+        changeset.add_error(Ticket::FIELDS.due, "due_required", "must be set for an urgent ticket");
     }
 }
 
-async fn of_its_customer(change: &mut Change<'_, Ticket>, cx: &mut Cx<'_>) -> Result<(), Problem> {
+async fn of_its_customer(changeset: &mut Changeset<'_, Ticket>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
     let fields = Ticket::FIELDS;
-    let (customer, device) = (change.get(fields.customer_id), change.get(fields.device_id));
-    if let Some(device) = device.filter(|_| change.changes(fields.device_id) || change.changes(fields.customer_id)) {
+    let (customer, device) = (changeset.get(fields.customer_id), changeset.get(fields.device_id));
+    if let Some(device) =
+        device.filter(|_| changeset.changed(fields.device_id) || changeset.changed(fields.customer_id))
+    {
         // A device that is not there is reported by the reference.
-        let found = cx.store::<Device>().as_program().find(device).await?;
+        let found = ctx.store::<Device>().as_program().find(device).await?;
         if found.is_some_and(|device| Some(device.customer_id) != customer) {
             return Err(Problem::at(fields.device_id, "customer", "must be a device of the ticket's customer"));
         }
@@ -68,14 +70,14 @@ async fn of_its_customer(change: &mut Change<'_, Ticket>, cx: &mut Cx<'_>) -> Re
 }
 
 /// A finished ticket gets its invoice; the parts of a cancelled one go back.
-async fn settle(done: &Done<'_, Ticket>, cx: &mut Cx<'_>) -> Result<(), Problem> {
-    let ticket = done.new();
-    if done.became(Ticket::FIELDS.status, Status::Done) {
-        invoice::write(ticket, cx).await?;
+async fn settle(change: &Changed<'_, Ticket>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
+    let ticket = change.record();
+    if change.became(Ticket::FIELDS.status, Status::Done) {
+        invoice::write(ticket, ctx).await?;
     }
-    if done.became(Ticket::FIELDS.status, Status::Cancelled) {
-        for line in cx.store::<Line>().as_program().list(Line::FIELDS.ticket_id.eq(ticket.id)).await? {
-            cx.store::<Part>()
+    if change.became(Ticket::FIELDS.status, Status::Cancelled) {
+        for line in ctx.store::<Line>().as_program().list(Line::FIELDS.ticket_id.eq(ticket.id)).await? {
+            ctx.store::<Part>()
                 .as_program()
                 .update(line.part_id, PartPatch::default().add(Part::FIELDS.stock, line.quantity))
                 .await?;

@@ -1,7 +1,7 @@
 //! The rules of the repair shop, over HTTP, on each back end with SQL.
 //!
 //! The document database is not among them: the board is a view, and bookings and invoices write several records in one transaction
-//! (`hooks(…, other_writes)`), which the service refuses at start there.
+//! (`hooks(…)`), which the service refuses at start there.
 
 use std::sync::{Arc, Mutex};
 

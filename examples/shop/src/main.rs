@@ -72,5 +72,5 @@ async fn seed(count: Option<&str>) -> Result<()> {
 async fn open() -> Result<Service> {
     let database = env::var("DATABASE_URL").unwrap_or_else(|_| "sqlite://shop.db".to_owned());
     let replicas = env::var("DATABASE_READ_URL").unwrap_or_default();
-    Ok(shop::shop(Service::connect(&database).await?.read_from(&replicas).await?))
+    Ok(shop::shop(Service::connect(&database).await?.replicas(&replicas).await?))
 }

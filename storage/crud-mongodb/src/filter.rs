@@ -66,7 +66,7 @@ fn term(resource: &Descriptor, predicate: &Predicate, negated: bool) -> Result<D
         Predicate::Or(terms) => junction(resource, terms, negated, false)?,
         Predicate::Not(inner) => term(resource, inner, !negated)?,
         // The store reads the values first: the adapter has no subqueries.
-        Predicate::InSelect(_) => return Err(AdapterError::Unsupported { what: "conditions on other records" }),
+        Predicate::InSubquery(_) => return Err(AdapterError::Unsupported { what: "conditions on other records" }),
     })
 }
 

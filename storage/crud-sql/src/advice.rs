@@ -102,7 +102,7 @@ fn write_filter(resource: &Descriptor, filter: &Predicate, text: &mut String) {
         Predicate::IsNull { column, null } => {
             write!(text, "{} is {}", name(column), if *null { "null" } else { "not null" })
         }
-        Predicate::InSelect(select) => {
+        Predicate::InSubquery(select) => {
             let _ = write!(text, "{} in ({} where ", name(&select.column), select.resource.name);
             write_filter(select.resource, &select.filter, text);
             write!(text, ")")

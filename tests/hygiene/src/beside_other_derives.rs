@@ -31,5 +31,5 @@ struct Thing {
     note: Option<String>,
 }
 
-const _: fn(State) -> renamed::Value = Column::into_value;
+const _: fn(State) -> renamed::column::Value = Column::into_value;
 const _: [State; 2] = [State::OnSale, State::SoldOut];

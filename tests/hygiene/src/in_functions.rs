@@ -48,7 +48,7 @@ mod tests {
             if name.is_empty() { Err("must not be empty".to_owned()) } else { Ok(()) }
         }
 
-        assert_eq!(renamed::Changes::from(NewThing::new(5, "a")).len(), 2);
+        assert_eq!(renamed::adapter::Changes::from(NewThing::new(5, "a")).len(), 2);
         assert_eq!(Thing::DESCRIPTOR.columns.len(), 4);
     }
 }

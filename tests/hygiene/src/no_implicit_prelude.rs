@@ -35,7 +35,7 @@ struct Shown {
     index(size, name),
     tags("Things"),
     validate = complete,
-    hooks(before = before, after = after, committed = committed, other_writes)
+    hooks(before = before, after = after, committed = committed)
 )]
 struct Thing {
     id: i64,
@@ -66,23 +66,23 @@ fn check(name: &str) -> ::core::result::Result<(), ::std::string::String> {
     }
 }
 
-const fn complete(_: &::renamed::hooks::Candidate<'_, Thing>, _: &mut ::renamed::hooks::Errors<'_, Thing>) {}
+const fn complete(_: &mut ::renamed::hooks::Changeset<'_, Thing>) {}
 
 #[allow(clippy::unused_async)]
 async fn before(
-    _: &mut ::renamed::hooks::Change<'_, Thing>,
-    _: &mut ::renamed::hooks::Cx<'_>,
+    _: &mut ::renamed::hooks::Changeset<'_, Thing>,
+    _: &mut ::renamed::hooks::HookContext<'_>,
 ) -> ::core::result::Result<(), ::renamed::error::Problem> {
     ::core::result::Result::Ok(())
 }
 
 #[allow(clippy::unused_async)]
 async fn after(
-    _: &::renamed::hooks::Done<'_, Thing>,
-    _: &mut ::renamed::hooks::Cx<'_>,
+    _: &::renamed::hooks::Changed<'_, Thing>,
+    _: &mut ::renamed::hooks::HookContext<'_>,
 ) -> ::core::result::Result<(), ::renamed::error::Problem> {
     ::core::result::Result::Ok(())
 }
 
 #[allow(clippy::unused_async)]
-async fn committed(_: ::renamed::hooks::Done<'static, Thing>, _: ::renamed::App) {}
+async fn committed(_: ::renamed::hooks::Changed<'static, Thing>, _: ::renamed::App) {}

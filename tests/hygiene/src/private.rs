@@ -18,13 +18,13 @@ mod inner {
     struct Secret(String);
 
     impl Column for Secret {
-        const KIND: renamed::Kind = renamed::Kind::Text;
+        const KIND: renamed::column::Kind = renamed::column::Kind::Text;
 
-        fn into_value(self) -> renamed::Value {
-            renamed::Value::Text(self.0)
+        fn into_value(self) -> renamed::column::Value {
+            renamed::column::Value::Text(self.0)
         }
 
-        fn from_value(value: renamed::ValueRef<'_>) -> Result<Self, renamed::ColumnError> {
+        fn from_value(value: renamed::column::ValueRef<'_>) -> Result<Self, renamed::column::ColumnError> {
             String::from_value(value).map(Self)
         }
     }
@@ -54,8 +54,8 @@ mod tests {
         let new = NewPrivate::new("a", 5).place("here");
         let patch = inner::RestrictedPatch::default().name("a");
         let wider = inner::NewWider::new("a");
-        assert_eq!(renamed::Changes::from(new).len(), 3);
-        assert_eq!(renamed::Changes::from(patch).len(), 1);
-        assert_eq!(renamed::Changes::from(wider).len(), 1);
+        assert_eq!(renamed::adapter::Changes::from(new).len(), 3);
+        assert_eq!(renamed::adapter::Changes::from(patch).len(), 1);
+        assert_eq!(renamed::adapter::Changes::from(wider).len(), 1);
     }
 }

@@ -17,13 +17,13 @@ pub enum State {
 pub struct Sku(String);
 
 impl Column for Sku {
-    const KIND: renamed::Kind = renamed::Kind::Text;
+    const KIND: renamed::column::Kind = renamed::column::Kind::Text;
 
-    fn into_value(self) -> renamed::Value {
-        renamed::Value::Text(self.0)
+    fn into_value(self) -> renamed::column::Value {
+        renamed::column::Value::Text(self.0)
     }
 
-    fn from_value(value: renamed::ValueRef<'_>) -> Result<Self, renamed::ColumnError> {
+    fn from_value(value: renamed::column::ValueRef<'_>) -> Result<Self, renamed::column::ColumnError> {
         String::from_value(value).map(Self)
     }
 }

@@ -38,8 +38,8 @@ mod tests {
     fn setters_are_called_as_the_fields_are() {
         let new = NewStruct::new("a").r#fn(5).r#enum(r#Type::Self_);
         let patch = StructPatch::default().r#type("b").r#ref(None);
-        assert_eq!(renamed::Changes::from(new).len(), 5);
-        assert_eq!(renamed::Changes::from(patch).len(), 2);
+        assert_eq!(renamed::adapter::Changes::from(new).len(), 5);
+        assert_eq!(renamed::adapter::Changes::from(patch).len(), 2);
         let named = r#Struct::FIELDS.r#type.eq("a");
         let _ = r#Struct::FIELDS.r#as.is(named.clone()).and(r#Struct::FIELDS.r#in.any(named));
     }

@@ -22,9 +22,9 @@ fn check(name: &str) -> Result<(), String> {
     if name.is_empty() { Err("must not be empty".to_owned()) } else { Ok(()) }
 }
 
-fn named(thing: &Candidate<'_, Thing>, errors: &mut Errors<'_, Thing>) {
-    if thing.get(Thing::FIELDS.name).flatten().is_none() {
-        errors.add(Thing::FIELDS.name, "required", "must be set");
+fn named(changeset: &mut Changeset<'_, Thing>) {
+    if changeset.get(Thing::FIELDS.name).flatten().is_none() {
+        changeset.add_error(Thing::FIELDS.name, "required", "must be set");
     }
 }
 

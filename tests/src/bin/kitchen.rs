@@ -13,9 +13,9 @@ async fn main() -> Result<()> {
     let database = env::var("DATABASE_URL").unwrap_or_else(|_| "sqlite::memory:".to_owned());
     let replicas = env::var("DATABASE_READ_URL").unwrap_or_default();
     let address = env::var("BIND").unwrap_or_else(|_| "127.0.0.1:8000".to_owned());
-    let mut service = Service::connect(&database).await?.read_from(&replicas).await?;
+    let mut service = Service::connect(&database).await?.replicas(&replicas).await?;
     // Tests read several responses in turn: the last waits for the others.
-    service = service.body_timeout(Duration::from_mins(1));
+    service = service.limits(|limits| limits.body_timeout(Duration::from_mins(1)));
     if env::var_os("JWT_SECRET_KEY").is_some() {
         service = service.auth(Auth::builder().login_attempts(100_000, Duration::from_mins(1)).build()?);
     }

@@ -1,7 +1,7 @@
 //! Every validation attribute.
 
+use crud_runtime::column::{ColumnError, ComparableColumn, Kind, OrderedColumn, TextColumn, Value, ValueRef};
 use crud_runtime::prelude::*;
-use crud_runtime::{ColumnError, ComparableColumn, Kind, OrderedColumn, TextColumn, Value, ValueRef};
 
 /// A field for every check; all but the key are optional, so that a body can try one alone.
 #[derive(Debug, Clone, PartialEq, Resource)]

@@ -6,7 +6,7 @@ use crud_runtime::Service;
 use crud_runtime::access::Access;
 use crud_runtime::axum::Json;
 use crud_runtime::prelude::*;
-use crud_runtime::routing::{Ctx, get, post};
+use crud_runtime::routing::{Context, get, post};
 use crud_tests::http::on_each_backend;
 use crud_tests::{Api, Client, Database};
 use serde_json::json;
@@ -116,7 +116,7 @@ struct Note {
     id: i64,
 }
 
-async fn ping(_: Ctx) -> crud_runtime::Result<Json<bool>> {
+async fn ping(_: Context) -> crud_runtime::Result<Json<bool>> {
     Ok(Json(true))
 }
 

@@ -2,7 +2,7 @@
 
 use crud_runtime::access::Access;
 use crud_runtime::prelude::*;
-use crud_runtime::routing::{Ctx, ListParameters, get};
+use crud_runtime::routing::{Context, ListParameters, get};
 use crud_runtime::{Page, Result};
 use crud_tests::fixtures::now;
 use crud_tests::query;
@@ -46,7 +46,7 @@ enum Stage {
     Published,
 }
 
-async fn recent(ctx: Ctx, parameters: ListParameters<Leaflet>) -> Result<Page<Leaflet>> {
+async fn recent(ctx: Context, parameters: ListParameters<Leaflet>) -> Result<Page<Leaflet>> {
     ctx.store::<Leaflet>().page(parameters.select()).await
 }
 

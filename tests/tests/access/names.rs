@@ -3,7 +3,7 @@
 use crud_runtime::access::Access;
 use crud_runtime::axum::Json;
 use crud_runtime::prelude::*;
-use crud_runtime::routing::{Ctx, post};
+use crud_runtime::routing::{Context, post};
 use crud_tests::http::on_each_backend;
 
 use crate::start_log::start_log;
@@ -40,7 +40,7 @@ struct Memo {
     id: i64,
 }
 
-async fn ping(_: Ctx) -> crud_runtime::Result<Json<bool>> {
+async fn ping(_: Context) -> crud_runtime::Result<Json<bool>> {
     Ok(Json(true))
 }
 

@@ -5,14 +5,16 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crud_runtime::access::Access;
+use crud_runtime::access::RouteAccess;
 use crud_runtime::auth::Auth;
 use crud_runtime::axum::Json;
 use crud_runtime::prelude::*;
-use crud_runtime::routing::{Ctx, Route, get, post};
-use crud_runtime::{App, RouteAccess};
+use crud_runtime::routing::{Context, Route, get, post};
+use crud_runtime::{BoxError, Job};
 use crud_tests::http::on_each_backend;
 use crud_tests::{Api, Database, on_each_transactional_backend};
 use reqwest::Method;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::closed::{Board, Placard, Poster};
@@ -75,12 +77,19 @@ works! {
     public(, access(all = public))
 }
 
-async fn ping(_: Ctx) -> crud_runtime::Result<Json<bool>> {
+async fn ping(_: Context) -> crud_runtime::Result<Json<bool>> {
     Ok(Json(true))
 }
 
-async fn work((): (), _: App) -> crud_runtime::Result<()> {
-    Ok(())
+#[derive(Serialize, Deserialize)]
+struct Work;
+
+impl Job for Work {
+    const KIND: &str = "work";
+
+    async fn run(self, _: App) -> Result<(), BoxError> {
+        Ok(())
+    }
 }
 
 /// Adds a resource, an action of a record and of the collection, a route, and a job.
@@ -95,7 +104,7 @@ fn with_routes<R: Resource>(service: Service, access: Option<fn(&'static str) ->
         .route("/works/{id}/stamp", below(post(ping), "stamp"))
         .route("/works/count", below(get(ping), "count"))
         .route("/reports", get(ping).access(report))
-        .job("work", work)
+        .job::<Work>()
 }
 
 fn authentication() -> Auth {

@@ -11,7 +11,7 @@ use crud_runtime::auth::{AuthParts, CurrentUser, Principal};
 use crud_runtime::axum::Json;
 use crud_runtime::error::{Code, Problem};
 use crud_runtime::prelude::*;
-use crud_runtime::routing::{self, Ctx};
+use crud_runtime::routing::{self, Context};
 use crud_runtime::utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
 use crud_tests::fixtures::{column, records};
 use crud_tests::{Answer, Api, Client, Database, RawConnection, http, on_each_backend};
@@ -80,7 +80,7 @@ pub(crate) async fn set_principal(header: &'static str, mut request: Request, ne
     next.run(request).await
 }
 
-async fn whoami(ctx: Ctx) -> Result<Json<Value>, Problem> {
+async fn whoami(ctx: Context) -> Result<Json<Value>, Problem> {
     let subject = ctx.principal().map(|principal| principal.subject().to_owned());
     Ok(Json(json!({ "subject": subject, "actor": ctx.actor().map(|actor| actor.subject().to_owned()) })))
 }
@@ -217,7 +217,10 @@ fn document_has_the_programs_security_schemes() {
 #[test]
 fn problem_of_the_function_is_the_answer() {
     http::on_each_backend(async |database| {
-        let service = service(database).await.authenticate_with(by_key).request_timeout(Duration::from_millis(300));
+        let service = service(database)
+            .await
+            .authenticate_with(by_key)
+            .limits(|limits| limits.request_timeout(Duration::from_millis(300)));
         let api = Api::start(database, service.migrate().await.expect("the tables")).await;
         get(&api, "unknown", "/whoami").await.problem("invalid_token");
         get(&api, "fails", "/whoami").await.problem("unavailable");

@@ -1,5 +1,7 @@
 //! `POST /auth/login`
 
+use std::time::Duration;
+
 use serde_json::json;
 
 use crate::support::{ADA, PASSWORD, auth, login, on_service, part, try_login};
@@ -41,7 +43,13 @@ fn tokens_carry_the_specified_claims() {
 
 #[test]
 fn lifetimes_issuer_and_audience_are_configurable() {
-    let auth = || auth().access_token_expire_minutes(5).refresh_token_expire_days(1).issuer("shop").audience("web");
+    let auth = || {
+        auth()
+            .access_token_lifetime(Duration::from_mins(5))
+            .refresh_token_lifetime(Duration::from_hours(24))
+            .issuer("shop")
+            .audience("web")
+    };
     on_service(auth, async |api, _| {
         let body = try_login(api, ADA, PASSWORD).await.ok();
         assert_eq!(body["expires_in"], 300);

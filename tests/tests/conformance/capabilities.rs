@@ -2,14 +2,15 @@
 
 use std::time::Duration;
 
+use crud_runtime::Error;
 use crud_runtime::adapter::backends::BACKENDS;
 use crud_runtime::adapter::{
     Adapter, AdapterError, BoxFuture, Capabilities, MigrateError, Mode, Outcome, RowSink, Write, WriteSink, WriteWhere,
 };
+use crud_runtime::column::Value;
 use crud_runtime::descriptor::{Count, Descriptor};
 use crud_runtime::prelude::*;
 use crud_runtime::query::{ListQuery, Predicate, Total};
-use crud_runtime::{Error, Value};
 use crud_tests::fixtures::batch;
 use crud_tests::kitchen::Essay;
 use crud_tests::{Backend, Client};
@@ -127,7 +128,7 @@ impl Adapter for SingleRecords {
 fn on_single_records(test: impl AsyncFnOnce(Client)) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
-        let service = Service::adapter(SingleRecords::default()).resource::<Memo>().resource::<Scrap>();
+        let service = Service::from_adapter(SingleRecords::default()).resource::<Memo>().resource::<Scrap>();
         let service = service.migrate().await.expect("the tables");
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("the port's address");
@@ -209,21 +210,21 @@ fn every_back_end_is_tested() {
 
 #[tokio::test]
 async fn storage_without_replicas_refuses_them_at_start() {
-    let service = Service::adapter(SingleRecords::default());
-    let error = service.read_from("postgres://127.0.0.1:1/shop").await.expect_err("no replicas");
+    let service = Service::from_adapter(SingleRecords::default());
+    let error = service.replicas("postgres://127.0.0.1:1/shop").await.expect_err("no replicas");
     assert!(matches!(error, Error::Setup(_)), "{error}");
 }
 
 #[tokio::test]
 async fn storage_without_migrations_refuses_them_at_start() {
-    let service = Service::adapter(SingleRecords::default()).resource::<Memo>();
+    let service = Service::from_adapter(SingleRecords::default()).resource::<Memo>();
     let error = service.migrations("migrations").migrate().await.expect_err("no migrations");
     assert!(matches!(error, Error::Migrate(MigrateError::Unsupported)), "{error}");
 }
 
 #[tokio::test]
 async fn storage_without_full_text_search_refuses_it_at_start() {
-    let service = Service::adapter(SingleRecords::default()).resource::<Essay>();
+    let service = Service::from_adapter(SingleRecords::default()).resource::<Essay>();
     let error = service.migrate().await.expect_err("no full-text search").to_string();
     assert!(error.contains("Essay has `search(…)`, and this storage has no full-text search"), "{error}");
 }

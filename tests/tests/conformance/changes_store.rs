@@ -48,7 +48,7 @@ fn parcel(code: &str) -> NewParcel {
 /// The log's entries of one entity type, in order.
 async fn log(service: &Service, entity_type: &str) -> Vec<AuditRecord> {
     let fields = AuditRecord::FIELDS;
-    let query = fields.entity_type.eq(entity_type).sort(fields.id.asc());
+    let query = fields.entity_type.eq(entity_type).order_by(fields.id.asc());
     service.store::<AuditRecord>().list(query).await.expect("the log")
 }
 
@@ -90,7 +90,7 @@ fn lists_and_counts_exclude_soft_deleted_records_by_default() {
         let notes = service(database).await.store::<Note>();
         deleted_notes(&notes, [1, 2]).await.expect("notes");
         notes.create(NewNote::new("x").rank(3)).await.expect("a note");
-        let by_rank = || Select::all().sort(Note::FIELDS.rank.asc());
+        let by_rank = || Select::all().order_by(Note::FIELDS.rank.asc());
         assert_eq!(ranks(notes.list(by_rank()).await.expect("a list")), [Some(3)]);
         let all = notes.list(by_rank().include_deleted()).await.expect("a list");
         assert_eq!(ranks(all), [Some(1), Some(2), Some(3)]);
@@ -195,7 +195,7 @@ fn batch_is_atomic() {
         let bad = [(first.id, ParcelPatch::default().weight(2.0)), (4711, ParcelPatch::default().weight(2.0))];
         assert_eq!(error_code(parcels.update_batch(bad).await), Code::NotFound);
         assert_eq!(error_code(parcels.delete_batch([first.id, 4711]).await), Code::NotFound);
-        let stored = parcels.list(Select::all().sort(Parcel::FIELDS.id.asc())).await.expect("a list");
+        let stored = parcels.list(Select::all().order_by(Parcel::FIELDS.id.asc())).await.expect("a list");
         assert_eq!(stored, created.items);
 
         let patches = [

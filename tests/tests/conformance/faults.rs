@@ -91,7 +91,7 @@ fn request_that_needs_no_database_succeeds_without_one() {
 fn request_timeout_is_504() {
     on_each_sql_backend(async |database| {
         let (service, pool) = database.service_with_one_connection().await;
-        let service = shop::open_shop(service).request_timeout(Duration::from_millis(100));
+        let service = shop::open_shop(service).limits(|limits| limits.request_timeout(Duration::from_millis(100)));
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let connection = pool.occupy().await;
         api.get("/products").await.problem("timeout");

@@ -121,7 +121,8 @@ fn write_to_a_locked_database_is_503_and_reads_continue() {
 #[test]
 fn timed_out_change_holds_no_lock() {
     on_each_sql_backend(async |database| {
-        let service = shop::open_shop(database.service().await).request_timeout(Duration::from_millis(200));
+        let service = shop::open_shop(database.service().await)
+            .limits(|limits| limits.request_timeout(Duration::from_millis(200)));
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let lamps = category(&api, "Lamps").await;
         let path = format!("/categories/{lamps}");

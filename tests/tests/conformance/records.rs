@@ -87,7 +87,7 @@ fn instants_have_six_digits_and_z() {
 fn created_at_is_the_time_of_creation() {
     on_shop(async |shop| {
         // Canonical texts sort as instants do.
-        let now = || crud_runtime::text::stamp().format("%Y-%m-%dT%H:%M:%S%.6fZ").to_string();
+        let now = || crud_runtime::adapter::text::stamp().format("%Y-%m-%dT%H:%M:%S%.6fZ").to_string();
         let before = now();
         let created = product(shop, "Lamp").await;
         let after = now();

@@ -262,7 +262,7 @@ fn a_store_searches() {
         }
         service.store::<Poem>().create(NewPoem { text: "A lamp".to_owned() }).await.expect("a poem");
         let titles = async |query: Select<Essay>| {
-            let found = essays.list(query.sort(Essay::FIELDS.title.asc())).await.expect("a list");
+            let found = essays.list(query.order_by(Essay::FIELDS.title.asc())).await.expect("a list");
             found.into_iter().map(|essay| essay.title).collect::<Vec<_>>()
         };
         assert_eq!(titles(Select::all().search("lamp")).await, ["A desk lamp", "A lamp"]);

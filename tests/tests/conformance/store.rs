@@ -81,11 +81,11 @@ fn list_accepts_a_condition_or_a_query() {
         }
         let names = |list: Vec<Product>| list.into_iter().map(|product| product.name).collect::<Vec<_>>();
         let fields = Product::FIELDS;
-        let dear = products.list(fields.price.gt(1.5).sort(fields.name.asc())).await.expect("a list");
+        let dear = products.list(fields.price.gt(1.5).order_by(fields.name.asc())).await.expect("a list");
         assert_eq!(names(dear), ["b", "c"]);
         let cheap = products.list(fields.price.lt(1.5)).await.expect("a list");
         assert_eq!(names(cheap), ["a"]);
-        let all = products.list(Select::all().sort(fields.name.desc()).skip(1).limit(1)).await.expect("a list");
+        let all = products.list(Select::all().order_by(fields.name.desc()).offset(1).limit(1)).await.expect("a list");
         assert_eq!(names(all), ["b"]);
         let either = products.list(fields.name.eq("a").or(!fields.name.like("%b%"))).await.expect("a list");
         assert_eq!(names(either), ["a", "c"]);
@@ -111,7 +111,7 @@ fn page_returns_the_envelope() {
         for number in 0..5 {
             products.create(lamp(&category, &number.to_string(), 1.0)).await.expect("a product");
         }
-        let page = products.page(Select::all().skip(2).limit(2)).await.expect("a page");
+        let page = products.page(Select::all().offset(2).limit(2)).await.expect("a page");
         assert_eq!((page.data.len(), page.total, page.page, page.pages, page.limit, page.skip), (2, 5, 2, 3, 2, 2));
     });
 }

@@ -1,6 +1,5 @@
 //! Texts without `max_length` are bounded by the service, and so is what patterns cost on them.
 
-use crud_runtime::query::QueryLimits;
 use crud_tests::{Api, kitchen, on_each_backend, on_kitchen, query};
 use serde_json::json;
 
@@ -22,7 +21,7 @@ fn text_without_a_rule_has_at_most_65536_characters() {
 #[test]
 fn text_limit_is_a_setting_and_a_field_can_lift_it() {
     on_each_backend(async |database| {
-        let service = kitchen::kitchen(database.service().await).text_limit(10);
+        let service = kitchen::kitchen(database.service().await).limits(|limits| limits.text(10));
         let kitchen = Api::start(database, service.migrate().await.expect("the kitchen's tables")).await;
         kitchen.post("/posts", &json!({ "title": "0123456789" })).await.created();
         kitchen.post("/posts", &json!({ "title": "0123456789a" })).await.problem("validation_failed");
@@ -68,7 +67,8 @@ fn patterns_that_compare_too_much_are_refused() {
 #[test]
 fn cost_of_patterns_is_a_setting() {
     on_each_backend(async |database| {
-        let service = kitchen::kitchen(database.service().await).query_limits(QueryLimits::default().pattern_cost(200));
+        let service =
+            kitchen::kitchen(database.service().await).limits(|limits| limits.query(|query| query.pattern_cost(200)));
         let kitchen = Api::start(database, service.migrate().await.expect("the kitchen's tables")).await;
         kitchen.get("/scrolls?text__contains=a").await.problem("query_too_complex");
         kitchen.get("/scrolls?text__startswith=a").await.ok();

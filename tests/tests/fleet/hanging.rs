@@ -145,7 +145,7 @@ fn more_changes_than_connections_wait_for_a_server_of_mariadb_that_hangs_and_goe
     let Some(server) = long("fleet").then(MariaDbProcess::start).flatten() else { return };
     runtime().block_on(async {
         let database = server.database();
-        let service = database.service().await.request_timeout(REQUEST).resource::<Tag>();
+        let service = database.service().await.limits(|limits| limits.request_timeout(REQUEST)).resource::<Tag>();
         let api = Api::start(&database, service.migrate().await.expect("the tables")).await;
         write_while_it_hangs(&api, async |clients| {
             let frozen = server.freeze();

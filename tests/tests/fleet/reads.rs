@@ -134,7 +134,7 @@ fn unsupported_replicas_are_rejected_without_revealing_a_password() {
     with_postgres(async {
         let refused = async |url: &str, replicas: &str| {
             let service = Service::connect(url).await.expect("a database");
-            let error = service.read_from(replicas).await.expect_err("the replicas are rejected");
+            let error = service.replicas(replicas).await.expect_err("the replicas are rejected");
             let text = format!("{error} {error:?}");
             assert!(!text.contains("secret"), "{text}");
             text
@@ -146,7 +146,7 @@ fn unsupported_replicas_are_rejected_without_revealing_a_password() {
         refused(database.url(), &format!("{replica} mysql://me:secret@localhost/shop")).await;
         refused(database.url(), "me:secret@localhost").await;
         let service = Service::connect("sqlite::memory:").await.expect("a database");
-        assert!(service.read_from(" ").await.is_ok(), "an empty list of URLs is ignored");
+        assert!(service.replicas(" ").await.is_ok(), "an empty list of URLs is ignored");
     });
 }
 

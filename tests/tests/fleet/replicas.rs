@@ -97,7 +97,7 @@ fn replica_that_is_down_at_start_is_used_once_it_runs() {
             .database
             .service()
             .await
-            .read_from(&replicated.database.url_in(&replicated.replica))
+            .replicas(&replicated.database.url_in(&replicated.replica))
             .await
             .expect("a URL");
         let late =
@@ -118,7 +118,7 @@ fn reads_rotate_among_replicas() {
         let second = replicated.primary.replica();
         let urls =
             format!("{}\n{}", replicated.database.url_in(&replicated.replica), replicated.database.url_in(&second));
-        let service = replicated.database.service().await.read_from(&urls).await.expect("two URLs");
+        let service = replicated.database.service().await.replicas(&urls).await.expect("two URLs");
         let service = kitchen::kitchen(service).replica_lag(LONG_LAG).migrate().await.expect("the tables");
         let api = Api::start(&replicated.database, service).await;
         replicated.diverge().await;

@@ -86,7 +86,7 @@ impl Replicated {
         execute(&replica.url("postgres"), "SELECT pg_wal_replay_resume()").await;
         let database = Database::in_cluster(&primary);
         catch_up(&database).await;
-        let service = database.service().await.read_from(&database.url_in(&replica)).await.expect("a replica's URL");
+        let service = database.service().await.replicas(&database.url_in(&replica)).await.expect("a replica's URL");
         let api = Api::start(&database, build(service).migrate().await.expect("the tables")).await;
         Self { database, replica, primary, api, _turn: turn }
     }

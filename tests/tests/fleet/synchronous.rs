@@ -21,7 +21,8 @@ const NO_COMMIT_WAITS: &str = "NOT EXISTS (SELECT FROM pg_stat_activity WHERE wa
 async fn without_standby(limit: Duration) -> (Api, Database) {
     const KNOWN: &str = "EXISTS (SELECT FROM pg_stat_activity WHERE application_name LIKE 'crud %.%')";
     let database = Database::in_cluster(&Cluster::durable());
-    let service = database.service().await.request_timeout(limit).resource::<Team>().resource::<Parcel>();
+    let service =
+        database.service().await.limits(|limits| limits.request_timeout(limit)).resource::<Team>().resource::<Parcel>();
     let api = Api::start(&database, service.migrate().await.expect("the tables")).await;
     let first = json!({ "code": "the first", "weight": 1 });
     api.post("/parcels", &first).await.created();

@@ -46,7 +46,7 @@ fn session_tokens_work_on_any_server() {
         let replicated = Replicated::shared(LONG_LAG).await;
         let service = kitchen::kitchen(replicated.database.service().await).replica_lag(LONG_LAG);
         let replica = replicated.database.url_in(&replicated.replica);
-        let service = service.read_from(&replica).await.expect("a replica's URL");
+        let service = service.replicas(&replica).await.expect("a replica's URL");
         let api = Api::start_on_axum(&replicated.database, service).await;
         api.post("/tags", &json!({ "slug": "axum" })).await.created();
         for round in 0..20 {

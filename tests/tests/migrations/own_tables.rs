@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use crud_runtime::auth::Auth;
 use crud_runtime::prelude::*;
+use crud_runtime::{BoxError, Job};
 use crud_tests::{Database, Server, on_each_sql_backend};
+use serde::{Deserialize, Serialize};
 
 use crate::golden;
 use crate::support::{Directory, error_text};
@@ -86,10 +88,18 @@ fn migrations_add_what_an_older_version_lacked() {
 
 /// A service with every table that one can have for itself.
 async fn every(database: &Database) -> Service {
-    async fn mail(_: i64, _: App) -> Result<(), String> {
-        Ok(())
+    #[derive(Serialize, Deserialize)]
+    struct Mail;
+
+    impl Job for Mail {
+        const KIND: &str = "mail";
+
+        async fn run(self, _: App) -> Result<(), BoxError> {
+            Ok(())
+        }
     }
-    full(database).await.job("mail", mail).write_probe(Duration::from_secs(1))
+
+    full(database).await.job::<Mail>().write_probe(Duration::from_secs(1))
 }
 
 /// The statements are kept as they were in 0.1.

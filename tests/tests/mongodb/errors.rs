@@ -19,7 +19,14 @@ struct Page {
 #[test]
 fn record_above_the_size_of_a_document_is_body_too_large_at_its_largest_field() {
     on_mongodb(async |database| {
-        let service = database.service().await.resource::<Page>().body_limit(64 * 1024 * 1024).migrate().await.unwrap();
+        let service = database
+            .service()
+            .await
+            .resource::<Page>()
+            .limits(|limits| limits.body(64 * 1024 * 1024))
+            .migrate()
+            .await
+            .unwrap();
         let api = Api::start(database, service).await;
         // The audit entry is in the document too.
         let large = "x".repeat(9 * 1024 * 1024);

@@ -12,7 +12,7 @@ fn session_without_strict_mode_is_rejected() {
         let lax = MySqlPoolOptions::new().after_connect(|connection: &mut MySqlConnection, _| {
             Box::pin(async move { connection.execute("SET SESSION sql_mode = ''").await.map(drop) })
         });
-        let service = shop::open_shop(Service::pool(lax.connect(database.url()).await.unwrap()));
+        let service = shop::open_shop(Service::from_pool(lax.connect(database.url()).await.unwrap()));
         let error = service.migrate().await.unwrap_err().to_string();
         assert!(error.contains("`sql_mode` must have STRICT_TRANS_TABLES"), "{error}");
     });

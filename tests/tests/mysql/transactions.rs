@@ -46,7 +46,7 @@ fn work_is_retried_when_a_read_shows_that_its_transaction_is_gone() {
 fn audited_update_takes_six_statements() {
     on_mysql(async |database, _| {
         let one = MySqlPoolOptions::new().max_connections(1).connect(database.url()).await.unwrap();
-        let service = Service::pool(one.clone()).resource::<Team>().resource::<Parcel>().migrate().await.unwrap();
+        let service = Service::from_pool(one.clone()).resource::<Team>().resource::<Parcel>().migrate().await.unwrap();
         let api = Api::start(database, service).await;
         let created = api.post("/parcels", &json!({ "code": "a", "weight": 0 })).await.created();
         let mut counts = Vec::new();

@@ -54,7 +54,8 @@ async fn unreachable_url_is_an_error_without_its_password() {
 #[test]
 fn request_timeout_ends_the_statement_on_the_server() {
     on_postgres(async |database, pool| {
-        let service = shop::open_shop(database.service().await).request_timeout(Duration::from_millis(300));
+        let service = shop::open_shop(database.service().await)
+            .limits(|limits| limits.request_timeout(Duration::from_millis(300)));
         let api = Api::start(database, service.migrate().await.unwrap()).await;
         execute(
             pool,

@@ -63,9 +63,13 @@ fn on_each(test: impl AsyncFn(&Api)) {
 }
 
 #[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
-fn on_each_with_sql(limits: QueryLimits, test: impl AsyncFn(&Api)) {
+fn on_each_with_sql(queries: QueryLimits, test: impl AsyncFn(&Api)) {
     on_each_sql_backend(async |database| {
-        let service = shop(database.service().await).query_limits(limits).migrate().await.expect("the tables");
+        let service = shop(database.service().await)
+            .limits(|limits| limits.query(|_| queries))
+            .migrate()
+            .await
+            .expect("the tables");
         let mut api = Api::start(database, service).await;
         api.check_against_document().await;
         test(&api).await;

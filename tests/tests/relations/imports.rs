@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use crud_runtime::error::Problem;
-use crud_runtime::hooks::{Change, Cx};
+use crud_runtime::hooks::{Changeset, HookContext};
 use crud_runtime::prelude::*;
 use crud_tests::{Answer, Api, Backend, Database, on_each_sql_backend};
 use futures_util::StreamExt as _;
@@ -149,7 +149,7 @@ struct Held {
     id: i64,
 }
 
-async fn wait(_: &mut Change<'_, Held>, _: &mut Cx<'_>) -> Result<(), Problem> {
+async fn wait(_: &mut Changeset<'_, Held>, _: &mut HookContext<'_>) -> Result<(), Problem> {
     BEGUN.add_permits(1);
     MAY_GO_ON.acquire().await.expect("an open semaphore").forget();
     Ok(())
@@ -158,7 +158,8 @@ async fn wait(_: &mut Change<'_, Held>, _: &mut Cx<'_>) -> Result<(), Problem> {
 #[test]
 fn two_files_of_all_or_none_are_written_at_a_time() {
     on_each_sql_backend(async |database| {
-        let service = database.service().await.resource::<Held>().request_timeout(Duration::from_secs(2));
+        let service =
+            database.service().await.resource::<Held>().limits(|limits| limits.request_timeout(Duration::from_secs(2)));
         let api = Api::start(database, service.migrate().await.expect("the table")).await;
         let file = || import(&api, "/helds/import", "{}\n");
         let others = async {

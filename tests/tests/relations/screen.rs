@@ -86,7 +86,7 @@ async fn each_page_of_orders_is_three_queries() {
     let queries = Arc::new(AtomicUsize::new(0));
     let inner = SqliteAdapter::connect("sqlite::memory:").await.expect("a database");
     let counted = crate::statements::Counted { inner, queries: queries.clone() };
-    let service = shop::open_shop(Service::adapter(counted)).migrate().await.expect("the tables");
+    let service = shop::open_shop(Service::from_adapter(counted)).migrate().await.expect("the tables");
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("an address");
     let server = tokio::spawn(async move { service.serve_on(listener, std::future::pending()).await });

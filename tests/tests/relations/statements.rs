@@ -4,13 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use crud_runtime::Service;
 use crud_runtime::adapter::{
     Adapter, AdapterError, BoxFuture, Capabilities, MigrateError, Outcome, RowSink, SqliteAdapter, Write, WriteSink,
     WriteWhere,
 };
+use crud_runtime::column::Value;
 use crud_runtime::descriptor::{Count, Descriptor};
 use crud_runtime::query::{ListQuery, Predicate, Total};
-use crud_runtime::{Service, Value};
 use crud_tests::{Backend, Client};
 use serde_json::json;
 use tokio::net::TcpListener;
@@ -122,7 +123,7 @@ async fn a_list_is_one_query_and_one_for_each_path() {
     }
     let queries = Arc::new(AtomicUsize::new(0));
     let inner = SqliteAdapter::connect("sqlite::memory:").await.expect("a database");
-    let service = Service::adapter(Counted { inner, queries: queries.clone() });
+    let service = Service::from_adapter(Counted { inner, queries: queries.clone() });
     let service = service.resource::<Author>().resource::<Book>().resource::<Note>().migrate().await.expect("tables");
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("an address");

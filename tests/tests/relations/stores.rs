@@ -93,9 +93,9 @@ fn lists_are_in_the_order_of_the_record_that_is_referred_to() {
         let service = library(database).await;
         let by = Book::FIELDS.author.desc(Author::FIELDS.name);
         let expected = ["Middlemarch", "Romola", "Emma", "Beowulf", "Nana"];
-        assert_eq!(titles(&service, Select::all().sort(by).sort(Book::FIELDS.title.asc())).await, expected);
+        assert_eq!(titles(&service, Select::all().order_by(by).order_by(Book::FIELDS.title.asc())).await, expected);
         let by = Book::FIELDS.translator.asc(Author::FIELDS.name);
-        let by = Select::all().sort(by).sort(Book::FIELDS.author.asc(Author::FIELDS.name)).limit(3).skip(1);
+        let by = Select::all().order_by(by).order_by(Book::FIELDS.author.asc(Author::FIELDS.name)).limit(3).offset(1);
         assert_eq!(titles(&service, by).await, ["Beowulf", "Emma", "Romola"]);
     });
 }

@@ -132,7 +132,7 @@ fn changes_of_many_records_are_all_or_none_and_audited() {
 
 /// A table of the program's own, without routes.
 #[derive(Debug, Clone, Resource)]
-#[crud(only())]
+#[crud(internal)]
 struct Setting {
     id: i64,
     #[crud(scale = 2)]

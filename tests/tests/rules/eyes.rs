@@ -5,10 +5,11 @@ use crud_runtime::access::Access;
 use crud_runtime::auth::{Auth, Principal};
 use crud_runtime::axum::Json;
 use crud_runtime::prelude::*;
-use crud_runtime::routing::{Created, Ctx, ListParameters, Locked, Query, Record, delete, get, patch, post, put};
+use crud_runtime::routing::{Context, Created, ListParameters, Locked, Query, Record, delete, get, patch, post, put};
 use crud_runtime::testing::Test;
-use crud_runtime::{Job, Page, Result};
+use crud_runtime::{BoxError, Job, Page, Result};
 use crud_tests::{log_lines, on_each_backend, on_each_transactional_backend};
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 /// An issue of a shop: guests reach those with their claim, other callers that are not staff their own.
@@ -34,18 +35,18 @@ struct Issue {
     deleted_at: Option<DateTime<Utc>>,
 }
 
-async fn cards(ctx: Ctx) -> Result<Json<Vec<i64>>> {
+async fn cards(ctx: Context) -> Result<Json<Vec<i64>>> {
     let issues = ctx.store::<Issue>().list(Issue::FIELDS.id.asc()).await?;
     Ok(Json(issues.into_iter().map(|issue| issue.id).collect()))
 }
 
-async fn all_cards(ctx: Ctx) -> Result<Json<Vec<i64>>> {
+async fn all_cards(ctx: Context) -> Result<Json<Vec<i64>>> {
     let issues = ctx.unscoped_store::<Issue>().list(Issue::FIELDS.id.asc()).await?;
     Ok(Json(issues.into_iter().map(|issue| issue.id).collect()))
 }
 
 /// Ways by which the caller's stores find an issue, deleted or not.
-async fn roads(ctx: Ctx) -> Result<Json<BTreeMap<&'static str, bool>>> {
+async fn roads(ctx: Context) -> Result<Json<BTreeMap<&'static str, bool>>> {
     let id: i64 = ctx.query("id").and_then(|id| id.parse().ok()).unwrap_or_default();
     let all = || Issue::FIELDS.id.eq(id).include_deleted();
     let store = ctx.store::<Issue>();
@@ -63,22 +64,22 @@ async fn roads(ctx: Ctx) -> Result<Json<BTreeMap<&'static str, bool>>> {
     ])))
 }
 
-async fn rename(ctx: Ctx) -> Result<Record<Issue>> {
+async fn rename(ctx: Context) -> Result<Record<Issue>> {
     let id = ctx.id::<Issue>().unwrap_or_default();
     Ok(Record(ctx.store().update(id, IssuePatch::default().title("renamed")).await?))
 }
 
-async fn remove(ctx: Ctx) -> Result<()> {
+async fn remove(ctx: Context) -> Result<()> {
     ctx.store::<Issue>().delete(ctx.id::<Issue>().unwrap_or_default()).await.map(drop)
 }
 
-async fn give(ctx: Ctx) -> Result<Record<Issue>> {
+async fn give(ctx: Context) -> Result<Record<Issue>> {
     let id = ctx.id::<Issue>().unwrap_or_default();
     Ok(Record(ctx.store().update(id, IssuePatch::default().author("another")).await?))
 }
 
 /// Opens an issue of a guest, in an author's name.
-async fn open(ctx: Ctx) -> Result<Created<Issue>> {
+async fn open(ctx: Context) -> Result<Created<Issue>> {
     let guest: i64 = ctx.query("guest").and_then(|guest| guest.parse().ok()).unwrap_or_default();
     let sender = ctx.principal().map(|sender| sender.subject().to_owned()).unwrap_or_default();
     let author = ctx.query("author").unwrap_or(sender);
@@ -86,11 +87,11 @@ async fn open(ctx: Ctx) -> Result<Created<Issue>> {
 }
 
 /// A list of the program's: its own condition is on a field that not every caller sees.
-async fn cheap(ctx: Ctx, parameters: ListParameters<Issue>) -> Result<Page<Issue>> {
+async fn cheap(ctx: Context, parameters: ListParameters<Issue>) -> Result<Page<Issue>> {
     ctx.store::<Issue>().page(parameters.select().filter(Issue::FIELDS.cost.lt(10))).await
 }
 
-async fn titled(ctx: Ctx, parameters: ListParameters<Issue>) -> Result<Vec<Issue>> {
+async fn titled(ctx: Context, parameters: ListParameters<Issue>) -> Result<Vec<Issue>> {
     ctx.store::<Issue>().list(parameters.select()).await
 }
 
@@ -287,7 +288,7 @@ fn replies_and_parameters_have_the_fields_that_the_caller_sees() {
 }
 
 /// Counts of the issues in a transaction, with the caller's eyes and the program's.
-async fn counted(ctx: Ctx) -> Result<Json<Vec<u64>>> {
+async fn counted(ctx: Context) -> Result<Json<Vec<u64>>> {
     let counts = ctx.app().transaction(async |tx| {
         let own = tx.store::<Issue>().count(Select::all()).await?;
         Ok::<_, crud_runtime::Error>([own, tx.unscoped_store::<Issue>().count(Select::all()).await?])
@@ -311,20 +312,20 @@ struct Stay {
 }
 
 /// No two bookings are of one room, whoever makes them.
-async fn is_free(change: &mut Change<'_, Stay>, cx: &mut Cx<'_>) -> Result<(), Problem> {
-    let same = || Stay::FIELDS.room.eq(change.get(Stay::FIELDS.room).unwrap_or_default());
-    let (all, own) = (cx.store::<Stay>().as_program(), cx.store::<Stay>().as_caller());
+async fn is_free(changeset: &mut Changeset<'_, Stay>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
+    let same = || Stay::FIELDS.room.eq(changeset.get(Stay::FIELDS.room).unwrap_or_default());
+    let (all, own) = (ctx.store::<Stay>().as_program(), ctx.store::<Stay>().as_caller());
     let counts = [all.count(same()).await?, own.count(same()).await?];
-    let of_program = cx.tx().as_program().store::<Stay>().count(same()).await?;
-    let of_caller = cx.tx().as_caller().store::<Stay>().count(same()).await?;
+    let of_program = ctx.tx().as_program().store::<Stay>().count(same()).await?;
+    let of_caller = ctx.tx().as_caller().store::<Stay>().count(same()).await?;
     assert_eq!(counts, [of_program, of_caller]);
-    cx.get::<Seen>()?.0.lock().expect("no test panics").push(counts);
+    ctx.extension::<Seen>()?.0.lock().expect("no test panics").push(counts);
     if counts[0] > 0 { Err(Problem::at(Stay::FIELDS.room, "taken", "is taken")) } else { Ok(()) }
 }
 
-async fn note(_: Done<'static, Stay>, app: App) {
+async fn note(_: Changed<'static, Stay>, app: App) {
     let count = app.transaction(async |tx| tx.store::<Stay>().count(Select::all()).await).await;
-    let seen = app.get::<Seen>().expect("it is provided");
+    let seen = app.extension::<Seen>().expect("it is provided");
     seen.0.lock().expect("no test panics").push([count.expect("the program's eyes"), 0]);
 }
 
@@ -332,7 +333,7 @@ async fn note(_: Done<'static, Stay>, app: App) {
 #[derive(Debug, Default)]
 struct Seen(Mutex<Vec<[u64; 2]>>);
 
-async fn book(ctx: Ctx) -> Result<Created<Stay>> {
+async fn book(ctx: Context) -> Result<Created<Stay>> {
     let guest = ctx.principal().and_then(|sender| sender.claim("guest")?.as_i64()).unwrap_or_default();
     Ok(Created(ctx.store().create(NewStay::new(guest, 8)).await?))
 }
@@ -341,11 +342,12 @@ async fn book(ctx: Ctx) -> Result<Created<Stay>> {
 fn hooks_have_the_eyes_that_they_name_and_the_tenant_of_the_change() {
     on_each_transactional_backend(async |database| {
         let auth = Auth::builder().secret("a secret of at least thirty-two bytes").tenant_claim("shop");
-        let service = database.service().await.auth(auth.build().unwrap()).provide(Seen::default()).resource::<Stay>();
+        let service =
+            database.service().await.auth(auth.build().unwrap()).extension(Seen::default()).resource::<Stay>();
         let test = service.route("/stays/book", post(book)).test().await.unwrap();
-        let seen = || std::mem::take(&mut *test.app().get::<Seen>().unwrap().0.lock().unwrap());
+        let seen = || std::mem::take(&mut *test.app().extension::<Seen>().unwrap().0.lock().unwrap());
         let committed = async |count: u64| {
-            let noted = || test.app().get::<Seen>().unwrap().0.lock().unwrap().pop_if(|last| *last == [count, 0]);
+            let noted = || test.app().extension::<Seen>().unwrap().0.lock().unwrap().pop_if(|last| *last == [count, 0]);
             crud_tests::wait_until("the hook after the commit", async || noted().is_some()).await;
         };
         let stays = test.store::<Stay>();
@@ -379,7 +381,7 @@ fn hooks_have_the_eyes_that_they_name_and_the_tenant_of_the_change() {
 
 /// A sale of a shop, whose hook prints its receipt.
 #[derive(Debug, Clone, Resource)]
-#[crud(access(all = authenticated), hooks(after = print, other_writes))]
+#[crud(access(all = authenticated), hooks(after = print))]
 struct Sale {
     id: i64,
     #[crud(tenant(except = role("root")))]
@@ -389,7 +391,7 @@ struct Sale {
 
 /// A receipt of a shop, whose hook files it.
 #[derive(Debug, Clone, Resource)]
-#[crud(access(all = authenticated), hooks(after = file, other_writes))]
+#[crud(access(all = authenticated), hooks(after = file))]
 struct Receipt {
     id: i64,
     #[crud(tenant)]
@@ -399,7 +401,7 @@ struct Receipt {
 
 /// A file of no tenant, whose hook is in that of the change which it follows.
 #[derive(Debug, Clone, Resource)]
-#[crud(access(all = authenticated), hooks(after = stamp, other_writes))]
+#[crud(access(all = authenticated), hooks(after = stamp))]
 struct Filed {
     id: i64,
     item: String,
@@ -415,35 +417,43 @@ struct Stamp {
     item: String,
 }
 
-async fn print(done: &Done<'_, Sale>, cx: &mut Cx<'_>) -> Result<(), Problem> {
-    let own = cx.store::<Sale>().as_caller().count(Select::all()).await?;
-    let all = cx.store::<Sale>().as_program().count(Select::all()).await?;
-    cx.get::<Seen>()?.0.lock().expect("no test panics").push([all, own]);
-    cx.store::<Receipt>().as_program().create(NewReceipt::new(done.new().item.clone())).await?;
+async fn print(change: &Changed<'_, Sale>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
+    let own = ctx.store::<Sale>().as_caller().count(Select::all()).await?;
+    let all = ctx.store::<Sale>().as_program().count(Select::all()).await?;
+    ctx.extension::<Seen>()?.0.lock().expect("no test panics").push([all, own]);
+    ctx.store::<Receipt>().as_program().create(NewReceipt::new(change.record().item.clone())).await?;
     Ok(())
 }
 
-async fn file(done: &Done<'_, Receipt>, cx: &mut Cx<'_>) -> Result<(), Problem> {
-    cx.store::<Filed>().as_program().create(NewFiled::new(done.new().item.clone())).await?;
+async fn file(change: &Changed<'_, Receipt>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
+    ctx.store::<Filed>().as_program().create(NewFiled::new(change.record().item.clone())).await?;
     Ok(())
 }
 
-async fn stamp(done: &Done<'_, Filed>, cx: &mut Cx<'_>) -> Result<(), Problem> {
-    cx.store::<Stamp>().as_program().create(NewStamp::new(done.new().item.clone())).await?;
-    cx.enqueue(Job::new("stamped", &())?).await?;
+async fn stamp(change: &Changed<'_, Filed>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
+    ctx.store::<Stamp>().as_program().create(NewStamp::new(change.record().item.clone())).await?;
+    ctx.enqueue(Stamped).await?;
     Ok(())
+}
+
+#[derive(Serialize, Deserialize)]
+struct Stamped;
+
+impl Job for Stamped {
+    const KIND: &str = "stamped";
+
+    async fn run(self, _: App) -> Result<(), BoxError> {
+        Ok(())
+    }
 }
 
 #[test]
 fn changes_of_hooks_and_their_hooks_are_in_the_tenant_of_the_record() {
-    async fn stamped((): (), _: App) -> Result<()> {
-        Ok(())
-    }
     on_each_transactional_backend(async |database| {
         let auth = Auth::builder().secret("a secret of at least thirty-two bytes").tenant_claim("shop");
-        let service = database.service().await.auth(auth.build().unwrap()).provide(Seen::default());
+        let service = database.service().await.auth(auth.build().unwrap()).extension(Seen::default());
         let service = service.resource::<Sale>().resource::<Receipt>().resource::<Filed>().resource::<Stamp>();
-        let test = service.job("stamped", stamped).test().await.unwrap();
+        let test = service.job::<Stamped>().test().await.unwrap();
         let (sales, root) = (test.store::<Sale>(), Principal::new("1").with_roles(["root"]));
         sales.tenant(1).create(NewSale::new("of another shop")).await.unwrap();
         sales.tenant(2).create(NewSale::new("by a store of a tenant")).await.unwrap();
@@ -458,26 +468,35 @@ fn changes_of_hooks_and_their_hooks_are_in_the_tenant_of_the_record() {
         let mut tenants: Vec<_> = jobs.into_iter().map(|job| job.tenant.unwrap_or_default()).collect();
         tenants.sort();
         assert_eq!(tenants, ["1", "2", "2", "2", "2"]);
-        let seen = std::mem::take(&mut *test.app().get::<Seen>().unwrap().0.lock().unwrap());
+        let seen = std::mem::take(&mut *test.app().extension::<Seen>().unwrap().0.lock().unwrap());
         assert_eq!(seen, [[1, 1], [1, 1], [2, 2], [3, 4], [4, 5]], "a caller without a tenant reaches all");
     });
 }
 
 #[test]
 fn transactions_of_a_route_have_the_eyes_of_its_caller_and_jobs_those_of_the_program() {
-    async fn count((): (), app: App) -> Result<()> {
-        let counts = [
-            app.store::<Issue>().tenant(1).count(Select::all()).await?,
-            app.store::<Issue>().across_tenants().count(Select::all()).await?,
-        ];
-        app.get::<Seen>()?.0.lock().expect("no test panics").push(counts);
-        Ok(())
+    #[derive(Serialize, Deserialize)]
+    struct Count;
+
+    impl Job for Count {
+        const KIND: &str = "count";
+
+        async fn run(self, app: App) -> Result<(), BoxError> {
+            let counts = [
+                app.store::<Issue>().tenant(1).count(Select::all()).await?,
+                app.store::<Issue>().across_tenants().count(Select::all()).await?,
+            ];
+            app.extension::<Seen>()?.0.lock().expect("no test panics").push(counts);
+            Ok(())
+        }
     }
-    async fn enqueue(ctx: Ctx) -> Result<()> {
-        ctx.app().enqueue(Job::new("count", &())?).await.map(drop)
+
+    async fn enqueue(ctx: Context) -> Result<()> {
+        ctx.app().enqueue(Count).await.map(drop)
     }
+
     on_each_transactional_backend(async |database| {
-        let service = with_routes(database.service().await).provide(Seen::default()).job("count", count);
+        let service = with_routes(database.service().await).extension(Seen::default()).job::<Count>();
         let service = service.route("/issues/counted", get(counted));
         let test = service.route("/issues/enqueue", post(enqueue)).test().await.unwrap();
         for (shop, guest) in [(1, 5), (1, 6), (2, 5)] {
@@ -487,7 +506,7 @@ fn transactions_of_a_route_have_the_eyes_of_its_caller_and_jobs_those_of_the_pro
         assert_eq!(guest.get("/issues/counted").await.expect(200).json(), json!([1, 2]));
         guest.post("/issues/enqueue", json!({})).await.expect(204);
         assert_eq!(test.run_jobs().await.unwrap(), 1);
-        assert_eq!(*test.app().get::<Seen>().unwrap().0.lock().unwrap(), [[2, 3]]);
+        assert_eq!(*test.app().extension::<Seen>().unwrap().0.lock().unwrap(), [[2, 3]]);
     });
 }
 

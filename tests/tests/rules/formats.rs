@@ -3,7 +3,7 @@ use crud_runtime::access::Access;
 use crud_runtime::auth::{Auth, Principal};
 use crud_runtime::axum::Json;
 use crud_runtime::prelude::*;
-use crud_runtime::routing::{Ctx, Valid, get, post, put};
+use crud_runtime::routing::{Context, Valid, get, post, put};
 use crud_runtime::{Error, Result};
 use crud_tests::{Api, on_each_backend, on_each_sql_backend};
 use serde_json::{Value, json};
@@ -18,17 +18,17 @@ struct Renamed {
 
 /// A table of the program alone.
 #[derive(Debug, Clone, Resource)]
-#[crud(only())]
+#[crud(internal)]
 struct Secret {
     id: i64,
     text: String,
 }
 
-async fn echo(ctx: Ctx, body: Valid<Renamed>) -> Result<Json<Value>> {
+async fn echo(ctx: Context, body: Valid<Renamed>) -> Result<Json<Value>> {
     Ok(Json(json!([ctx.path("shelf")?, ctx.path("part")?, body.name])))
 }
 
-async fn misnamed(ctx: Ctx) -> Result<Json<Value>> {
+async fn misnamed(ctx: Context) -> Result<Json<Value>> {
     Ok(Json(json!([ctx.path("shelve")?])))
 }
 
@@ -117,7 +117,7 @@ fn errors_of_every_route_are_in_the_programs_format() {
 
 #[test]
 fn tokens_have_the_scheme_of_the_program() {
-    async fn token(ctx: Ctx) -> Result<Json<String>> {
+    async fn token(ctx: Context) -> Result<Json<String>> {
         Ok(Json(ctx.auth()?.access_token(&Principal::new("ada").with_roles(["staff"]))?))
     }
     on_each_sql_backend(async |database| {
@@ -146,7 +146,7 @@ fn users_log_in_by_a_route_of_the_program() {
         username: String,
         password: String,
     }
-    async fn sign_in(ctx: Ctx, body: Valid<Credentials>) -> Result<Json<Value>> {
+    async fn sign_in(ctx: Context, body: Valid<Credentials>) -> Result<Json<Value>> {
         let tokens = ctx.auth()?.login(&body.username, body.password.clone(), ctx.client_address()).await?;
         Ok(Json(json!({ "session": tokens.access_token })))
     }

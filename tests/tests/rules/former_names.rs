@@ -4,13 +4,14 @@ use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crud_runtime::Job;
 use crud_runtime::auth::Auth;
 use crud_runtime::prelude::*;
+use crud_runtime::{BoxError, Job};
 use crud_tests::{
     Answer, Api, Client, Database, Server, audit_log, free_address, on_each_backend_with_url, on_each_sql_backend,
     wait_until, within,
 };
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::sync::oneshot;
@@ -210,28 +211,59 @@ fn answer_of_either_program_is_repeated_by_the_other() {
     });
 }
 
+/// A job that notes its order.
+mod v1 {
+    use super::{App, BoxError, Deserialize, Job, Ran, Serialize};
+
+    #[derive(Serialize, Deserialize)]
+    pub(super) struct OrderMail(pub i64);
+
+    impl Job for OrderMail {
+        const KIND: &str = "order-mail";
+
+        async fn run(self, app: App) -> Result<(), BoxError> {
+            app.extension::<Ran>()?.lock().expect("the orders").push(self.0);
+            Ok(())
+        }
+    }
+}
+
+/// The same job, renamed.
+mod v2 {
+    use super::{App, BoxError, Deserialize, Job, Ran, Serialize, v1};
+
+    #[derive(Serialize, Deserialize)]
+    pub(super) struct PurchaseMail(pub i64);
+
+    impl Job for PurchaseMail {
+        const KIND: &str = "purchase-mail";
+        const FORMER_KINDS: &[&str] = &[v1::OrderMail::KIND];
+
+        async fn run(self, app: App) -> Result<(), BoxError> {
+            app.extension::<Ran>()?.lock().expect("the orders").push(self.0);
+            Ok(())
+        }
+    }
+}
+
+/// The orders whose jobs ran.
+type Ran = Arc<Mutex<Vec<i64>>>;
+
 #[test]
-fn job_of_a_former_kind_is_run_by_its_second_handler() {
+fn job_of_a_former_kind_is_run() {
     on_each_sql_backend(async |database| {
-        let ran = Arc::new(Mutex::new(Vec::new()));
-        let noted = ran.clone();
-        let mail = move |order: i64, _: App| {
-            let noted = noted.clone();
-            async move {
-                noted.lock().expect("the payloads").push(order);
-                Ok::<(), String>(())
-            }
-        };
-        let old = database.service().await.job("order-mail", mail.clone()).migrate().await.expect("the tables");
-        old.app().enqueue(Job::new("order-mail", &7).expect("a job")).await.expect("it is enqueued");
+        let ran = Ran::default();
+        let old = database.service().await.extension(ran.clone()).job::<v1::OrderMail>();
+        let old = old.migrate().await.expect("the tables");
+        old.app().enqueue(v1::OrderMail(7)).await.expect("it is enqueued");
         drop(old);
-        let new = database.service().await.job("purchase-mail", mail.clone()).job("order-mail", mail);
+        let new = database.service().await.extension(ran.clone()).job::<v2::PurchaseMail>();
         let (stop, stopped) = oneshot::channel::<()>();
-        new.app().enqueue(Job::new("purchase-mail", &8).expect("a job")).await.expect("it is enqueued");
+        new.app().enqueue(v2::PurchaseMail(8)).await.expect("it is enqueued");
         let (_, background) = new.into_parts().expect("the service");
         let jobs = tokio::spawn(background.run(async move { drop(stopped.await) }));
         wait_until("both jobs ran", async || {
-            let mut ran = ran.lock().expect("the payloads").clone();
+            let mut ran = ran.lock().expect("the orders").clone();
             ran.sort_unstable();
             ran == [7, 8]
         })

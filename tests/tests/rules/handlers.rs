@@ -18,7 +18,7 @@ use crud_runtime::axum::response::{Html, IntoResponse, Redirect, Response};
 use crud_runtime::error::Code;
 use crud_runtime::prelude::*;
 use crud_runtime::routing::{
-    Created, Ctx, DescribeArgument, Described, Locked, Record, Routes, Status, Undescribed, Valid, delete, get, on,
+    Context, Created, DescribeArgument, Described, Locked, Record, Routes, Status, Undescribed, Valid, delete, get, on,
     post, put,
 };
 use crud_runtime::{Page, Result};
@@ -75,7 +75,7 @@ async fn order(
     Extension(color): Extension<&'static str>,
     headers: HeaderMap,
     uri: OriginalUri,
-    ctx: Ctx,
+    ctx: Context,
     Json(order): Json<Order>,
 ) -> Result<Status<201, Json<Ordered>>, Problem> {
     orders.fetch_add(1, Ordering::Relaxed);
@@ -109,21 +109,21 @@ async fn counted(State(app): State<App>) -> Result<Json<u64>> {
 
 #[allow(clippy::too_many_arguments, reason = "a handler takes up to sixteen")]
 async fn many(
-    _: Ctx,
+    _: Context,
     _: HeaderMap,
     _: Method,
     _: OriginalUri,
     _: State<App>,
-    _: Ctx,
-    _: Ctx,
-    _: Ctx,
-    _: Ctx,
-    _: Ctx,
-    _: Ctx,
-    _: Ctx,
-    _: Ctx,
-    _: Ctx,
-    _: Ctx,
+    _: Context,
+    _: Context,
+    _: Context,
+    _: Context,
+    _: Context,
+    _: Context,
+    _: Context,
+    _: Context,
+    _: Context,
+    _: Context,
     Json(body): Json<Vec<i64>>,
 ) -> Json<usize> {
     Json(body.len())
@@ -235,7 +235,7 @@ struct End {
 
 /// Takes one from stock, and ends in the way that the request says.
 async fn end(
-    ctx: Ctx,
+    ctx: Context,
     part: Locked<Part>,
     Valid(body): Valid<End>,
 ) -> Result<Option<(HeaderMap, Record<Part>)>, Response> {
@@ -252,7 +252,7 @@ async fn end(
     }
 }
 
-async fn teapot(ctx: Ctx, part: Locked<Part>) -> Result<(StatusCode, Json<&'static str>)> {
+async fn teapot(ctx: Context, part: Locked<Part>) -> Result<(StatusCode, Json<&'static str>)> {
     ctx.store::<Part>().update(part.id, PartPatch::default().add(Part::FIELDS.stock, -1)).await?;
     Ok((StatusCode::IM_A_TEAPOT, Json("short and stout")))
 }
@@ -269,7 +269,7 @@ fn success_alone_commits_the_transaction_of_a_locked_record() {
         let lamp = app.store::<Part>().create(part("lamp", 9)).await.expect("a part");
         let service = resources(database)
             .await
-            .request_timeout(Duration::from_secs(2))
+            .limits(|limits| limits.request_timeout(Duration::from_secs(2)))
             .route("/parts/{id}/end", post(end))
             .route("/parts/{id}/washed", post(end).layer(map_response(whitewash)))
             .route("/parts/{id}/teapot", post(teapot));
@@ -343,20 +343,20 @@ fn trickling_body_holds_no_lock() {
     });
 }
 
-async fn farewell(ctx: Ctx, part: Record<Part>) -> Result<Record<Part>> {
+async fn farewell(ctx: Context, part: Record<Part>) -> Result<Record<Part>> {
     ctx.store::<Part>().delete(part.id).await?;
     Ok(part)
 }
 
-async fn all(ctx: Ctx) -> Result<Vec<Part>> {
+async fn all(ctx: Context) -> Result<Vec<Part>> {
     ctx.store::<Part>().list(Part::FIELDS.id.asc()).await
 }
 
-async fn paged(ctx: Ctx) -> Result<Page<Part>> {
+async fn paged(ctx: Context) -> Result<Page<Part>> {
     ctx.store::<Part>().page(Select::from(Part::FIELDS.id.asc()).limit(2)).await
 }
 
-async fn first(ctx: Ctx, Query(of): Query<Named>) -> Result<Option<Part>> {
+async fn first(ctx: Context, Query(of): Query<Named>) -> Result<Option<Part>> {
     ctx.store::<Part>().first(Part::FIELDS.name.eq(of.name)).await
 }
 
@@ -366,7 +366,7 @@ struct Named {
     name: String,
 }
 
-async fn booked(ctx: Ctx, part: Record<Part>) -> Result<(HeaderMap, Created<Booking>)> {
+async fn booked(ctx: Context, part: Record<Part>) -> Result<(HeaderMap, Created<Booking>)> {
     let booking = ctx.store::<Booking>().create(NewBooking { part_id: part.id, quantity: 1 }).await?;
     let mut headers = HeaderMap::new();
     headers.insert("x-part", part.name.parse().expect("a header"));

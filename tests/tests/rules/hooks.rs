@@ -1,11 +1,12 @@
 use std::sync::{Arc, Mutex};
 
-use crud_runtime::Error;
 use crud_runtime::auth::Auth;
 use crud_runtime::error::Code;
 use crud_runtime::prelude::*;
+use crud_runtime::{BoxError, Error};
 use crud_tests::fixtures::id;
 use crud_tests::{Api, Database, holds_for_a_moment, on_each_backend, on_each_transactional_backend, wait_until};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::caller::{SECRET, bearer};
@@ -45,7 +46,7 @@ impl Journal {
 /// A ticket, whose title says what its hooks do.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(audit, filter, batch, soft_delete)]
-#[crud(validate = due_if_urgent, hooks(before = check_in, after = bill, committed = notify, other_writes))]
+#[crud(validate = due_if_urgent, hooks(before = check_in, after = bill, committed = notify))]
 struct Ticket {
     id: i64,
     #[crud(max_length = 20)]
@@ -60,37 +61,37 @@ struct Ticket {
     deleted_at: Option<DateTime<Utc>>,
 }
 
-fn due_if_urgent(now: &Candidate<'_, Ticket>, errors: &mut Errors<'_, Ticket>) {
+fn due_if_urgent(changeset: &mut Changeset<'_, Ticket>) {
     let fields = Ticket::FIELDS;
-    if now.get(fields.urgent) == Some(true) && now.get(fields.due).flatten().is_none() {
-        errors.add(fields.due, "due_required", "must be set for an urgent ticket");
+    if changeset.get(fields.urgent) == Some(true) && changeset.get(fields.due).flatten().is_none() {
+        changeset.add_error(fields.due, "due_required", "must be set for an urgent ticket");
     }
-    if now.get(fields.title).is_some_and(|title| title.starts_with("bad")) {
-        errors.add(fields.title, "bad_title", "must not be bad");
+    if changeset.get(fields.title).is_some_and(|title| title.starts_with("bad")) {
+        changeset.add_error(fields.title, "bad_title", "must not be bad");
     }
 }
 
-async fn check_in(change: &mut Change<'_, Ticket>, cx: &mut Cx<'_>) -> Result<(), Problem> {
-    let kind = change.kind();
-    cx.get::<Journal>()?.add(format!("before {kind:?} {}", change.old().map_or(0, |old| old.id)));
-    let Some(title) = change.get(Ticket::FIELDS.title) else { return Ok(()) };
+async fn check_in(changeset: &mut Changeset<'_, Ticket>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
+    let kind = changeset.kind();
+    ctx.extension::<Journal>()?.add(format!("before {kind:?} {}", changeset.previous().map_or(0, |old| old.id)));
+    let Some(title) = changeset.get(Ticket::FIELDS.title) else { return Ok(()) };
     if title == "stop" {
         return Err(Problem::new(Code::Conflict, "stopped"));
     }
     if kind == ChangeKind::Create {
-        change.set(Ticket::FIELDS.code, format!("T-{}", title.to_uppercase()));
+        changeset.set(Ticket::FIELDS.code, format!("T-{}", title.to_uppercase()));
     }
     if kind == ChangeKind::Update && title == "too long" {
-        change.set(Ticket::FIELDS.title, "x".repeat(21));
+        changeset.set(Ticket::FIELDS.title, "x".repeat(21));
     }
     Ok(())
 }
 
-async fn bill(done: &Done<'_, Ticket>, cx: &mut Cx<'_>) -> Result<(), Problem> {
-    let (kind, ticket) = (done.kind(), done.new());
-    cx.get::<Journal>()?.add(format!("after {kind:?} {} {}", ticket.id, cx.index()));
-    if done.changed(Ticket::FIELDS.title) && kind == ChangeKind::Create {
-        cx.store::<Part>().as_program().create(part(&format!("for {}", ticket.title), 1)).await?;
+async fn bill(change: &Changed<'_, Ticket>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
+    let (kind, ticket) = (change.kind(), change.record());
+    ctx.extension::<Journal>()?.add(format!("after {kind:?} {} {}", ticket.id, ctx.index()));
+    if change.changed(Ticket::FIELDS.title) && kind == ChangeKind::Create {
+        ctx.store::<Part>().as_program().create(part(&format!("for {}", ticket.title), 1)).await?;
     }
     match ticket.title.as_str() {
         "fail after" => Err(Problem::new(Code::Conflict, "not after all")),
@@ -101,40 +102,27 @@ async fn bill(done: &Done<'_, Ticket>, cx: &mut Cx<'_>) -> Result<(), Problem> {
     }
 }
 
-async fn notify(done: Done<'static, Ticket>, app: App) {
-    let journal = app.get::<Journal>().expect("the journal").clone();
-    let stored = app.store::<Ticket>().get(done.new().id).await;
+async fn notify(change: Changed<'static, Ticket>, app: App) {
+    let journal = app.extension::<Journal>().expect("the journal").clone();
+    let stored = app.store::<Ticket>().get(change.record().id).await;
     // It is durable by now, unless it is removed.
     let is_there = stored.is_ok();
-    journal.add(format!("committed {:?} {} {is_there}", done.kind(), done.new().id));
-    assert_ne!(done.new().title, "panic", "a panic of the program's own");
-}
-
-/// Books a part without saying that it writes other resources.
-#[derive(Debug, Clone, Resource)]
-#[crud(hooks(after = write_another))]
-struct Sneaky {
-    id: i64,
-    name: String,
-}
-
-async fn write_another(done: &Done<'_, Sneaky>, cx: &mut Cx<'_>) -> Result<(), Problem> {
-    cx.store::<Part>().as_program().create(part(&done.new().name, 1)).await?;
-    Ok(())
+    journal.add(format!("committed {:?} {} {is_there}", change.kind(), change.record().id));
+    assert_ne!(change.record().title, "panic", "a panic of the program's own");
 }
 
 /// A job in batches whose items fail alone.
 #[derive(Debug, Clone, Resource)]
-#[crud(audit, batch(mode = partial), hooks(after = start, other_writes))]
+#[crud(audit, batch(mode = partial), hooks(after = start))]
 struct Job {
     id: i64,
     name: String,
 }
 
-async fn start(done: &Done<'_, Job>, cx: &mut Cx<'_>) -> Result<(), Problem> {
-    let name = &done.new().name;
-    cx.store::<Part>().as_program().create(part(name, 1)).await?;
-    cx.store::<Ticket>().as_program().create(new(name)).await?;
+async fn start(change: &Changed<'_, Job>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
+    let name = &change.record().name;
+    ctx.store::<Part>().as_program().create(part(name, 1)).await?;
+    ctx.store::<Ticket>().as_program().create(new(name)).await?;
     if name == "fail" {
         let at = crud_runtime::error::FieldError::field("name", "not_today", "is not for today");
         return Err(Problem::validation([at]));
@@ -152,32 +140,32 @@ struct Draft {
     deleted_at: Option<DateTime<Utc>>,
 }
 
-async fn settle(change: &mut Change<'_, Draft>, _: &mut Cx<'_>) -> Result<(), Problem> {
-    if change.kind() == ChangeKind::Create && change.changes(Draft::FIELDS.seen) {
-        change.set(Draft::FIELDS.text, "seen at once");
+async fn settle(changeset: &mut Changeset<'_, Draft>, _: &mut HookContext<'_>) -> Result<(), Problem> {
+    if changeset.kind() == ChangeKind::Create && changeset.changed(Draft::FIELDS.seen) {
+        changeset.set(Draft::FIELDS.text, "seen at once");
     }
-    if let Some(old) = change.old().filter(|_| change.kind() == ChangeKind::Update) {
-        let text = change.get(Draft::FIELDS.text).unwrap_or_default();
+    if let Some(old) = changeset.previous().filter(|_| changeset.kind() == ChangeKind::Update) {
+        let text = changeset.get(Draft::FIELDS.text).unwrap_or_default();
         // The time has nanoseconds, which storage does not keep.
         let seen = DateTime::from_timestamp(1_000, 123_456_789);
         let old = old.text.clone();
         match text.as_str() {
-            "undo" => change.set(Draft::FIELDS.text, old),
-            "see" => change.set(Draft::FIELDS.seen, seen),
-            "assign" => change.set(Draft::FIELDS.id, 7),
+            "undo" => changeset.set(Draft::FIELDS.text, old),
+            "see" => changeset.set(Draft::FIELDS.seen, seen),
+            "assign" => changeset.set(Draft::FIELDS.id, 7),
             _ => {}
         }
     }
     // A delete writes no fields, nor does a restore.
-    if change.get(Draft::FIELDS.text).as_deref() == Some("set anyway") && change.kind() != ChangeKind::Create {
-        change.set(Draft::FIELDS.text, "gone");
-        change.set(Draft::FIELDS.id, 7);
+    if changeset.get(Draft::FIELDS.text).as_deref() == Some("set anyway") && changeset.kind() != ChangeKind::Create {
+        changeset.set(Draft::FIELDS.text, "gone");
+        changeset.set(Draft::FIELDS.id, 7);
     }
     Ok(())
 }
 
-async fn watch(done: &Done<'_, Draft>, cx: &mut Cx<'_>) -> Result<(), Problem> {
-    cx.get::<Journal>()?.add(format!("after {:?} {}", done.kind(), done.new().text));
+async fn watch(change: &Changed<'_, Draft>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
+    ctx.extension::<Journal>()?.add(format!("after {:?} {}", change.kind(), change.record().text));
     Ok(())
 }
 
@@ -191,24 +179,23 @@ struct Note {
     text: String,
 }
 
-fn refuse(note: &Candidate<'_, Note>, errors: &mut Errors<'_, Note>) {
-    if note.get(Note::FIELDS.text).as_deref() == Some("refused") {
-        errors.add_record("refused", "is refused");
+fn refuse(changeset: &mut Changeset<'_, Note>) {
+    if changeset.get(Note::FIELDS.text).as_deref() == Some("refused") {
+        changeset.add_record_error("refused", "is refused");
     }
 }
 
-async fn count(change: &mut Change<'_, Note>, cx: &mut Cx<'_>) -> Result<(), Problem> {
-    let sender = cx.principal().map(|principal| principal.subject().to_owned()).unwrap_or_default();
-    cx.get::<Journal>()?.add(format!("before {:?} by {sender}", change.kind()));
+async fn count(changeset: &mut Changeset<'_, Note>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
+    let sender = ctx.principal().map(|principal| principal.subject().to_owned()).unwrap_or_default();
+    ctx.extension::<Journal>()?.add(format!("before {:?} by {sender}", changeset.kind()));
     Ok(())
 }
 
 /// The tables, a service on them and its journal.
 async fn service(database: &Database) -> (Service, Journal) {
     let journal = Journal::default();
-    let service = database.service().await.provide(journal.clone());
-    let service =
-        service.resource::<Ticket>().resource::<Part>().resource::<Sneaky>().resource::<Job>().resource::<Draft>();
+    let service = database.service().await.extension(journal.clone());
+    let service = service.resource::<Ticket>().resource::<Part>().resource::<Job>().resource::<Draft>();
     (service.migrate().await.expect("the tables"), journal)
 }
 
@@ -421,13 +408,13 @@ fn hook_that_sets_what_it_cannot_is_a_problem_with_its_name() {
         let says = |result| std::error::Error::source(&problem(result)).expect("a cause").to_string();
         assert_eq!(
             says(drafts.soft_delete(id).await),
-            "the `before` hook rules::hooks::settle sets `text` of a SoftDelete, which writes no fields"
+            "the hook rules::hooks::settle sets `text` of a SoftDelete, which writes no fields"
         );
         assert_eq!(drafts.get(id).await.unwrap().text, "set anyway");
         let other = drafts.create(NewDraft::new("a")).await.unwrap().id;
         assert_eq!(
             says(drafts.update(other, DraftPatch::default().text("assign")).await),
-            "the `before` hook rules::hooks::settle sets `id`, which the service sets"
+            "the hook rules::hooks::settle sets `id`, which the service sets"
         );
     });
 }
@@ -528,14 +515,64 @@ fn missing_records_and_wrong_states_are_reported_before_a_hook_runs() {
     });
 }
 
+/// A desk, whose hooks both find errors.
+#[derive(Debug, Clone, Resource)]
+#[crud(validate = check_desk, hooks(before = name_desk))]
+struct Desk {
+    id: i64,
+    room: String,
+    seats: i32,
+}
+
+fn check_desk(changeset: &mut Changeset<'_, Desk>) {
+    let fields = Desk::FIELDS;
+    if changeset.get(fields.seats) == Some(0) {
+        changeset.add_error(fields.seats, "seats", "must be at least one");
+    }
+    if changeset.previous().is_some() && changeset.changed(fields.room) {
+        changeset.add_record_error("moved", "stays in its room");
+    }
+    if changeset.get(fields.room).as_deref() == Some("set") {
+        changeset.set(fields.seats, 1);
+    }
+}
+
+async fn name_desk(changeset: &mut Changeset<'_, Desk>, _: &mut HookContext<'_>) -> Result<(), Problem> {
+    let room = changeset.get(Desk::FIELDS.room).unwrap_or_default();
+    if room.is_empty() || changeset.kind() == ChangeKind::Delete {
+        changeset.add_error(Desk::FIELDS.room, "room", "must have a desk");
+    }
+    Ok(())
+}
+
 #[test]
-fn write_of_another_resource_must_be_declared() {
-    on_each(async |api, app, _| {
-        api.post("/sneakies", &json!({ "name": "a" })).await.problem("internal");
-        let error = app.store::<Sneaky>().create(NewSneaky::new("a")).await.unwrap_err();
-        assert!(format!("{error:?}").contains("other_writes"), "{error:?}");
-        assert_eq!(app.store::<Sneaky>().count(Select::all()).await.unwrap(), 0);
-        assert_eq!(parts(app).await, [""; 0]);
+fn errors_of_before_and_of_validate_are_one_answer() {
+    on_each_transactional_backend(async |database| {
+        let test = database.service().await.resource::<Desk>().test().await.expect("the tables");
+        let errors = |problem: &Value| -> Vec<[String; 2]> {
+            let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+            let errors = problem["errors"].as_array().expect("errors").iter();
+            errors.map(|error| [text(&error["pointer"]), text(&error["code"])]).collect()
+        };
+        let at = |pointer: &str, code: &str| [pointer.to_owned(), code.to_owned()];
+        let both = test.post("/desks", json!({ "room": "", "seats": 0 })).await.problem("validation_failed");
+        assert_eq!(errors(&both), [at("/room", "room"), at("/seats", "seats")]);
+        let desk = test.post("/desks", json!({ "room": "a", "seats": 1 })).await.expect(201).json();
+        let path = format!("/desks/{}", desk["id"]);
+        let moved = test.patch(&path, json!({ "room": "b", "seats": 0 })).await.problem("validation_failed");
+        assert_eq!(errors(&moved), [at("/seats", "seats"), at("", "moved")]);
+        let kept = test.delete(&path).await.problem("validation_failed");
+        assert_eq!(errors(&kept), [at("/room", "room")]);
+    });
+}
+
+#[test]
+fn check_that_sets_a_field_is_refused() {
+    on_each_transactional_backend(async |database| {
+        let test = database.service().await.resource::<Desk>().test().await.expect("the tables");
+        test.post("/desks", json!({ "room": "set", "seats": 4 })).await.problem("internal");
+        let error = test.store::<Desk>().create(NewDesk::new("set", 4)).await.unwrap_err();
+        assert!(format!("{error:?}").contains("check_desk sets `seats`, and a check sets no fields"), "{error:?}");
     });
 }
 
@@ -544,7 +581,7 @@ fn records_of_other_owners_are_not_found_whatever_the_hooks_say() {
     on_each_transactional_backend(async |database| {
         let journal = Journal::default();
         let auth = Auth::builder().secret(SECRET).build().unwrap();
-        let service = database.service().await.provide(journal.clone()).auth(auth).resource::<Note>();
+        let service = database.service().await.extension(journal.clone()).auth(auth).resource::<Note>();
         let api = Api::start(database, service.migrate().await.unwrap()).await;
         let (ada, bob) = (bearer("ada", &[]), bearer("bob", &[]));
         let note = api.post("/notes", &json!({ "text": "a" })).header("authorization", &ada).await.created();
@@ -565,7 +602,7 @@ fn missing_provided_value_is_an_internal_error() {
     on_each_transactional_backend(async |database| {
         let service = database.service().await.resource::<Ticket>().resource::<Part>().migrate().await.unwrap();
         let error = service.app().store::<Ticket>().create(new("a")).await.unwrap_err();
-        assert!(format!("{error:?}").contains("Service::provide"), "{error:?}");
+        assert!(format!("{error:?}").contains("Service::extension"), "{error:?}");
         assert_eq!(problem(Err::<(), _>(error)).code(), Code::Internal);
     });
 }
@@ -579,7 +616,7 @@ struct Line {
     part_id: i64,
 }
 
-async fn nothing(_: Done<'static, Line>, _: App) {}
+async fn nothing(_: Changed<'static, Line>, _: App) {}
 
 /// A shelf for a part, or for none.
 #[derive(Debug, Clone, Resource)]
@@ -590,7 +627,7 @@ struct Shelf {
     part_id: Option<i64>,
 }
 
-fn any(_: &Candidate<'_, Shelf>, _: &mut Errors<'_, Shelf>) {}
+fn any(_: &mut Changeset<'_, Shelf>) {}
 
 /// A tag, whose hooks see no removals.
 #[derive(Debug, Clone, Resource)]
@@ -601,7 +638,7 @@ struct Tag {
     part_id: i64,
 }
 
-fn any_tag(_: &Candidate<'_, Tag>, _: &mut Errors<'_, Tag>) {}
+fn any_tag(_: &mut Changeset<'_, Tag>) {}
 
 async fn refused(service: Service) -> String {
     service.migrate().await.expect_err("a setup that cannot work").to_string()
@@ -625,12 +662,22 @@ fn reference_by_which_the_database_would_pass_the_hooks_is_refused() {
     });
 }
 
+#[derive(Serialize, Deserialize)]
+struct Nothing;
+
+impl crud_runtime::Job for Nothing {
+    const KIND: &str = "nothing";
+
+    async fn run(self, _: App) -> Result<(), BoxError> {
+        Ok(())
+    }
+}
+
 #[test]
 fn jobs_and_counters_on_storage_without_transactions_are_refused() {
     on_each_backend(async |database| {
         if !database.backend().is_interactive() {
-            let job = |(): (), _: App| std::future::ready(Ok::<(), Problem>(()));
-            let error = refused(database.service().await.job("nothing", job)).await;
+            let error = refused(database.service().await.job::<Nothing>()).await;
             assert!(error.starts_with("the service has jobs, which need transactions"), "{error}");
             let error = refused(database.service().await.counters()).await;
             assert!(error.starts_with("the service has counters, which need transactions"), "{error}");
@@ -659,10 +706,10 @@ struct Reader {
     email: String,
 }
 
-async fn lower(change: &mut Change<'_, Reader>, _: &mut Cx<'_>) -> Result<(), Problem> {
-    if change.changes(Reader::FIELDS.email) && matches!(change.kind(), ChangeKind::Create | ChangeKind::Update) {
-        let email = change.get(Reader::FIELDS.email).unwrap_or_default();
-        change.set(Reader::FIELDS.email, email.to_lowercase());
+async fn lower(changeset: &mut Changeset<'_, Reader>, _: &mut HookContext<'_>) -> Result<(), Problem> {
+    if changeset.changed(Reader::FIELDS.email) && matches!(changeset.kind(), ChangeKind::Create | ChangeKind::Update) {
+        let email = changeset.get(Reader::FIELDS.email).unwrap_or_default();
+        changeset.set(Reader::FIELDS.email, email.to_lowercase());
     }
     Ok(())
 }

@@ -1,9 +1,9 @@
 use crud_runtime::auth::{Auth, Principal};
 use crud_runtime::axum::response::Response;
 use crud_runtime::error::Problem;
-use crud_runtime::hooks::{Change, Cx};
+use crud_runtime::hooks::{Changeset, HookContext};
 use crud_runtime::prelude::*;
-use crud_runtime::routing::{Generated, handler};
+use crud_runtime::routing::{Next, handler};
 use crud_tests::kitchen::Payment;
 use crud_tests::{
     Answer, Api, Database, long, on_each_backend, on_each_sql_backend, on_each_sql_server,
@@ -25,7 +25,7 @@ enum Stage {
 
 /// An order, whose changes need a key.
 #[derive(Debug, Clone, Resource)]
-#[crud(idempotency(required, ttl_hours = 48), import)]
+#[crud(idempotency(required, ttl = "48h"), import)]
 struct Order {
     id: i64,
     #[crud(unique)]
@@ -76,7 +76,7 @@ struct Slow {
 static BEGUN: Semaphore = Semaphore::const_new(0);
 static MAY_GO_ON: Semaphore = Semaphore::const_new(0);
 
-async fn wait(_: &mut Change<'_, Slow>, _: &mut Cx<'_>) -> Result<(), Problem> {
+async fn wait(_: &mut Changeset<'_, Slow>, _: &mut HookContext<'_>) -> Result<(), Problem> {
     BEGUN.add_permits(1);
     MAY_GO_ON.acquire().await.expect("an open semaphore").forget();
     Ok(())
@@ -585,8 +585,8 @@ fn storage_without_transactions_of_several_calls_is_refused_at_start() {
     });
 }
 
-async fn replacement(generated: Generated) -> crud_runtime::Result<Response> {
-    Ok(generated.run().await?)
+async fn replacement(next: Next) -> crud_runtime::Result<Response> {
+    Ok(next.run().await?)
 }
 
 #[test]

@@ -2,25 +2,36 @@ use std::sync::{Arc, Mutex};
 
 use crud_runtime::error::{Code, Problem};
 use crud_runtime::prelude::*;
-use crud_runtime::{Error, Job, Result};
+use crud_runtime::{BoxError, Error, Job};
 use crud_tests::{Backend, Database, holds_for_a_moment, on_each_sql_backend, wait_until};
+use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 
 use crate::resources::{Part, part};
 
+/// The payloads of the jobs that ran.
 type Ran = Arc<Mutex<Vec<i64>>>;
 
-/// A service whose jobs `note` note their payloads.
+/// A job that notes its payload.
+#[derive(Serialize, Deserialize)]
+struct Note(i64);
+
+impl Job for Note {
+    const KIND: &str = "note";
+
+    async fn run(self, app: App) -> Result<(), BoxError> {
+        note(&app, self.0)
+    }
+}
+
+fn note(app: &App, payload: i64) -> Result<(), BoxError> {
+    app.extension::<Ran>()?.lock().unwrap().push(payload);
+    Ok(())
+}
+
+/// A service whose jobs note their payloads.
 async fn noting(database: &Database, ran: &Ran) -> Service {
-    let ran = ran.clone();
-    let note = move |payload: i64, _: App| {
-        let ran = ran.clone();
-        async move {
-            ran.lock().unwrap().push(payload);
-            Ok::<(), String>(())
-        }
-    };
-    database.service().await.resource::<Part>().job("note", note)
+    database.service().await.resource::<Part>().extension(ran.clone()).job::<Note>()
 }
 
 /// Runs a service's jobs while the test runs.
@@ -55,16 +66,16 @@ fn job_of_a_committed_transaction_runs_once_on_two_servers() {
         let (app, one) = Running::start(noting(database, &ran).await.migrate().await.unwrap());
         let (_, two) = Running::start(noting(database, &ran).await);
         for payload in 0..20 {
-            app.transaction(async |tx| -> Result<()> {
+            app.transaction(async |tx| -> Result<(), Error> {
                 tx.store::<Part>().create(part(&payload.to_string(), 1)).await?;
-                assert!(tx.enqueue(Job::new("note", &payload)?).await?);
+                assert!(tx.enqueue(Note(payload)).await?);
                 Ok(())
             })
             .await
             .unwrap();
-            let rolled_back: Result<()> = app
+            let rolled_back: Result<(), Error> = app
                 .transaction(async |tx| {
-                    tx.enqueue(Job::new("note", &(1_000 + payload))?).await?;
+                    tx.enqueue(Note(1_000 + payload)).await?;
                     Err(Problem::new(Code::Conflict, "undo").into())
                 })
                 .await;
@@ -80,38 +91,44 @@ fn job_of_a_committed_transaction_runs_once_on_two_servers() {
     });
 }
 
+/// A job whose first attempt does not succeed.
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq)]
+enum Flaky {
+    Fails,
+    Panics,
+}
+
+impl Job for Flaky {
+    const KIND: &str = "flaky";
+
+    async fn run(self, app: App) -> Result<(), BoxError> {
+        let is_first = {
+            let mut attempts = app.extension::<Ran>()?.lock().unwrap();
+            attempts.push(self as i64);
+            attempts.iter().filter(|other| **other == self as i64).count() == 1
+        };
+        match self {
+            Self::Fails if is_first => Err("not yet".into()),
+            Self::Panics if is_first => panic!("not yet either"),
+            _ => Ok(()),
+        }
+    }
+}
+
 #[test]
 fn job_that_fails_or_panics_is_run_again() {
-    const FAILS: i64 = 1;
-    const PANICS: i64 = 2;
     on_each_sql_backend(async |database| {
         let attempts = Ran::default();
-        let counted = attempts.clone();
-        let flaky = move |payload: i64, _: App| {
-            let attempts = counted.clone();
-            async move {
-                let is_first = {
-                    let mut attempts = attempts.lock().unwrap();
-                    attempts.push(payload);
-                    attempts.iter().filter(|other| **other == payload).count() == 1
-                };
-                match payload {
-                    FAILS if is_first => Err("not yet".to_owned()),
-                    PANICS if is_first => panic!("not yet either"),
-                    _ => Ok(()),
-                }
-            }
-        };
-        let service = database.service().await.job("flaky", flaky).migrate().await.unwrap();
+        let service = database.service().await.extension(attempts.clone()).job::<Flaky>().migrate().await.unwrap();
         let (app, running) = Running::start(service);
-        for payload in [FAILS, PANICS] {
-            app.enqueue(Job::new("flaky", &payload).unwrap()).await.unwrap();
+        for job in [Flaky::Fails, Flaky::Panics] {
+            app.enqueue(job).await.unwrap();
         }
         wait_until("the second attempts", async || attempts.lock().unwrap().len() == 4).await;
         wait_until("the jobs are removed", async || jobs_left(database).await == 0).await;
         let mut attempts = attempts.lock().unwrap().clone();
         attempts.sort_unstable();
-        assert_eq!(attempts, [FAILS, FAILS, PANICS, PANICS]);
+        assert_eq!(attempts, [0, 0, 1, 1]);
         running.stop().await;
     });
 }
@@ -121,9 +138,7 @@ fn unique_key_is_of_one_job_at_a_time_and_run_at_is_waited_for() {
     on_each_sql_backend(async |database| {
         let ran = Ran::default();
         let (app, running) = Running::start(noting(database, &ran).await.migrate().await.unwrap());
-        let job = |payload: i64, unique: &str, later: DateTime<Utc>| {
-            Job::new("note", &payload).unwrap().run_at(later).unique_key(unique)
-        };
+        let job = |payload: i64, unique: &str, later: DateTime<Utc>| Note(payload).run_at(later).unique_key(unique);
         let hour = Utc::now() + TimeDelta::hours(1);
         assert!(app.enqueue(job(0, "hourly", hour)).await.unwrap());
         assert!(!app.enqueue(job(1, "hourly", hour)).await.unwrap());
@@ -138,31 +153,33 @@ fn unique_key_is_of_one_job_at_a_time_and_run_at_is_waited_for() {
     });
 }
 
-/// The kind of the jobs that one server runs alone.
-fn own_job(server: i64) -> String {
-    format!("of server {server}")
+/// A job that the server with this number runs alone.
+#[derive(Serialize, Deserialize)]
+struct Own<const SERVER: u8>;
+
+impl Job for Own<1> {
+    const KIND: &str = "of server 1";
+
+    async fn run(self, app: App) -> Result<(), BoxError> {
+        note(&app, 1)
+    }
+}
+
+impl Job for Own<2> {
+    const KIND: &str = "of server 2";
+
+    async fn run(self, app: App) -> Result<(), BoxError> {
+        note(&app, 2)
+    }
 }
 
 #[test]
 fn schedule_enqueues_one_job_on_two_servers() {
     on_each_sql_backend(async |database| {
         let ran = Ran::default();
-        // Each server notes its own job, which says that it has looked at the schedule before.
-        let service = async |own: i64| {
-            let noting = |payload: i64| {
-                let ran = ran.clone();
-                move |(): (), _: App| {
-                    let ran = ran.clone();
-                    async move {
-                        ran.lock().unwrap().push(payload);
-                        Ok::<(), String>(())
-                    }
-                }
-            };
-            let service = database.service().await.job("nightly", noting(0)).job(own_job(own), noting(own));
-            service.every("0 3 * * *", "nightly").unwrap()
-        };
-        let (first, one) = Running::start(service(1).await.migrate().await.unwrap());
+        let scheduled = async || noting(database, &ran).await.schedule("0 3 * * *", Note(0)).unwrap();
+        // Each server runs its own job, which says that it has looked at the schedule before.
+        let (first, one) = Running::start(scheduled().await.job::<Own<1>>().migrate().await.unwrap());
         wait_until("the schedule is known", async || {
             let app = database.service().await.app();
             let mut tx = app.begin().await.unwrap();
@@ -175,12 +192,12 @@ fn schedule_enqueues_one_job_on_two_servers() {
             _ => "2020-01-01 00:00:00",
         };
         database.execute(&format!("UPDATE crud_schedules SET last_run = '{past}'")).await;
-        let (second, two) = Running::start(service(2).await);
+        let (second, two) = Running::start(scheduled().await.job::<Own<2>>());
         wait_until("the job has run", async || !ran.lock().unwrap().is_empty()).await;
-        for (app, own) in [(first, 1), (second, 2)] {
-            app.enqueue(Job::new(own_job(own), &()).unwrap()).await.unwrap();
-            wait_until("the server's own job has run", async || ran.lock().unwrap().contains(&own)).await;
-        }
+        first.enqueue(Own::<1>).await.unwrap();
+        wait_until("the first server's job has run", async || ran.lock().unwrap().contains(&1)).await;
+        second.enqueue(Own::<2>).await.unwrap();
+        wait_until("the second server's job has run", async || ran.lock().unwrap().contains(&2)).await;
         wait_until("every job is removed", async || jobs_left(database).await == 0).await;
         assert_eq!(*ran.lock().unwrap(), [0, 1, 2]);
         one.stop().await;
@@ -188,12 +205,30 @@ fn schedule_enqueues_one_job_on_two_servers() {
     });
 }
 
+/// A job with the kind of another.
+#[derive(Serialize, Deserialize)]
+struct Namesake;
+
+impl Job for Namesake {
+    const KIND: &str = "other";
+    const FORMER_KINDS: &[&str] = &[Note::KIND];
+
+    async fn run(self, _: App) -> Result<(), BoxError> {
+        Ok(())
+    }
+}
+
 #[test]
-fn schedule_without_a_handler_is_refused() {
+fn kind_of_two_types_and_schedule_that_is_there_twice_are_refused() {
     on_each_sql_backend(async |database| {
-        let service = database.service().await.every("0 3 * * *", "nightly").unwrap();
-        assert!(matches!(service.migrate().await, Err(Error::Setup(text)) if text.contains("`nightly`")));
-        let pattern = database.service().await.every("at night", "nightly");
+        let service = async || noting(database, &Ran::default()).await;
+        let two = service().await.job::<Namesake>().migrate().await;
+        assert!(matches!(two, Err(Error::Setup(text)) if text.contains("the kind `note`")));
+        let nightly = service().await.schedule("0 3 * * *", Note(1)).unwrap();
+        let weekly = nightly.schedule("0 3 * * 1", Note(1)).unwrap();
+        let twice = weekly.schedule("0 3 * * *", Note(2)).unwrap().migrate().await;
+        assert!(matches!(twice, Err(Error::Setup(text)) if text.contains("`0 3 * * * note` is there twice")));
+        let pattern = service().await.schedule("at night", Note(0));
         assert!(matches!(pattern, Err(Error::Setup(text)) if text.contains("at night")));
     });
 }
@@ -206,7 +241,7 @@ fn numbers_have_no_gaps_whatever_is_rolled_back() {
             .map(|index| {
                 let app = app.clone();
                 tokio::spawn(async move {
-                    app.transaction(async |tx| -> Result<i64> {
+                    app.transaction(async |tx| -> Result<i64, Error> {
                         let number = tx.next_number("invoice", 2026).await?;
                         if index % 4 == 0 {
                             return Err(Problem::new(Code::Conflict, "undo").into());

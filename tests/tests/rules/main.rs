@@ -16,7 +16,7 @@
 //! | A renamed struct: programs of either name side by side, tables that no struct names | `former_names` |
 //! | Queries across resources, patches of what has a value | `queries` |
 //! | Own handlers in place of generated operations, layers of one resource | `replace` |
-//! | Roads to replaced operations: their handlers are on them, or the service says that the generated ones are meant | `roads` |
+//! | Bypasses of replaced operations: handlers are called there, or the service says that the generated ones are meant | `bypasses` |
 //! | Jobs, schedules, numbers without gaps | `jobs` |
 //! | Tenants, scopes, owners, and stores that say whose records they mean | `tenants` |
 //! | States, and the transitions between them | `transitions` |
@@ -29,6 +29,7 @@
 #![allow(missing_docs)] // helpers of a test binary
 #![allow(clippy::unused_async, reason = "a hook is async, whether it waits for something or not")]
 
+mod bypasses;
 mod caller;
 mod changes;
 mod documents;
@@ -43,7 +44,6 @@ mod meetings;
 mod queries;
 mod replace;
 mod resources;
-mod roads;
 mod route_options;
 mod routes;
 mod sql;

@@ -129,7 +129,7 @@ fn store_outside_of_the_tasks_transaction_is_refused_at_once() {
 #[test]
 fn transaction_that_takes_too_long_is_rolled_back() {
     on_each(async |database, _| {
-        let app = service(database).await.transaction_timeout(Duration::from_millis(300)).app();
+        let app = service(database).await.limits(|limits| limits.transaction_timeout(Duration::from_millis(300))).app();
         let tx = app.begin().await.unwrap();
         // On a busy machine its time is over here.
         let error = RefCell::new(tx.store::<Part>().create(part("late", 1)).await.err());

@@ -18,7 +18,7 @@ async fn parts_and_bookings(database: &crud_tests::Database) -> App {
 }
 
 async fn names(app: &App, condition: crud_runtime::query::Condition<Part>) -> Vec<String> {
-    let parts = app.store::<Part>().list(condition.sort(Part::FIELDS.name.asc())).await.unwrap();
+    let parts = app.store::<Part>().list(condition.order_by(Part::FIELDS.name.asc())).await.unwrap();
     parts.into_iter().map(|part| part.name).collect()
 }
 
@@ -27,7 +27,7 @@ fn records_are_selected_by_the_records_of_another_resource() {
     on_each_backend(async |database| {
         let app = parts_and_bookings(database).await;
         let booked = |quantity: i32| {
-            Part::FIELDS.id.is_in_select(Booking::FIELDS.part_id, Booking::FIELDS.quantity.gte(quantity))
+            Part::FIELDS.id.in_subquery(Booking::FIELDS.part_id, Booking::FIELDS.quantity.gte(quantity))
         };
         assert_eq!(names(&app, booked(1)).await, ["a", "b"]);
         assert_eq!(names(&app, booked(2).and(Part::FIELDS.stock.lt(6))).await, ["a"]);
@@ -38,7 +38,7 @@ fn records_are_selected_by_the_records_of_another_resource() {
         // A booking that is soft-deleted does not count; a condition may select within a select.
         let of_b = Part::FIELDS.name.eq("b");
         let bookings = app.store::<Booking>();
-        let of_b = bookings.first(Booking::FIELDS.part_id.is_in_select(Part::FIELDS.id, of_b)).await.unwrap().unwrap();
+        let of_b = bookings.first(Booking::FIELDS.part_id.in_subquery(Part::FIELDS.id, of_b)).await.unwrap().unwrap();
         bookings.soft_delete(of_b.id).await.unwrap();
         assert_eq!(names(&app, booked(1)).await, ["a"]);
     });
@@ -48,10 +48,10 @@ fn records_are_selected_by_the_records_of_another_resource() {
 fn changes_of_many_records_take_conditions_on_another_resource() {
     crate::resources::on_each(async |database, _| {
         let app = parts_and_bookings(database).await;
-        let booked = Part::FIELDS.id.is_in_select(Booking::FIELDS.part_id, Booking::FIELDS.quantity.gte(3));
+        let booked = Part::FIELDS.id.in_subquery(Booking::FIELDS.part_id, Booking::FIELDS.quantity.gte(3));
         let changed = app.store::<Part>().update_where(booked, PartPatch::default().stock(0)).await.unwrap();
         assert_eq!((changed, names(&app, Part::FIELDS.stock.eq(0)).await), (1, vec!["b".to_owned()]));
-        let deleted = Booking::FIELDS.part_id.is_in_select(Part::FIELDS.id, Part::FIELDS.stock.eq(0));
+        let deleted = Booking::FIELDS.part_id.in_subquery(Part::FIELDS.id, Part::FIELDS.stock.eq(0));
         assert_eq!(app.store::<Booking>().delete_where(deleted).await.unwrap(), 1);
     });
 }

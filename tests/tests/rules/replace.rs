@@ -5,7 +5,7 @@ use crud_runtime::axum::middleware::map_response;
 use crud_runtime::axum::response::Response;
 use crud_runtime::error::Code;
 use crud_runtime::prelude::*;
-use crud_runtime::routing::{Created, Ctx, Generated, Locked, Record, Valid, get, handler, post};
+use crud_runtime::routing::{Context, Created, Locked, Next, Record, Valid, get, handler, post};
 use crud_runtime::testing::Test;
 use crud_runtime::{Error, Result};
 use crud_tests::{Api, Database, on_each_backend, on_each_transactional_backend};
@@ -33,17 +33,17 @@ struct Written {
 }
 
 /// Counts the words.
-async fn create(body: Valid<Written>, generated: Generated) -> Result<Response> {
+async fn create(body: Valid<Written>, next: Next) -> Result<Response> {
     let words = body.text.split_whitespace().count();
-    Ok(generated.run_with(json!({ "text": body.text, "words": words })).await?)
+    Ok(next.run_with(json!({ "text": body.text, "words": words })).await?)
 }
 
 /// Refuses drafts that are done.
-async fn update(draft: Locked<Draft>, generated: Generated) -> Result<Response> {
+async fn update(draft: Locked<Draft>, next: Next) -> Result<Response> {
     if draft.text == "done" {
         return Err(Problem::new(Code::Conflict, "the draft is done").into());
     }
-    Ok(generated.run().await?)
+    Ok(next.run().await?)
 }
 
 async fn many() -> Result<Json<&'static str>> {
@@ -103,7 +103,7 @@ fn access_scope_and_preconditions_stay_those_of_the_operation() {
 }
 
 /// Books a part: the stock and the record are one transaction.
-async fn book(ctx: Ctx, body: Valid<NewBookingBody>) -> Result<Created<Booking>> {
+async fn book(ctx: Context, body: Valid<NewBookingBody>) -> Result<Created<Booking>> {
     let booked = ctx.app().transaction(async |tx| {
         let left = PartPatch::default().add(Part::FIELDS.stock, -body.quantity);
         tx.store::<Part>().update(body.part_id, left).await?;
@@ -119,9 +119,9 @@ struct NewBookingBody {
 }
 
 /// Takes the stock of a part whose record is changed, in the transaction of the change.
-async fn rename(ctx: Ctx, part: Locked<Part>, generated: Generated) -> Result<Response> {
+async fn rename(ctx: Context, part: Locked<Part>, next: Next) -> Result<Response> {
     ctx.store::<Booking>().create(NewBooking { part_id: part.id, quantity: 1 }).await?;
-    Ok(generated.run().await?)
+    Ok(next.run().await?)
 }
 
 #[test]
@@ -144,11 +144,11 @@ fn generated_operation_is_part_of_the_handlers_transaction() {
 
 #[test]
 fn handler_without_a_transaction_replaces_operations_on_every_storage() {
-    async fn list(ctx: Ctx) -> Result<Json<Vec<String>>> {
+    async fn list(ctx: Context) -> Result<Json<Vec<String>>> {
         let parts = ctx.store::<Part>().list(Select::all()).await?;
         Ok(Json(parts.into_iter().map(|part| part.name).collect()))
     }
-    async fn get(ctx: Ctx) -> Result<Record<Part>> {
+    async fn get(ctx: Context) -> Result<Record<Part>> {
         let id = ctx.id::<Part>().ok_or_else(|| Problem::internal("a route of a record"))?;
         Ok(Record(ctx.store::<Part>().get(id).await?))
     }
@@ -195,14 +195,14 @@ fn handler_that_does_not_fit_or_is_gone_past_is_refused_at_start() {
     async fn of_part(_: Locked<Part>) -> Result<()> {
         Ok(())
     }
-    async fn runs(generated: Generated) -> Result<Response> {
-        Ok(generated.run().await?)
+    async fn runs(next: Next) -> Result<Response> {
+        Ok(next.run().await?)
     }
     on_each_transactional_backend(async |database| {
         let drafts = async || resources(database).await.resource::<Draft>();
         for (service, says) in [
-            (drafts().await.replace::<Draft>(Operation::Create, handler(create)), "is gone past by BatchCreate"),
-            (drafts().await.replace::<Draft>(Operation::Delete, handler(many)), "is gone past by BatchDelete"),
+            (drafts().await.replace::<Draft>(Operation::Create, handler(create)), "is bypassed by BatchCreate"),
+            (drafts().await.replace::<Draft>(Operation::Delete, handler(many)), "is bypassed by BatchDelete"),
             (drafts().await.replace::<Part>(Operation::Purge, handler(many)), "does not offer it"),
             (drafts().await.replace::<Part>(Operation::Create, handler(of_part)), "takes a record of Part"),
             (drafts().await.replace::<Booking>(Operation::Update, handler(of_part)), "takes a record of Part"),
@@ -214,7 +214,7 @@ fn handler_that_does_not_fit_or_is_gone_past_is_refused_at_start() {
                 "is there twice",
             ),
             (database.service().await.replace::<Part>(Operation::List, handler(many)), "the service does not have it"),
-            (drafts().await.route("/parts/runs", post(runs)), "takes `Generated`"),
+            (drafts().await.route("/parts/runs", post(runs)), "takes `Next`"),
         ] {
             let auth = Auth::builder().secret("a secret of at least thirty-two bytes").build().unwrap();
             let error = service.auth(auth).into_router().unwrap_err();

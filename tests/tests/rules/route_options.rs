@@ -4,7 +4,7 @@ use crud_runtime::auth::{Auth, Principal};
 use crud_runtime::axum::Json;
 use crud_runtime::error::Code;
 use crud_runtime::prelude::*;
-use crud_runtime::routing::{Ctx, Located, Path, Query, Record, Status, Valid, get, post, role};
+use crud_runtime::routing::{Context, Located, Path, Query, Record, Status, Valid, get, post, role};
 use crud_runtime::{Error, Page, Result};
 use crud_tests::{Api, Database, http, log_lines, on_each_backend};
 use serde::Serialize;
@@ -41,7 +41,7 @@ async fn member(test: &crud_runtime::testing::Test, name: &str) -> (i64, crud_ru
     (id, test.as_principal(Principal::new(id.to_string())))
 }
 
-async fn ping(_: Ctx) -> Result<Json<bool>> {
+async fn ping(_: Context) -> Result<Json<bool>> {
     Ok(Json(true))
 }
 
@@ -70,7 +70,7 @@ fn role_of_a_route_is_named_at_run_time() {
 }
 
 /// Refuses members that are disabled.
-async fn is_enabled(ctx: Ctx) -> Result<()> {
+async fn is_enabled(ctx: Context) -> Result<()> {
     let id: Option<i64> = ctx.principal().and_then(|principal| principal.subject().parse().ok());
     match ctx.unscoped_store::<Member>().find(id.unwrap_or_default()).await? {
         Some(member) if member.enabled => Ok(()),
@@ -90,7 +90,7 @@ struct Month {
     month: i32,
 }
 
-async fn pay(_: Ctx, path: Path<Month>, payment: Valid<Payment>) -> Result<Json<i64>> {
+async fn pay(_: Context, path: Path<Month>, payment: Valid<Payment>) -> Result<Json<i64>> {
     Ok(Json(payment.cents * i64::from(path.month)))
 }
 
@@ -128,13 +128,13 @@ struct SignUp {
     password: String,
 }
 
-async fn sign_up(ctx: Ctx, body: Valid<SignUp>) -> Result<Record<Member>> {
+async fn sign_up(ctx: Context, body: Valid<SignUp>) -> Result<Record<Member>> {
     let password_length = i64::try_from(body.password.len()).unwrap_or(i64::MAX);
     let new = NewMember { name: body.name.clone(), enabled: None, password_length: Some(password_length) };
     Ok(Record(ctx.unscoped_store::<Member>().create(new).await?))
 }
 
-async fn searched(_: Ctx, _: Query<SignUp>) -> Result<()> {
+async fn searched(_: Context, _: Query<SignUp>) -> Result<()> {
     Ok(())
 }
 
@@ -196,7 +196,7 @@ fn ticket(number: i64) -> Ticket {
     Ticket { number, priority: Priority { level: 1 } }
 }
 
-async fn queue(_: Ctx) -> Result<Located<Status<202, Json<Ticket>>>> {
+async fn queue(_: Context) -> Result<Located<Status<202, Json<Ticket>>>> {
     Ok(Located("/tickets/7".into(), Status(Json(ticket(7)))))
 }
 
@@ -207,11 +207,11 @@ struct TicketPath {
     number: i64,
 }
 
-async fn one(_: Ctx, path: Path<TicketPath>) -> Result<Json<Ticket>> {
+async fn one(_: Context, path: Path<TicketPath>) -> Result<Json<Ticket>> {
     Ok(Json(ticket(path.number)))
 }
 
-async fn listed(_: Ctx) -> Result<Json<Vec<Ticket>>> {
+async fn listed(_: Context) -> Result<Json<Vec<Ticket>>> {
     Ok(Json(vec![ticket(1)]))
 }
 
@@ -257,8 +257,8 @@ fn typed_replies_and_paths_are_in_the_document() {
 }
 
 /// The members as tickets, a page of them.
-async fn paged(ctx: Ctx) -> Result<Json<Page<Ticket>>> {
-    let page = ctx.store::<Member>().page(Select::all().skip(1).limit(1)).await?;
+async fn paged(ctx: Context) -> Result<Json<Page<Ticket>>> {
+    let page = ctx.store::<Member>().page(Select::all().offset(1).limit(1)).await?;
     Ok(Json(page.map(|member| ticket(member.id))))
 }
 
@@ -293,7 +293,7 @@ mod other {
     }
 }
 
-async fn other_ticket(_: Ctx) -> Result<Json<other::Ticket>> {
+async fn other_ticket(_: Context) -> Result<Json<other::Ticket>> {
     Ok(Json(other::Ticket { title: String::new() }))
 }
 

@@ -4,7 +4,7 @@ use crud_runtime::auth::Auth;
 use crud_runtime::axum::Json;
 use crud_runtime::error::{Code, Problem};
 use crud_runtime::prelude::*;
-use crud_runtime::routing::{Created, Ctx, ListParameters, Locked, Query, Record, Valid, get, handler, post};
+use crud_runtime::routing::{Context, Created, ListParameters, Locked, Query, Record, Valid, get, handler, post};
 use crud_runtime::{Error, Result};
 use crud_tests::{Api, Database, http, on_each_backend};
 use jsonwebtoken::{EncodingKey, Header, encode, get_current_timestamp};
@@ -22,7 +22,7 @@ struct Take {
 }
 
 /// Takes parts from stock for a booking.
-async fn take(ctx: Ctx, part: Locked<Part>, body: Valid<Take>) -> Result<Created<Booking>> {
+async fn take(ctx: Context, part: Locked<Part>, body: Valid<Take>) -> Result<Created<Booking>> {
     let left = PartPatch::default().add(Part::FIELDS.stock, -body.quantity);
     ctx.store::<Part>().update(part.id, left).await?;
     if body.note.as_deref() == Some("fail") {
@@ -31,11 +31,11 @@ async fn take(ctx: Ctx, part: Locked<Part>, body: Valid<Take>) -> Result<Created
     Ok(Created(ctx.store::<Booking>().create(NewBooking { part_id: part.id, quantity: body.quantity }).await?))
 }
 
-async fn touch(ctx: Ctx, part: Locked<Part>) -> Result<Record<Part>> {
+async fn touch(ctx: Context, part: Locked<Part>) -> Result<Record<Part>> {
     Ok(Record(ctx.store::<Part>().update(part.id, PartPatch::default().add(Part::FIELDS.stock, 1)).await?))
 }
 
-async fn top(ctx: Ctx) -> Result<Json<Vec<String>>> {
+async fn top(ctx: Context) -> Result<Json<Vec<String>>> {
     let limit = ctx.query("limit").and_then(|limit| limit.parse().ok()).unwrap_or(10);
     let parts = ctx.store::<Part>().list(Select::from(Part::FIELDS.stock.desc()).limit(limit)).await?;
     Ok(Json(parts.into_iter().map(|part| part.name).collect()))
@@ -54,9 +54,9 @@ struct Search {
     made: Option<DateTime<Utc>>,
 }
 
-async fn search(ctx: Ctx, query: Query<Search>) -> Result<Json<Vec<String>>> {
+async fn search(ctx: Context, query: Query<Search>) -> Result<Json<Vec<String>>> {
     let fields = Part::FIELDS;
-    let found = fields.name.like(format!("{}%", query.starts_with)).sort(fields.name.asc());
+    let found = fields.name.like(format!("{}%", query.starts_with)).order_by(fields.name.asc());
     let found = found.limit(u64::try_from(query.limit).map_err(Problem::internal)?);
     let parts = ctx.store::<Part>().list(found).await?;
     // No part says when it was made.
@@ -329,16 +329,16 @@ struct Absent {
 #[test]
 fn route_about_records_of_an_unregistered_resource_is_refused_at_start() {
     http::on_each_backend(async |database| {
-        async fn created(_: Ctx) -> Result<Created<Absent>> {
+        async fn created(_: Context) -> Result<Created<Absent>> {
             Ok(Created(Absent { id: 1, name: String::new() }))
         }
-        async fn record(_: Ctx) -> Result<Record<Absent>> {
+        async fn record(_: Context) -> Result<Record<Absent>> {
             Ok(Record(Absent { id: 1, name: String::new() }))
         }
-        async fn listed(_: Ctx, _: ListParameters<Absent>) -> Result<Json<u8>> {
+        async fn listed(_: Context, _: ListParameters<Absent>) -> Result<Json<u8>> {
             Ok(Json(0))
         }
-        async fn logged(_: Ctx, _: ListParameters<AuditRecord>) -> Result<Json<u8>> {
+        async fn logged(_: Context, _: ListParameters<AuditRecord>) -> Result<Json<u8>> {
             Ok(Json(0))
         }
         let resources = async || crate::resources::resources(database).await;

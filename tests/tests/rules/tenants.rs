@@ -1,6 +1,6 @@
 use crud_runtime::auth::{Auth, Principal};
 use crud_runtime::error::Problem;
-use crud_runtime::hooks::{Change, Cx};
+use crud_runtime::hooks::{Changeset, HookContext};
 use crud_runtime::prelude::*;
 use crud_tests::fixtures::column;
 use crud_tests::{Answer, Api, Database, on_each_backend, on_each_sql_backend, on_each_transactional_backend};
@@ -328,9 +328,9 @@ struct Bike {
     to: Option<i64>,
 }
 
-async fn hand_over(change: &mut Change<'_, Bike>, _: &mut Cx<'_>) -> Result<(), Problem> {
-    if let Some(Some(to)) = change.get(Bike::FIELDS.to) {
-        change.set(Bike::FIELDS.shop_id, to);
+async fn hand_over(changeset: &mut Changeset<'_, Bike>, _: &mut HookContext<'_>) -> Result<(), Problem> {
+    if let Some(Some(to)) = changeset.get(Bike::FIELDS.to) {
+        changeset.set(Bike::FIELDS.shop_id, to);
     }
     Ok(())
 }

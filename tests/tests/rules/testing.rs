@@ -1,11 +1,13 @@
 use crud_runtime::access::Access;
 use crud_runtime::auth::{Auth, Principal};
 use crud_runtime::axum::Json;
+use crud_runtime::jobs::NewJob;
 use crud_runtime::prelude::*;
-use crud_runtime::routing::{Ctx, get};
+use crud_runtime::routing::{Context, get};
 use crud_runtime::testing::{Test, TestDatabase};
-use crud_runtime::{Job, Result};
+use crud_runtime::{BoxError, Job};
 use crud_tests::{Database, on_each_backend, on_each_transactional_backend};
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 /// A note of its author.
@@ -22,18 +24,33 @@ struct Memo {
     updated_at: DateTime<Utc>,
 }
 
-async fn whoami(ctx: Ctx) -> Json<Vec<String>> {
+async fn whoami(ctx: Context) -> Json<Vec<String>> {
     let subject = ctx.principal().map(|user| user.subject().to_owned());
     Json(vec![subject.unwrap_or_default(), ctx.now().to_rfc3339()])
 }
 
-async fn count((): (), app: App) -> Result<()> {
-    app.store::<Memo>().create(NewMemo { author: "job".into(), text: "ran".into() }).await?;
-    Ok(())
+/// Creates a memo.
+#[derive(Serialize, Deserialize)]
+struct Count;
+
+impl Job for Count {
+    const KIND: &str = "count";
+
+    async fn run(self, app: App) -> Result<(), BoxError> {
+        app.store::<Memo>().create(NewMemo { author: "job".into(), text: "ran".into() }).await?;
+        Ok(())
+    }
 }
 
-async fn fail((): (), _: App) -> Result<(), &'static str> {
-    Err("not now")
+#[derive(Serialize, Deserialize)]
+struct Fail;
+
+impl Job for Fail {
+    const KIND: &str = "fail";
+
+    async fn run(self, _: App) -> Result<(), BoxError> {
+        Err("not now".into())
+    }
 }
 
 fn auth() -> Auth {
@@ -42,7 +59,7 @@ fn auth() -> Auth {
 }
 
 fn with_rules(service: Service) -> Service {
-    let service = service.auth(auth()).resource::<Memo>().job("count", count).job("fail", fail);
+    let service = service.auth(auth()).resource::<Memo>().job::<Count>().job::<Fail>();
     service.route("/whoami", get(whoami).access(Access::Public))
 }
 
@@ -116,9 +133,9 @@ fn timestamps_are_those_of_a_clock_that_is_set() {
 fn jobs_are_run_when_the_test_says_so() {
     on_each_test(async |test| {
         assert_eq!(test.run_jobs().await.unwrap(), 0);
-        test.app().enqueue(Job::new("count", &()).unwrap()).await.unwrap();
+        test.app().enqueue(Count).await.unwrap();
         let tomorrow = test.clock().now() + TimeDelta::days(1);
-        test.app().enqueue(Job::new("count", &()).unwrap().run_at(tomorrow)).await.unwrap();
+        test.app().enqueue(Count.run_at(tomorrow)).await.unwrap();
         assert_eq!(test.run_jobs().await.unwrap(), 1);
         test.clock().set(tomorrow);
         assert_eq!(test.run_jobs().await.unwrap(), 1);
@@ -130,7 +147,7 @@ fn jobs_are_run_when_the_test_says_so() {
 fn job_that_fails_is_due_again_by_the_clock() {
     on_each_test(async |test| {
         test.clock().set("2031-01-31T12:00:00Z".parse().unwrap());
-        test.app().enqueue(Job::new("fail", &()).unwrap()).await.unwrap();
+        test.app().enqueue(Fail).await.unwrap();
         for attempt in 1..=10 {
             assert_eq!(test.run_jobs().await.unwrap(), 1, "attempt {attempt}");
             assert_eq!(test.run_jobs().await.unwrap(), 0, "attempt {attempt}");
@@ -162,9 +179,9 @@ fn database_of_a_test_on_a_server_is_removed() {
 fn jobs_are_listed_retried_and_cancelled() {
     on_each_test(async |test| {
         test.clock().set("2031-01-31T12:00:00Z".parse().unwrap());
-        for kind in ["fail", "count", "count"] {
-            let later = test.clock().now() + TimeDelta::seconds(if kind == "fail" { 0 } else { 3_600 });
-            test.app().enqueue(Job::new(kind, &()).unwrap().run_at(later)).await.unwrap();
+        let later = test.clock().now() + TimeDelta::hours(1);
+        for job in [NewJob::from(Fail), Count.run_at(later), Count.run_at(later)] {
+            test.app().enqueue(job).await.unwrap();
         }
         let admin = test.as_role("admin");
         test.get("/_service/jobs").await.problem("authentication_failed");
@@ -203,16 +220,24 @@ fn jobs_are_listed_retried_and_cancelled() {
 
 #[test]
 fn job_that_runs_is_neither_retried_nor_cancelled() {
-    async fn itself((): (), app: App) -> Result<()> {
-        let running = app.jobs().list(None, Some(crud_runtime::JobState::Running), 0, 9).await?;
-        let id = running.data[0].id;
-        assert!(app.jobs().retry(id).await.is_err() && app.jobs().cancel(id).await.is_err());
-        app.store::<Memo>().create(NewMemo { author: "job".into(), text: "ran".into() }).await.map(drop)
+    #[derive(Serialize, Deserialize)]
+    struct Itself;
+
+    impl Job for Itself {
+        const KIND: &str = "itself";
+
+        async fn run(self, app: App) -> Result<(), BoxError> {
+            let running = app.jobs().list(None, Some(crud_runtime::jobs::JobState::Running), 0, 9).await?;
+            let id = running.data[0].id;
+            assert!(app.jobs().retry(id).await.is_err() && app.jobs().cancel(id).await.is_err());
+            app.store::<Memo>().create(NewMemo { author: "job".into(), text: "ran".into() }).await?;
+            Ok(())
+        }
     }
     on_each_transactional_backend(async |database: &Database| {
-        let service = database.service().await.auth(auth()).resource::<Memo>().job("itself", itself);
+        let service = database.service().await.auth(auth()).resource::<Memo>().job::<Itself>();
         let test = service.test().await.unwrap();
-        test.app().enqueue(Job::new("itself", &()).unwrap()).await.unwrap();
+        test.app().enqueue(Itself).await.unwrap();
         assert_eq!(test.run_jobs().await.unwrap(), 1);
         assert_eq!(test.store::<Memo>().count(Select::all()).await.unwrap(), 1);
     });

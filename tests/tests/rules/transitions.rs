@@ -59,10 +59,10 @@ struct Order {
     step: Step,
 }
 
-async fn drive(change: &mut Change<'_, Order>, _: &mut Cx<'_>) -> Result<(), Problem> {
-    match change.get(Order::FIELDS.note).as_deref() {
-        Some("done") => change.set(Order::FIELDS.step, Step::Done),
-        Some("open") => change.set(Order::FIELDS.step, Step::Open),
+async fn drive(changeset: &mut Changeset<'_, Order>, _: &mut HookContext<'_>) -> Result<(), Problem> {
+    match changeset.get(Order::FIELDS.note).as_deref() {
+        Some("done") => changeset.set(Order::FIELDS.step, Step::Done),
+        Some("open") => changeset.set(Order::FIELDS.step, Step::Open),
         _ => {}
     }
     Ok(())

@@ -3,8 +3,9 @@ use std::sync::Mutex;
 use crud_runtime::auth::{Auth, UserChange, UserHooks};
 use crud_runtime::error::{Code, FieldError};
 use crud_runtime::prelude::*;
-use crud_runtime::{Error, Job};
+use crud_runtime::{BoxError, Error, Job};
 use crud_tests::{Database, on_each_backend, on_each_sql_backend};
+use serde::{Deserialize, Serialize};
 
 use crate::resources::{Part, part};
 
@@ -19,19 +20,30 @@ fn lower_case(change: &UserChange) -> Result<(), Problem> {
     Ok(())
 }
 
-async fn auditors_may_purge(change: &mut UserChange, _: &mut Cx<'_>) -> Result<(), Problem> {
+async fn auditors_may_purge(change: &mut UserChange, _: &mut HookContext<'_>) -> Result<(), Problem> {
     if change.user().roles.iter().any(|role| role == "auditor") {
         change.user_mut().permissions = vec!["purge".into()];
     }
     Ok(())
 }
 
+#[derive(Serialize, Deserialize)]
+struct Welcome(String);
+
+impl Job for Welcome {
+    const KIND: &str = "welcome";
+
+    async fn run(self, _: App) -> Result<(), BoxError> {
+        Ok(())
+    }
+}
+
 /// Every user has a part, and one with the role `fail` is refused after it was written.
-async fn add_part(change: &UserChange, cx: &mut Cx<'_>) -> Result<(), Problem> {
+async fn add_part(change: &UserChange, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
     assert!(!change.user().subject.is_empty(), "it is written");
-    if change.old().is_none() {
-        cx.store::<Part>().as_program().create(part(change.username(), 1)).await?;
-        cx.enqueue(Job::new("welcome", &change.username())?).await?;
+    if change.previous().is_none() {
+        ctx.store::<Part>().as_program().create(part(change.username(), 1)).await?;
+        ctx.enqueue(Welcome(change.username().to_owned())).await?;
     }
     if change.user().roles.iter().any(|role| role == "fail") {
         return Err(Problem::new(Code::Conflict, "not today"));
@@ -40,17 +52,16 @@ async fn add_part(change: &UserChange, cx: &mut Cx<'_>) -> Result<(), Problem> {
 }
 
 async fn note(change: UserChange, app: App) {
-    let old = change.old().map(|user| user.roles.join("+")).unwrap_or_default();
+    let old = change.previous().map(|user| user.roles.join("+")).unwrap_or_default();
     let line = format!("{}: {old} -> {}", change.username(), change.user().roles.join("+"));
-    app.get::<Seen>().expect("it is provided").0.lock().expect("no test panics").push(line);
+    app.extension::<Seen>().expect("it is provided").0.lock().expect("no test panics").push(line);
 }
 
 async fn service(database: &Database) -> Service {
     let hooks = UserHooks::new().validate(lower_case).before(auditors_may_purge).after(add_part).committed(note);
     let auth = Auth::builder().secret("a secret of at least thirty-two bytes").user_hooks(hooks).build().unwrap();
-    let welcome = async |_: String, _: App| Ok::<_, Error>(());
-    let service = database.service().await.auth(auth).resource::<Part>().provide(Seen::default());
-    service.job("welcome", welcome)
+    let service = database.service().await.auth(auth).resource::<Part>().extension(Seen::default());
+    service.job::<Welcome>()
 }
 
 #[test]
@@ -73,7 +84,7 @@ fn changes_of_users_have_the_programs_rules_in_one_transaction() {
         users.set_password("ada", "another horse").await.unwrap();
         assert_eq!(parts().await, 1);
         assert_eq!(test.app().jobs().list(Some("welcome"), None, 0, 9).await.unwrap().total, 1);
-        let lines = || test.app().get::<Seen>().unwrap().0.lock().unwrap().clone();
+        let lines = || test.app().extension::<Seen>().unwrap().0.lock().unwrap().clone();
         crud_tests::wait_until("the hooks after the commits", async || lines().len() == 4).await;
         let mut lines = lines();
         lines.sort();

@@ -31,7 +31,8 @@ fn terminated_connections_are_replaced() {
 fn lock_wait_ends_with_the_request_timeout() {
     on_each_sql_server(async |database| {
         // The timeout bounds the wait for a lock; MySQL counts whole seconds, so one second.
-        let service = shop::open_shop(database.service().await).request_timeout(Duration::from_millis(1_500));
+        let service = shop::open_shop(database.service().await)
+            .limits(|limits| limits.request_timeout(Duration::from_millis(1_500)));
         let api = Api::start(database, service.migrate().await.unwrap()).await;
         let id = category(&api, "Lamps").await;
         let mut holder = database.begin_transaction().await;

@@ -10,13 +10,14 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use crud_runtime::access::Access;
 use crud_runtime::prelude::*;
-use crud_runtime::routing::{self, Ctx};
-use crud_runtime::{Job, Result};
+use crud_runtime::routing::{self, Context};
+use crud_runtime::{BoxError, Job};
 use crud_tests::{
     Api, Client, RawConnection, free_address, holds_for_a_moment, http, log_lines, on_each_backend,
     on_each_sql_backend, wait_until, within,
 };
 use futures_util::{StreamExt, stream};
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -31,25 +32,33 @@ struct Note {
 
 type Ran = Arc<Mutex<Vec<String>>>;
 
-fn noting(ran: &Ran, name: &'static str) -> impl Fn(Option<String>, App) -> std::future::Ready<Result<()>> + use<> {
-    let ran = ran.clone();
-    move |payload, _| {
-        ran.lock().unwrap().push(payload.unwrap_or_else(|| name.to_owned()));
-        std::future::ready(Ok(()))
+/// A job that notes its payload.
+#[derive(Serialize, Deserialize)]
+struct Noting(String);
+
+impl Job for Noting {
+    const KIND: &str = "note";
+
+    async fn run(self, app: App) -> Result<(), BoxError> {
+        app.extension::<Ran>()?.lock().unwrap().push(self.0);
+        Ok(())
     }
+}
+
+fn noting(text: &str) -> Noting {
+    Noting(text.to_owned())
 }
 
 #[test]
 fn jobs_and_schedules_run_until_the_stop() {
     on_each_sql_backend(async |database| {
         let ran = Ran::default();
-        let service = database.service().await.resource::<Note>();
-        let service = service.job("note", noting(&ran, "note")).job("nightly", noting(&ran, "nightly"));
-        let service = service.every("0 3 * * *", "nightly").unwrap().migrate().await.unwrap();
+        let service = database.service().await.resource::<Note>().extension(ran.clone()).job::<Noting>();
+        let service = service.schedule("0 3 * * *", noting("nightly")).unwrap().migrate().await.unwrap();
         let app = service.app();
         let api = Api::start_on_axum(database, service).await;
         api.post("/notes", &json!({ "text": "a" })).await.created();
-        app.enqueue(Job::new("note", &Some("enqueued")).unwrap()).await.unwrap();
+        app.enqueue(noting("enqueued")).await.unwrap();
         wait_until("the job has run", async || ran.lock().unwrap().iter().any(|name| name == "enqueued")).await;
         let past = match database.backend() {
             crud_tests::Backend::Sqlite => "2020-01-01T00:00:00.000000Z",
@@ -62,10 +71,10 @@ fn jobs_and_schedules_run_until_the_stop() {
         .await;
         database.execute(&format!("UPDATE crud_schedules SET last_run = '{past}'")).await;
         // The worker looks at the schedules when it is woken.
-        app.enqueue(Job::new("note", &Some("wakes")).unwrap()).await.unwrap();
+        app.enqueue(noting("wakes")).await.unwrap();
         wait_until("the schedule has run", async || ran.lock().unwrap().iter().any(|name| name == "nightly")).await;
         api.stop().await;
-        app.enqueue(Job::new("note", &Some("late")).unwrap()).await.unwrap();
+        app.enqueue(noting("late")).await.unwrap();
         holds_for_a_moment("no job runs", async || !ran.lock().unwrap().iter().any(|name| name == "late")).await;
     });
 }
@@ -116,7 +125,7 @@ fn address_of_metrics_that_is_taken_is_an_error_at_once() {
 fn service_is_not_ready_while_it_drains() {
     on_each_backend(async |database| {
         let drain = Duration::from_millis(500);
-        let service = database.service().await.resource::<Note>().drain(drain).migrate().await.unwrap();
+        let service = database.service().await.resource::<Note>().shutdown_delay(drain).migrate().await.unwrap();
         let api = Api::start_on_axum(database, service).await;
         api.get("/ready").await.ok();
         let client = Client::clone(&api);
@@ -154,7 +163,7 @@ fn graceful_stop_finishes_a_request_in_flight() {
 }
 
 /// Events that never come, until the service stops.
-async fn events(ctx: Ctx) -> Result<Response> {
+async fn events(ctx: Context) -> Result<Response> {
     let events = stream::pending::<std::result::Result<Event, Infallible>>();
     Ok(Sse::new(events.take_until(Box::pin(ctx.stopping()))).into_response())
 }

@@ -4,7 +4,7 @@ use crud_runtime::prelude::*;
 use crud_runtime::{Job, Result};
 use crud_tests::fixtures::{dense, id, path};
 use crud_tests::kitchen::{NewTag, Post, Tag};
-use crud_tests::moves::{Customer, CustomerPatch, NewCustomer, NewPurchase, Purchase, auth, resources};
+use crud_tests::moves::{Customer, CustomerPatch, NewCustomer, NewPurchase, Note, Purchase, auth, resources};
 use crud_tests::{Answer, Backend, Client, Database, Server, on_backends, on_each_backend_with_url};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -164,9 +164,7 @@ async fn fill_directly(database: &Database) {
         purchases.create(new).await.expect("a purchase");
     }
     let app = service.app();
-    app.enqueue(Job::new("note", &7).expect("a job").run_at("2100-01-01T00:00:00Z".parse().expect("a time")))
-        .await
-        .expect("a job");
+    app.enqueue(Note(7).run_at("2100-01-01T00:00:00Z".parse().expect("a time"))).await.expect("a job");
     assert_eq!(next_number(database).await, 1);
 }
 
@@ -391,7 +389,7 @@ fn large_tables_move_in_pages() {
 #[test]
 fn storage_without_moves_says_so() {
     on_each_backend_with_url(async |database| {
-        let memory = Service::adapter(own_adapter::Memory::new()).resource::<Tag>();
+        let memory = Service::from_adapter(own_adapter::Memory::new()).resource::<Tag>();
         let moved = memory.move_to(database.url()).await;
         let error = moved.expect_err("memory has no moves").to_string();
         assert!(error.contains("the storage of the source has no moves"), "{error}");

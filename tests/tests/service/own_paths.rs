@@ -7,7 +7,7 @@ use crud_runtime::access::Access;
 use crud_runtime::auth::Auth;
 use crud_runtime::axum::Json;
 use crud_runtime::prelude::*;
-use crud_runtime::routing::{self, Ctx};
+use crud_runtime::routing::{self, Context};
 use crud_tests::{Api, Client, free_address, http};
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ struct Profile {
     name: String,
 }
 
-async fn yes(_: Ctx) -> Result<Json<Value>, Problem> {
+async fn yes(_: Context) -> Result<Json<Value>, Problem> {
     Ok(Json(json!("yes")))
 }
 

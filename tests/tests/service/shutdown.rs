@@ -11,7 +11,7 @@ use crud_runtime::axum::response::sse::{Event, Sse};
 use crud_runtime::axum::response::{IntoResponse, Response};
 use crud_runtime::axum::{self, Json, Router};
 use crud_runtime::prelude::Select;
-use crud_runtime::routing::{Ctx, get};
+use crud_runtime::routing::{Context, get};
 use crud_tests::fixtures::large_requests;
 use crud_tests::{Api, Client, RawConnection, http, not_before, on_each_backend, pause, wait_until, within};
 use futures_util::{StreamExt, stream};
@@ -126,7 +126,7 @@ fn shutdown_completes_a_list_in_flight() {
 #[test]
 fn idle_connections_do_not_delay_shutdown() {
     http::on_each_backend(async |database| {
-        let service = shop::open_shop(database.service().await).head_timeout(LONG);
+        let service = shop::open_shop(database.service().await).limits(|limits| limits.head_timeout(LONG));
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let mut idle = RawConnection::connect(api.address()).await;
         idle.send("GET /health HTTP/1.1\r\nHost: x\r\n\r\n").await;
@@ -148,7 +148,7 @@ fn events(stopping: impl Future<Output = ()> + Send + 'static) -> Response {
     Sse::new(stream::iter([event("hello")]).chain(farewell)).into_response()
 }
 
-async fn subscribe(ctx: Ctx) -> crud_runtime::Result<Response> {
+async fn subscribe(ctx: Context) -> crud_runtime::Result<Response> {
     Ok(events(ctx.stopping()))
 }
 
@@ -157,7 +157,7 @@ async fn subscribe_merged(State(state): State<ServiceState>) -> Response {
 }
 
 /// Waits for an event that never comes.
-async fn poll(ctx: Ctx) -> crud_runtime::Result<Json<&'static str>> {
+async fn poll(ctx: Context) -> crud_runtime::Result<Json<&'static str>> {
     tokio::select! {
         () = ctx.stopping() => Ok(Json("no event")),
         () = std::future::pending() => Ok(Json("an event")),
@@ -174,7 +174,7 @@ fn streams_of_the_program_are_told_before_connections_are_refused() {
             .route("/subscribe", get(subscribe).access(Access::Public))
             .route("/poll", get(poll).access(Access::Public))
             .merge_with_state(Router::new().route("/merged", axum::routing::get(subscribe_merged)))
-            .drain(DRAIN);
+            .shutdown_delay(DRAIN);
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let (mut one, mut merged) = (api.stream("/subscribe").await, api.stream("/merged").await);
         for events in [&mut one, &mut merged] {
@@ -215,7 +215,8 @@ fn stopping_service_accepts_no_new_connections() {
 #[test]
 fn stalled_client_delays_shutdown_up_to_the_body_timeout() {
     http::on_each_backend(async |database| {
-        let service = shop::open_shop(database.service().await).body_timeout(Duration::from_millis(500));
+        let service =
+            shop::open_shop(database.service().await).limits(|limits| limits.body_timeout(Duration::from_millis(500)));
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let mut stalled = RawConnection::connect(api.address()).await;
         begin_request(&mut stalled).await;
@@ -231,7 +232,8 @@ fn stalled_client_delays_shutdown_up_to_the_body_timeout() {
 #[test]
 fn clients_that_do_not_read_do_not_delay_shutdown() {
     http::on_each_backend(async |database| {
-        let service = shop::open_shop(database.service().await).head_timeout(LONG).body_timeout(LONG);
+        let service =
+            shop::open_shop(database.service().await).limits(|limits| limits.head_timeout(LONG).body_timeout(LONG));
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let mut silent = Vec::new();
         for _ in 0..20 {
@@ -249,7 +251,7 @@ fn clients_that_do_not_read_do_not_delay_shutdown() {
 #[test]
 fn draining_service_is_not_ready_and_serves() {
     http::on_each_backend(async |database| {
-        let service = shop::open_shop(database.service().await).drain(LONG);
+        let service = shop::open_shop(database.service().await).shutdown_delay(LONG);
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         api.get("/ready").await.ok();
         let address = api.address();
@@ -271,7 +273,7 @@ fn draining_service_is_not_ready_and_serves() {
 #[test]
 fn drained_service_ends() {
     http::on_each_backend(async |database| {
-        let service = shop::open_shop(database.service().await).drain(Duration::from_millis(100));
+        let service = shop::open_shop(database.service().await).shutdown_delay(Duration::from_millis(100));
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let address = api.address();
         api.stop().await;
@@ -327,8 +329,11 @@ fn connections_in_the_backlog_are_answered() {
 #[test]
 fn connections_beyond_the_limit_are_answered_after_the_others() {
     http::on_each_backend(async |database| {
-        let service =
-            shop::open_shop(database.service().await).connections(1).migrate().await.expect("the shop's tables");
+        let service = shop::open_shop(database.service().await)
+            .limits(|limits| limits.connections(1))
+            .migrate()
+            .await
+            .expect("the shop's tables");
         let api = Api::start(database, service).await;
         let address = api.address();
         let mut first = RawConnection::connect(address).await;

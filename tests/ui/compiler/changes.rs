@@ -21,7 +21,7 @@ mod set_by_the_program {
 mod timestamp_of_own_type {
     use crud_runtime::prelude::*;
 
-    use crud_runtime::{ColumnError, Kind, Value, ValueRef};
+    use crud_runtime::column::{ColumnError, Kind, Value, ValueRef};
 
     pub struct Moment(i64);
 

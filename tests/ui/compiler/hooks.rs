@@ -4,12 +4,12 @@ mod before_of_another_signature {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(hooks(before = without_cx))]
+    #[crud(hooks(before = without_context))]
     pub struct Ticket {
         pub id: i64,
     }
 
-    async fn without_cx(_: &mut Change<'_, Ticket>) -> Result<(), Problem> {
+    async fn without_context(_: &mut Changeset<'_, Ticket>) -> Result<(), Problem> {
         Ok(())
     }
 
@@ -19,7 +19,7 @@ mod before_of_another_signature {
         pub id: i64,
     }
 
-    async fn shared(_: &Change<'_, Part>, _: &mut Cx<'_>) -> Result<(), Problem> {
+    async fn shared(_: &Changeset<'_, Part>, _: &mut HookContext<'_>) -> Result<(), Problem> {
         Ok(())
     }
 
@@ -29,7 +29,7 @@ mod before_of_another_signature {
         pub id: i64,
     }
 
-    async fn of_another(_: &mut Change<'_, Ticket>, _: &mut Cx<'_>) -> Result<(), Problem> {
+    async fn of_another(_: &mut Changeset<'_, Ticket>, _: &mut HookContext<'_>) -> Result<(), Problem> {
         Ok(())
     }
 }
@@ -43,7 +43,7 @@ mod committed_of_another_signature {
         pub id: i64,
     }
 
-    async fn borrowed(_: &Done<'_, Order>, _: &mut Cx<'_>) {}
+    async fn borrowed(_: &Changed<'_, Order>, _: &mut HookContext<'_>) {}
 }
 
 mod hook_that_is_not_async {
@@ -55,15 +55,15 @@ mod hook_that_is_not_async {
         pub id: i64,
     }
 
-    fn before(_: &mut Change<'_, Visit>, _: &mut Cx<'_>) -> Result<(), Problem> {
+    fn before(_: &mut Changeset<'_, Visit>, _: &mut HookContext<'_>) -> Result<(), Problem> {
         Ok(())
     }
 
-    fn after(_: &Done<'_, Visit>, _: &mut Cx<'_>) -> Result<(), Problem> {
+    fn after(_: &Changed<'_, Visit>, _: &mut HookContext<'_>) -> Result<(), Problem> {
         Ok(())
     }
 
-    fn committed(_: Done<'static, Visit>, _: App) {}
+    fn committed(_: Changed<'static, Visit>, _: App) {}
 }
 
 mod hook_that_is_not_send {
@@ -72,19 +72,19 @@ mod hook_that_is_not_send {
     use std::rc::Rc;
 
     #[derive(Resource)]
-    #[crud(hooks(after = count, other_writes))]
+    #[crud(hooks(after = count))]
     pub struct Meter {
         pub id: i64,
     }
 
-    async fn count(_: &Done<'_, Meter>, cx: &mut Cx<'_>) -> Result<(), Problem> {
+    async fn count(_: &Changed<'_, Meter>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
         let seen = Rc::new(1);
-        wait(cx).await;
+        wait(ctx).await;
         drop(seen);
         Ok(())
     }
 
-    async fn wait(_: &mut Cx<'_>) {}
+    async fn wait(_: &mut HookContext<'_>) {}
 }
 
 mod hook_that_returns_something_else {
@@ -96,7 +96,7 @@ mod hook_that_returns_something_else {
         pub id: i64,
     }
 
-    async fn nothing(_: &mut Change<'_, Note>, _: &mut Cx<'_>) {}
+    async fn nothing(_: &mut Changeset<'_, Note>, _: &mut HookContext<'_>) {}
 
     #[derive(Resource)]
     #[crud(hooks(after = other_error))]
@@ -104,7 +104,7 @@ mod hook_that_returns_something_else {
         pub id: i64,
     }
 
-    async fn other_error(_: &Done<'_, Sheet>, _: &mut Cx<'_>) -> Result<(), String> {
+    async fn other_error(_: &Changed<'_, Sheet>, _: &mut HookContext<'_>) -> Result<(), String> {
         Ok(())
     }
 
@@ -114,7 +114,7 @@ mod hook_that_returns_something_else {
         pub id: i64,
     }
 
-    async fn fallible(_: Done<'static, Draft>, _: App) -> Result<(), Problem> {
+    async fn fallible(_: Changed<'static, Draft>, _: App) -> Result<(), Problem> {
         Ok(())
     }
 }
@@ -138,7 +138,7 @@ mod validate_of_another_signature {
         pub id: i64,
     }
 
-    fn of_the_record(_: &Team, _: &mut Errors<'_, Team>) {}
+    fn of_the_record(_: &Team) {}
 
     #[derive(Resource)]
     #[crud(validate = of_another_record)]
@@ -146,7 +146,7 @@ mod validate_of_another_signature {
         pub id: i64,
     }
 
-    fn of_another_record(_: &Candidate<'_, Team>, _: &mut Errors<'_, Team>) {}
+    fn of_another_record(_: &mut Changeset<'_, Team>) {}
 
     #[derive(Resource)]
     #[crud(validate = with_result)]
@@ -154,7 +154,7 @@ mod validate_of_another_signature {
         pub id: i64,
     }
 
-    fn with_result(_: &Candidate<'_, Guest>) -> Result<(), Problem> {
+    fn with_result(_: &mut Changeset<'_, Guest>) -> Result<(), Problem> {
         Ok(())
     }
 }
@@ -170,9 +170,9 @@ mod store_without_eyes {
         pub room: i32,
     }
 
-    async fn check(done: &Done<'_, Booking>, cx: &mut Cx<'_>) -> Result<(), Problem> {
-        cx.store::<Booking>().get(done.new().id).await?;
-        cx.tx().store::<Booking>().get(done.new().id).await?;
+    async fn check(change: &Changed<'_, Booking>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
+        ctx.store::<Booking>().get(change.record().id).await?;
+        ctx.tx().store::<Booking>().get(change.record().id).await?;
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 mod arguments {
     use crud_runtime::axum::Json;
     use crud_runtime::axum::extract::State;
-    use crud_runtime::routing::{Ctx, Valid, get, post};
+    use crud_runtime::routing::{Context, Valid, get, post};
     use serde::Deserialize;
 
     struct Mine;
@@ -15,11 +15,11 @@ mod arguments {
 
     struct Settings;
 
-    async fn first(_: Mine, _: Ctx) {}
-    async fn last(_: Ctx, _: Mine) {}
-    async fn body_before_the_last(_: Json<i64>, _: Ctx) {}
+    async fn first(_: Mine, _: Context) {}
+    async fn last(_: Context, _: Mine) {}
+    async fn body_before_the_last(_: Json<i64>, _: Context) {}
     async fn unschooled(_: Valid<Take>) {}
-    async fn undocumented(_: Ctx, _: Json<Take>) {}
+    async fn undocumented(_: Context, _: Json<Take>) {}
     async fn other_state(_: State<Settings>) {}
     fn not_async() -> i64 {
         7

@@ -60,7 +60,8 @@ mod on_an_enum {
 mod on_own_type {
     use crud_runtime::prelude::*;
 
-    use crud_runtime::{Column, ColumnError, Kind, Value, ValueRef};
+    use crud_runtime::Column;
+    use crud_runtime::column::{ColumnError, Kind, Value, ValueRef};
 
     pub struct Photo(Vec<u8>);
 

@@ -3,7 +3,8 @@
 mod created_at_of_own_type {
     use crud_runtime::prelude::*;
 
-    use crud_runtime::{Column, ColumnError, Kind, Value, ValueRef};
+    use crud_runtime::Column;
+    use crud_runtime::column::{ColumnError, Kind, Value, ValueRef};
 
     pub struct Moment(i64);
 

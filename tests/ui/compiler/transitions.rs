@@ -2,7 +2,7 @@
 
 mod of_another_type {
     use crud_runtime::prelude::*;
-    use crud_runtime::{ColumnError, Kind, Value, ValueRef};
+    use crud_runtime::column::{ColumnError, Kind, Value, ValueRef};
 
     pub struct Sku(String);
 

@@ -84,19 +84,19 @@ mod idempotency_options {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(idempotency(ttl_hours = 0))]
+    #[crud(idempotency(ttl = "0h"))]
     pub struct Product {
         pub id: i64,
     }
 
     #[derive(Resource)]
-    #[crud(idempotency(required = true, ttl = 24, ttl_hours = 9000))]
+    #[crud(idempotency(required = true, ttl_hours = 24, ttl = "9000h"))]
     pub struct Order {
         pub id: i64,
     }
 
     #[derive(Resource)]
-    #[crud(idempotency(ttl_hours = "a day"), idempotency)]
+    #[crud(idempotency(ttl = "a day"), idempotency)]
     pub struct Payment {
         pub id: i64,
     }

@@ -22,19 +22,7 @@ mod malformed {
     }
 
     #[derive(Resource)]
-    #[crud(hooks(other_writes))]
-    pub struct WithoutHook {
-        pub id: i64,
-    }
-
-    #[derive(Resource)]
-    #[crud(hooks(committed = notify, other_writes))]
-    pub struct AfterCommit {
-        pub id: i64,
-    }
-
-    #[derive(Resource)]
-    #[crud(hooks(before = check, before = check, other_writes = true))]
+    #[crud(hooks(before = check, before = check))]
     pub struct Twice {
         pub id: i64,
     }

@@ -206,6 +206,26 @@ mod only_and_except {
     }
 }
 
+mod internal_and_only {
+    use crud_runtime::prelude::*;
+
+    #[derive(Resource)]
+    #[crud(internal, only(list))]
+    pub struct Product {
+        pub id: i64,
+    }
+}
+
+mod only_nothing {
+    use crud_runtime::prelude::*;
+
+    #[derive(Resource)]
+    #[crud(only())]
+    pub struct Product {
+        pub id: i64,
+    }
+}
+
 mod operation_twice {
     use crud_runtime::prelude::*;
 

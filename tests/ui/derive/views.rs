@@ -10,9 +10,9 @@ mod keys_of_tables {
         title: String,
     }
 
-    fn check(_: &Candidate<'_, Board>, _: &mut Errors<'_, Board>) {}
+    fn check(_: &mut Changeset<'_, Board>) {}
 
-    async fn check_in(_: &mut Change<'_, Board>, _: &mut Cx<'_>) -> Result<(), Problem> {
+    async fn check_in(_: &mut Changeset<'_, Board>, _: &mut HookContext<'_>) -> Result<(), Problem> {
         Ok(())
     }
 

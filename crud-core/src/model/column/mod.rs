@@ -18,7 +18,8 @@ use super::value::{Kind, Value, ValueRef};
 /// of your own, state the [`Kind`] it is stored as and how it converts:
 ///
 /// ```
-/// use crud_runtime::{Column, ColumnError, Kind, Value, ValueRef};
+/// use crud_runtime::Column;
+/// use crud_runtime::column::{ColumnError, Kind, Value, ValueRef};
 ///
 /// #[derive(Debug, Clone)]
 /// pub struct Sku(String);

@@ -1,6 +1,8 @@
 //! The options of a resource: order, pages, indexes, search, soft delete, batches, idempotency keys, audit log, owner,
 //! tenant, scopes.
 
+use std::time::Duration;
+
 use super::{Operation, Uniqueness};
 use crate::model::access::Access;
 
@@ -247,31 +249,33 @@ pub struct Import {
 /// Idempotency keys: a request that is repeated with its key is carried out once.
 ///
 /// ```
+/// use std::time::Duration;
+///
 /// use crud_runtime::descriptor::Idempotency;
 /// use crud_runtime::prelude::*;
 ///
 /// #[derive(Debug, Clone, Resource)]
-/// #[crud(idempotency(required, ttl_hours = 48))]
+/// #[crud(idempotency(required, ttl = "48h"))]
 /// struct Payment {
 ///     id: i64,
 ///     amount: Decimal,
 /// }
 ///
-/// assert_eq!(Payment::DESCRIPTOR.idempotency, Some(Idempotency::new(48).required()));
+/// assert_eq!(Payment::DESCRIPTOR.idempotency, Some(Idempotency::new(Duration::from_hours(48)).required()));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Idempotency {
     /// Whether a request without a key is refused.
     pub required: bool,
-    /// Number of hours for which a repeated request gets the first one's answer.
-    pub ttl_hours: u32,
+    /// Time for which a repeated request gets the first one's answer.
+    pub ttl: Duration,
 }
 
 impl Idempotency {
-    /// Keys that are kept for so many hours, and that a request may leave out.
-    pub const fn new(ttl_hours: u32) -> Self {
-        Self { required: false, ttl_hours }
+    /// Keys that are kept for this time, and that a request may leave out.
+    pub const fn new(ttl: Duration) -> Self {
+        Self { required: false, ttl }
     }
 
     /// Refuses requests without a key.
@@ -297,8 +301,8 @@ pub struct Audit {
     pub track_user: bool,
     /// Whether the time is recorded.
     pub track_timestamp: bool,
-    /// Number of days for which entries are kept; none keeps them for ever.
-    pub keep_days: Option<u32>,
+    /// Time for which entries are kept; none keeps them for ever.
+    pub keep: Option<Duration>,
 }
 
 impl Audit {
@@ -306,17 +310,17 @@ impl Audit {
     pub const LOG: &str = "audit_logs";
 
     /// Everything is recorded.
-    pub const EVERYTHING: Self = Self { track_changes: true, track_user: true, track_timestamp: true, keep_days: None };
+    pub const EVERYTHING: Self = Self { track_changes: true, track_user: true, track_timestamp: true, keep: None };
 
     /// Records, each if `true`: the changed values, the actor, the time.
     pub const fn new(track_changes: bool, track_user: bool, track_timestamp: bool) -> Self {
-        Self { track_changes, track_user, track_timestamp, keep_days: None }
+        Self { track_changes, track_user, track_timestamp, keep: None }
     }
 
-    /// Sets for how many days entries are kept.
+    /// Sets for how long entries are kept.
     #[must_use]
-    pub const fn keep_days(mut self, days: u32) -> Self {
-        self.keep_days = Some(days);
+    pub const fn keep(mut self, time: Duration) -> Self {
+        self.keep = Some(time);
         self
     }
 }

@@ -8,7 +8,8 @@ use super::Value;
 /// database keeps how they are written.
 ///
 /// ```
-/// use crud_runtime::{Value, adapter::is_same};
+/// use crud_runtime::adapter::is_same;
+/// use crud_runtime::column::Value;
 ///
 /// assert!(is_same(&Value::Json(1.into()), &Value::Json(1.0.into())));
 /// ```

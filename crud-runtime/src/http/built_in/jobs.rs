@@ -9,7 +9,7 @@ use super::{JobsAccess, to_schema};
 use crate::Schema;
 use crate::http::handler::authorization::visible_tenant;
 use crate::http::openapi::json_schema::Schema as Document;
-use crate::http::routing::ctx::Ctx;
+use crate::http::routing::context::Context;
 use crate::http::routing::query::Query;
 use crate::http::routing::route::{Route, get};
 use crate::http::routing::rule::role;
@@ -39,7 +39,7 @@ pub(super) const PATH: &str = "/_service/jobs";
 pub(super) fn list(access: &JobsAccess) -> Route {
     get(page)
         .access(role(access.role.clone()))
-        .check(async |ctx: Ctx| tenant(&ctx).map(drop))
+        .check(async |ctx: Context| tenant(&ctx).map(drop))
         .operation_id("listServiceJobs")
         .summary("List the jobs that are not done")
         .description("The jobs that wait, run or have failed, the next to run first.")
@@ -47,7 +47,7 @@ pub(super) fn list(access: &JobsAccess) -> Route {
         .reworded(|words| words.answered_with("The jobs, the next to run first."))
 }
 
-async fn page(ctx: Ctx, Query(query): Query<JobQuery>) -> Result<Json<Page<ServiceJob>>, Problem> {
+async fn page(ctx: Context, Query(query): Query<JobQuery>) -> Result<Json<Page<ServiceJob>>, Problem> {
     let JobQuery { kind, state, skip, limit } = query;
     let tenant = tenant(&ctx)?;
     let jobs = ctx.state().app().jobs();
@@ -56,7 +56,7 @@ async fn page(ctx: Ctx, Query(query): Query<JobQuery>) -> Result<Json<Page<Servi
 }
 
 /// The tenant whose jobs the sender of the request sees; `None` for all.
-fn tenant(ctx: &Ctx) -> Result<Option<String>, Problem> {
+fn tenant(ctx: &Context) -> Result<Option<String>, Problem> {
     visible_tenant(ctx.state(), ctx.principal())
 }
 

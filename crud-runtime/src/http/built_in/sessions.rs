@@ -13,7 +13,7 @@ use crate::http::openapi::json_schema::Schema as Document;
 use crate::http::openapi::schema::body;
 use crate::http::openapi::security::Security;
 use crate::http::openapi::words::{Answer, Words};
-use crate::http::routing::ctx::Ctx;
+use crate::http::routing::context::Context;
 use crate::http::routing::query::Query;
 use crate::http::routing::route::{Route, get, post};
 use crate::http::routing::valid::Valid;
@@ -92,7 +92,7 @@ fn login_route(lifetime: u64) -> Route {
 }
 
 async fn login(
-    ctx: Ctx,
+    ctx: Context,
     _: Query<NoParameters>,
     Valid(body): Valid<TokenRequest>,
 ) -> Result<Json<IssuedTokens>, Problem> {
@@ -111,7 +111,7 @@ fn refresh_route(lifetime: u64) -> Route {
 }
 
 async fn refresh(
-    ctx: Ctx,
+    ctx: Context,
     _: Query<NoParameters>,
     Valid(body): Valid<RefreshTokenRequest>,
 ) -> Result<Json<IssuedTokens>, Problem> {
@@ -126,7 +126,7 @@ fn logout_route() -> Route {
         .reworded(|words| words.answered_with("The session's tokens are revoked."))
 }
 
-async fn logout(ctx: Ctx, _: Query<NoParameters>) -> Result<(), Problem> {
+async fn logout(ctx: Context, _: Query<NoParameters>) -> Result<(), Problem> {
     ctx.auth()?.logout(ctx.headers()).await
 }
 
@@ -143,7 +143,11 @@ fn password_route() -> Route {
         })
 }
 
-async fn change_password(ctx: Ctx, _: Query<NoParameters>, Valid(body): Valid<PasswordChange>) -> Result<(), Problem> {
+async fn change_password(
+    ctx: Context,
+    _: Query<NoParameters>,
+    Valid(body): Valid<PasswordChange>,
+) -> Result<(), Problem> {
     let passwords = [body.old_password, body.new_password];
     ctx.auth()?.change_password(ctx.headers(), ctx.app(), passwords, ctx.client_address()).await
 }
@@ -155,7 +159,7 @@ fn profile_route() -> Route {
         .reworded(|words| words.answered_with("The authenticated user."))
 }
 
-async fn profile(ctx: Ctx, _: Query<NoParameters>) -> Result<Json<Profile>, Problem> {
+async fn profile(ctx: Context, _: Query<NoParameters>) -> Result<Json<Profile>, Problem> {
     let user = ctx.principal().ok_or_else(|| Problem::denied(true))?;
     Ok(Json(Profile { user_id: user.subject().to_owned(), roles: user.roles().to_vec() }))
 }

@@ -17,7 +17,7 @@ use crate::http::openapi::json_schema::Schema as Document;
 use crate::http::openapi::schema::body;
 use crate::http::openapi::security::Security;
 use crate::http::openapi::words::Words;
-use crate::http::routing::ctx::Ctx;
+use crate::http::routing::context::Context;
 use crate::http::routing::path::Path;
 use crate::http::routing::query::Query;
 use crate::http::routing::route::{Route, get, patch, post};
@@ -103,13 +103,13 @@ pub(super) fn routes(security: &Security, auth: &str) -> Vec<(&'static str, Rout
     let (collection, user) = ("/auth/users", "/auth/users/{id}");
     let change = {
         let role = users_role.clone();
-        move |ctx: Ctx, _: Query<NoParameters>, path: Path<UserPath>, body: Valid<ServiceUserPatch>| {
+        move |ctx: Context, _: Query<NoParameters>, path: Path<UserPath>, body: Valid<ServiceUserPatch>| {
             update(ctx, role, path.id, body.0)
         }
     };
     let create = {
         let at = format!("{auth}/users");
-        move |ctx: Ctx, _: Query<NoParameters>, body: Valid<NewServiceUser>| create(ctx, at, body.0)
+        move |ctx: Context, _: Query<NoParameters>, body: Valid<NewServiceUser>| create(ctx, at, body.0)
     };
     let list = of_role(get(list))
         .operation_id("listServiceUsers")
@@ -154,20 +154,20 @@ pub(super) fn routes(security: &Security, auth: &str) -> Vec<(&'static str, Rout
 /// that is disabled cannot enable itself with a token that it still has.
 ///
 /// Users belong to no tenant, so that a principal of a tenant has no access.
-async fn may_manage(ctx: Ctx, role: Arc<str>) -> Result<(), Problem> {
+async fn may_manage(ctx: Context, role: Arc<str>) -> Result<(), Problem> {
     let admin = ctx.principal().ok_or_else(|| Problem::denied(true))?;
     let is_admitted = admin.tenant().is_none() && users(&ctx)?.may_manage(admin, &rule(&ctx, &role)?).await?;
     if is_admitted { Ok(()) } else { Err(Problem::denied(false)) }
 }
 
-async fn list(ctx: Ctx, Query(query): Query<UserQuery>) -> Result<Json<Page<ManagedUser>>, Problem> {
+async fn list(ctx: Context, Query(query): Query<UserQuery>) -> Result<Json<Page<ManagedUser>>, Problem> {
     let UserQuery { username, q, disabled, skip, limit } = query;
     let filter = UserFilter { username, part: q, disabled };
     Ok(Json(users(&ctx)?.page(filter, skip.into(), limit.into()).await?))
 }
 
 async fn create(
-    ctx: Ctx,
+    ctx: Context,
     at: String,
     body: NewServiceUser,
 ) -> Result<Located<Status<201, Json<ManagedUser>>>, Problem> {
@@ -180,11 +180,11 @@ async fn create(
     Ok(Located(format!("{at}/{id}"), Status(Json(users.managed(id).await?))))
 }
 
-async fn read(ctx: Ctx, _: Query<NoParameters>, path: Path<UserPath>) -> Result<Json<ManagedUser>, Problem> {
+async fn read(ctx: Context, _: Query<NoParameters>, path: Path<UserPath>) -> Result<Json<ManagedUser>, Problem> {
     Ok(Json(users(&ctx)?.managed(path.id).await?))
 }
 
-async fn update(ctx: Ctx, role: Arc<str>, id: i64, patch: ServiceUserPatch) -> Result<Json<ManagedUser>, Problem> {
+async fn update(ctx: Context, role: Arc<str>, id: i64, patch: ServiceUserPatch) -> Result<Json<ManagedUser>, Problem> {
     let ServiceUserPatch { password, roles, permissions, claims, disabled } = patch;
     let set = [
         ("password", password.is_some()),
@@ -201,16 +201,16 @@ async fn update(ctx: Ctx, role: Arc<str>, id: i64, patch: ServiceUserPatch) -> R
 }
 
 /// The users, whose hooks act as the sender of the request.
-fn users(ctx: &Ctx) -> Result<Users, Problem> {
+fn users(ctx: &Context) -> Result<Users, Problem> {
     ctx.auth()?.own_users(ctx.app()).ok_or_else(|| Problem::internal("the users are elsewhere"))
 }
 
-fn rule(ctx: &Ctx, role: &str) -> Result<ManagerRule, Problem> {
+fn rule(ctx: &Context, role: &str) -> Result<ManagerRule, Problem> {
     Ok(ManagerRule { role: role.to_owned(), tenant_claim: ctx.auth()?.tenant_claim.clone() })
 }
 
 /// The id of the sender of the request.
-fn admin(ctx: &Ctx) -> &str {
+fn admin(ctx: &Context) -> &str {
     ctx.principal().map_or("", |principal| principal.subject())
 }
 

@@ -4,8 +4,8 @@ use axum::extract::{FromRef, FromRequestParts, OptionalFromRequestParts};
 use axum::http::request::Parts;
 
 use crate::auth::CurrentUser;
-use crate::http::routing::context::RouteContext;
 use crate::http::routing::describe::DescribeArgument;
+use crate::http::routing::route_context::RouteContext;
 use crate::http::state::ServiceState;
 use crate::model::problem::{Code, Problem};
 

@@ -182,7 +182,7 @@ fn keyed(request: &ResourceRequest, route: &Route, key: &str, body: &Bytes, opti
         // Callers that cannot be told apart share an answer only where they send the same request.
         None => drop(name.text("anonymous").text(&fingerprint)),
     }
-    KeyedRequest { name: name.finish(), fingerprint, ttl: TimeDelta::hours(i64::from(options.ttl_hours)) }
+    KeyedRequest { name: name.finish(), fingerprint, ttl: TimeDelta::from_std(options.ttl).unwrap_or(TimeDelta::MAX) }
 }
 
 /// The digest of a request, with everything about its sender that decides which fields and records it reaches.

@@ -159,7 +159,7 @@ pub(crate) fn replace(
     let described = &action.described;
     if let Some(of) = described.body {
         words.body = Some(body(of, None));
-    } else if !described.has_generated {
+    } else if !described.has_next {
         words.body = None;
     }
     // A response that the handler makes itself is usually the generated one.

@@ -73,7 +73,7 @@ async fn read_log(request: &ResourceRequest, id: &Value, past: AsOf) -> Result<A
             .and(fields.entity_id.eq(entity_id))
             .and(fields.entity_key.eq(entity_key.clone()))
     };
-    let latest_first = |condition| Select::from(condition).sort(fields.timestamp.desc()).sort(fields.id.desc());
+    let latest_first = |condition| Select::from(condition).order_by(fields.timestamp.desc()).order_by(fields.id.desc());
     let since = latest_first(of_record().and(fields.timestamp.gt(time)));
     let untimed = Select::from(of_record().and(fields.timestamp.is_null())).limit(1);
     let until = latest_first(of_record().and(fields.timestamp.lte(time))).limit(1);

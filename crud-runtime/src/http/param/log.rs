@@ -224,8 +224,8 @@ impl LogQuery {
             }),
         ];
         let query = conditions.into_iter().flatten().fold(Select::all(), Select::filter);
-        let query = if self.has_timestamps { query.sort(fields.timestamp.asc()) } else { query };
-        query.sort(fields.id.asc()).skip(self.skip).limit(self.limit).into_list_query()
+        let query = if self.has_timestamps { query.order_by(fields.timestamp.asc()) } else { query };
+        query.order_by(fields.id.asc()).offset(self.skip).limit(self.limit).into_list_query()
     }
 }
 

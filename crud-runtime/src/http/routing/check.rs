@@ -4,8 +4,8 @@ use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
 
-use super::context::RouteContext;
-use super::ctx::Ctx;
+use super::context::Context;
+use super::route_context::RouteContext;
 use crate::model::problem::Problem;
 use crate::storage::future::BoxFuture;
 
@@ -13,7 +13,7 @@ use crate::storage::future::BoxFuture;
 #[derive(Clone)]
 pub(crate) struct Check(Arc<CheckFn>);
 
-type CheckFn = dyn Fn(Ctx) -> BoxFuture<'static, Result<(), Problem>> + Send + Sync;
+type CheckFn = dyn Fn(Context) -> BoxFuture<'static, Result<(), Problem>> + Send + Sync;
 
 impl fmt::Debug for Check {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -24,7 +24,7 @@ impl fmt::Debug for Check {
 impl Check {
     pub(super) fn new<F, Fut, E>(check: F) -> Self
     where
-        F: Fn(Ctx) -> Fut + Send + Sync + 'static,
+        F: Fn(Context) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<(), E>> + Send + 'static,
         Problem: From<E>,
     {
@@ -39,6 +39,6 @@ impl Check {
     /// # Errors
     /// The refusal.
     pub(super) async fn run(&self, context: &Arc<RouteContext>) -> Result<(), Problem> {
-        (self.0)(Ctx::new(context.clone())).await
+        (self.0)(Context::new(context.clone())).await
     }
 }

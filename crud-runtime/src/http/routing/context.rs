@@ -1,242 +1,206 @@
-//! [`RouteContext`]: a request of a route of the program, as its extractors and its answer share it.
+//! [`Context`]: what a handler of the program works with.
 
+use std::fmt;
+use std::future::Future;
 #[cfg(feature = "auth")]
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::Arc;
 
-use axum::body::Bytes;
+use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use axum::http::{Extensions, HeaderMap, Method};
-use axum::response::Response;
-use tokio::sync::OnceCell;
-use tokio::time::Instant;
+use axum::http::{Extensions, HeaderMap};
+use chrono::{DateTime, Utc};
 
-use super::describe::Described;
+use super::describe::DescribeArgument;
+use super::route_context::RouteContext;
 #[cfg(feature = "auth")]
-use crate::http::client_address;
-use crate::http::handler::authorization::RequestIdentity;
-use crate::http::handler::{BodyReader, ResourceRequest};
+use crate::auth::Auth;
+use crate::http::param::query_string;
+#[cfg(feature = "jobs")]
 use crate::http::state::ServiceState;
-use crate::model::descriptor::Operation;
+use crate::model::actor::Actor;
+use crate::model::column::Column;
+use crate::model::principal::Principal;
 use crate::model::problem::Problem;
-use crate::model::value::Value;
-use crate::query::ListQuery;
+use crate::model::resource::Resource;
 use crate::store::app::App;
-use crate::store::mounted_resource::MountedResource;
-use crate::store::owned_record::OwnedRecord;
-use crate::store::transaction::shared::SharedTransaction;
+use crate::store::transaction::Tx;
+use crate::store::typed_store::Store;
 
-/// A request of a route of the program, whose access is admitted.
-pub(crate) struct RouteContext {
-    pub(crate) state: ServiceState,
-    pub(crate) identity: RequestIdentity,
-    pub(crate) method: Method,
-    pub(crate) headers: HeaderMap,
-    pub(crate) query: String,
-    /// The path that the service is mounted under.
-    pub(crate) mount: String,
-    /// The parameters in the path.
-    pub(crate) parameters: PathParameters,
-    /// The key in the path of a record's route.
-    pub(crate) id: OnceLock<Value>,
-    /// The handle to storage that acts as the principal.
-    pub(crate) app: App,
-    #[cfg(feature = "auth")]
-    pub(crate) client_address: Option<IpAddr>,
-    pub(crate) described: Arc<Described>,
-    pub(crate) schemas: Schemas,
-    /// The member of the body's object that the body is in.
-    pub(crate) envelope: Option<&'static str>,
-    /// The largest size of the body, in bytes.
-    pub(crate) body_limit: usize,
-    /// The time by which the body must be complete.
-    pub(crate) deadline: Instant,
-    /// The body, until something reads it.
-    body: Mutex<Option<BodyReader>>,
-    /// The mistake of a body that an extractor was reading.
-    body_problem: Mutex<Option<Problem>>,
-    /// Parts of the request that were read before the extractors run.
-    pub(super) read: OnceLock<ReadParts>,
-    /// The transaction that an argument has opened, or that the request is part of.
-    transaction: OnceCell<Arc<SharedTransaction>>,
-    /// Whether the transaction is another handler's, which ends it.
-    is_joined: bool,
-    /// The generated operation that the handler replaces.
-    replaced: Mutex<Option<ReplacedOperation>>,
-    /// Whether the handler replaces the generated list.
-    pub(super) replaces_list: bool,
-}
-
-/// The fields of a handler's arguments, compiled when the service starts.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Schemas {
-    pub(crate) body: Option<Arc<MountedResource>>,
-    pub(crate) query: Option<Arc<MountedResource>>,
-    pub(crate) path: Option<Arc<MountedResource>>,
-}
-
-/// Parts of a request that were read and checked before the extractors run.
-#[derive(Debug, Default)]
-pub(crate) struct ReadParts {
-    pub(super) path: Option<OwnedRecord>,
-    pub(super) query: Option<OwnedRecord>,
-    pub(super) list: Option<ListQuery>,
-    pub(super) body: Option<OwnedRecord>,
-    pub(super) raw_body: Option<Bytes>,
-}
-
-/// The generated operation of a request that a handler of the program answers instead.
-pub(crate) struct ReplacedOperation {
-    pub(crate) operation: Operation,
-    pub(crate) request: Box<ResourceRequest>,
-}
-
-/// The names and values of the parameters in a path.
-pub(crate) type PathParameters = Vec<(String, String)>;
-
-/// The context among the extensions of a request.
+/// A context for the program's handlers: storage, the sender of the request, the request itself.
 #[derive(Clone)]
-struct Shared(Arc<RouteContext>);
+pub struct Context(Arc<RouteContext>);
 
-impl std::fmt::Debug for RouteContext {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("RouteContext").field("method", &self.method).field("app", &self.app).finish_non_exhaustive()
+impl fmt::Debug for Context {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Context").field(&self.0).finish()
     }
 }
 
-fn take<T>(slot: &Mutex<Option<T>>) -> Option<T> {
-    slot.lock().unwrap_or_else(PoisonError::into_inner).take()
-}
+impl Context {
+    /// The context of a request.
+    pub(super) const fn new(context: Arc<RouteContext>) -> Self {
+        Self(context)
+    }
 
-fn put<T>(slot: &Mutex<Option<T>>, value: T) {
-    *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
-}
+    /// The context of a request with these extensions.
+    pub(super) fn of(extensions: &Extensions) -> Result<Self, Problem> {
+        RouteContext::of(extensions).map(Self)
+    }
 
-impl RouteContext {
-    /// The context of a request with this head.
-    pub(super) fn new(
-        state: ServiceState,
-        identity: RequestIdentity,
-        parts: &Parts,
-        mount: String,
-        deadline: Instant,
-    ) -> Self {
-        let app = state.app().of_caller(identity.caller(state.enforcement()), identity.actor.as_ref());
-        #[cfg(feature = "auth")]
-        let client_address = state
-            .auth()
-            .and_then(|auth| client_address::of_request(&parts.headers, &parts.extensions, auth.proxy_hops));
-        Self {
-            body_limit: state.limits().body,
-            state,
-            identity,
-            method: parts.method.clone(),
-            headers: parts.headers.clone(),
-            query: parts.uri.query().unwrap_or_default().to_owned(),
-            mount,
-            parameters: PathParameters::new(),
-            id: OnceLock::new(),
-            app,
-            #[cfg(feature = "auth")]
-            client_address,
-            described: Arc::default(),
-            schemas: Schemas::default(),
-            envelope: None,
-            deadline,
-            body: Mutex::default(),
-            body_problem: Mutex::default(),
-            read: OnceLock::new(),
-            transaction: OnceCell::new(),
-            is_joined: false,
-            replaced: Mutex::default(),
-            replaces_list: false,
+    /// The handle to the service's storage, acting as the sender of the request: its stores and transactions have the
+    /// sender's eyes, as [`store`](Self::store). [`App::unscoped`] is the program's.
+    pub fn app(&self) -> &App {
+        &self.0.app
+    }
+
+    /// The records of a resource that the sender of the request reaches, as its generated routes have them: of its tenant,
+    /// its own where records have owners, those of its claims where the resource has a scope, and deleted ones if it may
+    /// restore. Others are not found; what it creates gets these values. Access is not checked: the route has its own.
+    ///
+    /// A condition that the handler writes may be on any field. What [`Record`](super::record::Record) and a
+    /// [`Page`](crate::Page) of records answer with, and the filters and the order of
+    /// [`ListParameters`](super::list_parameters::ListParameters), are of the fields that the sender sees.
+    ///
+    /// It works in the request's transaction, if an argument such as [`Locked`](super::locked::Locked) opened one.
+    ///
+    /// # Panics
+    /// Never with a derived resource: the derive has compiled its patterns.
+    pub fn store<R: Resource>(&self) -> Store<R> {
+        self.store_of(self.app())
+    }
+
+    /// The program's store of a resource: all records of the sender's tenant, whoever owns them, and all fields.
+    ///
+    /// # Panics
+    /// Never with a derived resource: the derive has compiled its patterns.
+    pub fn unscoped_store<R: Resource>(&self) -> Store<R> {
+        self.store_of(&self.app().unscoped())
+    }
+
+    /// The state of the service.
+    #[cfg(feature = "jobs")]
+    pub(crate) fn state(&self) -> &ServiceState {
+        &self.0.state
+    }
+
+    fn store_of<R: Resource>(&self, app: &App) -> Store<R> {
+        match self.0.transaction() {
+            Some(transaction) => Store::clone(&Tx::joined(app, transaction.clone()).store::<R>()),
+            None => app.own_store(),
         }
     }
 
-    /// Makes it the context of a handler in place of an operation, with the operation's transaction and body.
-    pub(super) fn replacing(
-        mut self,
-        replaced: ReplacedOperation,
-        body: BodyReader,
-        joined: Option<Arc<SharedTransaction>>,
-    ) -> Self {
-        self.replaces_list = replaced.operation == Operation::List;
-        self.is_joined = joined.is_some();
-        self.transaction = OnceCell::new_with(joined);
-        put(&self.body, body);
-        put(&self.replaced, replaced);
-        self
-    }
-
-    /// The context among the extensions of a request.
+    /// The request's transaction, which the handler's success commits. Its stores have the sender's eyes.
     ///
     /// # Errors
-    /// `internal` outside of a route of the service.
-    pub(crate) fn of(extensions: &Extensions) -> Result<Arc<Self>, Problem> {
-        let missing = || Problem::internal("the extractor works in routes of `Service::route` alone");
-        Self::find(extensions).ok_or_else(missing)
+    /// `internal` without an argument that opens one; [`app`](Self::app) begins one of the handler's own.
+    pub fn tx(&self) -> Result<Tx<'_>, Problem> {
+        let transaction = self.0.transaction().cloned();
+        let transaction = transaction.ok_or_else(|| Problem::internal("the handler takes no `Locked` record"))?;
+        Ok(Tx::joined(self.app(), transaction))
     }
 
-    /// The context among the extensions of a request, if it is one of a route of the service.
-    pub(crate) fn find(extensions: &Extensions) -> Option<Arc<Self>> {
-        extensions.get::<Shared>().map(|shared| shared.0.clone())
+    /// The sender of the request; `None` without a token.
+    pub fn principal(&self) -> Option<&Principal> {
+        self.0.identity.principal.as_deref()
     }
 
-    /// Adds the context to the extensions of a request.
-    pub(super) fn share(self: &Arc<Self>, extensions: &mut Extensions) {
-        extensions.insert(Shared(self.clone()));
+    /// The author of changes, as the audit log records it.
+    pub fn actor(&self) -> Option<&Actor> {
+        self.app().actor()
     }
 
-    /// Sets the body, unless it is there: that of a replaced operation.
-    pub(super) fn offer_body(&self, body: impl FnOnce() -> BodyReader) {
-        let mut slot = self.body.lock().unwrap_or_else(PoisonError::into_inner);
-        if slot.is_none() {
-            *slot = Some(body());
-        }
+    /// The current time by the service's [`Clock`](crate::Clock), which a test can set.
+    pub fn now(&self) -> DateTime<Utc> {
+        self.app().now()
     }
 
-    /// The body; `None` once something has read it.
-    pub(super) fn take_body(&self) -> Option<BodyReader> {
-        take(&self.body)
+    /// The headers of the request.
+    pub fn headers(&self) -> &HeaderMap {
+        &self.0.headers
     }
 
-    pub(super) fn put_body_problem(&self, problem: Problem) {
-        put(&self.body_problem, problem);
+    /// The value of a parameter of the query string, the first if there are several. [`Query`](super::query::Query) parses
+    /// and checks them.
+    pub fn query(&self, name: &str) -> Option<String> {
+        query_string::first_parameter(&self.0.query, name)
     }
 
-    pub(super) fn take_body_problem(&self) -> Option<Problem> {
-        take(&self.body_problem)
+    /// The value of a parameter in the path of a route, such as `{slug}`. [`Path`](super::path::Path) parses and checks them.
+    ///
+    /// # Errors
+    /// `internal` when the path has none of this name.
+    pub fn path(&self, name: &str) -> Result<&str, Problem> {
+        let found = self.0.parameters.iter().find(|(known, _)| known == name);
+        let missing = || Problem::internal(format!("the path of the route has no `{{{name}}}`"));
+        found.map(|(_, value)| value.as_str()).ok_or_else(missing)
     }
 
-    /// The generated operation that the handler replaces, once.
-    pub(super) fn take_replaced(&self) -> Option<ReplacedOperation> {
-        take(&self.replaced)
+    /// The authentication of the service, to log users in and to issue tokens.
+    ///
+    /// # Errors
+    /// `internal` when the service has none.
+    #[cfg(feature = "auth")]
+    pub fn auth(&self) -> Result<&Auth, Problem> {
+        self.0
+            .state
+            .auth()
+            .map(|auth| &**auth)
+            .ok_or_else(|| Problem::internal("the service has no authentication: call `Service::auth`"))
     }
 
-    /// Parts of the request that were read before the extractors ran.
-    pub(super) fn read(&self) -> Option<&ReadParts> {
-        self.read.get()
+    /// The client's address, if the service has authentication and the server knows it: the connection's, or the proxy's
+    /// word for it ([`AuthBuilder::behind_tls_proxy`](crate::auth::AuthBuilder::behind_tls_proxy)).
+    #[cfg(feature = "auth")]
+    pub fn client_address(&self) -> Option<IpAddr> {
+        self.0.client_address
     }
 
-    /// The transaction of the request, if there is one.
-    pub(crate) fn transaction(&self) -> Option<&Arc<SharedTransaction>> {
-        self.transaction.get()
+    /// Resolves when the service stops: see [`ServiceState::stopping`]. A response that does not end by itself, such as a
+    /// stream of events, and a handler that waits for an event end then.
+    ///
+    /// ```
+    /// use std::convert::Infallible;
+    /// use std::time::Duration;
+    ///
+    /// use crud_runtime::routing::Context;
+    /// use crud_runtime::axum::response::sse::{Event, Sse};
+    /// # use futures_util::{Stream, StreamExt, stream};
+    ///
+    /// /// A tick each second, until the client leaves or the service stops.
+    /// async fn ticks(ctx: Context) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+    ///     let ticks = stream::unfold((), async |()| {
+    ///         tokio::time::sleep(Duration::from_secs(1)).await;
+    ///         Some((Ok(Event::default().data("tick")), ()))
+    ///     });
+    ///     Sse::new(ticks.take_until(Box::pin(ctx.stopping())))
+    /// }
+    /// ```
+    pub fn stopping(&self) -> impl Future<Output = ()> + Send + use<> {
+        self.0.state.stopping()
     }
 
-    /// The transaction of the request, which is begun if it is not there.
-    pub(super) async fn begin(&self) -> Result<Arc<SharedTransaction>, Problem> {
-        let begin = async || self.app.start_transaction().await.map_err(Problem::from_storage);
-        self.transaction.get_or_try_init(begin).await.cloned()
+    /// The key in the path of an item's route.
+    pub fn id<R: Resource>(&self) -> Option<R::Id> {
+        self.0.id.get().and_then(|id| R::Id::from_value(id.borrow()).ok())
     }
 
-    /// Ends the request's transaction: a success commits it, a failure rolls it back.
-    pub(super) async fn end(&self, answered: Result<Response, Problem>, has_failed: bool) -> Result<Response, Problem> {
-        let Some(transaction) = self.transaction.get().filter(|_| !self.is_joined) else { return answered };
-        if has_failed || answered.is_err() {
-            transaction.abandon();
-        } else {
-            transaction.commit().await.map_err(Problem::from_storage)?;
-        }
-        answered
+    /// A value of the program: see [`Service::extension`](crate::Service::extension).
+    ///
+    /// # Errors
+    /// `internal` when the service has none of this type.
+    pub fn extension<T: Send + Sync + 'static>(&self) -> Result<&T, Problem> {
+        self.app().extension()
     }
 }
+
+impl<S: Send + Sync> FromRequestParts<S> for Context {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        Self::of(&parts.extensions)
+    }
+}
+
+impl<S> DescribeArgument<S> for Context {}

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use super::context::RouteContext;
+use super::route_context::RouteContext;
 use crate::model::problem::Problem;
 use crate::response::PROBLEM_JSON;
 

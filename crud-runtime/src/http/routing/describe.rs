@@ -30,7 +30,7 @@ pub struct Described {
     /// Whether the record in the path is locked.
     pub(crate) locks: bool,
     /// Whether the generated operation may be run.
-    pub(crate) has_generated: bool,
+    pub(crate) has_next: bool,
     /// The answer.
     pub(crate) reply: DescribedReply,
     /// The status of the answer, where it is not that of the reply.

@@ -6,7 +6,7 @@
 #[diagnostic::on_unimplemented(
     message = "expected a handler, found `{Self}`",
     label = "not a handler",
-    note = "a handler is an `async fn` of up to 16 arguments, such as `async fn take(ctx: Ctx, body: Valid<Take>) -> \
+    note = "a handler is an `async fn` of up to 16 arguments, such as `async fn take(ctx: Context, body: Valid<Take>) -> \
             crud_runtime::Result<Record<Part>>`; a closure states the types of its arguments"
 )]
 pub trait Function<A>: Clone + Send + Sync + 'static {

@@ -9,11 +9,11 @@ use axum::response::{IntoResponse, Response};
 
 use super::answer::Answer;
 use super::arguments::Arguments;
-use super::context::RouteContext;
 use super::describe::{DescribeArguments, Described};
 use super::failed;
 use super::function::Function;
 use super::prepare::prepare;
+use super::route_context::RouteContext;
 use crate::http::state::ServiceState;
 use crate::storage::future::BoxFuture;
 

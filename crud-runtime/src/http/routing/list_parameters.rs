@@ -6,8 +6,8 @@ use std::marker::PhantomData;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
-use super::context::RouteContext;
 use super::describe::{DescribeArgument, Described};
+use super::route_context::RouteContext;
 use crate::http::body::malformed;
 use crate::http::handler::require_access;
 use crate::http::param::header::prefer::Prefer;
@@ -27,7 +27,7 @@ use crate::query::{ListQuery, Scope, Select};
 ///
 /// ```
 /// use crud_runtime::Page;
-/// use crud_runtime::routing::{Ctx, ListParameters, get};
+/// use crud_runtime::routing::{Context, ListParameters, get};
 /// use crud_runtime::prelude::*;
 ///
 /// #[derive(Debug, Clone, Resource)]
@@ -35,7 +35,7 @@ use crate::query::{ListQuery, Scope, Select};
 /// struct Part { id: i64, name: String, stock: i32 }
 ///
 /// /// The parts that are to be ordered: GET /parts/low?name__ilike=b%25&limit=5
-/// async fn low(ctx: Ctx, parameters: ListParameters<Part>) -> crud_runtime::Result<Page<Part>> {
+/// async fn low(ctx: Context, parameters: ListParameters<Part>) -> crud_runtime::Result<Page<Part>> {
 ///     ctx.store::<Part>().page(parameters.select().filter(Part::FIELDS.stock.lt(10))).await
 /// }
 ///

@@ -5,8 +5,8 @@ use std::ops::Deref;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
-use super::context::RouteContext;
 use super::describe::{DescribeArgument, Described};
+use super::route_context::RouteContext;
 use crate::http::handler::precondition::Precondition;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;

@@ -6,9 +6,9 @@ use axum::http::Method;
 use axum::http::request::Parts;
 use tokio::time::Instant;
 
-use super::context::{RouteContext, Schemas};
 use super::describe::{Described, DescribedBody};
 use super::route::Route;
+use super::route_context::{RouteContext, Schemas};
 use super::rule::RouteRule;
 use crate::http::handler::authorization::RequestIdentity;
 use crate::http::state::ServiceState;

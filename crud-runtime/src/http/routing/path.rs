@@ -5,8 +5,8 @@ use std::ops::Deref;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
-use super::context::{PathParameters, RouteContext};
 use super::describe::{DescribeArgument, Described};
+use super::route_context::{PathParameters, RouteContext};
 use crate::model::changes::Changes;
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::scalar;

@@ -8,8 +8,8 @@ use axum::extract::{DefaultBodyLimit, Request};
 use axum::http::Method;
 use futures_util::stream::{self, Stream};
 
-use super::context::{ReadParts, RouteContext};
 use super::describe::{DescribedBody, Reading};
+use super::route_context::{ReadParts, RouteContext};
 use super::{list_parameters, path, query, valid};
 use crate::http::handler::BodyReader;
 use crate::http::server::memory::Hold;
@@ -35,7 +35,7 @@ pub(super) async fn prepare(context: &Arc<RouteContext>, request: Request) -> Re
     // A body that is read while the record is locked would hold the lock for as long as its client likes.
     let reading = match described.reading {
         _ if is_search => Reading::Json,
-        Reading::Nothing if described.locks && !described.has_generated => Reading::All,
+        Reading::Nothing if described.locks && !described.has_next => Reading::All,
         reading => reading,
     };
     let limit = if is_search { context.state.limits().search_body() } else { context.body_limit };

@@ -7,8 +7,8 @@ use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use crud_shared::spelling;
 
-use super::context::RouteContext;
 use super::describe::{DescribeArgument, Described};
+use super::route_context::RouteContext;
 use crate::http::param::header::prefer::Prefer;
 use crate::http::param::query_string;
 use crate::model::changes::Changes;

@@ -9,10 +9,10 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use super::answer::{Answer, not_found};
-use super::context::RouteContext;
-use super::ctx::Ctx;
+use super::context::Context;
 use super::deferred;
 use super::describe::{DescribeArgument, Described, DescribedReply};
+use super::route_context::RouteContext;
 use crate::http::handler::response;
 use crate::http::render::write_record;
 use crate::model::column::Column;
@@ -63,7 +63,7 @@ impl<S: Send + Sync, R: Resource> FromRequestParts<S> for Record<R> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        let ctx = Ctx::of(&parts.extensions)?;
+        let ctx = Context::of(&parts.extensions)?;
         let id = ctx.id::<R>().ok_or_else(|| Problem::internal("the route names no record"))?;
         Ok(Self(ctx.store::<R>().get(id).await?))
     }

@@ -4,9 +4,9 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 
 use super::answer::Answer;
-use super::context::RouteContext;
 use super::deferred;
 use super::describe::{Described, DescribedReply};
+use super::route_context::RouteContext;
 use crate::http::handler::response;
 use crate::http::operation::list::page::{DATA, PageEnd, Range, sized_response};
 use crate::http::render::JsonSink;

@@ -2,8 +2,8 @@
 
 use axum::response::{IntoResponse, Response};
 
-use super::context::RouteContext;
 use super::failed;
+use super::route_context::RouteContext;
 use crate::http::layer::plain_errors::as_problem;
 
 /// The response of an extractor that refused the request.

@@ -10,7 +10,7 @@ use utoipa::openapi::path::Operation;
 use super::answer::Answer;
 use super::arguments::Arguments;
 use super::check::Check;
-use super::ctx::Ctx;
+use super::context::Context;
 use super::describe::DescribeArguments;
 use super::function::Function;
 use super::handler::{Handler, handler};
@@ -27,13 +27,13 @@ use crate::model::problem::{Code, Problem};
 ///
 /// ```
 /// use crud_runtime::access::Access;
-/// use crud_runtime::routing::{Ctx, Locked, Record, post};
+/// use crud_runtime::routing::{Context, Locked, Record, post};
 /// # use crud_runtime::prelude::*;
 /// # #[derive(Debug, Clone, Resource)]
 /// # struct Part { id: i64, stock: i32 }
 ///
 /// /// Takes one part from stock.
-/// async fn take(ctx: Ctx, part: Locked<Part>) -> crud_runtime::Result<Record<Part>> {
+/// async fn take(ctx: Context, part: Locked<Part>) -> crud_runtime::Result<Record<Part>> {
 ///     let taken = PartPatch::default().add(Part::FIELDS.stock, -1);
 ///     Ok(Record(ctx.store::<Part>().update(part.id, taken).await?))
 /// }
@@ -181,8 +181,8 @@ impl<S> Route<S> {
         self
     }
 
-    /// Adds a check beside the access, which the token alone decides: `async fn(Ctx) -> Result<(), E>`. It asks the database
-    /// whether the user of the token is enabled still, for example, or has the role still.
+    /// Adds a check beside the access, which the token alone decides: `async fn(Context) -> Result<(), E>`. It asks the
+    /// database whether the user of the token is enabled still, for example, or has the role still.
     ///
     /// It runs for each request whose access is admitted, before the parameters and the body are read, and not where
     /// [`without_auth`](crate::Service::without_auth) opens the service.
@@ -190,13 +190,13 @@ impl<S> Route<S> {
     /// ```
     /// use crud_runtime::access::Access;
     /// use crud_runtime::error::{Code, Problem};
-    /// use crud_runtime::routing::{Ctx, post};
+    /// use crud_runtime::routing::{Context, post};
     /// # use crud_runtime::prelude::*;
     /// # #[derive(Debug, Clone, Resource)]
     /// # struct Member { id: i64, subject: String, enabled: bool }
     ///
     /// /// Refuses members that are disabled, whose tokens are valid for some minutes still.
-    /// async fn is_enabled(ctx: Ctx) -> crud_runtime::Result<()> {
+    /// async fn is_enabled(ctx: Context) -> crud_runtime::Result<()> {
     ///     let subject = ctx.principal().map(|principal| principal.subject().to_owned()).unwrap_or_default();
     ///     let enabled = Member::FIELDS.subject.eq(subject).and(Member::FIELDS.enabled.eq(true));
     ///     match ctx.unscoped_store::<Member>().count(enabled).await? {
@@ -214,7 +214,7 @@ impl<S> Route<S> {
     /// ```
     pub fn check<F, Fut, E>(mut self, check: F) -> Self
     where
-        F: Fn(Ctx) -> Fut + Send + Sync + 'static,
+        F: Fn(Context) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<(), E>> + Send + 'static,
         Problem: From<E>,
     {
@@ -252,7 +252,7 @@ impl<S> Route<S> {
     }
 
     /// Sets the largest size of the body, in bytes, where that of the service
-    /// ([`Service::body_limit`](crate::Service::body_limit)) is not smaller.
+    /// ([`Limits::body`](crate::Limits::body)) is not smaller.
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.options.body_limit = bytes;
         self

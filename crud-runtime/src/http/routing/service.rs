@@ -15,8 +15,8 @@ use futures_util::stream::{self, StreamExt};
 use tokio::time::Instant;
 use tower::{ServiceExt, service_fn};
 
-use super::context::{PathParameters, RouteContext};
 use super::mounted::MountedRoute;
+use super::route_context::{PathParameters, RouteContext};
 use super::{deferred, failed};
 use crate::http::frame::{Frame, mount};
 use crate::http::handler::authorize_route;

@@ -5,8 +5,8 @@ use std::ops::Deref;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
-use super::context::RouteContext;
 use super::describe::{DescribeArgument, Described, DescribedBody, Reading};
+use super::route_context::RouteContext;
 use crate::http::body::{self, BodyRules};
 use crate::model::problem::Problem;
 use crate::model::schema::Schema;

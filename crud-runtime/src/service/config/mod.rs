@@ -26,6 +26,7 @@ pub use program::run_with_auth;
 
 use super::builder::Service;
 use crate::http::layer::cors::Cors;
+use crate::http::limits::Limits;
 use crate::storage::error::{Error, Result};
 
 impl Service {
@@ -35,27 +36,18 @@ impl Service {
     ///
     /// # Errors
     /// Errors of [`connect`](Self::connect); [`Error::Setup`] without a `database_url`.
-    pub async fn configured(config: &Config) -> Result<Self> {
+    pub async fn from_config(config: &Config) -> Result<Self> {
         let url = config.database_url.as_deref().ok_or_else(|| {
             Error::Setup(
                 "the database is missing: set `database_url` in `crud.toml` or `DATABASE_URL` in the environment"
                     .to_owned(),
             )
         })?;
-        let service = Self::connect(url).await?.read_from(config.database_read_url.as_deref().unwrap_or("")).await?;
-        let service = set_some(service, config.default_limit, Self::default_limit);
-        let service = set_some(service, config.max_limit, Self::max_limit);
-        let service = set_some(service, config.body_limit, Self::body_limit);
-        let service = set_some(service, config.request_timeout, Self::request_timeout);
+        let service = Self::connect(url).await?.replicas(config.database_read_url.as_deref().unwrap_or("")).await?;
+        let service = service.limits(|limits| with_limits(limits, config));
         let service = set_some(service, config.slow_statement, Self::slow_statement);
-        let service = set_some(service, config.head_timeout, Self::head_timeout);
-        let service = set_some(service, config.body_timeout, Self::body_timeout);
-        let service = set_some(service, config.connections, Self::connections);
-        let service = set_some(service, config.requests_in_flight, Self::requests_in_flight);
-        let service = set_some(service, config.drain, Self::drain);
+        let service = set_some(service, config.shutdown_delay, Self::shutdown_delay);
         let service = set_some(service, config.write_probe, Self::write_probe);
-        let service = set_some(service, config.text_limit, Self::text_limit);
-        let service = set_some(service, config.request_memory, Self::request_memory);
         let service = set_some(service, cors(config), Self::cors);
         let service = if config.json_logs { service.json_logs() } else { service };
         let service = with_metrics(service, config)?;
@@ -65,6 +57,20 @@ impl Service {
         let service = if config.auth { service } else { service.without_auth() };
         Ok(if config.docs { service } else { service.without_docs() })
     }
+}
+
+/// The limits, with those of the configuration.
+fn with_limits(limits: Limits, config: &Config) -> Limits {
+    let limits = set_some(limits, config.default_limit, Limits::default_limit);
+    let limits = set_some(limits, config.max_limit, Limits::max_limit);
+    let limits = set_some(limits, config.body_limit, Limits::body);
+    let limits = set_some(limits, config.text_limit, Limits::text);
+    let limits = set_some(limits, config.request_timeout, Limits::request_timeout);
+    let limits = set_some(limits, config.head_timeout, Limits::head_timeout);
+    let limits = set_some(limits, config.body_timeout, Limits::body_timeout);
+    let limits = set_some(limits, config.connections, Limits::connections);
+    let limits = set_some(limits, config.requests_in_flight, Limits::requests_in_flight);
+    set_some(limits, config.request_memory, Limits::request_memory)
 }
 
 #[cfg(feature = "metrics")]
@@ -124,9 +130,9 @@ fn cors(config: &Config) -> Option<Cors> {
 }
 
 /// Calls a method of the builder, if there is a value.
-fn set_some<T>(service: Service, value: Option<T>, method: fn(Service, T) -> Service) -> Service {
+fn set_some<B, T>(builder: B, value: Option<T>, method: fn(B, T) -> B) -> B {
     match value {
-        Some(value) => method(service, value),
-        None => service,
+        Some(value) => method(builder, value),
+        None => builder,
     }
 }

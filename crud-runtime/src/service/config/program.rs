@@ -291,7 +291,7 @@ impl Invocation {
 
     /// The configured service.
     async fn service(&self) -> Result<Service> {
-        let service = Service::configured(&self.config).await?;
+        let service = Service::from_config(&self.config).await?;
         // Migrations cannot be applied to a database that starts with the program.
         #[cfg(feature = "migrations")]
         if migrate::has_migrations() && !self.in_memory {

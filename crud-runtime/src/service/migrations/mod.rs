@@ -128,6 +128,9 @@ pub fn hash(directory: impl AsRef<Path>) -> Result<Vec<String>> {
     Ok(Sums::write(directory.as_ref(), &[])?)
 }
 
+/// # Migrations
+///
+/// Written migrations: files of statements with a history.
 impl Service {
     /// Sets the directory of the written migrations. [`migrate`](Self::migrate) then creates nothing: it refuses a database
     /// that lacks one of them, or still differs from the structs. One that has migrations of a newer program is used while it

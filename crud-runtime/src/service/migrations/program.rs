@@ -22,6 +22,9 @@ use crate::store::data_migration::{DataMigration, ProgressRecord, Report, progre
 /// Time limit of a batch and of its statements: a killed process holds its locks no longer.
 const BATCH_LIMIT: Duration = Duration::from_mins(10);
 
+/// # Data migrations
+///
+/// Steps of the history of migrations that code of the program runs.
 impl Service {
     /// Adds the code of a data migration, which a file of the directory of migrations names.
     ///

@@ -54,6 +54,9 @@ const TIME_LIMIT: Duration = Duration::from_hours(24);
 /// Receives the table that is being moved, and the number of its records so far.
 pub(super) type Progress = fn(&'static str, u64);
 
+/// # Moving
+///
+/// The records of a service, on another database.
 impl Service {
     /// Moves every record to the database of a URL, which must be empty: creates the tables, inserts the records, reads them
     /// back and compares them. The database of the service is not changed.

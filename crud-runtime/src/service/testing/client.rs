@@ -21,6 +21,9 @@ use crate::store::app::App;
 use crate::store::jobs::worker::Worker;
 use crate::store::tenant_store::{StoreFor, StoreOf};
 
+/// # Tests
+///
+/// A service in a test, without a socket.
 impl Service {
     /// Makes the tables and routes of the service for a test, which sends it requests without a socket.
     ///

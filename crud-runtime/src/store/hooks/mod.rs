@@ -3,33 +3,32 @@
 //! An expansion makes a table of shims, [`Hooks`], of the functions that the attributes name, and puts it into the
 //! resource's descriptor. [`pipeline`] makes the changes of a resource that has one.
 
-pub(crate) mod candidate;
-pub(crate) mod change;
-pub(crate) mod cx;
-pub(crate) mod done;
+pub(crate) mod changed;
+pub(crate) mod changeset;
+pub(crate) mod context;
 pub(crate) mod pipeline;
 pub(crate) mod shims;
 
-use self::candidate::{CandidateData, ErrorsData};
-use self::change::ChangeData;
-use self::cx::Cx;
-use self::done::DoneData;
+use self::changed::ChangedData;
+use self::changeset::ChangesetData;
+use self::context::HookContext;
 use super::app::App;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::Problem;
 use crate::storage::future::BoxFuture;
 
 /// Checks a record as it would be stored.
-pub(crate) type ValidateHook = fn(&CandidateData, &mut ErrorsData);
+pub(crate) type ValidateHook = fn(&mut ChangesetData) -> Result<(), Problem>;
 
 /// Runs before a change is written.
-pub(crate) type BeforeHook = for<'a> fn(&'a mut ChangeData, &'a mut Cx<'_>) -> BoxFuture<'a, Result<(), Problem>>;
+pub(crate) type BeforeHook =
+    for<'a> fn(&'a mut ChangesetData, &'a mut HookContext<'_>) -> BoxFuture<'a, Result<(), Problem>>;
 
 /// Runs when a change is written and not yet committed.
-pub(crate) type AfterHook = for<'a> fn(&'a DoneData, &'a mut Cx<'_>) -> BoxFuture<'a, Result<(), Problem>>;
+pub(crate) type AfterHook = for<'a> fn(&'a ChangedData, &'a mut HookContext<'_>) -> BoxFuture<'a, Result<(), Problem>>;
 
 /// Runs after the commit.
-pub(crate) type CommittedHook = fn(DoneData, App) -> BoxFuture<'static, ()>;
+pub(crate) type CommittedHook = fn(ChangedData, App) -> BoxFuture<'static, ()>;
 
 /// The hooks of a resource; made by expansions.
 #[derive(Debug, Clone, Copy, Default)]
@@ -38,14 +37,12 @@ pub struct Hooks {
     pub(crate) before: Option<BeforeHook>,
     pub(crate) after: Option<AfterHook>,
     pub(crate) committed: Option<CommittedHook>,
-    /// Whether the hooks write other resources.
-    pub(crate) other_writes: bool,
 }
 
 impl Hooks {
     /// None.
     pub const fn new() -> Self {
-        Self { validate: None, before: None, after: None, committed: None, other_writes: false }
+        Self { validate: None, before: None, after: None, committed: None }
     }
 
     /// With a check of records as they would be stored.
@@ -73,13 +70,6 @@ impl Hooks {
     #[must_use]
     pub const fn committed(mut self, hook: CommittedHook) -> Self {
         self.committed = Some(hook);
-        self
-    }
-
-    /// Lets the hooks write other resources.
-    #[must_use]
-    pub const fn other_writes(mut self) -> Self {
-        self.other_writes = true;
         self
     }
 

@@ -7,10 +7,9 @@
 use std::sync::Arc;
 
 use super::Hooks;
-use super::candidate::{CandidateData, ErrorsData};
-use super::change::{ChangeData, ChangeKind};
-use super::cx::Cx;
-use super::done::DoneData;
+use super::changed::ChangedData;
+use super::changeset::{ChangeKind, ChangesetData};
+use super::context::HookContext;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::{Descriptor, SortKey};
@@ -45,7 +44,7 @@ pub(in crate::store) struct HookedChanges<'a> {
 pub(in crate::store) struct Made {
     pub(in crate::store) record: OwnedRecord,
     /// None where nothing was to be written.
-    pub(in crate::store) done: Option<DoneData>,
+    pub(in crate::store) done: Option<ChangedData>,
 }
 
 impl HookedChanges<'_> {
@@ -120,44 +119,45 @@ impl HookedChanges<'_> {
                 (self.changed(work, index, locked)?, id.clone(), restores)
             }
         };
-        let mut cx = self.cx(index, &change.new);
+        let mut ctx = self.ctx(index, &change.new);
         if let Some(before) = self.hooks.before {
-            before(&mut change, &mut cx).await?;
+            before(&mut change, &mut ctx).await?;
         }
-        self.validate(&change)?;
+        self.validate(&mut change)?;
         // The hook may have set a field of an update that changed nothing, or undone all that one changed.
         if change.kind == ChangeKind::Update && !restores && !change.differs() {
             return Ok(Made { record: change.old.unwrap_or(change.new), done: None });
         }
         let record = self.write(work, index, &id, &change).await?;
-        let done = DoneData { kind: change.kind, old: change.old, new: record.clone() };
+        let done = ChangedData { kind: change.kind, old: change.old, new: record.clone() };
         if let Some(after) = self.hooks.after {
-            after(&done, &mut cx).await?;
+            after(&done, &mut ctx).await?;
         }
         Ok(Made { record, done: Some(done) })
     }
 
-    fn cx(&self, index: usize, record: &OwnedRecord) -> Cx<'_> {
-        let writes_of = (!self.hooks.other_writes).then_some(self.resource());
+    fn ctx(&self, index: usize, record: &OwnedRecord) -> HookContext<'_> {
         let tenant = record.tenant(self.resource()).cloned();
-        Cx { app: &self.app, transaction: self.transaction, writes_of, tenant, index }
+        HookContext { app: &self.app, transaction: self.transaction, tenant, index }
     }
 
-    fn creation(&self, record: &[Value]) -> ChangeData {
+    fn creation(&self, record: &[Value]) -> ChangesetData {
         let resource = self.resource();
         let set = vec![false; resource.columns.len()];
-        ChangeData {
+        ChangesetData {
             resource,
             kind: ChangeKind::Create,
             old: None,
             new: OwnedRecord::new(record.to_vec()),
             set,
+            is_checked: false,
+            errors: Vec::new(),
             misuse: None,
         }
     }
 
     /// The change of a record that is there, unless it is in the wrong state or its guard refuses it.
-    fn changed(&self, work: Work<'_>, index: usize, locked: Locked<'_>) -> Result<ChangeData, WriteError> {
+    fn changed(&self, work: Work<'_>, index: usize, locked: Locked<'_>) -> Result<ChangesetData, WriteError> {
         let resource = self.resource();
         let Some((decision, old)) = locked.found else {
             return Err(WriteError::of_outcome(resource, work, index, Outcome::Missing));
@@ -172,29 +172,38 @@ impl HookedChanges<'_> {
                 set[column] = true;
             }
         }
-        Ok(ChangeData { resource, kind: kind(work, resource, &old), old: Some(old), new, set, misuse: None })
+        let kind = kind(work, resource, &old);
+        Ok(ChangesetData {
+            resource,
+            kind,
+            old: Some(old),
+            new,
+            set,
+            is_checked: false,
+            errors: Vec::new(),
+            misuse: None,
+        })
     }
 
-    /// Checks the record as it would be stored.
-    fn validate(&self, change: &ChangeData) -> Result<(), Problem> {
-        if !change.kind.sets_values() {
-            return Ok(());
-        }
-        if self.hooks.before.is_some() {
-            let changes = change.changes();
-            match &change.old {
-                None => record_values::validate_new(self.mounted, &changes)?,
-                Some(old) => {
-                    record_values::validate(self.mounted, &changes)?;
-                    state_change::check(self.resource(), old, &changes)?;
+    /// Checks the record as it would be stored, and refuses the change for what its hooks have found.
+    fn validate(&self, change: &mut ChangesetData) -> Result<(), Problem> {
+        if change.kind.sets_values() {
+            if self.hooks.before.is_some() {
+                let changes = change.changes();
+                match &change.old {
+                    None => record_values::validate_new(self.mounted, &changes)?,
+                    Some(old) => {
+                        record_values::validate(self.mounted, &changes)?;
+                        state_change::check(self.resource(), old, &changes)?;
+                    }
                 }
             }
+            if let Some(validate) = self.hooks.validate {
+                change.is_checked = true;
+                validate(change)?;
+            }
         }
-        let Some(validate) = self.hooks.validate else { return Ok(()) };
-        let candidate = CandidateData { resource: self.resource(), record: change.new.clone() };
-        let mut errors = ErrorsData::default();
-        validate(&candidate, &mut errors);
-        errors.into_result()
+        change.take_errors()
     }
 
     async fn write(
@@ -202,7 +211,7 @@ impl HookedChanges<'_> {
         work: Work<'_>,
         index: usize,
         id: &Value,
-        change: &ChangeData,
+        change: &ChangesetData,
     ) -> Result<OwnedRecord, WriteError> {
         let resource = self.resource();
         let target = [Target::new(id, None)];
@@ -234,7 +243,7 @@ impl HookedChanges<'_> {
     }
 }
 
-impl ChangeData {
+impl ChangesetData {
     /// Whether an update sets a field to another value than the stored one.
     fn differs(&self) -> bool {
         self.old.as_ref().is_none_or(|old| {

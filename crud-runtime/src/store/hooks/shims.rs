@@ -3,10 +3,9 @@
 use std::any::type_name;
 use std::marker::PhantomData;
 
-use super::candidate::{Candidate, CandidateData, Errors, ErrorsData};
-use super::change::{Change, ChangeData};
-use super::cx::Cx;
-use super::done::{Done, DoneData};
+use super::changed::{Changed, ChangedData};
+use super::changeset::{Changeset, ChangesetData};
+use super::context::HookContext;
 use crate::model::problem::Problem;
 use crate::model::resource::Resource;
 use crate::storage::future::BoxFuture;
@@ -20,43 +19,52 @@ pub struct Shims<R>(PhantomData<fn() -> R>);
 
 impl<R: Resource> Shims<R> {
     /// Calls a `validate` function.
-    pub fn validate<F>(hook: F, record: &CandidateData, errors: &mut ErrorsData)
+    pub fn validate<F>(hook: F, change: &mut ChangesetData) -> Result<(), Problem>
     where
-        F: for<'h> Fn(&'h Candidate<'h, R>, &'h mut Errors<'h, R>),
+        F: for<'h, 'c> Fn(&'h mut Changeset<'c, R>),
     {
-        hook(&Candidate::new(record), &mut Errors::new(errors));
+        hook(&mut Changeset::new(change)?);
+        change.misuse_by(type_name::<F>())
     }
 
     /// Calls a `before` hook.
-    pub fn before<'a, F>(hook: F, change: &'a mut ChangeData, cx: &'a mut Cx<'_>) -> BoxFuture<'a, Result<(), Problem>>
+    pub fn before<'a, F>(
+        hook: F,
+        change: &'a mut ChangesetData,
+        ctx: &'a mut HookContext<'_>,
+    ) -> BoxFuture<'a, Result<(), Problem>>
     where
         F: for<'h> BeforeHook<'h, R> + 'a,
     {
-        let cx = cx.clone();
+        let ctx = ctx.clone();
         Box::pin(async move {
-            let mut cx = cx; // of a shorter lifetime than the one that is captured
-            hook.call(&mut Change::new(change)?, &mut cx).await?;
+            let mut ctx = ctx; // of a shorter lifetime than the one that is captured
+            hook.call(&mut Changeset::new(change)?, &mut ctx).await?;
             change.misuse_by(type_name::<F>())
         })
     }
 
     /// Calls an `after` hook.
-    pub fn after<'a, F>(hook: F, done: &'a DoneData, cx: &'a mut Cx<'_>) -> BoxFuture<'a, Result<(), Problem>>
+    pub fn after<'a, F>(
+        hook: F,
+        done: &'a ChangedData,
+        ctx: &'a mut HookContext<'_>,
+    ) -> BoxFuture<'a, Result<(), Problem>>
     where
         F: for<'h> AfterHook<'h, R> + 'a,
     {
-        let cx = cx.clone();
+        let ctx = ctx.clone();
         Box::pin(async move {
-            let mut cx = cx; // as above
-            let done = Done::borrowed(done)?;
-            hook.call(&done, &mut cx).await
+            let mut ctx = ctx; // as above
+            let done = Changed::borrowed(done)?;
+            hook.call(&done, &mut ctx).await
         })
     }
 
     /// Calls a `committed` hook.
     #[allow(clippy::needless_pass_by_value)] // a function item, as for the other hooks
-    pub fn committed<F: CommittedHook<R>>(hook: F, done: DoneData, app: App) -> BoxFuture<'static, ()> {
-        match Done::owned(done) {
+    pub fn committed<F: CommittedHook<R>>(hook: F, done: ChangedData, app: App) -> BoxFuture<'static, ()> {
+        match Changed::owned(done) {
             Ok(done) => Box::pin(hook.call(done, app)),
             Err(error) => Box::pin(async move {
                 tracing::error!(%error, resource = R::DESCRIPTOR.name, "a committed change could not be read");
@@ -65,9 +73,9 @@ impl<R: Resource> Shims<R> {
     }
 }
 
-/// A `before` hook: `async fn(&mut Change<'_, R>, &mut Cx<'_>) -> Result<(), Problem>`.
+/// A `before` hook: `async fn(&mut Changeset<'_, R>, &mut HookContext<'_>) -> Result<(), Problem>`.
 #[diagnostic::on_unimplemented(
-    message = "expected `async fn(&mut Change<'_, {R}>, &mut Cx<'_>) -> Result<(), Problem>`, found `{Self}`",
+    message = "expected `async fn(&mut Changeset<'_, {R}>, &mut HookContext<'_>) -> Result<(), Problem>`, found `{Self}`",
     label = "not a `before` hook"
 )]
 pub trait BeforeHook<'h, R: 'h>: Send {
@@ -75,25 +83,25 @@ pub trait BeforeHook<'h, R: 'h>: Send {
     type Future: HookFuture + Send + 'h;
 
     /// Calls it.
-    fn call(&self, change: &'h mut Change<'h, R>, cx: &'h mut Cx<'h>) -> Self::Future;
+    fn call(&self, change: &'h mut Changeset<'h, R>, ctx: &'h mut HookContext<'h>) -> Self::Future;
 }
 
 impl<'h, R, F, T> BeforeHook<'h, R> for F
 where
     R: 'h,
-    F: Fn(&'h mut Change<'h, R>, &'h mut Cx<'h>) -> T + Send,
+    F: Fn(&'h mut Changeset<'h, R>, &'h mut HookContext<'h>) -> T + Send,
     T: HookFuture + Send + 'h,
 {
     type Future = T;
 
-    fn call(&self, change: &'h mut Change<'h, R>, cx: &'h mut Cx<'h>) -> T {
-        self(change, cx)
+    fn call(&self, change: &'h mut Changeset<'h, R>, ctx: &'h mut HookContext<'h>) -> T {
+        self(change, ctx)
     }
 }
 
-/// An `after` hook: `async fn(&Done<'_, R>, &mut Cx<'_>) -> Result<(), Problem>`.
+/// An `after` hook: `async fn(&Changed<'_, R>, &mut HookContext<'_>) -> Result<(), Problem>`.
 #[diagnostic::on_unimplemented(
-    message = "expected `async fn(&Done<'_, {R}>, &mut Cx<'_>) -> Result<(), Problem>`, found `{Self}`",
+    message = "expected `async fn(&Changed<'_, {R}>, &mut HookContext<'_>) -> Result<(), Problem>`, found `{Self}`",
     label = "not an `after` hook"
 )]
 pub trait AfterHook<'h, R: 'h>: Send {
@@ -101,19 +109,19 @@ pub trait AfterHook<'h, R: 'h>: Send {
     type Future: HookFuture + Send + 'h;
 
     /// Calls it.
-    fn call(&self, done: &'h Done<'h, R>, cx: &'h mut Cx<'h>) -> Self::Future;
+    fn call(&self, done: &'h Changed<'h, R>, ctx: &'h mut HookContext<'h>) -> Self::Future;
 }
 
 impl<'h, R, F, T> AfterHook<'h, R> for F
 where
     R: 'h,
-    F: Fn(&'h Done<'h, R>, &'h mut Cx<'h>) -> T + Send,
+    F: Fn(&'h Changed<'h, R>, &'h mut HookContext<'h>) -> T + Send,
     T: HookFuture + Send + 'h,
 {
     type Future = T;
 
-    fn call(&self, done: &'h Done<'h, R>, cx: &'h mut Cx<'h>) -> T {
-        self(done, cx)
+    fn call(&self, done: &'h Changed<'h, R>, ctx: &'h mut HookContext<'h>) -> T {
+        self(done, ctx)
     }
 }
 
@@ -127,9 +135,9 @@ pub trait HookFuture: Future<Output = Result<(), Problem>> {}
 #[diagnostic::do_not_recommend]
 impl<T: Future<Output = Result<(), Problem>>> HookFuture for T {}
 
-/// A `committed` hook: `async fn(Done<'static, R>, App)`.
+/// A `committed` hook: `async fn(Changed<'static, R>, App)`.
 #[diagnostic::on_unimplemented(
-    message = "expected `async fn(Done<'static, {R}>, App)`, found `{Self}`",
+    message = "expected `async fn(Changed<'static, {R}>, App)`, found `{Self}`",
     label = "not a `committed` hook"
 )]
 pub trait CommittedHook<R> {
@@ -137,17 +145,17 @@ pub trait CommittedHook<R> {
     type Future: CommittedFuture + Send + 'static;
 
     /// Calls it.
-    fn call(self, done: Done<'static, R>, app: App) -> Self::Future;
+    fn call(self, done: Changed<'static, R>, app: App) -> Self::Future;
 }
 
 impl<R, F, T> CommittedHook<R> for F
 where
-    F: FnOnce(Done<'static, R>, App) -> T,
+    F: FnOnce(Changed<'static, R>, App) -> T,
     T: CommittedFuture + Send + 'static,
 {
     type Future = T;
 
-    fn call(self, done: Done<'static, R>, app: App) -> T {
+    fn call(self, done: Changed<'static, R>, app: App) -> T {
         self(done, app)
     }
 }

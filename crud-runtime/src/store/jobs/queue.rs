@@ -19,14 +19,21 @@ use crate::store::page::Page;
 /// The jobs of a service that are not done, from [`App::jobs`].
 ///
 /// ```
-/// use crud_runtime::{Job, JobState};
+/// use crud_runtime::{BoxError, Job};
+/// use crud_runtime::jobs::JobState;
 /// # use crud_runtime::prelude::*;
+/// # #[derive(serde::Serialize, serde::Deserialize)]
+/// # struct Mail;
+/// # impl Job for Mail {
+/// #     const KIND: &str = "mail";
+/// #     async fn run(self, _: App) -> Result<(), BoxError> { Ok(()) }
+/// # }
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> crud_runtime::Result<()> {
-/// # let service = Service::connect("sqlite::memory:").await?.job("mail", async |(): (), _| Ok::<_, crud_runtime::Error>(())).migrate().await?;
+/// # let service = Service::connect("sqlite::memory:").await?.job::<Mail>().migrate().await?;
 /// let app = service.app();
-/// app.enqueue(Job::new("mail", &())?).await?;
-/// let waiting = app.jobs().list(Some("mail"), Some(JobState::Waiting), 0, 20).await?;
+/// app.enqueue(Mail).await?;
+/// let waiting = app.jobs().list(Some(Mail::KIND), Some(JobState::Waiting), 0, 20).await?;
 /// app.jobs().cancel(waiting.data[0].id).await?;
 /// # Ok(()) }
 /// ```
@@ -39,11 +46,11 @@ pub struct JobQueue<'a>(&'a App);
 pub struct QueuedJob {
     /// Its key.
     pub id: i64,
-    /// The kind, which names its handler.
+    /// Its [kind](crate::Job::KIND).
     pub kind: String,
     /// State of the job.
     pub state: JobState,
-    /// The argument of the handler.
+    /// The job's fields, as JSON.
     pub payload: serde_json::Value,
     /// The time at which it is to run next.
     pub run_at: DateTime<Utc>,
@@ -131,10 +138,10 @@ impl JobQueue<'_> {
         &self,
         kind: Option<&str>,
         state: Option<JobState>,
-        skip: u64,
+        offset: u64,
         limit: u64,
     ) -> Result<Page<QueuedJob>> {
-        self.list_of(None, kind, state, skip, limit).await
+        self.list_of(None, kind, state, offset, limit).await
     }
 
     /// Lists the jobs of one tenant; of all, where it is `None`.
@@ -143,11 +150,11 @@ impl JobQueue<'_> {
         tenant: Option<&str>,
         kind: Option<&str>,
         state: Option<JobState>,
-        skip: u64,
+        offset: u64,
         limit: u64,
     ) -> Result<Page<QueuedJob>> {
         let (fields, now) = (JobRecord::FIELDS, self.0.now());
-        let mut query = Select::all().sort(fields.run_at.asc()).skip(skip).limit(limit);
+        let mut query = Select::all().order_by(fields.run_at.asc()).offset(offset).limit(limit);
         if let Some(kind) = kind {
             query = query.filter(fields.kind.eq(kind));
         }

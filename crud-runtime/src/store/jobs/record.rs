@@ -9,10 +9,10 @@ use crate::Resource;
 #[crud(table = "crud_jobs", prefix = "/_service/jobs", index(dead, run_at))]
 pub(crate) struct JobRecord {
     pub(super) id: i64,
-    /// The kind, which names the handler.
+    /// The kind of the job.
     #[crud(min_length = 1, max_length = 100)]
     pub(super) kind: String,
-    /// The argument of the handler.
+    /// The job's fields.
     pub(super) payload: serde_json::Value,
     /// The time at which it is to run next.
     pub(super) run_at: DateTime<Utc>,

@@ -1,11 +1,12 @@
 //! [`Schedule`]: jobs at the times of a cron pattern.
 
+use std::fmt;
 use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
 use croner::Cron;
 
-use super::Job;
+use super::job::{Job, NewJob};
 use crate::Resource;
 use crate::model::problem::Code;
 use crate::storage::error::{Error, Result};
@@ -21,29 +22,40 @@ pub(crate) struct ScheduleRecord {
     last_run: DateTime<Utc>,
 }
 
-/// Enqueues a job of a kind at the times of a cron pattern, in UTC.
+/// Enqueues a job at the times of a cron pattern, in UTC.
 #[derive(Debug, Clone)]
 pub(crate) struct Schedule {
     pattern: String,
     cron: Cron,
-    pub(crate) kind: String,
+    pub(super) kind: &'static str,
+    payload: serde_json::Value,
 }
 
 impl Schedule {
     /// The schedule of a pattern of five fields: minute, hour, day of the month, month, day of the week.
     ///
     /// # Errors
-    /// [`Error::Setup`] when the pattern is none.
-    pub(crate) fn new(pattern: &str, kind: &str) -> Result<Self> {
-        let invalid = |error| Error::Setup(format!("the schedule `{pattern}` of {kind}: {error}"));
-        let cron = Cron::from_str(pattern).map_err(invalid)?;
-        Ok(Self { pattern: pattern.to_owned(), cron, kind: kind.to_owned() })
+    /// [`Error::Setup`] when the pattern is none, or the job's fields are not JSON.
+    pub(crate) fn new<J: Job>(pattern: &str, job: &J) -> Result<Self> {
+        Self::of(pattern, J::KIND, serde_json::to_value(job))
+    }
+
+    fn of(pattern: &str, kind: &'static str, payload: serde_json::Result<serde_json::Value>) -> Result<Self> {
+        let invalid = |error: &dyn fmt::Display| Error::Setup(format!("the schedule `{pattern}` of {kind}: {error}"));
+        let cron = Cron::from_str(pattern).map_err(|error| invalid(&error))?;
+        let payload = payload.map_err(|error| invalid(&error))?;
+        Ok(Self { pattern: pattern.to_owned(), cron, kind, payload })
+    }
+
+    /// The key of its last time.
+    pub(super) fn id(&self) -> String {
+        format!("{} {}", self.pattern, self.kind)
     }
 
     /// Enqueues a job if a time of the pattern has passed since the last one; whichever server comes first does.
     pub(super) async fn run(&self, app: &App, now: DateTime<Utc>) -> Result<()> {
         let records = app.store::<ScheduleRecord>();
-        let id = format!("{} {}", self.pattern, self.kind);
+        let id = self.id();
         let Some(record) = records.find(id.as_str()).await? else {
             // Times before the schedule was known are not made up for.
             return match records.create(NewScheduleRecord { id, last_run: now }).await {
@@ -56,7 +68,7 @@ impl Schedule {
             let claim = ScheduleRecordPatch::default().last_run(time);
             let unclaimed = ScheduleRecord::FIELDS.last_run.eq(record.last_run);
             if tx.store::<ScheduleRecord>().update_if(id.as_str(), unclaimed, claim).await?.is_some() {
-                tx.enqueue(Job::new(&self.kind, &())?).await?;
+                tx.enqueue(NewJob::new(self.kind, Ok(self.payload.clone()))).await?;
             }
             Ok(())
         })
@@ -73,13 +85,17 @@ impl Schedule {
 mod tests {
     use super::*;
 
+    fn of(pattern: &str) -> Result<Schedule> {
+        Schedule::of(pattern, "purge", Ok(serde_json::Value::Null))
+    }
+
     fn time(text: &str) -> DateTime<Utc> {
         text.parse().unwrap()
     }
 
     #[test]
     fn times_that_were_missed_are_one() {
-        let nightly = Schedule::new("0 3 * * *", "purge").unwrap();
+        let nightly = of("0 3 * * *").unwrap();
         let (last, now) = (time("2026-11-20T03:00:00Z"), time("2026-11-22T12:00:00Z"));
         assert_eq!(nightly.latest(last, now), Some(time("2026-11-22T03:00:00Z")));
         assert_eq!(nightly.latest(time("2026-11-22T03:00:00Z"), now), None);
@@ -90,7 +106,7 @@ mod tests {
     #[test]
     fn pattern_that_is_none_is_refused() {
         for pattern in ["", "0 3 * *", "61 3 * * *", "every night"] {
-            assert!(Schedule::new(pattern, "purge").is_err(), "{pattern}");
+            assert!(of(pattern).is_err(), "{pattern}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! [`Worker`]: runs the jobs that are due.
 
-use std::collections::HashMap;
+use std::any::TypeId;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
@@ -9,10 +10,10 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use futures_util::FutureExt;
-use serde::de::DeserializeOwned;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
+use super::job::Job;
 use super::record::{JobRecord, JobRecordPatch};
 use super::schedule::Schedule;
 use crate::storage::error::{Error, Result};
@@ -26,9 +27,6 @@ const MAX_RUNNING: usize = 8;
 /// Interval between a server's searches for jobs of other servers, and for those whose time has come.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Time limit of a job, unless the program sets another.
-const TIMEOUT: Duration = Duration::from_mins(5);
-
 /// Number of attempts before a job is dead.
 const MAX_ATTEMPTS: i32 = 10;
 
@@ -41,26 +39,26 @@ const MAX_ERROR: usize = 2_000;
 /// Runs a job; the text of its error when it fails.
 type Handler = Arc<dyn Fn(serde_json::Value, App) -> BoxFuture<'static, Result<(), String>> + Send + Sync>;
 
-/// The jobs that a service runs: their handlers and schedules.
+/// A type of jobs that a service runs.
 #[derive(Clone)]
-pub(crate) struct Jobs {
-    handlers: HashMap<String, Handler>,
-    pub(crate) schedules: Vec<Schedule>,
-    /// Time limit of a job, which is the lease on it: another server takes it after that.
-    pub(crate) timeout: Duration,
+struct Registered {
+    job: TypeId,
+    run: Handler,
 }
 
-impl Default for Jobs {
-    fn default() -> Self {
-        Self { handlers: HashMap::new(), schedules: Vec::new(), timeout: TIMEOUT }
-    }
+/// The jobs that a service runs: their types and schedules.
+#[derive(Clone, Default)]
+pub(crate) struct Jobs {
+    handlers: HashMap<&'static str, Registered>,
+    /// A kind that two types have.
+    ambiguous: Option<&'static str>,
+    schedules: Vec<Schedule>,
 }
 
 impl fmt::Debug for Jobs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { handlers, schedules, timeout } = self;
-        let mut debug = f.debug_struct("Jobs");
-        debug.field("kinds", &handlers.keys()).field("schedules", schedules).field("timeout", timeout).finish()
+        let kinds = self.handlers.keys();
+        f.debug_struct("Jobs").field("kinds", &kinds).field("schedules", &self.schedules).finish_non_exhaustive()
     }
 }
 
@@ -70,37 +68,44 @@ impl Jobs {
         self.handlers.is_empty() && self.schedules.is_empty()
     }
 
-    /// Adds the handler of a kind.
-    pub(crate) fn handle<T, F, Fut, E>(&mut self, kind: String, handler: F)
-    where
-        T: DeserializeOwned,
-        F: Fn(T, App) -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = Result<(), E>> + Send + 'static,
-        E: fmt::Display,
-    {
-        let erased = move |payload, app| -> BoxFuture<'static, Result<(), String>> {
-            match serde_json::from_value(payload) {
-                Ok(payload) => {
-                    let run = handler(payload, app);
-                    Box::pin(async move { run.await.map_err(|error| error.to_string()) })
-                }
-                Err(error) => {
-                    Box::pin(std::future::ready(Err(format!("the payload does not fit the handler: {error}"))))
-                }
+    /// Adds a type of jobs.
+    pub(crate) fn add<J: Job>(&mut self) {
+        let run = |payload, app| -> BoxFuture<'static, Result<(), String>> {
+            match serde_json::from_value::<J>(payload) {
+                Ok(job) => Box::pin(async move { job.run(app).await.map_err(|error| error.to_string()) }),
+                Err(error) => Box::pin(std::future::ready(Err(format!("the payload does not fit the job: {error}")))),
             }
         };
-        self.handlers.insert(kind, Arc::new(erased));
+        let registered = Registered { job: TypeId::of::<J>(), run: Arc::new(run) };
+        for &kind in [J::KIND].iter().chain(J::FORMER_KINDS) {
+            let other = self.handlers.insert(kind, registered.clone());
+            if other.is_some_and(|other| other.job != registered.job) {
+                self.ambiguous = Some(kind);
+            }
+        }
     }
 
-    /// Checks that every schedule's jobs have a handler.
+    /// Adds a schedule, and the type of its job.
     ///
     /// # Errors
-    /// [`Error::Setup`] for the first that has none.
+    /// [`Error::Setup`] when the pattern is none, or the job's fields are not JSON.
+    pub(crate) fn schedule<J: Job>(&mut self, pattern: &str, job: &J) -> Result<()> {
+        self.add::<J>();
+        self.schedules.push(Schedule::new(pattern, job)?);
+        Ok(())
+    }
+
+    /// Checks that each kind is of one type, and that a pattern schedules one job of a kind.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] for the first that does not.
     pub(crate) fn check(&self) -> Result<()> {
-        match self.schedules.iter().find(|schedule| !self.handlers.contains_key(&schedule.kind)) {
-            Some(Schedule { kind, .. }) => {
-                Err(Error::Setup(format!("the jobs `{kind}` are scheduled and have no handler: call `Service::job`")))
-            }
+        if let Some(kind) = self.ambiguous {
+            return Err(Error::Setup(format!("two types of jobs have the kind `{kind}`: `Job::KIND` must differ")));
+        }
+        let mut known = HashSet::new();
+        match self.schedules.iter().map(Schedule::id).find(|id| !known.insert(id.clone())) {
+            Some(id) => Err(Error::Setup(format!("the schedule `{id}` is there twice"))),
             None => Ok(()),
         }
     }
@@ -111,11 +116,13 @@ impl Jobs {
 pub(crate) struct Worker {
     app: App,
     jobs: Jobs,
+    /// Time limit of a job, which is the lease on it: another server takes it after that.
+    timeout: Duration,
 }
 
 impl Worker {
-    pub(crate) const fn new(app: App, jobs: Jobs) -> Self {
-        Self { app, jobs }
+    pub(crate) const fn new(app: App, jobs: Jobs, timeout: Duration) -> Self {
+        Self { app, jobs, timeout }
     }
 
     /// Runs jobs until `stop` resolves, then waits a while for those that run.
@@ -169,7 +176,12 @@ impl Worker {
 
     /// Runs a job.
     fn execution(&self, job: JobRecord) -> impl Future<Output = ()> + Send + use<> {
-        execute(self.app.clone(), self.jobs.handlers.get(&job.kind).cloned(), self.jobs.timeout, job)
+        execute(
+            self.app.clone(),
+            self.jobs.handlers.get(&*job.kind).map(|registered| registered.run.clone()),
+            self.timeout,
+            job,
+        )
     }
 
     /// Takes jobs that are due, at most so many.
@@ -180,12 +192,12 @@ impl Worker {
         let fields = JobRecord::FIELDS;
         let (jobs, now) = (self.app.store::<JobRecord>(), self.app.now());
         let free = || fields.leased_until.is_null().or(fields.leased_until.lt(now));
-        let kinds = self.jobs.handlers.keys().map(String::as_str);
+        let kinds = self.jobs.handlers.keys().copied();
         let due = fields.dead.eq(false).and(fields.run_at.lte(now)).and(free()).and(fields.kind.is_in(kinds));
         let mut claimed = Vec::new();
-        for job in jobs.list(due.sort(fields.run_at.asc()).limit(limit as u64)).await? {
+        for job in jobs.list(due.order_by(fields.run_at.asc()).limit(limit as u64)).await? {
             let lease = JobRecordPatch::default()
-                .leased_until(now + TimeDelta::from_std(self.jobs.timeout).unwrap_or_default())
+                .leased_until(now + TimeDelta::from_std(self.timeout).unwrap_or_default())
                 .add(fields.attempts, 1);
             match jobs.update_if(job.id, free(), lease).await {
                 Ok(leased) => claimed.extend(leased),
@@ -205,8 +217,8 @@ async fn execute(app: App, handler: Option<Handler>, limit: Duration, job: JobRe
     let error = match timeout(limit, run).await {
         Ok(Ok(Ok(()))) => None,
         Ok(Ok(Err(error))) => Some(error),
-        Ok(Err(_)) => Some("the handler panicked".to_owned()),
-        Err(_) => Some(format!("the handler took longer than {} s", limit.as_secs())),
+        Ok(Err(_)) => Some("the job panicked".to_owned()),
+        Err(_) => Some(format!("the job took longer than {} s", limit.as_secs())),
     };
     let jobs = app.store::<JobRecord>();
     let ended = match error {

@@ -18,7 +18,6 @@ use super::app::App;
 use super::typed_store::Store;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::IntoColumn;
-use crate::model::descriptor::Descriptor;
 use crate::model::problem::Problem;
 use crate::model::resource::{Resource, Writable};
 use crate::storage::back_off::Retries;
@@ -63,7 +62,7 @@ impl App {
     ///
     /// # Errors
     /// Errors of the work and of [`begin`](Self::begin); `timeout` when it takes longer than
-    /// [`Service::transaction_timeout`](crate::Service::transaction_timeout).
+    /// [`Limits::transaction_timeout`](crate::Limits::transaction_timeout).
     pub async fn transaction<T, E, F>(&self, work: F) -> Result<T, E>
     where
         F: AsyncFnOnce(&mut Tx<'_>) -> Result<T, E> + Clone,
@@ -77,7 +76,7 @@ impl App {
 ///
 /// [`App::transaction`] and [`App::begin`] begin it. Reads see its writes. On PostgreSQL and MySQL its isolation level is
 /// READ COMMITTED, with the records locked that it changes or [locks](TxStore::lock); on SQLite it is the only writer,
-/// and therefore bounded to a second ([`Service::transaction_timeout`](crate::Service::transaction_timeout)). A store
+/// and therefore bounded to a second ([`Limits::transaction_timeout`](crate::Limits::transaction_timeout)). A store
 /// that is not the transaction's is refused in the task that has it open.
 ///
 /// A call that fails leaves the transaction as it was before the call, except for conflicts with other transactions, a
@@ -87,8 +86,6 @@ pub struct Tx<'a> {
     transaction: Arc<SharedTransaction>,
     /// Whether it ends with this handle; that of a hook does not.
     is_owner: bool,
-    /// The resource whose hooks may write no other.
-    writes_of: Option<&'static Descriptor>,
 }
 
 impl fmt::Debug for Tx<'_> {
@@ -101,23 +98,23 @@ impl<'a> Tx<'a> {
     async fn begin(app: &'a App) -> Result<Self> {
         app.refuse_inside_transaction()?;
         let transaction = app.start_transaction().await.map_err(problem)?;
-        Ok(Self { app: Cow::Borrowed(app), transaction, is_owner: true, writes_of: None })
+        Ok(Self { app: Cow::Borrowed(app), transaction, is_owner: true })
     }
 
     /// A transaction that another part of the service began and ends.
     pub(crate) fn joined(app: &'a App, transaction: Arc<SharedTransaction>) -> Self {
-        Self::within(Cow::Borrowed(app), transaction, None)
+        Self::within(Cow::Borrowed(app), transaction)
     }
 
     /// A transaction that a data migration ends, with the program's handle.
     #[cfg(feature = "migrations")]
     pub(super) fn of_program(app: App, transaction: Arc<SharedTransaction>) -> Self {
-        Self::within(Cow::Owned(app), transaction, None)
+        Self::within(Cow::Owned(app), transaction)
     }
 
     /// The transaction that a hook runs in.
-    fn within(app: Cow<'a, App>, transaction: Arc<SharedTransaction>, writes_of: Option<&'static Descriptor>) -> Self {
-        Self { app, transaction, is_owner: false, writes_of }
+    fn within(app: Cow<'a, App>, transaction: Arc<SharedTransaction>) -> Self {
+        Self { app, transaction, is_owner: false }
     }
 
     async fn run<T, E, F>(app: &'a App, work: F) -> Result<T, E>
@@ -148,12 +145,12 @@ impl<'a> Tx<'a> {
     }
 
     /// The store of a resource, in the transaction: with the eyes of the handle that began it. Those of a handler's
-    /// [`Ctx::app`](crate::routing::Ctx::app) are the caller's, others the program's.
+    /// [`Context::app`](crate::routing::Context::app) are the caller's, others the program's.
     ///
     /// # Panics
     /// Never with a derived resource: the derive has compiled its patterns.
     pub fn store<R: Resource>(&self) -> TxStore<'_, R> {
-        TxStore::new(&self.app, self.transaction.clone(), self.writes_of)
+        TxStore::new(&self.app, self.transaction.clone())
     }
 
     /// The store of a resource with the program's eyes, which stay within the tenant: see [`App::unscoped`].
@@ -161,7 +158,7 @@ impl<'a> Tx<'a> {
     /// # Panics
     /// Never with a derived resource: the derive has compiled its patterns.
     pub fn unscoped_store<R: Resource>(&self) -> TxStore<'_, R> {
-        TxStore::new(&self.app.unscoped(), self.transaction.clone(), self.writes_of)
+        TxStore::new(&self.app.unscoped(), self.transaction.clone())
     }
 
     /// The store of a table that the service keeps for itself, which hooks may write too.
@@ -281,8 +278,8 @@ impl<R> Deref for TxStore<'_, R> {
 }
 
 impl<R: Resource> TxStore<'_, R> {
-    fn new(app: &App, transaction: Arc<SharedTransaction>, writes_of: Option<&'static Descriptor>) -> Self {
-        let store = Store::within(app.clone(), app.mounted::<R>(), transaction, writes_of);
+    fn new(app: &App, transaction: Arc<SharedTransaction>) -> Self {
+        let store = Store::within(app.clone(), app.mounted::<R>(), transaction);
         Self { store, tx: PhantomData }
     }
 }

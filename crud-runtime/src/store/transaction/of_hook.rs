@@ -8,13 +8,12 @@ use std::sync::Arc;
 use super::shared::SharedTransaction;
 use super::sql::TxSql;
 use super::{Tx, TxStore};
-use crate::model::descriptor::Descriptor;
 use crate::model::resource::Resource;
 use crate::model::value::Value;
 use crate::store::app::App;
-use crate::store::hooks::cx::Cx;
+use crate::store::hooks::context::HookContext;
 
-impl Cx<'_> {
+impl HookContext<'_> {
     /// The transaction of the change; the hook says with whose eyes its stores read.
     pub fn tx(&mut self) -> HookTx<'_> {
         HookTx(self.eyes())
@@ -22,9 +21,6 @@ impl Cx<'_> {
 
     /// The store of a resource, in the transaction of the change; the hook says with whose eyes it reads. Hooks of that
     /// resource run too.
-    ///
-    /// Writing another resource than the hook's needs `other_writes` in the attribute: `hooks(after = bill,
-    /// other_writes)`.
     pub fn store<R: Resource>(&self) -> HookStore<'_, R> {
         HookStore { eyes: self.eyes(), resource: PhantomData }
     }
@@ -35,8 +31,8 @@ impl Cx<'_> {
     }
 
     fn eyes(&self) -> Eyes<'_> {
-        let Self { app, transaction, writes_of, ref tenant, .. } = *self;
-        Eyes { app, transaction, writes_of, tenant: tenant.as_ref() }
+        let Self { app, transaction, ref tenant, .. } = *self;
+        Eyes { app, transaction, tenant: tenant.as_ref() }
     }
 }
 
@@ -105,8 +101,6 @@ impl<'t> HookTx<'t> {
 struct Eyes<'t> {
     app: &'t App,
     transaction: &'t Arc<SharedTransaction>,
-    /// The resource of the hook, if it may write no other.
-    writes_of: Option<&'static Descriptor>,
     /// The tenant of the record that is changed, where it has one.
     tenant: Option<&'t Value>,
 }
@@ -121,18 +115,18 @@ impl<'t> Eyes<'t> {
     }
 
     fn store<R: Resource>(&self, app: &App) -> TxStore<'t, R> {
-        TxStore::new(app, self.transaction.clone(), self.writes_of)
+        TxStore::new(app, self.transaction.clone())
     }
 
     fn tx(&self, app: App) -> Tx<'t> {
-        Tx::within(Cow::Owned(app), self.transaction.clone(), self.writes_of)
+        Tx::within(Cow::Owned(app), self.transaction.clone())
     }
 }
 
 #[cfg(feature = "auth")]
 impl Tx<'_> {
     /// Context of a hook that accompanies a change in the transaction.
-    pub(crate) fn cx(&self) -> Cx<'_> {
-        Cx { app: &self.app, transaction: &self.transaction, writes_of: None, tenant: None, index: 0 }
+    pub(crate) fn ctx(&self) -> HookContext<'_> {
+        HookContext { app: &self.app, transaction: &self.transaction, tenant: None, index: 0 }
     }
 }

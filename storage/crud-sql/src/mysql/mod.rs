@@ -99,7 +99,7 @@ impl MySqlAdapter {
     ///
     /// Up to ten connections; a request waits up to five seconds for one. The server ends a statement (MySQL: one
     /// that reads) after as long as a request may take (30 seconds unless
-    /// `Service::request_timeout` says otherwise) and the wait for a lock after five seconds.
+    /// `Limits::request_timeout` says otherwise) and the wait for a lock after five seconds.
     ///
     /// # Errors
     /// When the URL is not one of MySQL's or the server cannot be reached.

@@ -120,7 +120,7 @@ impl PostgresAdapter {
     ///
     /// Up to ten connections; a request waits up to five seconds for one. Unless the URL has `options`, the
     /// server ends a statement after as long as a request may take (30 seconds unless
-    /// `Service::request_timeout` says otherwise) and the wait for a lock after five seconds.
+    /// `Limits::request_timeout` says otherwise) and the wait for a lock after five seconds.
     ///
     /// # Errors
     /// When the URL is not one of PostgreSQL's or the server cannot be reached.

@@ -24,7 +24,7 @@ use crate::dialect::{Dialect, Of};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Count, Descriptor, SortKey};
 use crate::model::value::Value;
-use crate::query::{InSelect, JoinedColumn, LimitPer, ListQuery, Predicate};
+use crate::query::{InSubquery, JoinedColumn, LimitPer, ListQuery, Predicate};
 
 /// Alias of the table that a subselect reads: it may be the one of the list.
 const JOINED: &str = "crud_joined";
@@ -106,14 +106,14 @@ impl<'a> Columns<'a> {
 
     /// The condition on the records that the joined column is of, where every listed record refers to one of them: their
     /// table can be joined by its key, which loses and multiplies no record.
-    fn join(self) -> Option<&'a InSelect> {
+    fn join(self) -> Option<&'a InSubquery> {
         let [joined] = self.query.joined.as_slice() else { return None };
         // The key of a view need not be unique.
         if !self.joins || self.query.limit_per.is_some() || joined.resource.view.is_some() {
             return None;
         }
         terms(&self.query.filter).iter().find_map(|term| match term {
-            Predicate::InSelect(select) if is_of(select, joined) => Some(&**select),
+            Predicate::InSubquery(select) if is_of(select, joined) => Some(&**select),
             _ => None,
         })
     }
@@ -122,7 +122,7 @@ impl<'a> Columns<'a> {
         self,
         sql: &mut Sql<D>,
         joined: &JoinedColumn,
-        of_joined: &InSelect,
+        of_joined: &InSubquery,
     ) -> Result<(), AdapterError> {
         let target = joined.resource;
         sql.push(" JOIN (SELECT ");
@@ -353,7 +353,7 @@ fn terms(predicate: &Predicate) -> &[Predicate] {
 }
 
 /// Whether a condition is on the record that a joined column is of, and holds of no record for which that is null.
-fn is_of(select: &InSelect, joined: &JoinedColumn) -> bool {
+fn is_of(select: &InSubquery, joined: &JoinedColumn) -> bool {
     let target = joined.resource;
     let all = terms(&select.filter);
     (select.column, select.selected) == (joined.reference, target.id)
@@ -362,9 +362,9 @@ fn is_of(select: &InSelect, joined: &JoinedColumn) -> bool {
 }
 
 /// The predicate without the condition that a join takes care of.
-fn without(predicate: &Predicate, joined: &InSelect) -> Predicate {
+fn without(predicate: &Predicate, joined: &InSubquery) -> Predicate {
     let is_joined =
-        |term: &&Predicate| matches!(term, Predicate::InSelect(select) if std::ptr::eq(select.as_ref(), joined));
+        |term: &&Predicate| matches!(term, Predicate::InSubquery(select) if std::ptr::eq(select.as_ref(), joined));
     let rest = terms(predicate).iter().filter(|term| !is_joined(term)).cloned();
     rest.fold(Predicate::All, Predicate::and)
 }

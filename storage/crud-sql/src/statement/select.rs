@@ -7,7 +7,7 @@ use crate::dialect::{Dialect, Of, Operand};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor, Search};
 use crate::model::value::Value;
-use crate::query::{Comparison, InSelect, ListQuery, Predicate, Words};
+use crate::query::{Comparison, InSubquery, ListQuery, Predicate, Words};
 
 /// Maximum length of a flat list of terms: more of them become a balanced tree, because databases bound the
 /// depth of an expression, and a flat list of terms is parsed into a chain as deep as it is long.
@@ -222,7 +222,7 @@ fn filter_of<D: Dialect>(
             sql.column(of(*column));
             sql.push(if *null { " IS NULL" } else { " IS NOT NULL" });
         }
-        Predicate::InSelect(inner) => in_select(sql, resource, inner)?,
+        Predicate::InSubquery(inner) => in_select(sql, resource, inner)?,
         Predicate::Search { search, words } => in_texts(sql, resource, *search, words, tenant)?,
         Predicate::And(terms) => {
             let tenant = terms.iter().find_map(|term| tenant_of(resource, term)).or(tenant);
@@ -242,7 +242,7 @@ fn filter_of<D: Dialect>(
 fn in_select<D: Dialect>(
     sql: &mut Sql<D>,
     resource: &'static Descriptor,
-    select: &InSelect,
+    select: &InSubquery,
 ) -> Result<(), AdapterError> {
     let selected = Of { resource: select.resource, column: select.selected };
     sql.column(Of { resource, column: select.column });

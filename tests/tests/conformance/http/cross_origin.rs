@@ -31,7 +31,8 @@ fn no_bang(text: &str) -> Result<(), String> {
 
 async fn start(database: &Database, cors: Cors) -> Api {
     let auth = Auth::builder().secret("a secret of at least thirty-two bytes").build().expect("authentication");
-    let service = database.service().await.resource::<Note>().auth(auth).body_limit(100).requests_in_flight(20);
+    let service =
+        database.service().await.resource::<Note>().auth(auth).limits(|limits| limits.body(100).requests_in_flight(20));
     Api::start(database, service.cors(cors).migrate().await.expect("the tables")).await
 }
 

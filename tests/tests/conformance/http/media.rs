@@ -87,7 +87,11 @@ fn body_is_limited_to_two_mebibytes_by_default() {
 #[test]
 fn body_limit_is_configurable() {
     on_each_backend(async |database| {
-        let service = shop::open_shop(database.service().await).body_limit(1_000).migrate().await.expect("the tables");
+        let service = shop::open_shop(database.service().await)
+            .limits(|limits| limits.body(1_000))
+            .migrate()
+            .await
+            .expect("the tables");
         let api = Api::start(database, service).await;
         api.post_bytes("/categories", category_body(1_000)).await.expect(201);
         api.post_bytes("/categories", category_body(1_001)).await.problem("body_too_large");

@@ -13,7 +13,8 @@ const BODY: &str = r#"{"name":"in flight"}"#;
 
 async fn start(database: &Database, limited: impl FnOnce(Service) -> Service) -> Api {
     // No connection is closed because it is idle.
-    let service = limited(shop::open_shop(database.service().await)).head_timeout(Duration::from_hours(1));
+    let service = limited(shop::open_shop(database.service().await))
+        .limits(|limits| limits.head_timeout(Duration::from_hours(1)));
     Api::start(database, service.migrate().await.expect("the shop's tables")).await
 }
 
@@ -41,7 +42,7 @@ async fn busy_connection(shop: &Api) -> RawConnection {
 #[test]
 fn new_connection_takes_the_place_of_the_one_idle_longest() {
     on_each_backend(async |database| {
-        let shop = start(database, |service| service.connections(3)).await;
+        let shop = start(database, |service| service.limits(|limits| limits.connections(3))).await;
         let mut busy = busy_connection(&shop).await;
         let mut first = idle_connection(&shop).await;
         let mut second = idle_connection(&shop).await;
@@ -60,7 +61,7 @@ fn new_connection_takes_the_place_of_the_one_idle_longest() {
 #[test]
 fn request_beyond_the_limit_in_flight_is_503_at_once() {
     on_each_backend(async |database| {
-        let shop = start(database, |service| service.requests_in_flight(1)).await;
+        let shop = start(database, |service| service.limits(|limits| limits.requests_in_flight(1))).await;
         let mut busy = busy_connection(&shop).await;
         let answer = shop.get("/categories").await;
         assert_eq!(answer.header("retry-after"), Some("1"));
@@ -97,7 +98,7 @@ fn flood_beyond_the_limit_is_served_or_refused_and_loses_nothing() {
     const CLIENTS: usize = 64;
     let requests = std::env::var("CRUD_TEST_OVERLOAD").map_or(20, |text| text.parse().expect("a number"));
     on_each_backend(async |database| {
-        let shop = start(database, |service| service.requests_in_flight(4)).await;
+        let shop = start(database, |service| service.limits(|limits| limits.requests_in_flight(4))).await;
         let (mut clients, times) = (tokio::task::JoinSet::new(), Arc::default());
         for name in 0..CLIENTS {
             clients.spawn(flood(Client::clone(&shop), name, requests, Arc::clone(&times)));
@@ -114,7 +115,10 @@ fn flood_beyond_the_limit_is_served_or_refused_and_loses_nothing() {
 #[test]
 fn service_without_connections_does_not_start() {
     on_each_backend(async |database| {
-        for service in [database.service().await.connections(0), database.service().await.requests_in_flight(0)] {
+        for service in [
+            database.service().await.limits(|limits| limits.connections(0)),
+            database.service().await.limits(|limits| limits.requests_in_flight(0)),
+        ] {
             let error = service.into_router().expect_err("a limit of 0").to_string();
             assert!(error.contains("at least one"), "{error}");
         }

@@ -23,7 +23,8 @@ async fn drip() {
 }
 
 async fn shop_with_timeouts(database: &Database) -> Api {
-    let service = shop::open_shop(database.service().await).head_timeout(TIMEOUT).body_timeout(TIMEOUT);
+    let service =
+        shop::open_shop(database.service().await).limits(|limits| limits.head_timeout(TIMEOUT).body_timeout(TIMEOUT));
     Api::start(database, service.migrate().await.expect("the shop's tables")).await
 }
 
@@ -89,7 +90,7 @@ fn client_that_sends_a_partial_body_gets_408() {
 #[test]
 fn client_that_sends_its_body_too_slowly_gets_408() {
     on_each_backend(async |database| {
-        let service = shop::open_shop(database.service().await).request_timeout(TIMEOUT);
+        let service = shop::open_shop(database.service().await).limits(|limits| limits.request_timeout(TIMEOUT));
         let shop = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let mut connection = RawConnection::connect(shop.address()).await;
         connection.send(HEAD).await;
@@ -263,7 +264,8 @@ fn client_that_pauses_within_the_limit_gets_every_response() {
     // Together, the pauses are longer than the limit, and each is far shorter, also on a busy machine.
     const LIMIT: Duration = Duration::from_secs(1);
     on_each_backend(async |database| {
-        let service = shop::open_shop(database.service().await).head_timeout(LIMIT).body_timeout(LIMIT);
+        let service =
+            shop::open_shop(database.service().await).limits(|limits| limits.head_timeout(LIMIT).body_timeout(LIMIT));
         let shop = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let mut connection = RawConnection::connect(shop.address()).await;
         connection.send(large_requests(200)).await;

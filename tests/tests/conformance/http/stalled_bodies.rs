@@ -24,7 +24,7 @@ const STALL: Duration = Duration::from_millis(300);
 /// A shop whose first page of products has some hundred kilobytes.
 async fn start(database: &Database) -> Api {
     let service = shop::open_shop(database.service().await);
-    let service = service.body_limit(BODY + 4096).batch_body_limit(BODY + 4096).request_memory(MEMORY);
+    let service = service.limits(|limits| limits.body(BODY + 4096).batch_body(BODY + 4096).request_memory(MEMORY));
     let shop = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
     shop.post("/categories", &json!({ "name": "lamps" })).await.created();
     let product = json!({ "name": "x", "description": "d".repeat(4000), "price": 1, "stock": 1, "category_id": 1 });

@@ -56,7 +56,7 @@ impl Three {
         let (second, third) = (first.replica(), first.replica());
         synchronous(own.url(), Some("2 (*)")).await;
         let database = own.in_all(&[&third, &second, &first]);
-        let service = database.service().await.request_timeout(limit).resource::<Tag>();
+        let service = database.service().await.limits(|limits| limits.request_timeout(limit)).resource::<Tag>();
         let service = service.migrate().await.expect("the tables");
         let app = service.app();
         let api = Api::start(&database, service).await;

@@ -2,12 +2,12 @@
 
 use std::sync::RwLock;
 
+use crud_runtime::column::{Kind, Value};
 use crud_runtime::descriptor::{
     ColumnDescriptor, Descriptor, Former, Literal, OnDelete, Operation, Operations, Role, Rule, Search, Tenant,
     UniqueGroup, Uniqueness, View,
 };
 use crud_runtime::prelude::*;
-use crud_runtime::{Kind, Value};
 use crud_tests::{Backend, Database};
 
 use super::releases::{Field, Release, Table, Type};

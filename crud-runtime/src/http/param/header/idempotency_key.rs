@@ -73,6 +73,8 @@ fn invalid() -> Problem {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     fn key(values: &[&'static str]) -> Result<Option<String>, Code> {
@@ -80,7 +82,7 @@ mod tests {
         for value in values {
             headers.append(&IDEMPOTENCY_KEY, HeaderValue::from_bytes(value.as_bytes()).unwrap());
         }
-        of(&headers, Idempotency::new(24)).map_err(|problem| problem.code())
+        of(&headers, Idempotency::new(Duration::from_hours(24))).map_err(|problem| problem.code())
     }
 
     #[test]
@@ -106,7 +108,7 @@ mod tests {
     #[test]
     fn a_missing_key_is_refused_where_it_is_required() {
         assert_eq!(key(&[]), Ok(None));
-        let required = of(&HeaderMap::new(), Idempotency::new(24).required()).unwrap_err();
+        let required = of(&HeaderMap::new(), Idempotency::new(Duration::from_hours(24)).required()).unwrap_err();
         assert_eq!(required.code(), Code::IdempotencyKeyRequired);
     }
 }

@@ -6,7 +6,7 @@ use super::json::Json;
 use super::parser::{Parser, Subject};
 use crate::model::descriptor::{Children, ColumnDescriptor, Descriptor, FieldPath};
 use crate::query::expansion::reached_children;
-use crate::query::{InSelect, Predicate};
+use crate::query::{InSubquery, Predicate};
 
 impl Parser<'_> {
     /// The column whose relation has this name, if the client can filter by a field of the record.
@@ -122,7 +122,7 @@ impl Parser<'_> {
         self.related += 1;
         let Some(resource) = self.target(column) else { return predicate };
         let filter = self.reach.records(resource).and(predicate);
-        Predicate::InSelect(Box::new(InSelect { column, resource, selected: resource.id, filter }))
+        Predicate::InSubquery(Box::new(InSubquery { column, resource, selected: resource.id, filter }))
     }
 
     /// The condition that one of the records that refer to this one is one that the client reaches and satisfies a
@@ -131,7 +131,7 @@ impl Parser<'_> {
         self.related += 1;
         let (column, resource) = (self.resource.id, (children.resource)());
         let filter = self.reach.records(resource).and(predicate);
-        Predicate::InSelect(Box::new(InSelect { column, resource, selected: children.column, filter }))
+        Predicate::InSubquery(Box::new(InSubquery { column, resource, selected: children.column, filter }))
     }
 
     fn target(&self, reference: usize) -> Option<&'static Descriptor> {

@@ -1,10 +1,10 @@
-//! [`Done`]: a change that is written.
+//! [`Changed`]: a change that is written.
 
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Deref;
 
-use super::change::ChangeKind;
+use super::changeset::ChangeKind;
 use crate::model::column::{Column, IntoColumn};
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::Problem;
@@ -15,14 +15,14 @@ use crate::store::owned_record::OwnedRecord;
 
 /// A change that is written, whatever its resource.
 #[derive(Debug, Clone)]
-pub struct DoneData {
+pub struct ChangedData {
     pub(super) kind: ChangeKind,
     pub(super) old: Option<OwnedRecord>,
     /// The record as it is now, or as it was when it was removed.
     pub(super) new: OwnedRecord,
 }
 
-impl DoneData {
+impl ChangedData {
     /// The tenant of the record, where records have one.
     pub(in crate::store) fn tenant(&self, resource: &Descriptor) -> Option<&Value> {
         self.new.tenant(resource)
@@ -30,21 +30,21 @@ impl DoneData {
 }
 
 /// A change of a record of `R` that is written: the argument of an `after` and of a `committed` hook.
-pub struct Done<'d, R> {
+pub struct Changed<'d, R> {
     data: Data<'d>,
     old: Option<R>,
     new: R,
 }
 
 enum Data<'d> {
-    Borrowed(&'d DoneData),
-    Owned(DoneData, PhantomData<&'d ()>),
+    Borrowed(&'d ChangedData),
+    Owned(ChangedData, PhantomData<&'d ()>),
 }
 
 impl Deref for Data<'_> {
-    type Target = DoneData;
+    type Target = ChangedData;
 
-    fn deref(&self) -> &DoneData {
+    fn deref(&self) -> &ChangedData {
         match self {
             Self::Borrowed(data) => data,
             Self::Owned(data, _) => data,
@@ -52,25 +52,25 @@ impl Deref for Data<'_> {
     }
 }
 
-impl<R: Resource> fmt::Debug for Done<'_, R> {
+impl<R: Resource> fmt::Debug for Changed<'_, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Done")
+        f.debug_struct("Changed")
             .field("resource", &R::DESCRIPTOR.name)
             .field("kind", &self.data.kind)
             .finish_non_exhaustive()
     }
 }
 
-impl<'d, R: Resource> Done<'d, R> {
+impl<'d, R: Resource> Changed<'d, R> {
     /// The typed change; called by expansions.
     #[doc(hidden)]
-    pub fn borrowed(data: &'d DoneData) -> Result<Self, Problem> {
+    pub fn borrowed(data: &'d ChangedData) -> Result<Self, Problem> {
         Self::of(Data::Borrowed(data))
     }
 
     /// The typed change; called by expansions.
     #[doc(hidden)]
-    pub fn owned(data: DoneData) -> Result<Self, Problem> {
+    pub fn owned(data: ChangedData) -> Result<Self, Problem> {
         Self::of(Data::Owned(data, PhantomData))
     }
 
@@ -87,13 +87,12 @@ impl<'d, R: Resource> Done<'d, R> {
     }
 
     /// The record as it was; `None` of a create.
-    pub fn old(&self) -> Option<&R> {
+    pub fn previous(&self) -> Option<&R> {
         self.old.as_ref()
     }
 
     /// The record as it is now; a removed one as it was.
-    #[allow(clippy::new_ret_no_self)] // beside `old`
-    pub fn new(&self) -> &R {
+    pub fn record(&self) -> &R {
         &self.new
     }
 

@@ -1,9 +1,9 @@
-//! [`Road`]: a way to an operation that a handler in its place is not on.
+//! [`Bypass`]: a way to an operation that bypasses a handler in its place.
 
-/// A way to an operation that a handler in its place ([`Service::replace`](crate::Service::replace)) is not on.
+/// A way to an operation that bypasses a handler in its place ([`Service::replace`](crate::Service::replace)).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Road {
+pub enum Bypass {
     /// The operation that does the same to many records: a batch, or a restore or purge of many, that is not replaced too.
     Many,
     /// The export, which reads as the list.

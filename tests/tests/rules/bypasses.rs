@@ -3,7 +3,7 @@ use crud_runtime::axum::Json;
 use crud_runtime::axum::response::Response;
 use crud_runtime::error::Code;
 use crud_runtime::prelude::*;
-use crud_runtime::routing::{Ctx, Generated, Locked, Road, Valid, handler};
+use crud_runtime::routing::{Bypass, Context, Locked, Next, Valid, handler};
 use crud_runtime::testing::Test;
 use crud_runtime::{Error, Result};
 use crud_tests::{Database, on_each_backend, on_each_transactional_backend};
@@ -15,7 +15,7 @@ enum State {
     Sold,
 }
 
-/// A device: every operation that a handler can take the place of has other roads.
+/// A device: every operation that a handler can take the place of has bypasses.
 #[derive(Debug, Clone, Resource)]
 #[crud(
     prefix = "/devices",
@@ -49,7 +49,7 @@ struct Repair {
     device_id: String,
 }
 
-const KEPT: [Road; 5] = [Road::Export, Road::Import, Road::Many, Road::Transitions, Road::Updates];
+const KEPT: [Bypass; 5] = [Bypass::Export, Bypass::Import, Bypass::Many, Bypass::Transitions, Bypass::Updates];
 
 async fn refuse() -> Result<()> {
     Err(Problem::new(Code::PermissionDenied, "not today").into())
@@ -63,9 +63,9 @@ fn device(code: &str, serial: i64) -> NewDevice {
     NewDevice::new(code, serial, "a")
 }
 
-/// The service of a test, with the generated operations on the roads that no handler can be on.
-async fn tested(service: Service, roads: &[Road]) -> Test {
-    let service = roads.iter().fold(service, |service, road| service.keep_generated::<Device>(*road));
+/// The service of a test, with the generated operations where a handler cannot be.
+async fn tested(service: Service, kept: &[Bypass]) -> Test {
+    let service = kept.iter().fold(service, |service, bypass| service.keep_generated::<Device>(*bypass));
     let test = service.test().await.expect("the tables");
     test.store::<Device>().create(device("a", 1)).await.expect("a device");
     test
@@ -81,7 +81,7 @@ fn handler_that_refuses_is_on_every_road_to_its_operation() {
             devices.into_iter().map(|device| format!("{} {}", device.code, device.name)).collect::<Vec<_>>()
         };
         let service = devices(database.service().await).replace::<Device>(Operation::Create, handler(refuse));
-        let test = tested(service, &[Road::Import, Road::Many]).await;
+        let test = tested(service, &[Bypass::Import, Bypass::Many]).await;
         test.post("/devices", with_code("b", 2)).await.problem("permission_denied");
         test.put("/devices/b?allow_missing=true", body(2)).await.problem("permission_denied");
         test.post("/devices?on_conflict=serial", with_code("b", 2)).await.problem("permission_denied");
@@ -95,7 +95,7 @@ fn handler_that_refuses_is_on_every_road_to_its_operation() {
         let body = |serial: i64| json!({ "serial": serial, "name": "b" });
         let with_code = |code: &str, serial: i64| json!({ "code": code, "serial": serial, "name": "b" });
         let service = devices(database.service().await).replace::<Device>(Operation::Update, handler(refuse));
-        let test = tested(service, &[Road::Import, Road::Many, Road::Transitions]).await;
+        let test = tested(service, &[Bypass::Import, Bypass::Many, Bypass::Transitions]).await;
         test.put("/devices/a", body(1)).await.problem("permission_denied");
         test.patch("/devices/a", json!({})).await.problem("permission_denied");
         test.put("/devices/a?allow_missing=true", body(1)).await.problem("permission_denied");
@@ -111,7 +111,7 @@ fn handler_that_refuses_is_on_every_road_to_its_operation() {
     });
     on_each_backend(async |database| {
         let service = devices(database.service().await).replace::<Device>(Operation::List, handler(refuse));
-        let test = tested(service, &[Road::Export]).await;
+        let test = tested(service, &[Bypass::Export]).await;
         test.get("/devices").await.problem("permission_denied");
         test.get("/devices?name=a").await.problem("permission_denied");
         test.post("/devices/search", json!({})).await.problem("permission_denied");
@@ -128,26 +128,26 @@ struct Named {
 }
 
 /// Counts the checks of a new device.
-async fn create(body: Valid<Named>, generated: Generated) -> Result<Response> {
+async fn create(body: Valid<Named>, next: Next) -> Result<Response> {
     let mut new = json!({ "serial": body.serial, "name": body.name, "checked": 1 });
     if let Some(code) = &body.code {
         new["code"] = code.as_str().into();
     }
-    Ok(generated.run_with(new).await?)
+    Ok(next.run_with(new).await?)
 }
 
 /// Counts another check, in the transaction of the change.
-async fn update(ctx: Ctx, device: Locked<Device>, generated: Generated) -> Result<Response> {
+async fn update(ctx: Context, device: Locked<Device>, next: Next) -> Result<Response> {
     let checked = DevicePatch::default().add(Device::FIELDS.checked, 10);
     ctx.store::<Device>().update(device.code.as_str(), checked).await?;
-    Ok(generated.run().await?)
+    Ok(next.run().await?)
 }
 
 #[test]
 fn handlers_run_the_generated_operation_from_every_road() {
     on_each_transactional_backend(async |database| {
         let service = devices(database.service().await).replace::<Device>(Operation::Update, handler(update));
-        let test = tested(service, &[Road::Import, Road::Many, Road::Transitions]).await;
+        let test = tested(service, &[Bypass::Import, Bypass::Many, Bypass::Transitions]).await;
         let put = test.put("/devices/b?allow_missing=true", json!({ "serial": 2, "name": "b" })).await;
         let put = put.problem("not_found");
         assert_eq!(put["detail"], "Device with id b not found", "the update's handler locks the device");
@@ -166,7 +166,7 @@ fn handlers_run_the_generated_operation_from_every_road() {
         let service = devices(database.service().await)
             .replace::<Device>(Operation::Create, handler(create))
             .replace::<Device>(Operation::Update, handler(update));
-        let test = tested(service, &[Road::Import, Road::Many, Road::Transitions]).await;
+        let test = tested(service, &[Bypass::Import, Bypass::Many, Bypass::Transitions]).await;
         let new = json!({ "code": "c", "serial": 3, "name": "c" });
         for (status, name) in [(201, "c"), (200, "c")] {
             let answer = test.post("/devices?on_conflict=serial", &new).await.expect(status).json();
@@ -175,7 +175,7 @@ fn handlers_run_the_generated_operation_from_every_road() {
     });
     on_each_transactional_backend(async |database| {
         let service = devices(database.service().await).replace::<Device>(Operation::Create, handler(create));
-        let test = tested(service, &[Road::Import, Road::Many]).await;
+        let test = tested(service, &[Bypass::Import, Bypass::Many]).await;
         let put = test.put("/devices/b?allow_missing=true", json!({ "serial": 2, "name": "b" })).await.expect(201);
         assert_eq!((put.header("location"), &put.json()["code"]), (Some("/devices/b"), &json!("b")));
         assert_eq!(put.json()["checked"], 1);
@@ -222,44 +222,51 @@ fn road_without_a_handler_is_refused_at_start_unless_the_generated_one_is_meant(
         Ok(Json("many"))
     }
     on_each_transactional_backend(async |database: &Database| {
-        let start = async |operation: Operation, roads: &[Road]| {
+        let start = async |operation: Operation, kept: &[Bypass]| {
             let service = devices(database.service().await).resource::<Repair>();
             let service = service.replace::<Device>(operation, handler(many));
-            roads.iter().fold(service, |service, road| service.keep_generated::<Device>(*road)).into_router().map(drop)
+            kept.iter()
+                .fold(service, |service, bypass| service.keep_generated::<Device>(*bypass))
+                .into_router()
+                .map(drop)
         };
         let (create, update, list) = (Operation::Create, Operation::Update, Operation::List);
-        for (operation, roads, says) in [
-            (create, &[][..], "is gone past by BatchCreate"),
-            (create, &[Road::Many], "is gone past by imports"),
-            (update, &[Road::Import], "is gone past by BatchUpdate"),
-            (update, &[Road::Many, Road::Transitions], "is gone past by imports"),
-            (update, &[Road::Many, Road::Import], "is gone past by transitions"),
-            (list, &[Road::Relations], "is gone past by exports"),
-            (list, &[Road::Export], "is gone past by Repair, whose requests show fields of Device"),
-            (Operation::Get, &[], "is gone past by Repair, whose requests show fields of Device"),
-            (Operation::Restore, &[Road::Many], "is gone past by updates"),
-            (Operation::Restore, &[Road::Updates], "is gone past by RestoreMany"),
-            (Operation::Purge, &[], "is gone past by PurgeMany"),
-            (Operation::Delete, &[], "is gone past by BatchDelete"),
-            (Operation::Delete, &[Road::Many, Road::Export], "`keep_generated::<Device>(Road::Export)` keeps nothing"),
+        for (operation, kept, says) in [
+            (create, &[][..], "is bypassed by BatchCreate"),
+            (create, &[Bypass::Many], "is bypassed by imports"),
+            (update, &[Bypass::Import], "is bypassed by BatchUpdate"),
+            (update, &[Bypass::Many, Bypass::Transitions], "is bypassed by imports"),
+            (update, &[Bypass::Many, Bypass::Import], "is bypassed by transitions"),
+            (list, &[Bypass::Relations], "is bypassed by exports"),
+            (list, &[Bypass::Export], "is bypassed by Repair, whose requests show fields of Device"),
+            (Operation::Get, &[], "is bypassed by Repair, whose requests show fields of Device"),
+            (Operation::Restore, &[Bypass::Many], "is bypassed by updates"),
+            (Operation::Restore, &[Bypass::Updates], "is bypassed by RestoreMany"),
+            (Operation::Purge, &[], "is bypassed by PurgeMany"),
+            (Operation::Delete, &[], "is bypassed by BatchDelete"),
+            (
+                Operation::Delete,
+                &[Bypass::Many, Bypass::Export],
+                "`keep_generated::<Device>(Bypass::Export)` keeps nothing",
+            ),
         ] {
-            let error = start(operation, roads).await.unwrap_err();
+            let error = start(operation, kept).await.unwrap_err();
             assert!(matches!(&error, Error::Setup(text) if text.contains(says)), "{says}: {error:?}");
         }
-        let error = start(create, &[Road::Many]).await.unwrap_err().to_string();
+        let error = start(create, &[Bypass::Many]).await.unwrap_err().to_string();
         assert_eq!(
             error,
-            "the handler in place of Device's Create is gone past by imports: leave `import` out of the resource, or say \
-             that the generated ones are meant, `keep_generated::<Device>(Road::Import)`"
+            "the handler in place of Device's Create is bypassed by imports: leave `import` out of the resource, or say \
+             that the generated ones are meant, `keep_generated::<Device>(Bypass::Import)`"
         );
-        for (operation, roads) in [
-            (create, &[Road::Many, Road::Import][..]),
-            (update, &[Road::Many, Road::Import, Road::Transitions]),
-            (list, &[Road::Export, Road::Relations]),
-            (Operation::Restore, &[Road::Many, Road::Updates]),
-            (Operation::Delete, &[Road::Many]),
+        for (operation, kept) in [
+            (create, &[Bypass::Many, Bypass::Import][..]),
+            (update, &[Bypass::Many, Bypass::Import, Bypass::Transitions]),
+            (list, &[Bypass::Export, Bypass::Relations]),
+            (Operation::Restore, &[Bypass::Many, Bypass::Updates]),
+            (Operation::Delete, &[Bypass::Many]),
         ] {
-            start(operation, roads).await.unwrap_or_else(|error| panic!("{operation:?} {roads:?}: {error}"));
+            start(operation, kept).await.unwrap_or_else(|error| panic!("{operation:?} {kept:?}: {error}"));
         }
     });
 }
@@ -282,10 +289,10 @@ fn removal_that_cascades_past_a_handler_is_refused_at_start() {
         let error = service().await.into_router().unwrap_err().to_string();
         assert_eq!(
             error,
-            "the handler in place of Part's Delete is gone past by removals of Device, which cascade: give the reference \
-             another `on_delete`, or say that the generated ones are meant, `keep_generated::<Part>(Road::Cascades)`"
+            "the handler in place of Part's Delete is bypassed by removals of Device, which cascade: give the reference \
+             another `on_delete`, or say that the generated ones are meant, `keep_generated::<Part>(Bypass::Cascades)`"
         );
-        drop(service().await.keep_generated::<Part>(Road::Cascades).into_router().unwrap());
+        drop(service().await.keep_generated::<Part>(Bypass::Cascades).into_router().unwrap());
         let create = database.service().await.resource::<Device>().resource::<Part>();
         drop(create.replace::<Part>(Operation::Create, handler(refuse)).into_router().unwrap());
     });

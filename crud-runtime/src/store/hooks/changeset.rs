@@ -1,4 +1,4 @@
-//! [`Change`]: a change before it is written.
+//! [`Changeset`]: a change before it is written.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use crate::model::column::{Column, IntoColumn};
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{Descriptor, Role};
-use crate::model::problem::Problem;
+use crate::model::problem::{FieldError, Problem};
 use crate::model::resource::Resource;
 use crate::model::value::{Value, is_same};
 use crate::query::Field;
@@ -40,7 +40,7 @@ impl ChangeKind {
 
 /// A change, whatever its resource.
 #[derive(Debug)]
-pub struct ChangeData {
+pub struct ChangesetData {
     pub(super) resource: &'static Descriptor,
     pub(super) kind: ChangeKind,
     /// The record as it is stored; none on create.
@@ -49,32 +49,71 @@ pub struct ChangeData {
     pub(super) new: OwnedRecord,
     /// Flags of the columns that the request or a hook sets.
     pub(super) set: Vec<bool>,
+    /// Whether `validate` has it, which sets no fields.
+    pub(super) is_checked: bool,
+    /// Errors that the hooks have found.
+    pub(super) errors: Vec<FieldError>,
     /// Description of the hook's first illegal assignment.
     pub(super) misuse: Option<String>,
 }
 
-/// A change of a record of `R` before it is written: the argument of a `before` hook.
+/// A change of a record of `R` before it is written: the argument of a `validate` function and of a `before` hook.
 ///
-/// On a create and an update the hook can set fields; they are validated after it.
-pub struct Change<'c, R> {
-    data: &'c mut ChangeData,
+/// Both add errors, which are one answer: 422 `validation_failed`. On a create and an update, `before` can set fields too;
+/// `validate` has the record as it would be stored.
+///
+/// ```
+/// # use crud_runtime::prelude::*;
+/// #[derive(Debug, Clone, Resource)]
+/// #[crud(validate = due_if_urgent, hooks(before = tidy))]
+/// struct Ticket {
+///     id: i64,
+///     title: String,
+///     urgent: bool,
+///     due: Option<NaiveDate>,
+/// }
+///
+/// fn due_if_urgent(changeset: &mut Changeset<'_, Ticket>) {
+///     if changeset.get(Ticket::FIELDS.urgent) == Some(true) && changeset.get(Ticket::FIELDS.due).flatten().is_none() {
+///         changeset.add_error(Ticket::FIELDS.due, "due_required", "must be set for an urgent ticket");
+///     }
+/// }
+///
+/// async fn tidy(changeset: &mut Changeset<'_, Ticket>, _: &mut HookContext<'_>) -> Result<(), Problem> {
+///     if changeset.changed(Ticket::FIELDS.title) {
+///         let title = changeset.get(Ticket::FIELDS.title).unwrap_or_default();
+///         changeset.set(Ticket::FIELDS.title, title.trim());
+///     }
+///     Ok(())
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> crud_runtime::Result<()> {
+/// let service = Service::connect("sqlite::memory:").await?.resource::<Ticket>().migrate().await?;
+/// let tickets = service.store::<Ticket>();
+/// assert_eq!(tickets.create(NewTicket::new(" a ", false)).await?.title, "a");
+/// assert!(tickets.create(NewTicket::new("b", true)).await.is_err());
+/// # Ok(()) }
+/// ```
+pub struct Changeset<'c, R> {
+    data: &'c mut ChangesetData,
     old: Option<R>,
     resource: PhantomData<fn() -> R>,
 }
 
-impl<R: Resource> fmt::Debug for Change<'_, R> {
+impl<R: Resource> fmt::Debug for Changeset<'_, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Change")
+        f.debug_struct("Changeset")
             .field("resource", &R::DESCRIPTOR.name)
             .field("kind", &self.data.kind)
             .finish_non_exhaustive()
     }
 }
 
-impl<'c, R: Resource> Change<'c, R> {
+impl<'c, R: Resource> Changeset<'c, R> {
     /// The typed change; called by expansions.
     #[doc(hidden)]
-    pub fn new(data: &'c mut ChangeData) -> Result<Self, Problem> {
+    pub fn new(data: &'c mut ChangesetData) -> Result<Self, Problem> {
         let old = data.old.as_ref().map(|old| R::from_row(old)).transpose();
         let old = old.map_err(|error| Problem::from_adapter(R::DESCRIPTOR, error))?;
         Ok(Self { data, old, resource: PhantomData })
@@ -86,7 +125,7 @@ impl<'c, R: Resource> Change<'c, R> {
     }
 
     /// The record as it is stored; `None` on create.
-    pub fn old(&self) -> Option<&R> {
+    pub fn previous(&self) -> Option<&R> {
         self.old.as_ref()
     }
 
@@ -98,7 +137,7 @@ impl<'c, R: Resource> Change<'c, R> {
 
     /// Whether the request or the hook sets a field to another value than the stored one; of a create, whether the field
     /// has a value.
-    pub fn changes<T: Column>(&self, field: Field<R, T>) -> bool {
+    pub fn changed<T: Column>(&self, field: Field<R, T>) -> bool {
         let column = field.column();
         match &self.data.old {
             Some(old) => self.data.set[column] && !is_same(old.get(column), self.data.new.get(column)),
@@ -108,14 +147,16 @@ impl<'c, R: Resource> Change<'c, R> {
 
     /// Sets a field.
     ///
-    /// The change is refused as `internal`, with the hook's name in the log, on other kinds than
+    /// The change is refused as `internal`, with the hook's name in the log, in `validate`; on other kinds than
     /// [`Create`](ChangeKind::Create) and [`Update`](ChangeKind::Update), which write no fields; and for the fields that the
     /// service sets: an assigned key, the times of the change, and on an update any key.
     pub fn set<T: Column>(&mut self, field: Field<R, T>, value: impl IntoColumn<T>) {
         let (kind, index) = (self.data.kind, field.column());
         let column = &R::DESCRIPTOR.columns[index];
         let is_key_of_stored = column.role == Role::Id && kind == ChangeKind::Update;
-        let misuse = if !kind.sets_values() {
+        let misuse = if self.data.is_checked {
+            Some(format!("sets `{}`, and a check sets no fields", column.name))
+        } else if !kind.sets_values() {
             Some(format!("sets `{}` of a {kind:?}, which writes no fields", column.name))
         } else if column.is_assigned() || is_key_of_stored {
             Some(format!("sets `{}`, which the service sets", column.name))
@@ -131,18 +172,36 @@ impl<'c, R: Resource> Change<'c, R> {
         self.data.new.set(index, value);
         self.data.set[index] = true;
     }
+
+    /// Adds an error at a field. `code` is for programs, such as `due_required`; `detail` continues the field's name, such
+    /// as `must be set for an urgent ticket`.
+    pub fn add_error<T>(&mut self, field: Field<R, T>, code: &'static str, detail: impl Into<String>) {
+        let column = &R::DESCRIPTOR.columns[field.column()];
+        self.data.errors.push(FieldError::field(column.json, code, detail));
+    }
+
+    /// Adds an error about the whole record.
+    pub fn add_record_error(&mut self, code: &'static str, detail: impl Into<String>) {
+        self.data.errors.push(FieldError::pointer("", code, detail));
+    }
 }
 
-impl ChangeData {
+impl ChangesetData {
+    /// Fails with the errors that the hooks have found, if there are any.
+    pub(super) fn take_errors(&mut self) -> Result<(), Problem> {
+        let errors = std::mem::take(&mut self.errors);
+        if errors.is_empty() { Ok(()) } else { Err(Problem::validation(errors)) }
+    }
+
     /// The problem of a hook that sets what it cannot.
     pub(super) fn misuse_by(&mut self, hook: &str) -> Result<(), Problem> {
         let misuse = self.misuse.take();
-        misuse.map_or(Ok(()), |misuse| Err(Problem::internal(format!("the `before` hook {hook} {misuse}"))))
+        misuse.map_or(Ok(()), |misuse| Err(Problem::internal(format!("the hook {hook} {misuse}"))))
     }
 }
 
 /// A field of a record that may not be complete.
-pub(super) fn get<T: Column>(resource: &Descriptor, record: &OwnedRecord, column: usize) -> Option<T> {
+fn get<T: Column>(resource: &Descriptor, record: &OwnedRecord, column: usize) -> Option<T> {
     let descriptor = &resource.columns[column];
     let value = record.get(column);
     let is_unassigned = value.is_null() && (descriptor.is_assigned() || !T::NULLABLE);

@@ -1,4 +1,4 @@
-//! [`Generated`]: the generated operation that a handler replaces.
+//! [`Next`]: the generated operation that a handler replaces.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -10,9 +10,9 @@ use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use serde::Serialize;
 
-use super::context::{ReplacedOperation, RouteContext};
 use super::describe::{DescribeArgument, Described};
 use super::mounted::MountedRoute;
+use super::route_context::{ReplacedOperation, RouteContext};
 use super::{failed, service};
 use crate::http::handler::{Replacement, ResourceRequest};
 use crate::http::operation::main_route;
@@ -25,18 +25,18 @@ use crate::storage::future::BoxFuture;
 /// its access is checked, and it honours scope, preconditions and preferences.
 ///
 /// Where the handler takes a [`Locked`](super::locked::Locked) record, it works in the request's transaction.
-pub struct Generated {
+pub struct Next {
     operation: Operation,
     request: ResourceRequest,
 }
 
-impl fmt::Debug for Generated {
+impl fmt::Debug for Next {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Generated").field(&self.operation).finish()
+        f.debug_tuple("Next").field(&self.operation).finish()
     }
 }
 
-impl Generated {
+impl Next {
     /// Runs the operation with the body that the client sent.
     ///
     /// # Errors
@@ -61,12 +61,12 @@ impl Generated {
     }
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for Generated {
+impl<S: Send + Sync> FromRequestParts<S> for Next {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         let context = RouteContext::of(&parts.extensions)?;
-        let missing = || Problem::internal("the handler replaces no operation, or takes `Generated` twice");
+        let missing = || Problem::internal("the handler replaces no operation, or takes `Next` twice");
         let ReplacedOperation { operation, request } = context.take_replaced().ok_or_else(missing)?;
         let mut request = *request;
         // A transaction that a later argument would open is the operation's too.
@@ -82,9 +82,9 @@ impl<S: Send + Sync> FromRequestParts<S> for Generated {
     }
 }
 
-impl<S> DescribeArgument<S> for Generated {
+impl<S> DescribeArgument<S> for Next {
     fn describe(described: &mut Described) {
-        described.has_generated = true;
+        described.has_next = true;
     }
 }
 

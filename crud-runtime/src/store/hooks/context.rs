@@ -1,4 +1,4 @@
-//! [`Cx`]: what a hook works with.
+//! [`HookContext`]: what a hook works with.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,7 +6,6 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 use crate::model::actor::Actor;
-use crate::model::descriptor::Descriptor;
 use crate::model::principal::Principal;
 use crate::model::problem::Problem;
 use crate::model::value::Value;
@@ -15,23 +14,24 @@ use crate::store::transaction::shared::SharedTransaction;
 
 /// Context of a hook: the transaction of the change, its actor, and the program's own values.
 #[derive(Clone)]
-pub struct Cx<'c> {
+pub struct HookContext<'c> {
     pub(in crate::store) app: &'c App,
     pub(in crate::store) transaction: &'c Arc<SharedTransaction>,
-    /// The resource of the hook, if it may write no other.
-    pub(in crate::store) writes_of: Option<&'static Descriptor>,
     /// The tenant of the record that is changed, where it has one.
     pub(in crate::store) tenant: Option<Value>,
     pub(in crate::store) index: usize,
 }
 
-impl fmt::Debug for Cx<'_> {
+impl fmt::Debug for HookContext<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Cx").field("transaction", &self.transaction).field("index", &self.index).finish_non_exhaustive()
+        f.debug_struct("HookContext")
+            .field("transaction", &self.transaction)
+            .field("index", &self.index)
+            .finish_non_exhaustive()
     }
 }
 
-impl Cx<'_> {
+impl HookContext<'_> {
     /// The author of the change, as the audit log records it.
     pub fn actor(&self) -> Option<&Actor> {
         self.app.actor()
@@ -53,23 +53,11 @@ impl Cx<'_> {
         self.index
     }
 
-    /// Refuses a write beside the hook's resource, unless the attribute says that there are such.
-    #[cfg(feature = "jobs")]
-    pub(in crate::store) fn check_other_writes(&self, what: &str) -> Result<(), Problem> {
-        match self.writes_of {
-            Some(resource) => Err(Problem::internal(format!(
-                "a hook of {} {what}: say so in the attribute, `hooks(…, other_writes)`",
-                resource.name
-            ))),
-            None => Ok(()),
-        }
-    }
-
-    /// A value that the program provided: see [`Service::provide`](crate::Service::provide).
+    /// A value of the program: see [`Service::extension`](crate::Service::extension).
     ///
     /// # Errors
-    /// `internal` when it provided none of this type.
-    pub fn get<T: Send + Sync + 'static>(&self) -> Result<&T, Problem> {
-        self.app.get()
+    /// `internal` when the service has none of this type.
+    pub fn extension<T: Send + Sync + 'static>(&self) -> Result<&T, Problem> {
+        self.app.extension()
     }
 }

@@ -1,0 +1,190 @@
+//! [`Limits`]: the time, size and number of what a service does.
+
+use std::time::Duration;
+
+use crate::model::validation::TEXT_LIMIT;
+use crate::query::QueryLimits;
+
+/// The largest size of a search's body, in bytes.
+const MAX_SEARCH_BODY: usize = 64 * 1024;
+
+/// Limits of a service, which [`Service::limits`](crate::Service::limits) sets.
+///
+/// ```
+/// use std::time::Duration;
+/// # use crud_runtime::prelude::*;
+///
+/// # async fn build() -> crud_runtime::Result<()> {
+/// let service = Service::connect("sqlite::memory:").await?.limits(|limits| {
+///     limits.request_timeout(Duration::from_secs(5)).body(256 * 1024).query(|query| query.terms(20))
+/// });
+/// # let _ = service; Ok(()) }
+/// ```
+#[derive(Debug, Clone, Copy)]
+#[must_use = "limits do nothing until a service has them"]
+pub struct Limits {
+    /// Time from the request's head to the response's.
+    pub(crate) request: Duration,
+    /// Time for a request's head to arrive, idle time between requests included.
+    pub(crate) head: Duration,
+    /// Time between two frames of a request's body, and for a write of a response to succeed.
+    pub(crate) body_idle: Duration,
+    /// Time of a transaction of the program; the default depends on storage.
+    pub(crate) transaction: Option<Duration>,
+    /// Time of a job, which is the lease on it: another server takes it after that.
+    #[cfg(feature = "jobs")]
+    pub(crate) job: Duration,
+    /// Size of a body, in bytes.
+    pub(crate) body: usize,
+    /// Size of a batch's body, in bytes.
+    pub(crate) batch_body: usize,
+    /// Connections open at a time; `None` for as many as the descriptors of the process allow.
+    pub(crate) connections: Option<u32>,
+    /// Requests handled at a time.
+    pub(crate) requests: u32,
+    /// Characters of a text that no rule bounds.
+    pub(crate) text: usize,
+    /// Bytes of bodies and responses that requests hold together.
+    pub(crate) memory: usize,
+    /// Records of a page of a request without `limit`, in place of the resources' attributes.
+    pub(crate) default_page: Option<u32>,
+    /// Records of a page, in place of the resources' attributes.
+    pub(crate) max_page: Option<u32>,
+    /// Limits of a query's cost.
+    pub(crate) query: QueryLimits,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            request: Duration::from_secs(30),
+            head: Duration::from_secs(15),
+            body_idle: Duration::from_secs(10),
+            transaction: None,
+            #[cfg(feature = "jobs")]
+            job: Duration::from_mins(5),
+            body: 2 * 1024 * 1024,
+            batch_body: 16 * 1024 * 1024,
+            connections: None,
+            requests: 2_000,
+            text: TEXT_LIMIT,
+            memory: 64 * 1024 * 1024,
+            default_page: None,
+            max_page: None,
+            query: QueryLimits::default(),
+        }
+    }
+}
+
+impl Limits {
+    /// Sets the time of a request, from its head to the response's; 30 seconds if never called. Then the response is 504,
+    /// or 408 if the body is still being read.
+    pub const fn request_timeout(mut self, limit: Duration) -> Self {
+        self.request = limit;
+        self
+    }
+
+    /// Sets the time for a request's head to arrive, idle time between requests included; 15 seconds if never called. Then
+    /// the connection is closed.
+    pub const fn head_timeout(mut self, limit: Duration) -> Self {
+        self.head = limit;
+        self
+    }
+
+    /// Sets the longest pause of a body; 10 seconds if never called. When a request's body pauses longer while it arrives,
+    /// the response is 408; pauses add up while it arrives at less than 1 KiB a second. When a client does not read its
+    /// response for longer, or reads less than about 32 KiB in that time while there is more, the connection is closed.
+    pub const fn body_timeout(mut self, limit: Duration) -> Self {
+        self.body_idle = limit;
+        self
+    }
+
+    /// Sets the time of a [transaction](crate::App::transaction) of the program, after which it is rolled back; if never
+    /// called, a second on SQLite, where every other writer waits for it, and the request's time on servers.
+    pub const fn transaction_timeout(mut self, limit: Duration) -> Self {
+        self.transaction = Some(limit);
+        self
+    }
+
+    /// Sets the time of a [job](crate::Job); five minutes if never called. It fails after that, and of a process that was
+    /// killed another takes it then.
+    #[cfg(feature = "jobs")]
+    pub const fn job_timeout(mut self, limit: Duration) -> Self {
+        self.job = limit;
+        self
+    }
+
+    /// Sets the largest size of a body, in bytes; 2 MiB if never called. That of a search has at most 64 KiB.
+    pub const fn body(mut self, bytes: usize) -> Self {
+        self.body = bytes;
+        self
+    }
+
+    /// Sets the largest size of a batch's body, in bytes; 16 MiB if never called.
+    pub const fn batch_body(mut self, bytes: usize) -> Self {
+        self.batch_body = bytes;
+        self
+    }
+
+    /// Sets how many characters a text of a resource has at most if its field has no `max_length`; 65,536 if never called.
+    /// `max_length = none` lifts the bound for a field. Longer texts that are stored already stay, and are returned.
+    pub const fn text(mut self, characters: usize) -> Self {
+        self.text = characters;
+        self
+    }
+
+    /// Sets how many connections are open at a time. If never called, three quarters of the file descriptors that the
+    /// process may open (`ulimit -n`), of which at least 64 are left for the database and files, and at most 10,000.
+    ///
+    /// At the limit, a new connection takes the place of one that has waited for its client for two seconds: the one that
+    /// has been idle longest, or else the one whose client has not read for longest. While there is none, it waits.
+    pub const fn connections(mut self, connections: u32) -> Self {
+        self.connections = Some(connections);
+        self
+    }
+
+    /// Sets how many requests of resources, of the audit log and of authentication are handled at a time; 2,000 if never
+    /// called. A further one gets 503 `unavailable` with `Retry-After` at once. `/health` and `/ready` are not limited.
+    pub const fn requests_in_flight(mut self, requests: u32) -> Self {
+        self.requests = requests;
+        self
+    }
+
+    /// Sets how many bytes of bodies and responses requests hold together; 64 MiB if never called, and at least the
+    /// largest body. Up to 16 KiB of each are not counted. A request beyond it gets 503 `unavailable` with `Retry-After`;
+    /// what a change has committed is always answered.
+    ///
+    /// Before a request is refused, stalled bodies are evicted with that 503, the one that has stalled longest first. A body
+    /// has stalled when it is slower than 64 KiB a second for a quarter of a second or more.
+    ///
+    /// A body counts until its request is handled, a response until it is written. Parsed values and what the driver
+    /// buffers come on top: in all some three times the bytes of bodies.
+    pub const fn request_memory(mut self, bytes: usize) -> Self {
+        self.memory = bytes;
+        self
+    }
+
+    /// Sets the page size of requests without `limit`, for resources with pagination that are added later; their
+    /// attributes if never called.
+    pub const fn default_limit(mut self, records: u32) -> Self {
+        self.default_page = Some(records);
+        self
+    }
+
+    /// Sets the largest page size, for resources with pagination that are added later; their attributes if never called.
+    pub const fn max_limit(mut self, records: u32) -> Self {
+        self.max_page = Some(records);
+        self
+    }
+
+    /// Sets what a query may cost; see [`QueryLimits`] for the defaults.
+    pub fn query(mut self, set: impl FnOnce(QueryLimits) -> QueryLimits) -> Self {
+        self.query = set(self.query);
+        self
+    }
+
+    /// Size of a search's body, in bytes: anyone who may list may send one.
+    pub(crate) fn search_body(&self) -> usize {
+        self.body.min(MAX_SEARCH_BODY)
+    }
+}
