@@ -26,7 +26,7 @@ impl Service {
     /// A service on a pool of sqlx's that the program already has: `SqlitePool` (with the feature `sqlite-pool`), `PgPool` or
     /// `MySqlPool`. `SQLite`'s connections must have foreign keys on, which sqlx does by default.
     #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
-    pub fn from_pool(pool: impl crate::storage::sql::Pool) -> Self {
+    pub fn from_pool(pool: impl crate::storage::pool::Pool) -> Self {
         Self::from_adapter(pool.into_adapter())
     }
 
