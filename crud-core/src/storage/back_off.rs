@@ -3,6 +3,7 @@
 use std::hash::{BuildHasher, RandomState};
 use std::time::{Duration, Instant};
 
+use tokio::task::futures::TaskLocalFuture;
 use tokio::time::sleep;
 
 tokio::task_local! {
@@ -26,22 +27,30 @@ const FIRST: Duration = Duration::from_millis(4);
 const MAX_DOUBLINGS: u32 = 5;
 
 /// Runs the work of a request with this deadline, until which its writes are retried.
-pub async fn until<T>(deadline: Instant, work: impl Future<Output = T>) -> T {
-    DEADLINE.scope(deadline, work).await
+pub fn until<F: Future>(deadline: Instant, work: F) -> TaskLocalFuture<Instant, F> {
+    // An `async fn` would hold the work twice.
+    DEADLINE.scope(deadline, work)
 }
 
-/// Repeats an attempt at a write while another write is in its way; the result of the last one.
-pub async fn retry<T>(mut attempt: impl AsyncFnMut() -> T, is_in_the_way: impl Fn(&T) -> bool) -> T {
-    let mut retries = Retries::new();
-    loop {
-        {
-            let result = attempt().await;
-            if !(is_in_the_way(&result) && retries.is_left()) {
-                return result;
+/// Repeats an attempt at a write while another write is in its way: `retry!(async { … }, is_in_the_way)` evaluates the future
+/// for each attempt, and returns the result of the last one. A macro, because a future that an `AsyncFnMut` returns is not
+/// known to be `Send`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! retry {
+    ($attempt:expr, $is_in_the_way:expr) => {{
+        let is_in_the_way = $is_in_the_way;
+        let mut retries = $crate::storage::back_off::Retries::new();
+        loop {
+            {
+                let result = $attempt.await;
+                if !(is_in_the_way(&result) && retries.is_left()) {
+                    break result;
+                }
             }
+            retries.wait().await;
         }
-        retries.wait().await;
-    }
+    }};
 }
 
 /// The retries of a write.
@@ -80,6 +89,8 @@ pub fn back_off(retry: u32) -> Duration {
 
 #[cfg(test)]
 mod tests {
+    use std::future::ready;
+
     use super::*;
 
     #[tokio::test]
@@ -93,25 +104,21 @@ mod tests {
     #[tokio::test]
     async fn attempt_is_repeated_while_another_write_is_in_its_way() {
         let mut attempts = 0;
-        let result = retry(
-            async || {
-                attempts += 1;
-                attempts
-            },
-            |attempt| *attempt < 4,
-        )
-        .await;
-        assert_eq!(result, 4);
+        let mut attempt = || {
+            attempts += 1;
+            ready(attempts)
+        };
+        assert_eq!(retry!(attempt(), |attempts: &u32| *attempts < 4), 4);
     }
 
     #[tokio::test]
     async fn last_attempt_answers_after_the_deadline() {
         let mut attempts = 0;
-        let attempt = async || {
+        let mut attempt = || {
             attempts += 1;
-            Err::<(), _>("in the way")
+            ready(Err::<(), _>("in the way"))
         };
-        assert_eq!(until(Instant::now(), retry(attempt, Result::is_err)).await, Err("in the way"));
-        assert_eq!(attempts, MIN_RETRIES + 1);
+        let result = until(Instant::now(), async { retry!(attempt(), Result::is_err) }).await;
+        assert_eq!((result, attempts), (Err("in the way"), MIN_RETRIES + 1));
     }
 }

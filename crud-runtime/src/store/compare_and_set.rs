@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crud_core::retry;
+
 use super::increment;
 use super::owned_record::{OwnedRecord, OwnedSink};
 use super::store_scope::ScopeGuard;
@@ -14,7 +16,6 @@ use crate::model::problem::Problem;
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
 use crate::query::{Comparison, ListQuery, Predicate, Scope};
-use crate::storage::back_off::retry;
 use crate::storage::decide::has;
 use crate::storage::error::Result;
 use crate::storage::write::{Guard, Update, Work};
@@ -33,21 +34,25 @@ impl UntypedStore {
         sink: &mut dyn RowSink,
     ) -> Result<bool, Problem> {
         let resource = self.mounted.resource();
-        let attempt = async || {
-            let Some(stored) = self.find_satisfying(id, condition).await? else { return Ok(false) };
-            let changes = increment::resolve(resource, &stored, changes.clone())?;
-            record_values::validate_patch(&self.mounted, &changes)?;
-            if let Some(scope) = ScopeGuard::of_update(resource, &self.records()?, false, &changes)
-                && !scope.admits(&stored).map_err(|error| self.problem(error))?
-            {
-                let refusal = scope.refusal().unwrap_or_else(|| Problem::record_not_found(resource, id));
-                return Err(WriteError::Problem(refusal));
-            }
-            let guard: Arc<dyn Guard> = Arc::new(Unchanged { resource, stored });
-            let update = [Update::new(id, &changes, Some(guard))];
-            self.writer()?.write_one(Work::Update(&update), &mut *sink).await.map(|()| true)
-        };
-        match retry(attempt, |changed| matches!(changed, Err(WriteError::Refused))).await {
+        let is_refused = |changed: &Result<bool, WriteError>| matches!(changed, Err(WriteError::Refused));
+        let changed = retry!(
+            async {
+                let Some(stored) = self.find_satisfying(id, condition).await? else { return Ok(false) };
+                let changes = increment::resolve(resource, &stored, changes.clone())?;
+                record_values::validate_patch(&self.mounted, &changes)?;
+                if let Some(scope) = ScopeGuard::of_update(resource, &self.records()?, false, &changes)
+                    && !scope.admits(&stored).map_err(|error| self.problem(error))?
+                {
+                    let refusal = scope.refusal().unwrap_or_else(|| Problem::record_not_found(resource, id));
+                    return Err(WriteError::Problem(refusal));
+                }
+                let guard: Arc<dyn Guard> = Arc::new(Unchanged { resource, stored });
+                let update = [Update::new(id, &changes, Some(guard))];
+                self.writer()?.write_one(Work::Update(&update), &mut *sink).await.map(|()| true)
+            },
+            is_refused
+        );
+        match changed {
             Ok(is_changed) => Ok(is_changed),
             Err(WriteError::Problem(problem)) => Err(problem),
             Err(WriteError::Refused) => Err(self.problem(AdapterError::Unavailable(BUSY.into()))),

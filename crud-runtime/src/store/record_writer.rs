@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crud_core::retry;
+
 use super::after_commit;
 use super::app::App;
 use super::audit_record::Action;
@@ -25,7 +27,6 @@ use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
 use crate::query::{Predicate, Scope};
 use crate::storage::adapter::Adapter;
-use crate::storage::back_off::retry;
 use crate::storage::write::{Mode, Outcome, Recorder, Update, Work, WorkWhere, Write, WriteSink, WriteWhere};
 
 /// Writes a resource's records on behalf of an actor.
@@ -248,19 +249,21 @@ impl RecordWriter<'_> {
         recorder: Option<Arc<dyn Recorder>>,
         sink: &mut dyn WriteSink,
     ) -> Result<Results, Problem> {
-        let attempt = async || {
-            let unit = Unit::begin(self).await?;
-            let changes = self.hooked(hooks, &unit.transaction, recorder.clone());
-            let made = changes.make(work).await;
-            let is_kept = match (&made, mode) {
-                (Ok(made), Mode::Atomic) => made.iter().all(Result::is_ok),
-                (Ok(_), Mode::Partial) => true,
-                _ => false,
-            };
-            let ended = if is_kept { unit.keep().await } else { unit.undo().await };
-            Ok::<_, Problem>((unit.own_end().await, (made, is_kept, ended)))
-        };
-        let (_, (made, is_kept, ended)) = retry(attempt, End::is_conflict).await?;
+        let (_, (made, is_kept, ended)) = retry!(
+            async {
+                let unit = Unit::begin(self).await?;
+                let changes = self.hooked(hooks, &unit.transaction, recorder.clone());
+                let made = changes.make(work).await;
+                let is_kept = match (&made, mode) {
+                    (Ok(made), Mode::Atomic) => made.iter().all(Result::is_ok),
+                    (Ok(_), Mode::Partial) => true,
+                    _ => false,
+                };
+                let ended = if is_kept { unit.keep().await } else { unit.undo().await };
+                Ok::<_, Problem>((unit.own_end().await, (made, is_kept, ended)))
+            },
+            End::is_conflict
+        )?;
         let made = made?;
         ended.map_err(|error| self.problem(error))?;
         Ok(self.finish(hooks, made, is_kept, sink))
@@ -294,13 +297,15 @@ impl RecordWriter<'_> {
         filter: &Predicate,
         recorder: Option<Arc<dyn Recorder>>,
     ) -> Result<u64, Problem> {
-        let attempt = async || {
-            let unit = Unit::begin(self).await?;
-            let made = self.hooked(hooks, &unit.transaction, recorder.clone()).make_where(work, filter).await;
-            let ended = if made.is_ok() { unit.keep().await } else { unit.undo().await };
-            Ok::<_, Problem>((unit.own_end().await, (made, ended)))
-        };
-        let (_, (made, ended)) = retry(attempt, End::is_conflict).await?;
+        let (_, (made, ended)) = retry!(
+            async {
+                let unit = Unit::begin(self).await?;
+                let made = self.hooked(hooks, &unit.transaction, recorder.clone()).make_where(work, filter).await;
+                let ended = if made.is_ok() { unit.keep().await } else { unit.undo().await };
+                Ok::<_, Problem>((unit.own_end().await, (made, ended)))
+            },
+            End::is_conflict
+        )?;
         let made = made?;
         ended.map_err(|error| self.problem(error))?;
         let count = made.len() as u64;

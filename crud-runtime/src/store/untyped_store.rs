@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use crud_core::retry;
+
 use super::app::App;
 use super::batch::{Batch, BatchError};
 use super::increment;
@@ -31,7 +33,6 @@ use crate::query::record_scope::RecordScope;
 use crate::query::visibility::RecordVisibility;
 use crate::query::{Comparison, ListQuery, Predicate, Scope};
 use crate::storage::adapter::{Adapter, BoxFuture};
-use crate::storage::back_off::retry;
 use crate::storage::decide::{RecordState, state};
 use crate::storage::error::Result;
 use crate::storage::write::{Guard, Mode, Target, Update, Work, WorkWhere, WriteSink};
@@ -302,21 +303,23 @@ impl UntypedStore {
             return work(self.clone(), sink).await;
         }
         self.app.refuse_inside_transaction()?;
-        let attempt = async || {
-            let begun = self.app.start_transaction().await;
-            let transaction = begun.map_err(|error| self.problem(error))?;
-            let store = Self { transaction: Some(transaction.clone()), ..self.clone() };
-            let result = work(store, &mut *sink).await;
-            let ended = match &result {
-                Ok(_) => transaction.commit().await.map_err(|error| self.problem(error)),
-                Err(_) => {
-                    transaction.abandon();
-                    Ok(())
-                }
-            };
-            Ok::<_, Problem>((transaction.end().await, ended.and(result)))
-        };
-        let (_, result) = retry(attempt, End::is_conflict).await?;
+        let (_, result) = retry!(
+            async {
+                let begun = self.app.start_transaction().await;
+                let transaction = begun.map_err(|error| self.problem(error))?;
+                let store = Self { transaction: Some(transaction.clone()), ..self.clone() };
+                let result = work(store, &mut *sink).await;
+                let ended = match &result {
+                    Ok(_) => transaction.commit().await.map_err(|error| self.problem(error)),
+                    Err(_) => {
+                        transaction.abandon();
+                        Ok(())
+                    }
+                };
+                Ok::<_, Problem>((transaction.end().await, ended.and(result)))
+            },
+            End::is_conflict
+        )?;
         result
     }
 

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use crud_core::retry;
+
 use super::connections::{Connections, Extent, MAX_PAGE, all, begin};
 use super::driver::{Connection, Driver};
 use super::page_with_total::page_with_total;
@@ -19,7 +21,6 @@ use crate::model::row::RowSink;
 use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate, Total};
 use crate::storage::adapter::{Adapter, BoxFuture, list_and_count};
-use crate::storage::back_off::retry;
 use crate::storage::capabilities::Capabilities;
 use crate::storage::index_use::IndexUse;
 use crate::storage::migrate_error::MigrateError;
@@ -217,7 +218,7 @@ adapter!(super::MySqlAdapter);
 async fn migrate<C: Connections>(connections: &C, resources: &[&'static Descriptor]) -> Result<(), MigrateError> {
     // On a cluster, what another node creates can abort any statement.
     let is_conflict = |migrated: &Result<(), MigrateError>| matches!(migrated, Err(MigrateError::Adapter(error)) if C::Driver::is_conflict(error));
-    retry(async || create(connections, resources).await, is_conflict).await
+    retry!(create(connections, resources), is_conflict)
 }
 
 async fn statements<C: Connections>(

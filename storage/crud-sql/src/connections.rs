@@ -5,6 +5,8 @@ use std::future::{Future, ready};
 use std::ops::DerefMut;
 use std::time::Duration;
 
+use crud_core::retry;
+
 use super::dialect::Dialect as _;
 use super::driver::{Connection, DatabaseRow, Driver, Record};
 use super::loading::Loading;
@@ -18,7 +20,6 @@ use crate::model::row::RowSink;
 use crate::model::value::Value;
 use crate::query::{JoinedColumn, ListQuery, Total};
 use crate::storage::adapter::BoxFuture;
-use crate::storage::back_off::retry;
 use crate::storage::capabilities::Capabilities;
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
@@ -283,17 +284,19 @@ async fn change_where<C: Connections + ?Sized>(
     resource: &'static Descriptor,
     write: &WriteWhere<'_>,
 ) -> Result<u64, AdapterError> {
-    let attempt = async || {
-        let mut lease = connections.writer().await?;
-        let replacement = C::replacement(&lease);
-        let count = replacement.change(write::run_where::<C::Driver>(&mut lease, resource, write)).await;
-        match &count {
-            Ok(_) => C::release(lease),
-            Err(_) => drop(lease),
-        }
-        count
-    };
-    retry(attempt, is_conflict::<C, _>).await
+    retry!(
+        async {
+            let mut lease = connections.writer().await?;
+            let replacement = C::replacement(&lease);
+            let count = replacement.change(write::run_where::<C::Driver>(&mut lease, resource, write)).await;
+            match &count {
+                Ok(_) => C::release(lease),
+                Err(_) => drop(lease),
+            }
+            count
+        },
+        is_conflict::<C, _>
+    )
 }
 
 /// Makes changes that no other request shares.
@@ -302,21 +305,23 @@ pub(super) async fn change<C: Connections + ?Sized>(
     resource: &'static Descriptor,
     write: &Write<'_>,
 ) -> Result<WriteResult<C::Driver>, AdapterError> {
-    let attempt = async || {
-        let mut lease = connections.writer().await?;
-        let replacement = C::replacement(&lease);
-        let changed = replacement.change(write::run::<C::Driver>(&mut lease, resource, write)).await;
-        match &changed {
-            Ok(changed) if changed.is_committed() => C::release(lease),
-            // A dropped connection's transaction is rolled back.
-            _ => drop(lease),
-        }
-        changed
-    };
-    retry(attempt, is_conflict::<C, _>).await
+    retry!(
+        async {
+            let mut lease = connections.writer().await?;
+            let replacement = C::replacement(&lease);
+            let changed = replacement.change(write::run::<C::Driver>(&mut lease, resource, write)).await;
+            match &changed {
+                Ok(changed) if changed.is_committed() => C::release(lease),
+                // A dropped connection's transaction is rolled back.
+                _ => drop(lease),
+            }
+            changed
+        },
+        is_conflict::<C, _>
+    )
 }
 
 /// Whether a write failed because a concurrent one was in its way.
 fn is_conflict<C: Connections + ?Sized, T>(result: &Result<T, AdapterError>) -> bool {
-    result.as_ref().is_err_and(|error| C::Driver::is_conflict(error))
+    result.as_ref().is_err_and(C::Driver::is_conflict)
 }

@@ -12,6 +12,7 @@ use axum::body::{Body, Bytes, to_bytes};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use chrono::TimeDelta;
+use crud_core::retry;
 use serde_json::{Map, Value as Json};
 use sha2::{Digest, Sha256};
 
@@ -25,7 +26,6 @@ use crate::model::actor::Actor;
 use crate::model::descriptor::{Idempotency, Operation};
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
-use crate::storage::back_off::retry;
 use crate::store::hooks::Hooks;
 use crate::store::idempotency::{Claim, KeyedRequest, StoredAnswer};
 use crate::store::transaction::shared::{End, SharedTransaction};
@@ -60,26 +60,28 @@ pub(crate) async fn run(
         _ => None,
     };
     let brief = route.extent == Extent::One && Hooks::of(request.resource()).is_none();
-    let attempt = async || {
-        let prepared = match (&mut file, route.body) {
-            (Some(file), _) => Prepared::File(file),
-            (None, RouteBody::Batch) => prepared_batch(&request, route, &keyed, &body).await?,
-            (None, _) => Prepared::Nothing,
-        };
-        let begun = if brief { app.start_brief_transaction().await } else { app.start_transaction().await };
-        let transaction = begun.map_err(Problem::from_storage)?;
-        let mut attempt = request.with_body(body.clone());
-        attempt.join(transaction.clone());
-        let mut answered = answer(attempt, route, &keyed, &transaction, prepared).await;
-        // An answer, also a refusal, is right once what it is of is committed.
-        if transaction.end().await.is_none()
-            && let Err(error) = transaction.roll_back().await
-        {
-            answered = Err(Problem::from_storage(error));
-        }
-        Ok::<_, Problem>((transaction.end().await, answered))
-    };
-    let (end, answered) = retry(attempt, End::is_conflict).await?;
+    let (end, answered) = retry!(
+        async {
+            let prepared = match (&mut file, route.body) {
+                (Some(file), _) => Prepared::File(file),
+                (None, RouteBody::Batch) => prepared_batch(&request, route, &keyed, &body).await?,
+                (None, _) => Prepared::Nothing,
+            };
+            let begun = if brief { app.start_brief_transaction().await } else { app.start_transaction().await };
+            let transaction = begun.map_err(Problem::from_storage)?;
+            let mut attempt = request.with_body(body.clone());
+            attempt.join(transaction.clone());
+            let mut answered = answer(attempt, route, &keyed, &transaction, prepared).await;
+            // An answer, also a refusal, is right once what it is of is committed.
+            if transaction.end().await.is_none()
+                && let Err(error) = transaction.roll_back().await
+            {
+                answered = Err(Problem::from_storage(error));
+            }
+            Ok::<_, Problem>((transaction.end().await, answered))
+        },
+        End::is_conflict
+    )?;
     if end == Some(End::Committed) {
         request.state.purge_keys();
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crud_core::retry;
 use tokio::time::sleep;
 
 use super::definition::DataMigration;
@@ -13,7 +14,7 @@ use crate::model::problem::chain;
 use crate::model::scalar;
 use crate::query::Predicate;
 use crate::storage::adapter::Adapter;
-use crate::storage::back_off::{self, retry};
+use crate::storage::back_off;
 use crate::storage::error::Error;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::Direction;
@@ -110,20 +111,25 @@ enum Stop {
 impl Run<'_> {
     /// Runs the next batch; again, where another transaction is in its way.
     async fn batch(&self) -> Result<Batched, Stop> {
-        let attempt = async || {
-            let transaction = self.app.start_transaction().await?;
-            let result = self.within(&transaction).await;
-            let ended = match &result {
-                Ok(_) => transaction.commit().await,
-                // The error says more than that of a rollback.
-                Err(_) => {
-                    drop(transaction.roll_back().await);
-                    Ok(())
-                }
-            };
-            Ok::<_, Stop>((transaction.end().await, (ended, result)))
+        let batch = async {
+            retry!(
+                async {
+                    let transaction = self.app.start_transaction().await?;
+                    let result = self.within(&transaction).await;
+                    let ended = match &result {
+                        Ok(_) => transaction.commit().await,
+                        // The error says more than that of a rollback.
+                        Err(_) => {
+                            drop(transaction.roll_back().await);
+                            Ok(())
+                        }
+                    };
+                    Ok::<_, Stop>((transaction.end().await, (ended, result)))
+                },
+                End::is_conflict
+            )
         };
-        match back_off::until(Instant::now() + PATIENCE, retry(attempt, End::is_conflict)).await? {
+        match back_off::until(Instant::now() + PATIENCE, batch).await? {
             (Some(End::TimedOut), _) => {
                 let reason = "a batch took too long, and was rolled back: make it smaller by `batch_size`";
                 Err(Stop::Failed(reason.to_owned()))

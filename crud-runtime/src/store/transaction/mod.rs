@@ -12,6 +12,8 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 pub use self::of_hook::{HookStore, HookTx};
+use crud_core::retry;
+
 use self::shared::{End, SharedTransaction};
 pub use self::sql::{SqlRow, TxSql};
 use super::app::App;
@@ -20,7 +22,6 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::column::IntoColumn;
 use crate::model::problem::Problem;
 use crate::model::resource::{Resource, Writable};
-use crate::storage::back_off::Retries;
 use crate::storage::error::{Error, Result};
 
 impl App {
@@ -122,24 +123,24 @@ impl<'a> Tx<'a> {
         F: AsyncFnOnce(&mut Tx<'_>) -> Result<T, E> + Clone,
         E: From<Error>,
     {
-        let mut retries = Retries::new();
-        loop {
-            let mut tx = Tx::begin(app).await?;
-            let result = work.clone()(&mut tx).await;
-            let committed = match &result {
-                Ok(_) => tx.transaction.commit().await,
-                Err(_) => Ok(()),
-            };
-            let end = tx.transaction.end().await;
-            drop(tx);
-            match (end, result) {
-                (Some(End::Conflict), _) if retries.is_left() => retries.wait().await,
-                // The work may have taken the timeout for another failure.
-                (Some(End::TimedOut), _) => return Err(Error::from(problem(AdapterError::Timeout)).into()),
-                (_, result) => {
-                    committed.map_err(|error| Error::from(problem(error)))?;
-                    return result;
-                }
+        let attempt = retry!(
+            async {
+                let mut tx = Tx::begin(app).await?;
+                let result = work.clone()(&mut tx).await;
+                let committed = match &result {
+                    Ok(_) => tx.transaction.commit().await,
+                    Err(_) => Ok(()),
+                };
+                Ok::<_, E>((tx.transaction.end().await, (committed, result)))
+            },
+            End::is_conflict
+        );
+        match attempt? {
+            // The work may have taken the timeout for another failure.
+            (Some(End::TimedOut), _) => Err(Error::from(problem(AdapterError::Timeout)).into()),
+            (_, (committed, result)) => {
+                committed.map_err(|error| Error::from(problem(error)))?;
+                result
             }
         }
     }
