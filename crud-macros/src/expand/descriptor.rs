@@ -1,5 +1,7 @@
 //! `static __CRUD_DESCRIPTOR`: what the runtime knows of the resource.
 
+use std::time::Duration;
+
 use proc_macro2::{Ident, Literal as Token, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;

@@ -4,7 +4,6 @@ use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use axum::extract::FromRef;
 use axum::http::{Extensions, HeaderMap};
@@ -26,7 +25,6 @@ use crate::model::access::Enforcement;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
-use crate::query::QueryLimits;
 use crate::storage::adapter::Adapter;
 use crate::storage::replicas::Replicas;
 use crate::store::app::App;

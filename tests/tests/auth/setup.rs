@@ -75,8 +75,8 @@ fn key_ids_are_unique() {
 
 #[test]
 fn zero_lifetimes_and_limits_are_rejected() {
-    build_error(auth().access_token_lifetime(Duration::from_mins(0)));
-    build_error(auth().refresh_token_expire_days(0));
+    build_error(auth().access_token_lifetime(Duration::ZERO));
+    build_error(auth().refresh_token_lifetime(Duration::ZERO));
     build_error(auth().login_attempts(0, Duration::from_secs(1)));
     build_error(auth().login_attempts(1, Duration::ZERO));
     build_error(auth().leeway(Duration::from_mins(6)));

@@ -11,7 +11,7 @@ use axum::routing::get;
 use crud_runtime::access::Access;
 use crud_runtime::prelude::*;
 use crud_runtime::routing::{self, Context};
-use crud_runtime::{BoxError, Job};
+use crud_runtime::{BoxError, Job, Result};
 use crud_tests::{
     Api, Client, RawConnection, free_address, holds_for_a_moment, http, log_lines, on_each_backend,
     on_each_sql_backend, wait_until, within,

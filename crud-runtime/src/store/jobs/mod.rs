@@ -1,8 +1,8 @@
 //! Jobs: work that a transaction leaves for later, and schedules.
 //!
-//! A [`Job`](job::Job) is a row of the table `crud_jobs`, written in the transaction that enqueues it. [`worker`] runs the jobs that
-//! are due, on every server of the service: one that takes a job holds a lease on it for as long as it runs. [`schedule`]
-//! enqueues a job at the times of a cron pattern, once for all servers.
+//! A [`Job`](job::Job) is a row of the table `crud_jobs`, written in the transaction that enqueues it. [`worker`] runs the
+//! jobs that are due, on every server of the service: one that takes a job holds a lease on it for as long as it runs.
+//! [`schedule`] enqueues a job at the times of a cron pattern, once for all servers.
 
 pub(crate) mod job;
 pub(crate) mod queue;

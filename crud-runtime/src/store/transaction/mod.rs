@@ -164,7 +164,7 @@ impl<'a> Tx<'a> {
 
     /// The store of a table that the service keeps for itself, which hooks may write too.
     pub(super) fn internal_store<R: Resource>(&self) -> TxStore<'_, R> {
-        TxStore::new(&self.app, self.transaction.clone(), None)
+        TxStore::new(&self.app, self.transaction.clone())
     }
 
     /// Runs a future when the transaction is committed, and never if it is not.
