@@ -107,6 +107,8 @@ keys! {
         Search: "search", "`search(name, description)` or `search(name, language = \"english\")`";
         /// utoipa's `ToSchema` for the struct and its input types, for routes that `utoipa` describes.
         ToSchema: "to_schema", "`to_schema`";
+        /// serde's `Serialize` for the struct, as HTTP writes it to a request without a token.
+        Serialize: "serialize", "`serialize`";
         /// lists as files of JSON or of comma-separated values.
         Export: "export", "`export`";
         /// records from files of JSON or of comma-separated values.

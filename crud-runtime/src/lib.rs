@@ -55,7 +55,7 @@ pub mod routing {
     pub use crate::http::routing::ctx::Ctx;
     pub use crate::http::routing::describe::{DescribeArgument, DescribeArguments, Described};
     pub use crate::http::routing::extractors::Documented;
-    pub use crate::http::routing::function::Function;
+    pub use crate::http::routing::function::{Function, HandlerFuture};
     pub use crate::http::routing::generated::Generated;
     pub use crate::http::routing::handler::{Handler, handler};
     pub use crate::http::routing::layer::RouteLayer;
@@ -133,7 +133,9 @@ pub mod __private {
     //! The items that expansions name. Not a public interface: it changes with any release.
     pub mod completion;
 
+    pub use crate::http::body::typed::{deserialize_new, deserialize_patch};
     pub use crate::http::openapi::to_schema::{create_schema, fields_schema, patch_schema, record_schema};
+    pub use crate::http::render::serialize::serialize;
     pub use crate::model::access::{Access, AccessRules};
     pub use crate::model::changes::Changes;
     pub use crate::model::column::{
@@ -158,6 +160,7 @@ pub mod __private {
     pub use crate::store::hooks::Hooks;
     pub use crate::store::hooks::shims::Shims;
     pub use crud_core::adapter::{AdapterError, Row};
+    pub use serde::{Deserialize, Deserializer, Serialize, Serializer};
     pub use std::boxed::Box;
     pub use std::fmt::{Formatter, Result as Formatted};
     pub use std::option::Option::{None, Some};

@@ -1,9 +1,10 @@
 //! Parsed `#[crud(…)]` on a struct.
 
 use crud_shared::case::RenameRule;
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
+use syn::parse::ParseStream;
 use syn::{Attribute, LitStr, Token};
 
 use super::access::{self, Grant};
@@ -36,6 +37,8 @@ pub(crate) struct StructAttributes {
     pub(crate) search: Option<SearchAttribute>,
     pub(crate) export: bool,
     pub(crate) to_schema: bool,
+    /// The span of `serialize`.
+    pub(crate) serialize: Option<Span>,
     pub(crate) import: Option<ImportAttribute>,
     pub(crate) pagination: Option<PaginationAttribute>,
     pub(crate) only: Option<OperationsAttribute>,
@@ -221,6 +224,7 @@ impl StructAttributes {
             StructKey::DefaultSort => self.default_sort = sort_keys(entry, cx),
             StructKey::Export => self.export = entry.flag(cx).is_some(),
             StructKey::ToSchema => self.to_schema = entry.flag(cx).is_some(),
+            StructKey::Serialize => self.serialize = entry.flag(cx),
             StructKey::Import => self.import = import(entry, cx),
             StructKey::Search => self.search = search(entry, cx),
             StructKey::Pagination => self.pagination = pagination(entry, cx),
@@ -378,8 +382,23 @@ pub(super) fn sort_keys(entry: &Entry, cx: &Ctxt) -> Vec<SortAttribute> {
             Some(minus) if input.is_empty() => entry.malformed(&syn::Error::new_spanned(minus, "")),
             _ => entry.malformed(&error),
         })?;
+        if input.peek(Token![.]) || input.peek(Token![::]) {
+            return Err(field_of_another(entry, &field, input));
+        }
         Ok(SortAttribute { field, descending: minus.is_some() })
     })
+}
+
+/// The error of an order by a path, such as `author.name`.
+fn field_of_another(entry: &Entry, field: &Ident, input: ParseStream<'_>) -> syn::Error {
+    let mut path = field.to_token_stream();
+    while !input.is_empty() && !input.peek(Token![,]) {
+        path.extend(input.parse::<TokenTree>());
+    }
+    let (name, form) = (entry.spec.name, entry.spec.form);
+    let written = path.to_string().replace(' ', "");
+    let message = format!("`{name}` takes fields of the record itself, and `{written}` is of another one: expected {form}");
+    syn::Error::new_spanned(path, message)
 }
 
 fn operations(entry: &Entry, cx: &Ctxt) -> Option<OperationsAttribute> {

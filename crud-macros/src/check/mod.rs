@@ -133,6 +133,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
         search,
         export: attributes.export,
         to_schema: attributes.to_schema,
+        serialize: attributes.serialize,
         import: attributes.import.as_ref().map(|attribute| options::import(attribute, &operations, cx)),
         pagination,
         operations,

@@ -11,7 +11,7 @@ use crate::ctxt::Ctxt;
 use crate::model::View;
 
 /// The keys that a view can have, on the struct and on its fields.
-const ON_STRUCT: [&str; 17] = [
+const ON_STRUCT: [&str; 18] = [
     "access",
     "crate",
     "default_sort",
@@ -24,6 +24,7 @@ const ON_STRUCT: [&str; 17] = [
     "prefix",
     "rename_all",
     "scope",
+    "serialize",
     "sort",
     "table",
     "tags",

@@ -34,6 +34,7 @@ pub(crate) mod transaction;
 pub(crate) mod typed_store;
 pub(crate) mod typed_writes;
 pub(crate) mod unregistered;
+pub(crate) mod unsaid;
 mod untyped_store;
 pub(crate) mod upsert;
 pub(crate) mod visible_record;

@@ -9,7 +9,10 @@ use crud_runtime::access::Access;
 use crud_runtime::auth::{Auth, CurrentUser, Principal};
 use crud_runtime::axum::Json;
 use crud_runtime::axum::body::{Body, Bytes};
-use crud_runtime::axum::extract::{Extension, FromRef, FromRequestParts, OriginalUri, Path, Query, Request, State};
+use crud_runtime::axum::extract::multipart::MultipartError;
+use crud_runtime::axum::extract::{
+    Extension, FromRef, FromRequestParts, Multipart, OriginalUri, Path, Query, Request, State,
+};
 use crud_runtime::axum::http::request::Parts;
 use crud_runtime::axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use crud_runtime::axum::middleware::{Next, from_fn, map_response};
@@ -488,6 +491,38 @@ fn bodies_are_bounded_whatever_extractor_reads_them() {
             send(101).await.problem("body_too_large");
         }
         test.request(Method::POST, "/bytes").body("text/plain", vec![b'x'; 3_000_000]).await.problem("body_too_large");
+    });
+}
+
+async fn upload(mut form: Multipart) -> Result<Json<Vec<(String, usize)>>, MultipartError> {
+    let mut parts = Vec::new();
+    while let Some(part) = form.next_field().await? {
+        parts.push((part.name().unwrap_or_default().to_owned(), part.bytes().await?.len()));
+    }
+    Ok(Json(parts))
+}
+
+#[test]
+fn multipart_body_is_read_in_parts_within_the_limits() {
+    http::on_each_backend(async |database| {
+        let route = post(upload).access(Access::Public).body_limit(1_000);
+        let test = database.service().await.route("/files", route).test().await.expect("the service");
+        let send = |size: usize| {
+            let part = |name: &str, size| {
+                let text = "x".repeat(size);
+                format!("--limit\r\nContent-Disposition: form-data; name=\"{name}\"; filename=\"a\"\r\n\r\n{text}\r\n")
+            };
+            let body = part("photo", size) + &part("note", 5) + "--limit--\r\n";
+            test.request(Method::POST, "/files").body("multipart/form-data; boundary=limit", body)
+        };
+        assert_eq!(send(300).await.expect(200).json(), json!([["photo", 300], ["note", 5]]));
+        send(1_000).await.problem("body_too_large");
+        let broken = test.request(Method::POST, "/files").body("multipart/form-data; boundary=limit", "--limit\r\nbroken");
+        broken.await.expect(400);
+        test.request(Method::POST, "/files").body("text/plain", "x").await.problem("malformed_request");
+        let document = test.get("/openapi.json").await.expect(200).json();
+        let content = &document["paths"]["/files"]["post"]["requestBody"]["content"];
+        assert_eq!(content, &json!({ "multipart/form-data": { "schema": { "type": "object" } } }));
     });
 }
 

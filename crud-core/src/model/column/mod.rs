@@ -75,6 +75,12 @@ pub trait Column: Sized + Send + Sync + 'static {
         Self::from_value(row.value(column)?).map_err(|error| row.corrupt(column, error))
     }
 
+    /// One field of an input that may leave it out.
+    #[doc(hidden)]
+    fn read_given(row: &RowReader<'_>, column: usize) -> Result<Option<Self>, AdapterError> {
+        if row.is_given(column) { Self::read(row, column).map(Some) } else { Ok(None) }
+    }
+
     /// The value as it is stored, if there is one.
     #[doc(hidden)]
     fn optional(value: Option<Self>) -> Option<Value> {

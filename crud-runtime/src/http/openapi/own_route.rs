@@ -174,6 +174,7 @@ fn body(of: DescribedBody, envelope: Option<&str>) -> Body {
         DescribedBody::Fields(fields) => fields,
         DescribedBody::Typed(schema) => return Body::new("The body.", [(JSON, schema())]),
         DescribedBody::Any(media_type) => return Body::new("The body.", [(media_type, Schema::text())]),
+        DescribedBody::Multipart => return Body::new("The parts.", [("multipart/form-data", Schema::object())]),
     };
     let schema = Schema::named(&format!("{}Body", fields.name), schema::body(fields));
     let schema = match envelope {

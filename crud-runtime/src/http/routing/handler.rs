@@ -12,7 +12,7 @@ use super::arguments::Arguments;
 use super::context::RouteContext;
 use super::describe::{DescribeArguments, Described};
 use super::failed;
-use super::function::Function;
+use super::function::{Function, HandlerFuture};
 use super::prepare::prepare;
 use crate::http::state::ServiceState;
 use crate::storage::future::BoxFuture;
@@ -37,8 +37,8 @@ pub fn handler<S, F, A, M, D, R>(function: F) -> Handler<S>
 where
     S: Clone + Send + Sync + 'static,
     F: Function<A>,
-    F::Output: Future + Send,
-    <F::Output as Future>::Output: Answer<R>,
+    F::Output: HandlerFuture + Send,
+    <F::Output as HandlerFuture>::Answer: Answer<R>,
     A: Arguments<S, M> + DescribeArguments<S, D> + 'static,
     M: 'static,
     D: 'static,
@@ -83,8 +83,8 @@ impl<S, F, A, M, D, R> Respond<S> for Erased<F, A, M, D, R>
 where
     S: Send + Sync + 'static,
     F: Function<A>,
-    F::Output: Future + Send,
-    <F::Output as Future>::Output: Answer<R>,
+    F::Output: HandlerFuture + Send,
+    <F::Output as HandlerFuture>::Answer: Answer<R>,
     A: Arguments<S, M> + DescribeArguments<S, D> + 'static,
     M: 'static,
     D: 'static,
@@ -123,7 +123,7 @@ where
     fn described(&self) -> Described {
         let mut described = Described::default();
         A::describe(&mut described);
-        <F::Output as Future>::Output::describe(&mut described);
+        <F::Output as HandlerFuture>::Answer::describe(&mut described);
         described
     }
 }

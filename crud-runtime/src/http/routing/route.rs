@@ -12,7 +12,7 @@ use super::arguments::Arguments;
 use super::check::Check;
 use super::ctx::Ctx;
 use super::describe::DescribeArguments;
-use super::function::Function;
+use super::function::{Function, HandlerFuture};
 use super::handler::{Handler, handler};
 use super::layer::RouteLayer;
 use super::options::{PutLayer, Rewording, RouteOptions};
@@ -67,8 +67,8 @@ pub fn get<S, F, A, M, D, R>(function: F) -> Route<S>
 where
     S: Clone + Send + Sync + 'static,
     F: Function<A>,
-    F::Output: Future + Send,
-    <F::Output as Future>::Output: Answer<R>,
+    F::Output: HandlerFuture + Send,
+    <F::Output as HandlerFuture>::Answer: Answer<R>,
     A: Arguments<S, M> + DescribeArguments<S, D> + 'static,
     M: 'static,
     D: 'static,
@@ -82,8 +82,8 @@ pub fn post<S, F, A, M, D, R>(function: F) -> Route<S>
 where
     S: Clone + Send + Sync + 'static,
     F: Function<A>,
-    F::Output: Future + Send,
-    <F::Output as Future>::Output: Answer<R>,
+    F::Output: HandlerFuture + Send,
+    <F::Output as HandlerFuture>::Answer: Answer<R>,
     A: Arguments<S, M> + DescribeArguments<S, D> + 'static,
     M: 'static,
     D: 'static,
@@ -97,8 +97,8 @@ pub fn put<S, F, A, M, D, R>(function: F) -> Route<S>
 where
     S: Clone + Send + Sync + 'static,
     F: Function<A>,
-    F::Output: Future + Send,
-    <F::Output as Future>::Output: Answer<R>,
+    F::Output: HandlerFuture + Send,
+    <F::Output as HandlerFuture>::Answer: Answer<R>,
     A: Arguments<S, M> + DescribeArguments<S, D> + 'static,
     M: 'static,
     D: 'static,
@@ -112,8 +112,8 @@ pub fn patch<S, F, A, M, D, R>(function: F) -> Route<S>
 where
     S: Clone + Send + Sync + 'static,
     F: Function<A>,
-    F::Output: Future + Send,
-    <F::Output as Future>::Output: Answer<R>,
+    F::Output: HandlerFuture + Send,
+    <F::Output as HandlerFuture>::Answer: Answer<R>,
     A: Arguments<S, M> + DescribeArguments<S, D> + 'static,
     M: 'static,
     D: 'static,
@@ -127,8 +127,8 @@ pub fn delete<S, F, A, M, D, R>(function: F) -> Route<S>
 where
     S: Clone + Send + Sync + 'static,
     F: Function<A>,
-    F::Output: Future + Send,
-    <F::Output as Future>::Output: Answer<R>,
+    F::Output: HandlerFuture + Send,
+    <F::Output as HandlerFuture>::Answer: Answer<R>,
     A: Arguments<S, M> + DescribeArguments<S, D> + 'static,
     M: 'static,
     D: 'static,
@@ -154,8 +154,8 @@ pub fn on<S, F, A, M, D, R>(method: Method, function: F) -> Route<S>
 where
     S: Clone + Send + Sync + 'static,
     F: Function<A>,
-    F::Output: Future + Send,
-    <F::Output as Future>::Output: Answer<R>,
+    F::Output: HandlerFuture + Send,
+    <F::Output as HandlerFuture>::Answer: Answer<R>,
     A: Arguments<S, M> + DescribeArguments<S, D> + 'static,
     M: 'static,
     D: 'static,
