@@ -121,6 +121,8 @@ keys! {
         Batch: "batch", "`batch` or `batch(max_size = 1000, mode = atomic)`";
         /// a request that is repeated with its `Idempotency-Key` is carried out once.
         Idempotency: "idempotency", "`idempotency` or `idempotency(required, ttl_hours = 24)`";
+        /// how many requests a caller may send, to all routes of the resource together.
+        RateLimit: "rate_limit", "`rate_limit(100, per = \"1m\")`";
         /// a log of every change.
         Audit: "audit", "`audit` or `audit(track_changes = true)`";
         /// who may do what.
@@ -293,6 +295,12 @@ keys! {
         Required: "required", "`required`";
         /// for how many hours a repeated request gets the first one's answer.
         TtlHours: "ttl_hours", "`ttl_hours = 24`";
+    }
+
+    /// Inside `rate_limit(…)`, after the number of requests.
+    RateLimitKey in "rate_limit" {
+        /// the window: seconds, minutes, hours or days.
+        Per: "per", "`per = \"1m\"`";
     }
 
     /// Inside `audit(…)`.

@@ -5,7 +5,7 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
-use syn::{Attribute, LitStr, Token};
+use syn::{Attribute, LitInt, LitStr, Token};
 
 use super::access::{self, Grant};
 use super::children::{self, ChildrenAttribute};
@@ -16,7 +16,7 @@ use super::scope::{self, ScopeAttribute};
 use super::{Literal, PathAttribute, Selection, Spanned};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::key::{
-    AuditKey, BatchKey, HooksKey, IdempotencyKey, ImportKey, IndexKey, Key, PaginationKey, RenamedFromKey, SearchKey,
+    AuditKey, BatchKey, HooksKey, IdempotencyKey, ImportKey, IndexKey, Key, PaginationKey, RateLimitKey, RenamedFromKey, SearchKey,
     SoftDeleteKey, StructKey, UniqueKey, ViewKey,
 };
 
@@ -51,6 +51,7 @@ pub(crate) struct StructAttributes {
     pub(crate) soft_delete: Option<SoftDeleteAttribute>,
     pub(crate) batch: Option<BatchAttribute>,
     pub(crate) idempotency: Option<IdempotencyAttribute>,
+    pub(crate) rate_limit: Option<RateLimit>,
     pub(crate) audit: Option<Audit>,
     pub(crate) access: Option<Vec<Grant>>,
     pub(crate) validate: Option<Spanned<TokenStream>>,
@@ -179,6 +180,13 @@ pub(crate) struct IdempotencyAttribute {
     pub(crate) ttl_hours: Option<Spanned<u32>>,
 }
 
+/// `rate_limit`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RateLimit {
+    pub(crate) requests: u32,
+    pub(crate) seconds: u32,
+}
+
 /// `audit`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Audit {
@@ -242,6 +250,7 @@ impl StructAttributes {
             StructKey::SoftDelete => self.soft_delete = soft_delete(entry, cx),
             StructKey::Batch => self.batch = batch(entry, cx),
             StructKey::Idempotency => self.idempotency = idempotency(entry, cx),
+            StructKey::RateLimit => self.rate_limit = rate_limit(entry, cx),
             StructKey::Audit => self.audit = audit(entry, cx),
             StructKey::Access => self.access = grants(entry, cx),
             StructKey::Validate => self.validate = entry.function(cx),
@@ -552,6 +561,51 @@ fn idempotency(entry: &Entry, cx: &Ctxt) -> Option<IdempotencyAttribute> {
         }
     }
     Some(idempotency)
+}
+
+/// The longest window of a limit of requests: a day, in seconds.
+const LONGEST_WINDOW: u32 = 86_400;
+
+fn rate_limit(entry: &Entry, cx: &Ctxt) -> Option<RateLimit> {
+    let (mut numbers, mut entries) = (Vec::new(), Vec::new());
+    entry::separated(entry.list(cx)?.clone(), cx, |input| {
+        if input.peek(LitInt) {
+            numbers.push(input.parse::<LitInt>()?);
+        } else {
+            entries.extend(entry::parse(input, RateLimitKey::PLACE, cx)?);
+        }
+        Ok(())
+    });
+    let mut window = None;
+    for (key, entry) in entry::keyed(entries, cx) {
+        match key {
+            RateLimitKey::Per => window = Some(seconds(&entry, cx)),
+        }
+    }
+    let ([number], Some(window)) = (numbers.as_slice(), window) else {
+        entry.refuse(cx);
+        return None;
+    };
+    let requests = number.base10_parse().ok().filter(|requests| *requests > 0);
+    if requests.is_none() {
+        cx.error(number.span(), "expected a number of requests from `1` to `4_294_967_295`");
+    }
+    Some(RateLimit { requests: requests?, seconds: window? })
+}
+
+/// A duration such as `"30s"`, `"1m"`, `"2h"` or `"1d"` in seconds, at most a day.
+fn seconds(entry: &Entry, cx: &Ctxt) -> Option<u32> {
+    let text = entry.text(cx)?;
+    let units = [("s", 1), ("m", 60), ("h", 3_600), ("d", 86_400)];
+    let seconds = units.iter().find_map(|(unit, seconds)| {
+        let number: u32 = text.value.strip_suffix(unit)?.parse().ok()?;
+        number.checked_mul(*seconds)
+    });
+    let seconds = seconds.filter(|seconds| (1..=LONGEST_WINDOW).contains(seconds));
+    if seconds.is_none() {
+        cx.error(text.span, "expected a window from `\"1s\"` to `\"1d\"`, such as `\"30s\"`, `\"1m\"` or `\"2h\"`");
+    }
+    seconds
 }
 
 fn audit(entry: &Entry, cx: &Ctxt) -> Option<Audit> {

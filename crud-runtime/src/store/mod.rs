@@ -20,6 +20,7 @@ pub(crate) mod mounted_resource;
 pub(crate) mod no_sink;
 pub(crate) mod owned_record;
 pub(crate) mod page;
+pub(crate) mod rate_limiter;
 pub(crate) mod record_values;
 pub(crate) mod record_writer;
 pub(crate) mod reference_rule;

@@ -31,7 +31,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::resources::{Booking, NewBooking, Part, PartPatch, on_each, part, resources};
+use crate::resources::{Booking, NewBooking, NewPart, Part, PartPatch, on_each, part, resources};
 
 const SECRET: &str = "the secret of these tests, which is public";
 
@@ -491,6 +491,36 @@ fn bodies_are_bounded_whatever_extractor_reads_them() {
             send(101).await.problem("body_too_large");
         }
         test.request(Method::POST, "/bytes").body("text/plain", vec![b'x'; 3_000_000]).await.problem("body_too_large");
+    });
+}
+
+async fn add(ctx: Ctx, Json(new): Json<NewPart>) -> Result<Created<Part>> {
+    Ok(Created(ctx.store::<Part>().create(new).await?))
+}
+
+async fn edit(ctx: Ctx, part: Record<Part>, Json(patch): Json<PartPatch>) -> Result<Record<Part>> {
+    Ok(Record(ctx.store::<Part>().update(part.id, patch).await?))
+}
+
+#[test]
+fn inputs_of_a_resource_are_bodies_with_the_meaning_of_its_own_routes() {
+    on_each_backend(async |database| {
+        let routes = Routes::new().route("/parts/add", post(add)).route("/parts/{id}/edit", post(edit));
+        let test = resources(database).await.routes(routes).test().await.expect("the service");
+        let added = test.post("/parts/add", json!({ "name": "bolt", "stock": 5, "price": "1.50" })).await.expect(201);
+        assert_eq!(added.json(), test.get("/parts/1").await.expect(200).json());
+        let edited = test.post("/parts/1/edit", json!({ "price": null, "stock": 7 })).await.expect(200).json();
+        assert_eq!((&edited["name"], &edited["price"], &edited["stock"]), (&json!("bolt"), &Value::Null, &json!(7)));
+        test.post("/parts/1/edit", json!({})).await.expect(200);
+        for body in [json!({ "stok": 1 }), json!({ "stock": "many" }), json!({ "stock": null })] {
+            let own = test.post("/parts/1/edit", &body).await.expect(422).json();
+            let generated = test.patch("/parts/1", &body).await.expect(422).json();
+            assert_eq!(own["errors"][0]["pointer"], generated["errors"][0]["pointer"], "{body}");
+            assert_eq!(own["errors"][0]["detail"], generated["errors"][0]["detail"], "{body}");
+        }
+        // The rules of the fields are the store's.
+        test.post("/parts/add", json!({ "name": "nut", "stock": -1 })).await.problem("validation_failed");
+        test.post("/parts/add", json!({ "name": "bolt", "stock": 1 })).await.problem("conflict");
     });
 }
 

@@ -17,6 +17,7 @@
 //! | Queries across resources, patches of what has a value | `queries` |
 //! | Own handlers in place of generated operations, layers of one resource | `replace` |
 //! | Roads to replaced operations: their handlers are on them, or the service says that the generated ones are meant | `roads` |
+//! | Limits of a caller's requests: to a resource, to an own route | `rate_limits` |
 //! | Jobs, schedules, numbers without gaps | `jobs` |
 //! | Tenants, scopes, owners, and stores that say whose records they mean | `tenants` |
 //! | States, and the transitions between them | `transitions` |
@@ -41,6 +42,7 @@ mod idempotency;
 mod jobs;
 mod meetings;
 mod queries;
+mod rate_limits;
 mod replace;
 mod resources;
 mod roads;

@@ -231,6 +231,7 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedRoute, secur
     if let Some(of) = described.body {
         words = words.body(body(of, action.envelope));
     }
+    words.limit_requests(action.rate_limit.is_some() || resource.is_some_and(|of| of.options.rate_limit.is_some()));
     if let Some(rewording) = &action.rewording {
         words = (rewording.0)(words);
     }

@@ -19,6 +19,7 @@ use super::options::{PutLayer, Rewording, RouteOptions};
 use super::rule::RouteRule;
 use crate::http::openapi::words::{DescribeOperation, Words};
 use crate::http::state::ServiceState;
+use crate::model::descriptor::RateLimit;
 use crate::model::problem::{Code, Problem};
 
 /// A route of the program, which [`Service::route`](crate::Service::route) puts at a path. [`get`], [`post`], [`put`],
@@ -255,6 +256,29 @@ impl<S> Route<S> {
     /// ([`Service::body_limit`](crate::Service::body_limit)) is not smaller.
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.options.body_limit = bytes;
+        self
+    }
+
+    /// Limits the requests of one caller in a window of time: of a principal, or of the network of anonymous ones. Further
+    /// ones are 429 `too_many_requests` with `Retry-After`; each response has what is left in `RateLimit`. Each process of the
+    /// service counts by itself. A limit of the resource counts beside it.
+    ///
+    /// ```
+    /// use crud_runtime::access::Access;
+    /// use crud_runtime::descriptor::RateLimit;
+    /// use crud_runtime::routing::post;
+    /// # use crud_runtime::prelude::*;
+    ///
+    /// async fn send() {}
+    ///
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// // Ten an hour.
+    /// let route = post(send).access(Access::Public).rate_limit(RateLimit::new(10, 3_600));
+    /// let service = Service::connect("sqlite::memory:").await?.route("/letters", route);
+    /// # Ok(()) }
+    /// ```
+    pub fn rate_limit(mut self, limit: RateLimit) -> Self {
+        self.options.rate_limit = Some(limit);
         self
     }
 
