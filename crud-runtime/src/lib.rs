@@ -49,7 +49,7 @@ pub mod routing {
     #![doc = include_str!("docs/routing.md")]
 
     #[doc(hidden)]
-    pub use crate::http::routing::answer::UseRecordForResources;
+    pub use crate::http::routing::answer::AnswerWithRecordInsteadOfJson;
     pub use crate::http::routing::answer::{Answer, IsARecord, WithParts, WithStatus};
     pub use crate::http::routing::arguments::{Arguments, HeadArgument, LastArgument};
     pub use crate::http::routing::ctx::Ctx;
@@ -73,7 +73,7 @@ pub mod routing {
     pub use crate::http::routing::road::Road;
     pub use crate::http::routing::route::{Route, delete, get, on, patch, post, put};
     pub use crate::http::routing::routes::Routes;
-    pub use crate::http::routing::rule::{RouteRule, role};
+    pub use crate::http::routing::rule::{IntoRouteRule, RouteRule, role};
     pub use crate::http::routing::status::{Located, Status};
     pub use crate::http::routing::undescribed::Undescribed;
     pub use crate::http::routing::valid::Valid;

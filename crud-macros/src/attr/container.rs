@@ -366,9 +366,12 @@ fn selection(entry: &Entry, cx: &Ctxt) -> Option<Selection> {
     let (mut fields, mut paths) = (Vec::new(), Vec::new());
     let names = entry::separated(tokens.clone(), cx, |input| {
         let name = input.call(Ident::parse_any).map_err(|error| entry.malformed(&error))?;
-        let dot: Option<Token![.]> = input.parse()?;
-        let field = dot.map(|_| input.call(Ident::parse_any).map_err(|error| entry.malformed(&error))).transpose()?;
-        Ok((name, field))
+        let Some(dot) = input.parse::<Option<Token![.]>>()? else { return Ok((name, None)) };
+        let field = input.call(Ident::parse_any).map_err(|error| match input.is_empty() {
+            true => entry.malformed(&syn::Error::new_spanned(dot, "")),
+            false => entry.malformed(&error),
+        })?;
+        Ok((name, Some(field)))
     });
     for (name, field) in names {
         match field {

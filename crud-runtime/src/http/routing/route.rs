@@ -16,7 +16,7 @@ use super::function::{Function, HandlerFuture};
 use super::handler::{Handler, handler};
 use super::layer::RouteLayer;
 use super::options::{PutLayer, Rewording, RouteOptions};
-use super::rule::RouteRule;
+use super::rule::IntoRouteRule;
 use crate::http::openapi::words::{DescribeOperation, Words};
 use crate::http::state::ServiceState;
 use crate::model::descriptor::RateLimit;
@@ -177,7 +177,7 @@ impl<S> Route<S> {
     /// `{prefix}/{id}/…`, that of the update, or for `GET` of the get; another that of the create, or for `GET` of the list;
     /// `DELETE` of the prefix itself that of the delete. A route elsewhere must state its access: a service with authentication
     /// does not start without.
-    pub fn access(mut self, access: impl Into<RouteRule>) -> Self {
+    pub fn access(mut self, access: impl IntoRouteRule) -> Self {
         self.options.access = Some(access.into());
         self
     }
