@@ -196,7 +196,7 @@ fn struct_is_written_as_http_writes_it_without_what_only_some_see() {
         written,
         r#"{"id":7,"serialNumber":"SKU-7","name":"Lamp","step":"in_work","note":null,"price":"12.50","weight":0.1,"#
             .to_owned()
-            + r#""labels":["a"],"photo":"aGk=","madeOn":"2026-11-26","rank":1,"createdAt":"1970-01-01T00:00:00Z","#
+            + r#""labels":["a"],"photo":"aGk=","madeOn":"2026-11-26","rank":1,"createdAt":"1970-01-01T00:00:00.000000Z","#
             + r#""deletedAt":null,"isDeleted":false}"#
     );
 }

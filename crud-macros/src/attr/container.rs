@@ -367,9 +367,9 @@ fn selection(entry: &Entry, cx: &Ctxt) -> Option<Selection> {
     let names = entry::separated(tokens.clone(), cx, |input| {
         let name = input.call(Ident::parse_any).map_err(|error| entry.malformed(&error))?;
         let Some(dot) = input.parse::<Option<Token![.]>>()? else { return Ok((name, None)) };
-        let field = input.call(Ident::parse_any).map_err(|error| match input.is_empty() {
-            true => entry.malformed(&syn::Error::new_spanned(dot, "")),
-            false => entry.malformed(&error),
+        let field = input.call(Ident::parse_any).map_err(|error| {
+            let error = if input.is_empty() { syn::Error::new_spanned(dot, "") } else { error };
+            entry.malformed(&error)
         })?;
         Ok((name, Some(field)))
     });

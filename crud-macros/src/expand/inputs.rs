@@ -275,7 +275,7 @@ fn patch_impl(model: &Model<'_>) -> TokenStream {
             #[doc = #doc]
             #[must_use]
             #vis fn #ident(self, #ident: impl __crud::IntoColumn<#ty>) -> Self {
-                ::core::convert::Into::into(#change(self.set_by_methods, #position, #ident))
+                #change(self, #position, #ident)
             }
         }
     });

@@ -87,10 +87,11 @@ pub trait Column: Sized + Send + Sync + 'static {
         value.map(Self::into_value)
     }
 
-    /// The changes with one more.
+    /// The patch with one more change.
     #[doc(hidden)]
-    fn change(changes: Changes, column: usize, value: impl IntoColumn<Self>) -> Changes {
-        changes.with(column, value.into_column().into_value())
+    fn change<P: Into<Changes> + From<Changes>>(patch: P, column: usize, value: impl IntoColumn<Self>) -> P {
+        let changes: Changes = patch.into();
+        P::from(changes.with(column, value.into_column().into_value()))
     }
 }
 

@@ -9,6 +9,8 @@
 //     default_sort(-printed_at, title),
 //     pagination(default_limit = 10, max_limit = 50, over_limit = clamp),
 //     except(delete),
+//     serialize,
+//     rate_limit(100, per = "1m"),
 //     unique(title, author_id, case_insensitive(title)),
 //     index(printed_at, title),
 //     index(author_id, printed_at, some(author_id)),
