@@ -93,9 +93,7 @@ pub fn check(
 /// Checks a value by the column's type alone. Null violates nothing.
 pub fn check_type(column: &ColumnDescriptor, value: &Value) -> Result<(), Violation> {
     match column.check {
-        Some(check) if !value.is_null() => {
-            check(value.borrow()).map_err(|error| ("type", error.message().to_owned()))
-        }
+        Some(check) if !value.is_null() => check(value.borrow()).map_err(|error| ("type", error.message().to_owned())),
         _ => Ok(()),
     }
 }

@@ -16,8 +16,8 @@ use super::scope::{self, ScopeAttribute};
 use super::{Literal, PathAttribute, Selection, Spanned};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::key::{
-    AuditKey, BatchKey, HooksKey, IdempotencyKey, ImportKey, IndexKey, Key, PaginationKey, RateLimitKey, RenamedFromKey, SearchKey,
-    SoftDeleteKey, StructKey, UniqueKey, ViewKey,
+    AuditKey, BatchKey, HooksKey, IdempotencyKey, ImportKey, IndexKey, Key, PaginationKey, RateLimitKey,
+    RenamedFromKey, SearchKey, SoftDeleteKey, StructKey, UniqueKey, ViewKey,
 };
 
 /// The struct's attributes, as written.
@@ -409,7 +409,8 @@ fn field_of_another(entry: &Entry, field: &Ident, input: ParseStream<'_>) -> syn
     }
     let (name, form) = (entry.spec.name, entry.spec.form);
     let written = path.to_string().replace(' ', "");
-    let message = format!("`{name}` takes fields of the record itself, and `{written}` is of another one: expected {form}");
+    let message =
+        format!("`{name}` takes fields of the record itself, and `{written}` is of another one: expected {form}");
     syn::Error::new_spanned(path, message)
 }
 

@@ -548,7 +548,8 @@ fn multipart_body_is_read_in_parts_within_the_limits() {
         };
         assert_eq!(send(300).await.expect(200).json(), json!(["photo: 300", "note: 5"]));
         send(1_000).await.problem("body_too_large");
-        let broken = test.request(Method::POST, "/files").body("multipart/form-data; boundary=limit", "--limit\r\nbroken");
+        let broken =
+            test.request(Method::POST, "/files").body("multipart/form-data; boundary=limit", "--limit\r\nbroken");
         broken.await.expect(400);
         test.request(Method::POST, "/files").body("text/plain", "x").await.problem("malformed_request");
         let document = test.get("/openapi.json").await.expect(200).json();

@@ -19,7 +19,8 @@ struct Report {
 async fn nothing() {}
 
 async fn service(database: &Database) -> Service {
-    let auth = Auth::builder().secret("the secret of these tests, which is public").build().expect("the authentication");
+    let auth =
+        Auth::builder().secret("the secret of these tests, which is public").build().expect("the authentication");
     database
         .service()
         .await
@@ -47,7 +48,10 @@ fn requests_beyond_the_limit_are_refused_until_the_window_ends() {
         let last = ann.get("/reports/7").await.expect(404);
         assert_eq!(last.header("ratelimit"), Some("\"default\";r=0;t=40"));
         let refused = ann.get("/reports").await.expect(429);
-        assert_eq!((refused.header("retry-after"), refused.json()["code"].as_str()), (Some("40"), Some("too_many_requests")));
+        assert_eq!(
+            (refused.header("retry-after"), refused.json()["code"].as_str()),
+            (Some("40"), Some("too_many_requests"))
+        );
         assert_eq!(refused.header("ratelimit"), Some("\"default\";r=0;t=40"));
         ann.get("/reports/totals").await.problem("too_many_requests");
         test.clock().advance(TimeDelta::seconds(40));

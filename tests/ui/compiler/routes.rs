@@ -99,36 +99,6 @@ mod answers {
     }
 }
 
-/// serde writes fields of a record that its caller may not see.
-mod records_as_json {
-    use crud_runtime::Page;
-    use crud_runtime::axum::Json;
-    use crud_runtime::prelude::*;
-    use crud_runtime::routing::{Route, get};
-
-    #[derive(Debug, Clone, Resource)]
-    #[crud(to_schema, serialize)]
-    struct User {
-        id: i64,
-        #[crud(hidden)]
-        password: Option<String>,
-    }
-
-    async fn one() -> Json<User> {
-        unreachable!()
-    }
-    async fn several() -> Result<Json<Vec<User>>, Problem> {
-        unreachable!()
-    }
-    async fn page() -> Json<Page<User>> {
-        unreachable!()
-    }
-
-    fn uses() -> Vec<Route> {
-        vec![get(one), get(several), get(page)]
-    }
-}
-
 mod state_of_the_service {
     use crud_runtime::axum::extract::State;
     use crud_runtime::prelude::*;

@@ -73,7 +73,9 @@ fn errors(case: &Path) -> Option<String> {
     let text = String::from_utf8(output.stderr).expect("UTF-8");
     // The count of the errors, and where their numbers are explained.
     let errors = text.split("\nerror: aborting due to").next().unwrap_or_default();
-    let errors: String = errors.lines().map(|line| without_position(line).to_owned() + "\n").collect();
+    // The standard library's source is shown where it is installed.
+    let lines = errors.lines().filter(|line| !line.trim_start().starts_with("--> /rustc/"));
+    let errors: String = lines.map(|line| without_position(line).to_owned() + "\n").collect();
     // With features that bring `sqlx` or `utoipa`, the compiler says which `Column` or `String` it means.
     let errors = errors.replace("std::string::String", "String");
     let named = ["the trait `", "to implement `"].into_iter();

@@ -115,9 +115,9 @@ where
 
 /// A type that `Json` may answer with: not a record, whose hidden fields would leave.
 ///
-/// A resource has two implementations, so that `Json` of one does not compile: the compiler says that its marker is not
-/// known.
-pub trait AnswerWithRecordInsteadOfJson<M> {}
+/// A resource has two implementations, so that `Json` of one does not compile: the compiler says that it cannot infer the
+/// marker, whose name, as the trait's, is what it shows.
+pub trait AnswerWithRecordInsteadOfJson<RecordInsteadOfJson> {}
 
 impl<T> AnswerWithRecordInsteadOfJson<()> for T {}
 
@@ -130,7 +130,10 @@ impl<R: Resource> AnswerWithRecordInsteadOfJson<IsARecord<1>> for Vec<R> {}
 impl<R: Resource> AnswerWithRecordInsteadOfJson<IsARecord<2>> for Option<R> {}
 impl<R: Resource> AnswerWithRecordInsteadOfJson<IsARecord<3>> for Page<R> {}
 
-impl<T: Serialize + Documented + AnswerWithRecordInsteadOfJson<M>, M> Answer<(M,)> for Json<T> {
+impl<T, RecordInsteadOfJson> Answer<(RecordInsteadOfJson,)> for Json<T>
+where
+    T: Serialize + Documented + AnswerWithRecordInsteadOfJson<RecordInsteadOfJson>,
+{
     fn into_answer(self) -> Response {
         match serde_json::to_vec(&self.0) {
             Ok(json) => response::json(StatusCode::OK, json),

@@ -13,7 +13,7 @@ use super::check::Check;
 use super::ctx::Ctx;
 use super::describe::DescribeArguments;
 use super::function::{Function, HandlerFuture};
-use super::handler::{Handler, handler};
+use super::handler::{Handler, check_locks};
 use super::layer::RouteLayer;
 use super::options::{PutLayer, Rewording, RouteOptions};
 use super::rule::IntoRouteRule;
@@ -64,78 +64,68 @@ impl<S> fmt::Debug for Route<S> {
 // Each is written out: a macro would add its call to every error of a handler.
 
 /// A route for `GET`, and `HEAD` with it.
-pub fn get<S, F, A, M, D, R>(function: F) -> Route<S>
+pub fn get<S, A, M, D, R>(function: impl Function<A, Output: HandlerFuture<Answer: Answer<R>> + Send>) -> Route<S>
 where
     S: Clone + Send + Sync + 'static,
-    F: Function<A>,
-    F::Output: HandlerFuture + Send,
-    <F::Output as HandlerFuture>::Answer: Answer<R>,
     A: Arguments<S, M> + DescribeArguments<S, D> + 'static,
     M: 'static,
     D: 'static,
     R: 'static,
 {
-    Route::new(Method::GET, handler(function))
+    const { check_locks::<S, A, D>() };
+    Route::new(Method::GET, Handler::new(function))
 }
 
 /// A route for `POST`.
-pub fn post<S, F, A, M, D, R>(function: F) -> Route<S>
+pub fn post<S, A, M, D, R>(function: impl Function<A, Output: HandlerFuture<Answer: Answer<R>> + Send>) -> Route<S>
 where
     S: Clone + Send + Sync + 'static,
-    F: Function<A>,
-    F::Output: HandlerFuture + Send,
-    <F::Output as HandlerFuture>::Answer: Answer<R>,
     A: Arguments<S, M> + DescribeArguments<S, D> + 'static,
     M: 'static,
     D: 'static,
     R: 'static,
 {
-    Route::new(Method::POST, handler(function))
+    const { check_locks::<S, A, D>() };
+    Route::new(Method::POST, Handler::new(function))
 }
 
 /// A route for `PUT`.
-pub fn put<S, F, A, M, D, R>(function: F) -> Route<S>
+pub fn put<S, A, M, D, R>(function: impl Function<A, Output: HandlerFuture<Answer: Answer<R>> + Send>) -> Route<S>
 where
     S: Clone + Send + Sync + 'static,
-    F: Function<A>,
-    F::Output: HandlerFuture + Send,
-    <F::Output as HandlerFuture>::Answer: Answer<R>,
     A: Arguments<S, M> + DescribeArguments<S, D> + 'static,
     M: 'static,
     D: 'static,
     R: 'static,
 {
-    Route::new(Method::PUT, handler(function))
+    const { check_locks::<S, A, D>() };
+    Route::new(Method::PUT, Handler::new(function))
 }
 
 /// A route for `PATCH`.
-pub fn patch<S, F, A, M, D, R>(function: F) -> Route<S>
+pub fn patch<S, A, M, D, R>(function: impl Function<A, Output: HandlerFuture<Answer: Answer<R>> + Send>) -> Route<S>
 where
     S: Clone + Send + Sync + 'static,
-    F: Function<A>,
-    F::Output: HandlerFuture + Send,
-    <F::Output as HandlerFuture>::Answer: Answer<R>,
     A: Arguments<S, M> + DescribeArguments<S, D> + 'static,
     M: 'static,
     D: 'static,
     R: 'static,
 {
-    Route::new(Method::PATCH, handler(function))
+    const { check_locks::<S, A, D>() };
+    Route::new(Method::PATCH, Handler::new(function))
 }
 
 /// A route for `DELETE`.
-pub fn delete<S, F, A, M, D, R>(function: F) -> Route<S>
+pub fn delete<S, A, M, D, R>(function: impl Function<A, Output: HandlerFuture<Answer: Answer<R>> + Send>) -> Route<S>
 where
     S: Clone + Send + Sync + 'static,
-    F: Function<A>,
-    F::Output: HandlerFuture + Send,
-    <F::Output as HandlerFuture>::Answer: Answer<R>,
     A: Arguments<S, M> + DescribeArguments<S, D> + 'static,
     M: 'static,
     D: 'static,
     R: 'static,
 {
-    Route::new(Method::DELETE, handler(function))
+    const { check_locks::<S, A, D>() };
+    Route::new(Method::DELETE, Handler::new(function))
 }
 
 /// A route for any method, such as `QUERY`. The document has those that OpenAPI knows.
@@ -151,18 +141,19 @@ where
 /// let service = Service::connect("sqlite::memory:").await?.route("/cache", on(purge_method, purge));
 /// # Ok(()) }
 /// ```
-pub fn on<S, F, A, M, D, R>(method: Method, function: F) -> Route<S>
+pub fn on<S, A, M, D, R>(
+    method: Method,
+    function: impl Function<A, Output: HandlerFuture<Answer: Answer<R>> + Send>,
+) -> Route<S>
 where
     S: Clone + Send + Sync + 'static,
-    F: Function<A>,
-    F::Output: HandlerFuture + Send,
-    <F::Output as HandlerFuture>::Answer: Answer<R>,
     A: Arguments<S, M> + DescribeArguments<S, D> + 'static,
     M: 'static,
     D: 'static,
     R: 'static,
 {
-    Route::new(method, handler(function))
+    const { check_locks::<S, A, D>() };
+    Route::new(method, Handler::new(function))
 }
 
 impl<S> Route<S> {

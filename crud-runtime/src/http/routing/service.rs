@@ -90,7 +90,8 @@ impl Endpoint {
         let mount = mount(&request).to_owned();
         let (mut parts, body) = request.into_parts();
         let MountedRoute { resource, is_item, path, route, access, is_stated, .. } = &self.mounted;
-        let identity = authorize_route(state, *resource, access, *is_stated, self.rate_limiter.as_deref(), &parts).await?;
+        let identity =
+            authorize_route(state, *resource, access, *is_stated, self.rate_limiter.as_deref(), &parts).await?;
         let resource = resource.and_then(|resource| state.mounted_resource(resource)).cloned();
         let (parameters, malformed) = match path_parameters(&mut parts, path).await {
             Ok(parameters) => (parameters, None),
