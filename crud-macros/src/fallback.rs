@@ -17,11 +17,12 @@ pub(crate) fn resource(
     hints: &TokenStream,
 ) -> TokenStream {
     let Model { krate, ident, .. } = model;
-    let expand::Parts { input_types, field_type, descriptor, hooks, input_impls, field_impls, asserts } =
+    let expand::Parts { input_types, field_type, descriptor, hooks, input_impls, field_impls, serialize, asserts } =
         expand::Parts::new(model);
-    // `FIELDS` names the struct without its generics, which are an error themselves.
+    // These name the struct without its generics, which are an error themselves.
     let plain = input.generics.params.is_empty();
-    let (field_type, field_impls) = if plain { (field_type, field_impls) } else { Default::default() };
+    let (field_type, field_impls, serialize) =
+        if plain { (field_type, field_impls, serialize) } else { Default::default() };
     let tenant = expand::tenant(model);
     let id = model.fields.get(model.id).filter(|id| id.ty.key().is_some());
     let id = id.map_or_else(|| quote!(i64), |id| id.ty.written.to_token_stream());
@@ -72,6 +73,7 @@ pub(crate) fn resource(
             #writable
             #input_impls
             #field_impls
+            #serialize
             #asserts
             #hints
         };

@@ -107,6 +107,8 @@ keys! {
         Search: "search", "`search(name, description)` or `search(name, language = \"english\")`";
         /// utoipa's `ToSchema` for the struct and its input types, for routes that `utoipa` describes.
         ToSchema: "to_schema", "`to_schema`";
+        /// serde's `Serialize` for the struct, as HTTP writes it to a request without a token.
+        Serialize: "serialize", "`serialize`";
         /// lists as files of JSON or of comma-separated values.
         Export: "export", "`export`";
         /// records from files of JSON or of comma-separated values.
@@ -119,6 +121,8 @@ keys! {
         Batch: "batch", "`batch` or `batch(max_size = 1000, mode = atomic)`";
         /// a request that is repeated with its `Idempotency-Key` is carried out once.
         Idempotency: "idempotency", "`idempotency` or `idempotency(required, ttl = \"24h\")`";
+        /// how many requests a caller may send, to all routes of the resource together.
+        RateLimit: "rate_limit", "`rate_limit(100, per = \"1m\")`";
         /// a log of every change.
         Audit: "audit", "`audit` or `audit(track_changes = true)`";
         /// who may do what.
@@ -293,6 +297,12 @@ keys! {
         Required: "required", "`required`";
         /// for how long a repeated request gets the first one's answer.
         Ttl: "ttl", "`ttl = \"24h\"`";
+    }
+
+    /// Inside `rate_limit(…)`, after the number of requests.
+    RateLimitKey in "rate_limit" {
+        /// the window: seconds, minutes, hours or days.
+        Per: "per", "`per = \"1m\"`";
     }
 
     /// Inside `audit(…)`.

@@ -8,7 +8,7 @@ use syn::{Attribute, Visibility};
 
 use crate::attr::Spanned;
 use crate::attr::access::{Access, Grant};
-use crate::attr::container::{Audit, Count, HooksAttribute};
+use crate::attr::container::{Audit, Count, HooksAttribute, RateLimit};
 use crate::attr::field::{Among, Exposure, OnDelete, Owner, Rule, Tenant, Unique};
 use crate::attr::operation::Operation;
 use crate::attr::transition::Transitions;
@@ -46,6 +46,8 @@ pub(crate) struct Model<'a> {
     pub(crate) export: bool,
     /// Whether the struct and its inputs have `ToSchema`.
     pub(crate) to_schema: bool,
+    /// The span of `serialize`, where serde's `Serialize` is implemented.
+    pub(crate) serialize: Option<Span>,
     /// Maximum number of records in an all-or-none import.
     pub(crate) import: Option<u32>,
     pub(crate) pagination: Option<Pagination>,
@@ -59,6 +61,7 @@ pub(crate) struct Model<'a> {
     pub(crate) soft_delete: Option<SoftDelete>,
     pub(crate) batch: Option<Batch>,
     pub(crate) idempotency: Option<Idempotency>,
+    pub(crate) rate_limit: Option<RateLimit>,
     pub(crate) audit: Option<Audit>,
     /// The grants of `access`; `None` for the default.
     pub(crate) access: Option<Vec<Grant>>,

@@ -83,13 +83,13 @@ pub mod routing {
     #![doc = include_str!("docs/routing.md")]
 
     #[doc(hidden)]
-    pub use crate::http::routing::answer::UseRecordForResources;
+    pub use crate::http::routing::answer::AnswerWithRecordInsteadOfJson;
     pub use crate::http::routing::answer::{Answer, IsARecord, WithParts, WithStatus};
     pub use crate::http::routing::arguments::{Arguments, HeadArgument, LastArgument};
     pub use crate::http::routing::context::Context;
     pub use crate::http::routing::describe::{DescribeArgument, DescribeArguments, Described};
     pub use crate::http::routing::extractors::Documented;
-    pub use crate::http::routing::function::Function;
+    pub use crate::http::routing::function::{Function, HandlerFuture};
     pub use crate::http::routing::handler::{Handler, handler};
     pub use crate::http::routing::layer::RouteLayer;
     pub use crate::http::routing::list_parameters::ListParameters;
@@ -107,7 +107,7 @@ pub mod routing {
     pub use crate::http::routing::bypass::Bypass;
     pub use crate::http::routing::route::{Route, delete, get, on, patch, post, put};
     pub use crate::http::routing::routes::Routes;
-    pub use crate::http::routing::rule::{RouteRule, role};
+    pub use crate::http::routing::rule::{IntoRouteRule, RouteRule, role};
     pub use crate::http::routing::status::{Located, Status};
     pub use crate::http::routing::undescribed::Undescribed;
     pub use crate::http::routing::valid::Valid;
@@ -163,7 +163,9 @@ pub mod __private {
     //! The items that expansions name. Not a public interface: it changes with any release.
     pub mod completion;
 
+    pub use crate::http::body::typed::{deserialize_new, deserialize_patch};
     pub use crate::http::openapi::to_schema::{create_schema, fields_schema, patch_schema, record_schema};
+    pub use crate::http::render::serialize::serialize;
     pub use crate::model::access::{Access, AccessRules};
     pub use crate::model::changes::Changes;
     pub use crate::model::column::{
@@ -172,8 +174,8 @@ pub mod __private {
     pub use crate::model::column_error::ColumnError;
     pub use crate::model::descriptor::{
         Audit, Batch, Children, ClaimScope, ColumnDescriptor, Count, Descriptor, FieldPath, Former, Idempotency,
-        Import, Literal, OnDelete, Operation, Operations, OverLimit, Owner, Pagination, PartialIndex, Role, Rule,
-        Search, SoftDelete, SortKey, Tenant, Transition, UniqueGroup, Uniqueness, View,
+        Import, Literal, OnDelete, Operation, Operations, OverLimit, Owner, Pagination, PartialIndex, RateLimit, Role,
+        Rule, Search, SoftDelete, SortKey, Tenant, Transition, UniqueGroup, Uniqueness, View,
     };
     pub use crate::model::resource::{
         HoldsKey, NoTenant, RefersTo, Resource, Searchable, Writable, check_custom, enum_error, enum_other, enum_text,
@@ -188,6 +190,7 @@ pub mod __private {
     pub use crud_core::adapter::{AdapterError, Row};
     #[cfg(all(feature = "postgres", feature = "testing"))]
     pub use crud_sql::postgres_fuzzing;
+    pub use serde::{Deserialize, Deserializer, Serialize, Serializer};
     pub use std::boxed::Box;
     pub use std::fmt::{Formatter, Result as Formatted};
     pub use std::option::Option::{None, Some};

@@ -32,6 +32,8 @@ mod references;
 mod rules;
 #[path = "../pass/serde.rs"]
 mod serde_attributes;
+#[path = "../pass/serde_formats.rs"]
+mod serde_formats;
 #[path = "../pass/statements.rs"]
 mod statements;
 #[path = "../pass/types.rs"]

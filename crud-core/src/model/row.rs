@@ -13,6 +13,12 @@ pub trait Row {
     /// # Errors
     /// [`AdapterError::Corrupt`] when the stored value does not fit the column.
     fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError>;
+
+    /// Whether the column has a value at all: `false` for a field that the input of a new record leaves out.
+    #[doc(hidden)]
+    fn is_given(&self, _: usize) -> bool {
+        true
+    }
 }
 
 /// Receives the records of a query, one by one.
@@ -43,6 +49,11 @@ impl<'a> RowReader<'a> {
 
     pub fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
         self.row.value(column)
+    }
+
+    /// Whether the column has a value at all.
+    pub fn is_given(&self, column: usize) -> bool {
+        self.row.is_given(column)
     }
 
     /// The error of a stored value that is not one of its field's type, with the record's key.

@@ -66,8 +66,8 @@ pub fn check(
         return;
     }
     let column: &ColumnDescriptor = &resource.columns[index];
-    if let Some(Err(error)) = column.check.map(|check| check(value.borrow())) {
-        report(("type", error.message().to_owned()));
+    if let Err(violation) = check_type(column, value) {
+        report(violation);
     }
     for (position, rule) in column.rules.iter().enumerate() {
         let result = match rule {
@@ -87,6 +87,14 @@ pub fn check(
         && let Err(violation) = check_rule(Rule::MaxLength(patterns.text_limit), value)
     {
         report(violation);
+    }
+}
+
+/// Checks a value by the column's type alone. Null violates nothing.
+pub fn check_type(column: &ColumnDescriptor, value: &Value) -> Result<(), Violation> {
+    match column.check {
+        Some(check) if !value.is_null() => check(value.borrow()).map_err(|error| ("type", error.message().to_owned())),
+        _ => Ok(()),
     }
 }
 

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use crud_shared::case::RenameRule;
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
-use syn::{Attribute, LitStr, Token};
+use syn::parse::ParseStream;
+use syn::{Attribute, LitInt, LitStr, Token};
 
 use super::access::{self, Grant};
 use super::children::{self, ChildrenAttribute};
@@ -17,8 +18,8 @@ use super::scope::{self, ScopeAttribute};
 use super::{Literal, PathAttribute, Selection, Spanned};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::key::{
-    AuditKey, BatchKey, HooksKey, IdempotencyKey, ImportKey, IndexKey, Key, PaginationKey, RenamedFromKey, SearchKey,
-    SoftDeleteKey, StructKey, UniqueKey, ViewKey,
+    AuditKey, BatchKey, HooksKey, IdempotencyKey, ImportKey, IndexKey, Key, PaginationKey, RateLimitKey,
+    RenamedFromKey, SearchKey, SoftDeleteKey, StructKey, UniqueKey, ViewKey,
 };
 
 /// The struct's attributes, as written.
@@ -38,6 +39,8 @@ pub(crate) struct StructAttributes {
     pub(crate) search: Option<SearchAttribute>,
     pub(crate) export: bool,
     pub(crate) to_schema: bool,
+    /// The span of `serialize`.
+    pub(crate) serialize: Option<Span>,
     pub(crate) import: Option<ImportAttribute>,
     pub(crate) pagination: Option<PaginationAttribute>,
     pub(crate) only: Option<OperationsAttribute>,
@@ -51,6 +54,7 @@ pub(crate) struct StructAttributes {
     pub(crate) soft_delete: Option<SoftDeleteAttribute>,
     pub(crate) batch: Option<BatchAttribute>,
     pub(crate) idempotency: Option<IdempotencyAttribute>,
+    pub(crate) rate_limit: Option<RateLimit>,
     pub(crate) audit: Option<Audit>,
     pub(crate) access: Option<Vec<Grant>>,
     pub(crate) validate: Option<Spanned<TokenStream>>,
@@ -179,6 +183,13 @@ pub(crate) struct IdempotencyAttribute {
     pub(crate) ttl: Option<Spanned<Duration>>,
 }
 
+/// `rate_limit`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RateLimit {
+    pub(crate) requests: u32,
+    pub(crate) seconds: u32,
+}
+
 /// `audit`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Audit {
@@ -223,6 +234,7 @@ impl StructAttributes {
             StructKey::DefaultSort => self.default_sort = sort_keys(entry, cx),
             StructKey::Export => self.export = entry.flag(cx).is_some(),
             StructKey::ToSchema => self.to_schema = entry.flag(cx).is_some(),
+            StructKey::Serialize => self.serialize = entry.flag(cx),
             StructKey::Import => self.import = import(entry, cx),
             StructKey::Search => self.search = search(entry, cx),
             StructKey::Pagination => self.pagination = pagination(entry, cx),
@@ -237,6 +249,7 @@ impl StructAttributes {
             StructKey::SoftDelete => self.soft_delete = soft_delete(entry, cx),
             StructKey::Batch => self.batch = batch(entry, cx),
             StructKey::Idempotency => self.idempotency = idempotency(entry, cx),
+            StructKey::RateLimit => self.rate_limit = rate_limit(entry, cx),
             StructKey::Audit => self.audit = audit(entry, cx),
             StructKey::Access => self.access = grants(entry, cx),
             StructKey::Validate => self.validate = entry.function(cx),
@@ -352,9 +365,12 @@ fn selection(entry: &Entry, cx: &Ctxt) -> Option<Selection> {
     let (mut fields, mut paths) = (Vec::new(), Vec::new());
     let names = entry::separated(tokens.clone(), cx, |input| {
         let name = input.call(Ident::parse_any).map_err(|error| entry.malformed(&error))?;
-        let dot: Option<Token![.]> = input.parse()?;
-        let field = dot.map(|_| input.call(Ident::parse_any).map_err(|error| entry.malformed(&error))).transpose()?;
-        Ok((name, field))
+        let Some(dot) = input.parse::<Option<Token![.]>>()? else { return Ok((name, None)) };
+        let field = input.call(Ident::parse_any).map_err(|error| {
+            let error = if input.is_empty() { syn::Error::new_spanned(dot, "") } else { error };
+            entry.malformed(&error)
+        })?;
+        Ok((name, Some(field)))
     });
     for (name, field) in names {
         match field {
@@ -377,8 +393,24 @@ pub(super) fn sort_keys(entry: &Entry, cx: &Ctxt) -> Vec<SortAttribute> {
             Some(minus) if input.is_empty() => entry.malformed(&syn::Error::new_spanned(minus, "")),
             _ => entry.malformed(&error),
         })?;
+        if input.peek(Token![.]) || input.peek(Token![::]) {
+            return Err(field_of_another(entry, &field, input));
+        }
         Ok(SortAttribute { field, descending: minus.is_some() })
     })
+}
+
+/// The error of an order by a path, such as `author.name`.
+fn field_of_another(entry: &Entry, field: &Ident, input: ParseStream<'_>) -> syn::Error {
+    let mut path = field.to_token_stream();
+    while !input.is_empty() && !input.peek(Token![,]) {
+        path.extend(input.parse::<TokenTree>());
+    }
+    let (name, form) = (entry.spec.name, entry.spec.form);
+    let written = path.to_string().replace(' ', "");
+    let message =
+        format!("`{name}` takes fields of the record itself, and `{written}` is of another one: expected {form}");
+    syn::Error::new_spanned(path, message)
 }
 
 fn operations(entry: &Entry, cx: &Ctxt) -> Option<OperationsAttribute> {
@@ -532,6 +564,51 @@ fn idempotency(entry: &Entry, cx: &Ctxt) -> Option<IdempotencyAttribute> {
         }
     }
     Some(idempotency)
+}
+
+/// The longest window of a limit of requests: a day, in seconds.
+const LONGEST_WINDOW: u32 = 86_400;
+
+fn rate_limit(entry: &Entry, cx: &Ctxt) -> Option<RateLimit> {
+    let (mut numbers, mut entries) = (Vec::new(), Vec::new());
+    entry::separated(entry.list(cx)?.clone(), cx, |input| {
+        if input.peek(LitInt) {
+            numbers.push(input.parse::<LitInt>()?);
+        } else {
+            entries.extend(entry::parse(input, RateLimitKey::PLACE, cx)?);
+        }
+        Ok(())
+    });
+    let mut window = None;
+    for (key, entry) in entry::keyed(entries, cx) {
+        match key {
+            RateLimitKey::Per => window = Some(seconds(&entry, cx)),
+        }
+    }
+    let ([number], Some(window)) = (numbers.as_slice(), window) else {
+        entry.refuse(cx);
+        return None;
+    };
+    let requests = number.base10_parse().ok().filter(|requests| *requests > 0);
+    if requests.is_none() {
+        cx.error(number.span(), "expected a number of requests from `1` to `4_294_967_295`");
+    }
+    Some(RateLimit { requests: requests?, seconds: window? })
+}
+
+/// A duration such as `"30s"`, `"1m"`, `"2h"` or `"1d"` in seconds, at most a day.
+fn seconds(entry: &Entry, cx: &Ctxt) -> Option<u32> {
+    let text = entry.text(cx)?;
+    let units = [("s", 1), ("m", 60), ("h", 3_600), ("d", 86_400)];
+    let seconds = units.iter().find_map(|(unit, seconds)| {
+        let number: u32 = text.value.strip_suffix(unit)?.parse().ok()?;
+        number.checked_mul(*seconds)
+    });
+    let seconds = seconds.filter(|seconds| (1..=LONGEST_WINDOW).contains(seconds));
+    if seconds.is_none() {
+        cx.error(text.span, "expected a window from `\"1s\"` to `\"1d\"`, such as `\"30s\"`, `\"1m\"` or `\"2h\"`");
+    }
+    seconds
 }
 
 fn audit(entry: &Entry, cx: &Ctxt) -> Option<Audit> {

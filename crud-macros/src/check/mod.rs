@@ -133,6 +133,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
         search,
         export: attributes.export,
         to_schema: attributes.to_schema,
+        serialize: attributes.serialize,
         import: attributes.import.as_ref().map(|attribute| options::import(attribute, &operations, cx)),
         pagination,
         operations,
@@ -144,6 +145,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
         soft_delete,
         batch: attributes.batch.as_ref().map(|attribute| options::batch(attribute, cx)),
         idempotency: attributes.idempotency.as_ref().map(|attribute| options::idempotency(attribute, cx)),
+        rate_limit: attributes.rate_limit,
         audit: attributes.audit,
         access: attributes.access,
         // The hooks of a struct with generics, which are an error already, would name it without them.

@@ -11,7 +11,7 @@ use crate::ctxt::Ctxt;
 use crate::model::View;
 
 /// The keys that a view can have, on the struct and on its fields.
-const ON_STRUCT: [&str; 18] = [
+const ON_STRUCT: [&str; 20] = [
     "access",
     "crate",
     "default_sort",
@@ -23,8 +23,10 @@ const ON_STRUCT: [&str; 18] = [
     "only",
     "pagination",
     "prefix",
+    "rate_limit",
     "rename_all",
     "scope",
+    "serialize",
     "sort",
     "table",
     "tags",

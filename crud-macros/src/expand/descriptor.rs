@@ -75,6 +75,10 @@ fn options(model: &Model<'_>) -> TokenStream {
     options.extend(children(model));
     options.extend(model.search.as_ref().map(search));
     options.extend(model.export.then(|| quote!(.export())));
+    options.extend(model.rate_limit.map(|limit| {
+        let (requests, seconds) = (Token::u32_unsuffixed(limit.requests), Token::u32_unsuffixed(limit.seconds));
+        quote!(.rate_limit(__crud::RateLimit::new(#requests, #seconds)))
+    }));
     options.extend(model.import.map(|max_rows| quote!(.import(#max_rows))));
     if let Some(pages) = model.pagination {
         let (default_limit, max_limit) = (pages.default_limit, pages.max_limit);

@@ -1,6 +1,6 @@
 //! `NewProduct` and `ProductPatch`: the inputs of creates and updates in the user's code.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::Visibility;
 use syn::spanned::Spanned;
@@ -22,8 +22,10 @@ pub(super) fn impls(model: &Model<'_>) -> TokenStream {
         new_clone(model),
         new_debug(model),
         new_changes(model),
+        new_deserialize(model),
         patch_impl(model),
         patch_traits(model),
+        patch_deserialize(model),
     ];
     impls.into_iter().collect()
 }
@@ -212,6 +214,38 @@ fn new_changes(model: &Model<'_>) -> TokenStream {
     }
 }
 
+/// serde's `Deserialize`, by the parser of bodies.
+fn new_deserialize(model: &Model<'_>) -> TokenStream {
+    let Names { new, .. } = Names::for_struct(model.ident);
+    let fields = settable(model).map(|(position, field)| {
+        let (ident, ty, position) = (generated(field.ident), field.ty.written, index(position));
+        let read = if field.is_defaulted() { quote!(read_given) } else { quote!(read) };
+        let read = quote_spanned!(ty.span()=> <#ty as __crud::Column>::#read);
+        quote!(#ident: #read(__crud_r, #position)?)
+    });
+    let body = quote!(deserialize_new(&__CRUD_DESCRIPTOR, __crud_d, |__crud_r| __crud::Ok(Self { #(#fields),* })));
+    deserialize(&new, &body)
+}
+
+fn patch_deserialize(model: &Model<'_>) -> TokenStream {
+    let Names { patch, .. } = Names::for_struct(model.ident);
+    deserialize(&patch, &quote!(deserialize_patch(&__CRUD_DESCRIPTOR, __crud_d)))
+}
+
+/// The implementation of `Deserialize` by a function of the runtime.
+fn deserialize(ty: &Ident, call: &TokenStream) -> TokenStream {
+    quote! {
+        #[automatically_derived]
+        impl<'__crud> __crud::Deserialize<'__crud> for #ty {
+            fn deserialize<__CrudD: __crud::Deserializer<'__crud>>(
+                __crud_d: __CrudD,
+            ) -> ::core::result::Result<Self, __CrudD::Error> {
+                __crud::#call
+            }
+        }
+    }
+}
+
 // The field's name is what the compiler offers for `ProductPatch { name: … }`.
 fn patch_type(model: &Model<'_>) -> TokenStream {
     let (krate, vis) = (&model.krate, model.vis);
@@ -241,7 +275,7 @@ fn patch_impl(model: &Model<'_>) -> TokenStream {
             #[doc = #doc]
             #[must_use]
             #vis fn #ident(self, #ident: impl __crud::IntoColumn<#ty>) -> Self {
-                ::core::convert::Into::into(#change(self.set_by_methods, #position, #ident))
+                #change(self, #position, #ident)
             }
         }
     });

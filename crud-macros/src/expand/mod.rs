@@ -10,6 +10,7 @@ mod fields;
 mod hooks;
 mod inputs;
 pub(crate) mod schema;
+mod serialize;
 mod sql;
 mod to_schema;
 
@@ -22,7 +23,8 @@ use crate::model::Model;
 /// The whole expansion of a resource.
 pub(crate) fn resource(model: &Model<'_>, hints: &TokenStream) -> TokenStream {
     let krate = &model.krate;
-    let Parts { input_types, field_type, descriptor, hooks, input_impls, field_impls, asserts } = Parts::new(model);
+    let Parts { input_types, field_type, descriptor, hooks, input_impls, field_impls, serialize, asserts } =
+        Parts::new(model);
     let (codec, to_schema) = (codec::expand(model), to_schema::expand(model));
     quote! {
         #input_types
@@ -37,6 +39,7 @@ pub(crate) fn resource(model: &Model<'_>, hints: &TokenStream) -> TokenStream {
             #field_impls
             #asserts
             #to_schema
+            #serialize
             #hints
         };
     }
@@ -57,6 +60,8 @@ pub(crate) struct Parts {
     pub(crate) input_impls: TokenStream,
     /// `FIELDS`.
     pub(crate) field_impls: TokenStream,
+    /// serde's `Serialize`, where `serialize` asks for it.
+    pub(crate) serialize: Option<TokenStream>,
     /// The checks that are left to the compiler.
     pub(crate) asserts: TokenStream,
 }
@@ -73,6 +78,7 @@ impl Parts {
             hooks: hooks::expand(model),
             input_impls,
             field_impls: fields::impls(model),
+            serialize: serialize::expand(model),
             asserts: asserts::expand(model),
         }
     }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::future::Future;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -211,11 +212,16 @@ impl ServiceState {
 
     /// The memory for the body of a request with these headers, and for its response.
     pub(crate) fn memory_of(&self, headers: &HeaderMap, extensions: &Extensions) -> Share {
+        self.0.memory.share(self.client_address(headers, extensions))
+    }
+
+    /// The client's address of a request with these headers.
+    pub(crate) fn client_address(&self, headers: &HeaderMap, extensions: &Extensions) -> Option<IpAddr> {
         #[cfg(feature = "auth")]
         let hops = self.auth().map_or(0, |auth| auth.proxy_hops);
         #[cfg(not(feature = "auth"))]
         let hops = 0;
-        self.0.memory.share(client_address::of_request(headers, extensions, hops))
+        client_address::of_request(headers, extensions, hops)
     }
 
     /// The permits of the files of all or none that are written.

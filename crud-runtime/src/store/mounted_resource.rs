@@ -1,15 +1,17 @@
 //! [`MountedResource`]: a resource in a running service.
 
+use super::rate_limiter::RateLimiter;
 use super::resource_options::ResourceOptions;
 use crate::model::descriptor::Descriptor;
 use crate::model::validation::Patterns;
 use crate::storage::error::{Error, Result};
 
-/// A resource with its options and compiled patterns.
+/// A resource with its options, compiled patterns and the count of requests.
 #[derive(Debug)]
 pub(crate) struct MountedResource {
     options: ResourceOptions,
     patterns: Patterns,
+    rate_limiter: Option<RateLimiter>,
 }
 
 impl MountedResource {
@@ -22,7 +24,8 @@ impl MountedResource {
         let patterns =
             Patterns::compile(resource).map_err(|error| Error::Setup(format!("{}: {error}", resource.name)))?;
         let patterns = patterns.with_text_limit(options.text_limit);
-        Ok(Self { options, patterns })
+        let rate_limiter = options.rate_limit.map(RateLimiter::new);
+        Ok(Self { options, patterns, rate_limiter })
     }
 
     /// Mounts a derived resource, whose patterns the derive has compiled.
@@ -41,6 +44,11 @@ impl MountedResource {
     /// The service's options.
     pub(crate) fn options(&self) -> &ResourceOptions {
         &self.options
+    }
+
+    /// The count of each caller's requests, where they are limited.
+    pub(crate) const fn rate_limiter(&self) -> Option<&RateLimiter> {
+        self.rate_limiter.as_ref()
     }
 
     /// The compiled patterns of the fields.

@@ -1,6 +1,6 @@
 //! [`ResourceOptions`]: a service's options for one resource.
 
-use crate::model::descriptor::{Batch, Count, Descriptor, Pagination};
+use crate::model::descriptor::{Batch, Count, Descriptor, Pagination, RateLimit};
 use crate::model::validation::TEXT_LIMIT;
 
 /// The options of a resource in a service: the struct's attributes, with overrides.
@@ -24,6 +24,7 @@ pub struct ResourceOptions {
     pub(crate) tags: Vec<String>,
     pub(crate) pagination: Option<Pagination>,
     pub(crate) batch: Option<Batch>,
+    pub(crate) rate_limit: Option<RateLimit>,
     /// Maximum number of characters in a text whose field does not bound it.
     pub(crate) text_limit: usize,
 }
@@ -37,6 +38,7 @@ impl ResourceOptions {
             tags: descriptor.tags.iter().map(|&tag| tag.to_owned()).collect(),
             pagination: descriptor.pagination,
             batch: descriptor.batch,
+            rate_limit: descriptor.rate_limit,
             text_limit: TEXT_LIMIT,
         }
     }
@@ -78,6 +80,13 @@ impl ResourceOptions {
         if let Some(batch) = &mut self.batch {
             batch.max_size = size;
         }
+        self
+    }
+
+    /// Sets how many requests a caller may send to the resource's routes in a window of time, in place of the attribute
+    /// `rate_limit`; `None` lifts the limit.
+    pub fn rate_limit(mut self, limit: impl Into<Option<RateLimit>>) -> Self {
+        self.rate_limit = limit.into();
         self
     }
 

@@ -76,6 +76,17 @@ impl<R: Resource> TenantStore<R> {
     }
 }
 
+/// A store of a resource with tenants that says whose records it is for: a [`TenantStore`] does not.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not say whose records it reads and writes",
+    label = "whose records?",
+    note = "call `.tenant(id)`, `.of(&principal)` or `.across_tenants()` before"
+)]
+pub trait SaysWhose {}
+
+super::unsaid::methods_before!(SaysWhose, impl[R: Resource] for TenantStore<R>);
+
 /// The store that [`Service::store`](crate::Service::store) returns for a resource: a [`Store`], or a [`TenantStore`]
 /// where records have tenants.
 #[doc(hidden)]

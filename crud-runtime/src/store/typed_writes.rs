@@ -1,11 +1,11 @@
-//! [`Store`]: changes of a resource's records. A view has none of them.
+//! [`Store`]: changes of a resource's records. Each method states that a view has none, so that the compiler says so.
 
 use super::batch::Batch;
 use super::typed_store::{RecordSink, Store};
 use super::upsert::Done;
 use crate::model::column::{Column, IntoColumn};
 use crate::model::problem::Problem;
-use crate::model::resource::Writable;
+use crate::model::resource::{Resource, Writable};
 use crate::query::{Condition, FieldGroup, Predicate, Scope};
 use crate::storage::error::Result;
 use crate::storage::write::{Target, Work, WorkWhere};
@@ -20,9 +20,12 @@ pub struct Upserted<R> {
     pub created: bool,
 }
 
-impl<R: Writable> Store<R> {
+impl<R: Resource> Store<R> {
     /// See [`TxStore::lock`](super::transaction::TxStore::lock).
-    pub(super) async fn lock(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
+    pub(super) async fn lock(&self, id: impl IntoColumn<R::Id>) -> Result<R>
+    where
+        R: Writable,
+    {
         let id = id.into_column().into_value();
         let mut sink = RecordSink(Vec::new());
         self.untyped.lock(&id, &mut sink).await?;
@@ -33,7 +36,10 @@ impl<R: Writable> Store<R> {
     ///
     /// # Errors
     /// `validation_failed`, `conflict`, `reference_not_found`, as over HTTP.
-    pub async fn create(&self, new: R::New) -> Result<R> {
+    pub async fn create(&self, new: R::New) -> Result<R>
+    where
+        R: Writable,
+    {
         let mut sink = RecordSink(Vec::new());
         self.untyped.create(new.into(), &mut sink).await?;
         sink.0.pop().ok_or_else(|| missing_record().into())
@@ -60,7 +66,10 @@ impl<R: Writable> Store<R> {
     /// # Errors
     /// Errors of [`create`](Self::create) and [`update`](Self::update); `conflict` when the record that has the values is
     /// not in the store's scope, or soft-deleted; `internal` when the fields are not unique.
-    pub async fn upsert(&self, by: impl FieldGroup<R>, new: R::New) -> Result<Upserted<R>> {
+    pub async fn upsert(&self, by: impl FieldGroup<R>, new: R::New) -> Result<Upserted<R>>
+    where
+        R: Writable,
+    {
         let mut sink = RecordSink(Vec::new());
         let done = self.untyped.upsert(&by.columns(), new.into(), &mut sink).await?;
         let record = sink.0.pop().ok_or_else(missing_record)?;
@@ -71,7 +80,10 @@ impl<R: Writable> Store<R> {
     ///
     /// # Errors
     /// `not_found`, `validation_failed`, `conflict`, `reference_not_found`, as over HTTP.
-    pub async fn update(&self, id: impl IntoColumn<R::Id>, patch: R::Patch) -> Result<R> {
+    pub async fn update(&self, id: impl IntoColumn<R::Id>, patch: R::Patch) -> Result<R>
+    where
+        R: Writable,
+    {
         let id = id.into_column().into_value();
         let mut sink = RecordSink(Vec::new());
         self.untyped.update(&id, patch.into(), &mut sink).await?;
@@ -103,7 +115,10 @@ impl<R: Writable> Store<R> {
         id: impl IntoColumn<R::Id>,
         condition: Condition<R>,
         patch: R::Patch,
-    ) -> Result<Option<R>> {
+    ) -> Result<Option<R>>
+    where
+        R: Writable,
+    {
         let id = id.into_column().into_value();
         let mut sink = RecordSink(Vec::new());
         self.untyped.update_if(&id, condition.into_predicate(), patch.into(), &mut sink).await?;
@@ -115,7 +130,10 @@ impl<R: Writable> Store<R> {
     ///
     /// # Errors
     /// Errors of [`update`](Self::update) of the first record that cannot be updated; none is then.
-    pub async fn update_where(&self, condition: Condition<R>, patch: R::Patch) -> Result<u64> {
+    pub async fn update_where(&self, condition: Condition<R>, patch: R::Patch) -> Result<u64>
+    where
+        R: Writable,
+    {
         Ok(self.untyped.update_where(condition.into_predicate(), patch.into()).await?)
     }
 
@@ -124,7 +142,10 @@ impl<R: Writable> Store<R> {
     ///
     /// # Errors
     /// `referenced` when another record refers to one of them; none is deleted then.
-    pub async fn delete_where(&self, condition: Condition<R>) -> Result<u64> {
+    pub async fn delete_where(&self, condition: Condition<R>) -> Result<u64>
+    where
+        R: Writable,
+    {
         Ok(self.untyped.delete_where(condition.into_predicate()).await?)
     }
 
@@ -134,7 +155,10 @@ impl<R: Writable> Store<R> {
     /// # Errors
     /// `not_found` when there is none, or it is soft-deleted; `referenced` when another record refers to one that would go
     /// for good.
-    pub async fn delete(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
+    pub async fn delete(&self, id: impl IntoColumn<R::Id>) -> Result<R>
+    where
+        R: Writable,
+    {
         match R::DESCRIPTOR.soft_delete {
             Some(_) => self.soft_delete(id).await,
             None => self.delete_permanently(id).await,
@@ -163,7 +187,10 @@ impl<R: Writable> Store<R> {
     ///
     /// # Errors
     /// `not_found`; `referenced` when another record refers to it.
-    pub async fn delete_permanently(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
+    pub async fn delete_permanently(&self, id: impl IntoColumn<R::Id>) -> Result<R>
+    where
+        R: Writable,
+    {
         self.write_target(id, |target| Work::Delete(target)).await
     }
 
@@ -172,7 +199,10 @@ impl<R: Writable> Store<R> {
     ///
     /// # Errors
     /// As [`delete_permanently`](Self::delete_permanently).
-    pub async fn delete_one(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
+    pub async fn delete_one(&self, id: impl IntoColumn<R::Id>) -> Result<R>
+    where
+        R: Writable,
+    {
         self.delete_permanently(id).await
     }
 
@@ -180,7 +210,10 @@ impl<R: Writable> Store<R> {
     ///
     /// # Errors
     /// `not_found` when there is none, or it is already deleted.
-    pub async fn soft_delete(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
+    pub async fn soft_delete(&self, id: impl IntoColumn<R::Id>) -> Result<R>
+    where
+        R: Writable,
+    {
         self.untyped.require_soft_delete()?;
         self.write_target(id, |target| Work::SoftDelete(target)).await
     }
@@ -189,7 +222,10 @@ impl<R: Writable> Store<R> {
     ///
     /// # Errors
     /// `not_found`; `not_deleted`; `conflict` when an active record now has one of its unique values.
-    pub async fn restore(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
+    pub async fn restore(&self, id: impl IntoColumn<R::Id>) -> Result<R>
+    where
+        R: Writable,
+    {
         self.untyped.require_soft_delete()?;
         self.write_target(id, |target| Work::Restore(target)).await
     }
@@ -198,7 +234,10 @@ impl<R: Writable> Store<R> {
     ///
     /// # Errors
     /// Errors of [`restore`](Self::restore); no record is restored then.
-    pub async fn restore_where(&self, condition: Condition<R>) -> Result<u64> {
+    pub async fn restore_where(&self, condition: Condition<R>) -> Result<u64>
+    where
+        R: Writable,
+    {
         self.untyped.write_where(WorkWhere::Restore, condition.into_predicate()).await
     }
 
@@ -206,7 +245,10 @@ impl<R: Writable> Store<R> {
     ///
     /// # Errors
     /// Errors of [`restore_where`](Self::restore_where).
-    pub async fn restore_all(&self) -> Result<u64> {
+    pub async fn restore_all(&self) -> Result<u64>
+    where
+        R: Writable,
+    {
         self.untyped.write_where(WorkWhere::Restore, Predicate::All).await
     }
 
@@ -214,7 +256,10 @@ impl<R: Writable> Store<R> {
     ///
     /// # Errors
     /// `not_found`; `not_deleted`; `referenced` when another record refers to it.
-    pub async fn permanent_delete(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
+    pub async fn permanent_delete(&self, id: impl IntoColumn<R::Id>) -> Result<R>
+    where
+        R: Writable,
+    {
         self.untyped.require_soft_delete()?;
         self.write_target(id, |target| Work::Purge(target)).await
     }
@@ -223,7 +268,10 @@ impl<R: Writable> Store<R> {
     ///
     /// # Errors
     /// Errors of [`permanent_delete`](Self::permanent_delete); no record is deleted then.
-    pub async fn permanent_delete_where(&self, condition: Condition<R>) -> Result<u64> {
+    pub async fn permanent_delete_where(&self, condition: Condition<R>) -> Result<u64>
+    where
+        R: Writable,
+    {
         self.untyped.write_where(WorkWhere::Purge, condition.into_predicate()).await
     }
 
@@ -231,7 +279,10 @@ impl<R: Writable> Store<R> {
     ///
     /// # Errors
     /// Errors of [`permanent_delete_where`](Self::permanent_delete_where).
-    pub async fn permanent_delete_all(&self) -> Result<u64> {
+    pub async fn permanent_delete_all(&self) -> Result<u64>
+    where
+        R: Writable,
+    {
         self.untyped.write_where(WorkWhere::Purge, Predicate::All).await
     }
 
@@ -239,7 +290,10 @@ impl<R: Writable> Store<R> {
     ///
     /// # Errors
     /// `not_found` when there is none, deleted or not.
-    pub async fn is_soft_deleted(&self, id: impl IntoColumn<R::Id>) -> Result<bool> {
+    pub async fn is_soft_deleted(&self, id: impl IntoColumn<R::Id>) -> Result<bool>
+    where
+        R: Writable,
+    {
         let id = id.into_column().into_value();
         let mut sink = RecordSink::<R>(Vec::new());
         if self.untyped.find(&id, Scope::Active, &mut sink).await? {
@@ -253,7 +307,10 @@ impl<R: Writable> Store<R> {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn find_deleted(&self, id: impl IntoColumn<R::Id>) -> Result<Option<R>> {
+    pub async fn find_deleted(&self, id: impl IntoColumn<R::Id>) -> Result<Option<R>>
+    where
+        R: Writable,
+    {
         self.untyped.require_soft_delete()?;
         let id = id.into_column().into_value();
         let mut sink = RecordSink(Vec::new());
@@ -265,7 +322,10 @@ impl<R: Writable> Store<R> {
     ///
     /// # Errors
     /// Errors of the failed items of an atomic batch.
-    pub async fn create_batch(&self, new: impl IntoIterator<Item = R::New>) -> Result<Batch<R>> {
+    pub async fn create_batch(&self, new: impl IntoIterator<Item = R::New>) -> Result<Batch<R>>
+    where
+        R: Writable,
+    {
         self.untyped.create_batch(new.into_iter().map(Into::into).collect()).await
     }
 
@@ -276,7 +336,10 @@ impl<R: Writable> Store<R> {
     pub async fn update_batch<I: IntoColumn<R::Id>>(
         &self,
         patches: impl IntoIterator<Item = (I, R::Patch)>,
-    ) -> Result<Batch<R>> {
+    ) -> Result<Batch<R>>
+    where
+        R: Writable,
+    {
         let patches = patches.into_iter().map(|(id, patch)| (id.into_column().into_value(), patch.into()));
         self.untyped.update_batch(patches.collect()).await
     }
@@ -286,7 +349,10 @@ impl<R: Writable> Store<R> {
     ///
     /// # Errors
     /// Errors of the failed items of an atomic batch.
-    pub async fn delete_batch<I: IntoColumn<R::Id>>(&self, ids: impl IntoIterator<Item = I>) -> Result<Batch<R>> {
+    pub async fn delete_batch<I: IntoColumn<R::Id>>(&self, ids: impl IntoIterator<Item = I>) -> Result<Batch<R>>
+    where
+        R: Writable,
+    {
         self.untyped.delete_batch(ids.into_iter().map(|id| id.into_column().into_value()).collect()).await
     }
 
@@ -294,7 +360,10 @@ impl<R: Writable> Store<R> {
         &self,
         id: impl IntoColumn<R::Id>,
         work: impl for<'t> FnOnce(&'t [Target<'t>]) -> Work<'t>,
-    ) -> Result<R> {
+    ) -> Result<R>
+    where
+        R: Writable,
+    {
         let id = id.into_column().into_value();
         let mut sink = RecordSink(Vec::new());
         self.untyped.write_one(work(&[Target::new(&id, None)]), &mut sink).await?;

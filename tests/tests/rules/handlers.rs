@@ -9,7 +9,10 @@ use crud_runtime::access::Access;
 use crud_runtime::auth::{Auth, CurrentUser, Principal};
 use crud_runtime::axum::Json;
 use crud_runtime::axum::body::{Body, Bytes};
-use crud_runtime::axum::extract::{Extension, FromRef, FromRequestParts, OriginalUri, Path, Query, Request, State};
+use crud_runtime::axum::extract::multipart::MultipartError;
+use crud_runtime::axum::extract::{
+    Extension, FromRef, FromRequestParts, Multipart, OriginalUri, Path, Query, Request, State,
+};
 use crud_runtime::axum::http::request::Parts;
 use crud_runtime::axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use crud_runtime::axum::middleware::{Next, from_fn, map_response};
@@ -28,7 +31,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::resources::{Booking, NewBooking, Part, PartPatch, on_each, part, resources};
+use crate::resources::{Booking, NewBooking, NewPart, Part, PartPatch, on_each, part, resources};
 
 const SECRET: &str = "the secret of these tests, which is public";
 
@@ -488,6 +491,70 @@ fn bodies_are_bounded_whatever_extractor_reads_them() {
             send(101).await.problem("body_too_large");
         }
         test.request(Method::POST, "/bytes").body("text/plain", vec![b'x'; 3_000_000]).await.problem("body_too_large");
+    });
+}
+
+async fn add(ctx: Ctx, Json(new): Json<NewPart>) -> Result<Created<Part>> {
+    Ok(Created(ctx.store::<Part>().create(new).await?))
+}
+
+async fn edit(ctx: Ctx, part: Record<Part>, Json(patch): Json<PartPatch>) -> Result<Record<Part>> {
+    Ok(Record(ctx.store::<Part>().update(part.id, patch).await?))
+}
+
+#[test]
+fn inputs_of_a_resource_are_bodies_with_the_meaning_of_its_own_routes() {
+    on_each_backend(async |database| {
+        let routes = Routes::new().route("/parts/add", post(add)).route("/parts/{id}/edit", post(edit));
+        let test = resources(database).await.routes(routes).test().await.expect("the service");
+        let added = test.post("/parts/add", json!({ "name": "bolt", "stock": 5, "price": "1.50" })).await.expect(201);
+        assert_eq!(added.json(), test.get("/parts/1").await.expect(200).json());
+        let edited = test.post("/parts/1/edit", json!({ "price": null, "stock": 7 })).await.expect(200).json();
+        assert_eq!((&edited["name"], &edited["price"], &edited["stock"]), (&json!("bolt"), &Value::Null, &json!(7)));
+        test.post("/parts/1/edit", json!({})).await.expect(200);
+        for body in [json!({ "stok": 1 }), json!({ "stock": "many" }), json!({ "stock": null })] {
+            let own = test.post("/parts/1/edit", &body).await.expect(422).json();
+            let generated = test.patch("/parts/1", &body).await.expect(422).json();
+            assert_eq!(own["errors"][0]["pointer"], generated["errors"][0]["pointer"], "{body}");
+            assert_eq!(own["errors"][0]["detail"], generated["errors"][0]["detail"], "{body}");
+        }
+        // The rules of the fields are the store's.
+        test.post("/parts/add", json!({ "name": "nut", "stock": -1 })).await.problem("validation_failed");
+        test.post("/parts/add", json!({ "name": "bolt", "stock": 1 })).await.problem("conflict");
+    });
+}
+
+async fn upload(mut form: Multipart) -> Result<Json<Vec<String>>, MultipartError> {
+    let mut parts = Vec::new();
+    while let Some(part) = form.next_field().await? {
+        let name = part.name().unwrap_or_default().to_owned();
+        parts.push(format!("{name}: {}", part.bytes().await?.len()));
+    }
+    Ok(Json(parts))
+}
+
+#[test]
+fn multipart_body_is_read_in_parts_within_the_limits() {
+    http::on_each_backend(async |database| {
+        let route = post(upload).access(Access::Public).body_limit(1_000);
+        let test = database.service().await.route("/files", route).test().await.expect("the service");
+        let send = |size: usize| {
+            let part = |name: &str, size| {
+                let text = "x".repeat(size);
+                format!("--limit\r\nContent-Disposition: form-data; name=\"{name}\"; filename=\"a\"\r\n\r\n{text}\r\n")
+            };
+            let body = part("photo", size) + &part("note", 5) + "--limit--\r\n";
+            test.request(Method::POST, "/files").body("multipart/form-data; boundary=limit", body)
+        };
+        assert_eq!(send(300).await.expect(200).json(), json!(["photo: 300", "note: 5"]));
+        send(1_000).await.problem("body_too_large");
+        let broken =
+            test.request(Method::POST, "/files").body("multipart/form-data; boundary=limit", "--limit\r\nbroken");
+        broken.await.expect(400);
+        test.request(Method::POST, "/files").body("text/plain", "x").await.problem("malformed_request");
+        let document = test.get("/openapi.json").await.expect(200).json();
+        let content = &document["paths"]["/files"]["post"]["requestBody"]["content"];
+        assert_eq!(content, &json!({ "multipart/form-data": { "schema": { "type": "object" } } }));
     });
 }
 

@@ -17,6 +17,7 @@
 //! | Queries across resources, patches of what has a value | `queries` |
 //! | Own handlers in place of generated operations, layers of one resource | `replace` |
 //! | Bypasses of replaced operations: handlers are called there, or the service says that the generated ones are meant | `bypasses` |
+//! | Limits of a caller's requests: to a resource, to an own route | `rate_limits` |
 //! | Jobs, schedules, numbers without gaps | `jobs` |
 //! | Tenants, scopes, owners, and stores that say whose records they mean | `tenants` |
 //! | States, and the transitions between them | `transitions` |
@@ -42,6 +43,7 @@ mod idempotency;
 mod jobs;
 mod meetings;
 mod queries;
+mod rate_limits;
 mod replace;
 mod resources;
 mod route_options;

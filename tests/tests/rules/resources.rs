@@ -3,7 +3,7 @@ use crud_tests::{Database, on_each_backend, on_each_sql_backend, on_each_transac
 
 /// A part on stock.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(audit, filter, sort)]
+#[crud(audit, filter, sort, to_schema)]
 pub(crate) struct Part {
     pub(crate) id: i64,
     #[crud(unique)]

@@ -99,6 +99,21 @@ mod answers {
     }
 }
 
+mod state_of_the_service {
+    use crud_runtime::axum::extract::State;
+    use crud_runtime::prelude::*;
+    use crud_runtime::routing::get;
+
+    #[derive(Clone)]
+    struct Settings;
+
+    async fn name(_: State<Settings>) {}
+
+    fn uses(service: Service) -> Service {
+        service.route("/name", get(name))
+    }
+}
+
 mod access {
     use crud_runtime::routing::{Route, get};
 

@@ -11,6 +11,14 @@ mod store_without_whose {
         pub title: String,
     }
 
+    async fn writes(service: &Service) -> crud_runtime::Result<()> {
+        let tickets = service.store::<Ticket>();
+        let ticket = tickets.create(NewTicket::new("Broken screen")).await?;
+        tickets.update(ticket.id, TicketPatch::default().title("Done")).await?;
+        tickets.list(Ticket::FIELDS.title.eq("Done")).await?;
+        Ok(())
+    }
+
     async fn tickets(service: &Service) -> crud_runtime::Result<crud_runtime::Page<Ticket>> {
         service.store::<Ticket>().page(Select::all()).await
     }

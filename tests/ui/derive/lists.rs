@@ -1,5 +1,24 @@
 //! `filter`, `sort`, `default_sort`, `only` and `except`: names of fields and operations.
 
+mod default_sort_by_a_field_of_another_record {
+    use crud_runtime::prelude::*;
+
+    #[derive(Resource)]
+    #[crud(default_sort(-author.name, author::name, title), has_many(others(Book.author_id, sort(author.name))))]
+    pub struct Book {
+        pub id: i64,
+        pub title: String,
+        #[crud(references = Author)]
+        pub author_id: i64,
+    }
+
+    #[derive(Resource)]
+    pub struct Author {
+        pub id: i64,
+        pub name: String,
+    }
+}
+
 mod default_sort_is_not_sortable {
     use crud_runtime::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Compile-fail cases: every mistake in a struct is a compile error that states the legal form. `derive/<topic>.rs` has
-//! errors of the derives, `compiler/<topic>.rs` those of the compiler in what they expand to; each file is beside the
-//! compiler's output, and a module is a case.
+//! errors of the derives, `compiler/<topic>.rs` those of the compiler in what they expand to, and `build/<topic>.rs` those
+//! that it finds when it makes machine code; each file is beside the compiler's output, and a module is a case.
 //!
 //! They run with Rust 1.95 (`cargo +1.95.0 test -p crud-ui`) and are skipped with another; `CRUD_TEST_REQUIRE=ui` makes
 //! that a failure. `CRUD_TEST_UI=overwrite` writes the outputs.
@@ -18,6 +18,9 @@ const RUST: &str = "1.95.";
 /// The compiler of this test and the arguments by which it finds `crud-runtime`, one a line.
 const COMPILER: &str = crud_ui_arguments::compiler!();
 
+/// The directory of the cases that are compiled to machine code.
+const BUILD: &str = "build";
+
 #[test]
 fn mistakes_are_explained() {
     let version = compiler().arg("--version").output().expect("the compiler says its version");
@@ -25,7 +28,7 @@ fn mistakes_are_explained() {
     if !version.starts_with(&format!("rustc {RUST}")) {
         return skip(&format!("the texts beside the cases are those of Rust {RUST}x, and this is {}", version.trim()));
     }
-    let cases = [cases("derive"), cases("compiler")].concat();
+    let cases = [cases("derive"), cases("compiler"), cases(BUILD)].concat();
     let share = cases.len().div_ceil(thread::available_parallelism().map_or(1, usize::from));
     let faults: String = thread::scope(|scope| {
         let compiled = |cases: &[PathBuf]| cases.iter().filter_map(|case| fault(case)).collect::<String>();
@@ -57,8 +60,9 @@ fn fault(case: &Path) -> Option<String> {
 
 /// The compiler's errors for a file that it refuses.
 fn errors(case: &Path) -> Option<String> {
+    let emitted = if case.starts_with(BUILD) { "--emit=obj" } else { "--emit=metadata" };
     let output = compiler()
-        .args(["--edition=2024", "--crate-type=lib", "--emit=metadata", "--allow=dead_code"])
+        .args(["--edition=2024", "--crate-type=lib", emitted, "--allow=dead_code"])
         .args(["--verbose", "--color=never", "--diagnostic-width=140", "--out-dir", env!("CARGO_TARGET_TMPDIR")])
         .arg(case)
         .output()
@@ -69,7 +73,9 @@ fn errors(case: &Path) -> Option<String> {
     let text = String::from_utf8(output.stderr).expect("UTF-8");
     // The count of the errors, and where their numbers are explained.
     let errors = text.split("\nerror: aborting due to").next().unwrap_or_default();
-    let errors: String = errors.lines().map(|line| without_position(line).to_owned() + "\n").collect();
+    // The standard library's source is shown where it is installed.
+    let lines = errors.lines().filter(|line| !line.trim_start().starts_with("--> /rustc/"));
+    let errors: String = lines.map(|line| without_position(line).to_owned() + "\n").collect();
     // With features that bring `sqlx` or `utoipa`, the compiler says which `Column` or `String` it means.
     let errors = errors.replace("std::string::String", "String");
     let named = ["the trait `", "to implement `"].into_iter();

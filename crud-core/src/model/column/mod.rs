@@ -76,16 +76,23 @@ pub trait Column: Sized + Send + Sync + 'static {
         Self::from_value(row.value(column)?).map_err(|error| row.corrupt(column, error))
     }
 
+    /// One field of an input that may leave it out.
+    #[doc(hidden)]
+    fn read_given(row: &RowReader<'_>, column: usize) -> Result<Option<Self>, AdapterError> {
+        if row.is_given(column) { Self::read(row, column).map(Some) } else { Ok(None) }
+    }
+
     /// The value as it is stored, if there is one.
     #[doc(hidden)]
     fn optional(value: Option<Self>) -> Option<Value> {
         value.map(Self::into_value)
     }
 
-    /// The changes with one more.
+    /// The patch with one more change.
     #[doc(hidden)]
-    fn change(changes: Changes, column: usize, value: impl IntoColumn<Self>) -> Changes {
-        changes.with(column, value.into_column().into_value())
+    fn change<P: Into<Changes> + From<Changes>>(patch: P, column: usize, value: impl IntoColumn<Self>) -> P {
+        let changes: Changes = patch.into();
+        P::from(changes.with(column, value.into_column().into_value()))
     }
 }
 

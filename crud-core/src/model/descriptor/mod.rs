@@ -11,6 +11,7 @@ mod former;
 mod merged;
 mod operation;
 mod options;
+mod rate_limit;
 mod statements;
 mod transition;
 mod view;
@@ -27,6 +28,7 @@ pub use options::{
     Audit, Batch, ClaimScope, Count, Idempotency, Import, OverLimit, Owner, Pagination, PartialIndex, Search,
     SoftDelete, SortKey, Tenant, UniqueGroup,
 };
+pub use rate_limit::RateLimit;
 pub use statements::Statements;
 pub use transition::Transition;
 pub use view::View;
@@ -91,6 +93,8 @@ pub struct Descriptor {
     pub batch: Option<Batch>,
     /// Idempotency keys, when they are on.
     pub idempotency: Option<Idempotency>,
+    /// The limit of requests of one caller, when it is on.
+    pub rate_limit: Option<RateLimit>,
     /// The audit log, when it is on.
     pub audit: Option<Audit>,
     /// The access rules, which apply where the service has authentication.
@@ -170,6 +174,7 @@ impl Descriptor {
             soft_delete: None,
             batch: None,
             idempotency: None,
+            rate_limit: None,
             audit: None,
             access: AccessRules::UNSTATED,
             owner: None,
@@ -359,6 +364,13 @@ impl Descriptor {
     #[must_use]
     pub const fn idempotency(mut self, idempotency: Idempotency) -> Self {
         self.idempotency = Some(idempotency);
+        self
+    }
+
+    /// Limits the requests of one caller.
+    #[must_use]
+    pub const fn rate_limit(mut self, limit: RateLimit) -> Self {
+        self.rate_limit = Some(limit);
         self
     }
 

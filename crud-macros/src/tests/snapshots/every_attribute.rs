@@ -9,6 +9,8 @@
 //     default_sort(-printed_at, title),
 //     pagination(default_limit = 10, max_limit = 50, over_limit = clamp),
 //     except(delete),
+//     serialize,
+//     rate_limit(100, per = "1m"),
 //     unique(title, author_id, case_insensitive(title)),
 //     index(printed_at, title),
 //     index(author_id, printed_at, some(author_id)),
@@ -234,6 +236,7 @@ const _: () = {
         .formers(&[__crud::Former::new("Volume", "volumes")])
         .doc("A book on the shelf.")
         .default_sort(&[__crud::SortKey::descending(10), __crud::SortKey::ascending(1)])
+        .rate_limit(__crud::RateLimit::new(100, 60))
         .pagination(__crud::Pagination::new(10u32, 50u32).clamp())
         .hooks(&__CRUD_HOOKS)
         .operations(__crud::Operations::ALL.without(__crud::Operation::Delete))
@@ -484,28 +487,45 @@ const _: () = {
                 .with_some(9, <i64 as __crud::Column>::optional(__crud_new.views))
         }
     }
+    #[automatically_derived]
+    impl<'__crud> __crud::Deserialize<'__crud> for NewBook {
+        fn deserialize<__CrudD: __crud::Deserializer<'__crud>>(
+            __crud_d: __CrudD,
+        ) -> ::core::result::Result<Self, __CrudD::Error> {
+            __crud::deserialize_new(
+                &__CRUD_DESCRIPTOR,
+                __crud_d,
+                |__crud_r| __crud::Ok(Self {
+                    number: <String as __crud::Column>::read(__crud_r, 0)?,
+                    title: <String as __crud::Column>::read(__crud_r, 1)?,
+                    r#type: <Genre as __crud::Column>::read_given(__crud_r, 2)?,
+                    state: <State as __crud::Column>::read_given(__crud_r, 3)?,
+                    price: <Option<Decimal> as __crud::Column>::read(__crud_r, 4)?,
+                    author_id: <Option<i64> as __crud::Column>::read(__crud_r, 5)?,
+                    volume: <i16 as __crud::Column>::read(__crud_r, 6)?,
+                    isbn: <String as __crud::Column>::read(__crud_r, 7)?,
+                    seller: <Option<String> as __crud::Column>::read(__crud_r, 8)?,
+                    views: <i64 as __crud::Column>::read_given(__crud_r, 9)?,
+                }),
+            )
+        }
+    }
     #[allow(dead_code)]
     impl BookPatch {
         ///Changes `title`.
         #[must_use]
         pub(crate) fn title(self, title: impl __crud::IntoColumn<String>) -> Self {
-            ::core::convert::Into::into(
-                <String as __crud::Column>::change(self.set_by_methods, 1, title),
-            )
+            <String as __crud::Column>::change(self, 1, title)
         }
         ///Changes `type`.
         #[must_use]
         pub(crate) fn r#type(self, r#type: impl __crud::IntoColumn<Genre>) -> Self {
-            ::core::convert::Into::into(
-                <Genre as __crud::Column>::change(self.set_by_methods, 2, r#type),
-            )
+            <Genre as __crud::Column>::change(self, 2, r#type)
         }
         ///Changes `state`.
         #[must_use]
         pub(crate) fn state(self, state: impl __crud::IntoColumn<State>) -> Self {
-            ::core::convert::Into::into(
-                <State as __crud::Column>::change(self.set_by_methods, 3, state),
-            )
+            <State as __crud::Column>::change(self, 3, state)
         }
         ///Changes `price`.
         #[must_use]
@@ -513,11 +533,7 @@ const _: () = {
             self,
             price: impl __crud::IntoColumn<Option<Decimal>>,
         ) -> Self {
-            ::core::convert::Into::into(
-                <Option<
-                    Decimal,
-                > as __crud::Column>::change(self.set_by_methods, 4, price),
-            )
+            <Option<Decimal> as __crud::Column>::change(self, 4, price)
         }
         ///Changes `author_id`.
         #[must_use]
@@ -525,25 +541,17 @@ const _: () = {
             self,
             author_id: impl __crud::IntoColumn<Option<i64>>,
         ) -> Self {
-            ::core::convert::Into::into(
-                <Option<
-                    i64,
-                > as __crud::Column>::change(self.set_by_methods, 5, author_id),
-            )
+            <Option<i64> as __crud::Column>::change(self, 5, author_id)
         }
         ///Changes `volume`.
         #[must_use]
         pub(crate) fn volume(self, volume: impl __crud::IntoColumn<i16>) -> Self {
-            ::core::convert::Into::into(
-                <i16 as __crud::Column>::change(self.set_by_methods, 6, volume),
-            )
+            <i16 as __crud::Column>::change(self, 6, volume)
         }
         ///Changes `isbn`.
         #[must_use]
         pub(crate) fn isbn(self, isbn: impl __crud::IntoColumn<String>) -> Self {
-            ::core::convert::Into::into(
-                <String as __crud::Column>::change(self.set_by_methods, 7, isbn),
-            )
+            <String as __crud::Column>::change(self, 7, isbn)
         }
         ///Changes `seller`.
         #[must_use]
@@ -551,18 +559,12 @@ const _: () = {
             self,
             seller: impl __crud::IntoColumn<Option<String>>,
         ) -> Self {
-            ::core::convert::Into::into(
-                <Option<
-                    String,
-                > as __crud::Column>::change(self.set_by_methods, 8, seller),
-            )
+            <Option<String> as __crud::Column>::change(self, 8, seller)
         }
         ///Changes `views`.
         #[must_use]
         pub(crate) fn views(self, views: impl __crud::IntoColumn<i64>) -> Self {
-            ::core::convert::Into::into(
-                <i64 as __crud::Column>::change(self.set_by_methods, 9, views),
-            )
+            <i64 as __crud::Column>::change(self, 9, views)
         }
     }
     #[automatically_derived]
@@ -580,6 +582,14 @@ const _: () = {
     impl ::core::convert::From<__crud::Changes> for BookPatch {
         fn from(set_by_methods: __crud::Changes) -> Self {
             Self { set_by_methods }
+        }
+    }
+    #[automatically_derived]
+    impl<'__crud> __crud::Deserialize<'__crud> for BookPatch {
+        fn deserialize<__CrudD: __crud::Deserializer<'__crud>>(
+            __crud_d: __CrudD,
+        ) -> ::core::result::Result<Self, __CrudD::Error> {
+            __crud::deserialize_patch(&__CRUD_DESCRIPTOR, __crud_d)
         }
     }
     #[allow(dead_code)]
@@ -631,6 +641,15 @@ const _: () = {
         "no transition leads to a variant of this enum: name each in `transitions`, or remove it"
     );
     const _: () = <i64 as __crud::RefersTo<<Author as __crud::Resource>::Id>>::ASSERTED;
+    #[automatically_derived]
+    impl __crud::Serialize for Book {
+        fn serialize<__CrudS: __crud::Serializer>(
+            &self,
+            __crud_s: __CrudS,
+        ) -> ::core::result::Result<__CrudS::Ok, __CrudS::Error> {
+            __crud::serialize(<Self as ::core::clone::Clone>::clone(self), __crud_s)
+        }
+    }
     #[cfg(rust_analyzer)]
     const _: () = {
         use __crud::completion::container::prefix as _;
@@ -642,6 +661,8 @@ const _: () = {
         use __crud::completion::container::default_sort as _;
         use __crud::completion::container::pagination as _;
         use __crud::completion::container::except as _;
+        use __crud::completion::container::serialize as _;
+        use __crud::completion::container::rate_limit as _;
         use __crud::completion::container::unique as _;
         use __crud::completion::container::index as _;
         use __crud::completion::container::index as _;
@@ -652,6 +673,7 @@ const _: () = {
         use __crud::completion::pagination::default_limit as _;
         use __crud::completion::pagination::max_limit as _;
         use __crud::completion::pagination::over_limit as _;
+        use __crud::completion::rate_limit::per as _;
         use __crud::completion::unique::case_insensitive as _;
         use __crud::completion::index::some as _;
         use __crud::completion::hooks::before as _;

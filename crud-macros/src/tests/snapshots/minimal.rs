@@ -101,6 +101,18 @@ const _: () = {
             Self::new()
         }
     }
+    #[automatically_derived]
+    impl<'__crud> __crud::Deserialize<'__crud> for NewItem {
+        fn deserialize<__CrudD: __crud::Deserializer<'__crud>>(
+            __crud_d: __CrudD,
+        ) -> ::core::result::Result<Self, __CrudD::Error> {
+            __crud::deserialize_new(
+                &__CRUD_DESCRIPTOR,
+                __crud_d,
+                |__crud_r| __crud::Ok(Self {}),
+            )
+        }
+    }
     #[allow(dead_code)]
     impl ItemPatch {}
     #[automatically_derived]
@@ -118,6 +130,14 @@ const _: () = {
     impl ::core::convert::From<__crud::Changes> for ItemPatch {
         fn from(set_by_methods: __crud::Changes) -> Self {
             Self { set_by_methods }
+        }
+    }
+    #[automatically_derived]
+    impl<'__crud> __crud::Deserialize<'__crud> for ItemPatch {
+        fn deserialize<__CrudD: __crud::Deserializer<'__crud>>(
+            __crud_d: __CrudD,
+        ) -> ::core::result::Result<Self, __CrudD::Error> {
+            __crud::deserialize_patch(&__CRUD_DESCRIPTOR, __crud_d)
         }
     }
     #[allow(dead_code)]

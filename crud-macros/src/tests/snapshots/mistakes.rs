@@ -142,14 +142,26 @@ const _: () = {
             Self::new().with(1, <i32 as __crud::Column>::into_value(__crud_new.price))
         }
     }
+    #[automatically_derived]
+    impl<'__crud> __crud::Deserialize<'__crud> for NewProduct {
+        fn deserialize<__CrudD: __crud::Deserializer<'__crud>>(
+            __crud_d: __CrudD,
+        ) -> ::core::result::Result<Self, __CrudD::Error> {
+            __crud::deserialize_new(
+                &__CRUD_DESCRIPTOR,
+                __crud_d,
+                |__crud_r| __crud::Ok(Self {
+                    price: <i32 as __crud::Column>::read(__crud_r, 1)?,
+                }),
+            )
+        }
+    }
     #[allow(dead_code)]
     impl ProductPatch {
         ///Changes `price`.
         #[must_use]
         pub fn price(self, price: impl __crud::IntoColumn<i32>) -> Self {
-            ::core::convert::Into::into(
-                <i32 as __crud::Column>::change(self.set_by_methods, 1, price),
-            )
+            <i32 as __crud::Column>::change(self, 1, price)
         }
     }
     #[automatically_derived]
@@ -167,6 +179,14 @@ const _: () = {
     impl ::core::convert::From<__crud::Changes> for ProductPatch {
         fn from(set_by_methods: __crud::Changes) -> Self {
             Self { set_by_methods }
+        }
+    }
+    #[automatically_derived]
+    impl<'__crud> __crud::Deserialize<'__crud> for ProductPatch {
+        fn deserialize<__CrudD: __crud::Deserializer<'__crud>>(
+            __crud_d: __CrudD,
+        ) -> ::core::result::Result<Self, __CrudD::Error> {
+            __crud::deserialize_patch(&__CRUD_DESCRIPTOR, __crud_d)
         }
     }
     #[cfg(rust_analyzer)]

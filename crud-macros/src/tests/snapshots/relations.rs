@@ -230,23 +230,33 @@ const _: () = {
                 )
         }
     }
+    #[automatically_derived]
+    impl<'__crud> __crud::Deserialize<'__crud> for NewBook {
+        fn deserialize<__CrudD: __crud::Deserializer<'__crud>>(
+            __crud_d: __CrudD,
+        ) -> ::core::result::Result<Self, __CrudD::Error> {
+            __crud::deserialize_new(
+                &__CRUD_DESCRIPTOR,
+                __crud_d,
+                |__crud_r| __crud::Ok(Self {
+                    title: <String as __crud::Column>::read(__crud_r, 1)?,
+                    author_id: <Option<i64> as __crud::Column>::read(__crud_r, 2)?,
+                    previous_id: <Option<i64> as __crud::Column>::read(__crud_r, 3)?,
+                }),
+            )
+        }
+    }
     #[allow(dead_code)]
     impl BookPatch {
         ///Changes `title`.
         #[must_use]
         pub fn title(self, title: impl __crud::IntoColumn<String>) -> Self {
-            ::core::convert::Into::into(
-                <String as __crud::Column>::change(self.set_by_methods, 1, title),
-            )
+            <String as __crud::Column>::change(self, 1, title)
         }
         ///Changes `author_id`.
         #[must_use]
         pub fn author_id(self, author_id: impl __crud::IntoColumn<Option<i64>>) -> Self {
-            ::core::convert::Into::into(
-                <Option<
-                    i64,
-                > as __crud::Column>::change(self.set_by_methods, 2, author_id),
-            )
+            <Option<i64> as __crud::Column>::change(self, 2, author_id)
         }
         ///Changes `previous_id`.
         #[must_use]
@@ -254,11 +264,7 @@ const _: () = {
             self,
             previous_id: impl __crud::IntoColumn<Option<i64>>,
         ) -> Self {
-            ::core::convert::Into::into(
-                <Option<
-                    i64,
-                > as __crud::Column>::change(self.set_by_methods, 3, previous_id),
-            )
+            <Option<i64> as __crud::Column>::change(self, 3, previous_id)
         }
     }
     #[automatically_derived]
@@ -276,6 +282,14 @@ const _: () = {
     impl ::core::convert::From<__crud::Changes> for BookPatch {
         fn from(set_by_methods: __crud::Changes) -> Self {
             Self { set_by_methods }
+        }
+    }
+    #[automatically_derived]
+    impl<'__crud> __crud::Deserialize<'__crud> for BookPatch {
+        fn deserialize<__CrudD: __crud::Deserializer<'__crud>>(
+            __crud_d: __CrudD,
+        ) -> ::core::result::Result<Self, __CrudD::Error> {
+            __crud::deserialize_patch(&__CRUD_DESCRIPTOR, __crud_d)
         }
     }
     #[allow(dead_code)]

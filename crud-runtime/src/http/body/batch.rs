@@ -183,7 +183,7 @@ impl List for RecordList<'_> {
     fn read<'de, A: SeqAccess<'de>>(&mut self, seq: &mut A) -> Result<bool, A::Error> {
         let (mut changes, mut errors) = (Changes::new(), FieldErrors::with_searches(self.searches));
         let (mounted, rules) = (self.mounted, self.rules);
-        let seed = RecordSeed { mounted, rules, changes: &mut changes, errors: &mut errors };
+        let seed = RecordSeed::new(mounted, rules, &mut changes, &mut errors);
         if seq.next_element_seed(Seed(seed))?.is_none() {
             return Ok(false);
         }

@@ -52,7 +52,7 @@ impl ReadJson for EnvelopeSeed<'_> {
                 errors.push_with(|| FieldError::field(name, "duplicate", "must be given only once"));
             } else {
                 let mut inner = FieldErrors::default();
-                let seed = RecordSeed { mounted, rules, changes, errors: &mut inner };
+                let seed = RecordSeed::new(mounted, rules, changes, &mut inner);
                 map.next_value_seed(Seed(seed))?;
                 errors.append(inner, |error| error.below(name));
             }

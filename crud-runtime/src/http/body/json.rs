@@ -49,6 +49,10 @@ impl<'de> Visitor<'de> for JsonSeed<'_> {
         Ok(Some(Value::Null))
     }
 
+    fn visit_none<E: Error>(self) -> Result<Self::Value, E> {
+        self.visit_unit()
+    }
+
     fn visit_bool<E: Error>(self, value: bool) -> Result<Self::Value, E> {
         Ok(Some(Value::Bool(value)))
     }

@@ -7,6 +7,7 @@ mod json;
 mod pointer;
 mod record;
 mod seed;
+pub(crate) mod typed;
 mod value;
 
 use crud_shared::operation::SEGMENTS;
@@ -120,7 +121,7 @@ fn read(
 ) -> Result<(usize, Result<RecordBody, Problem>), Problem> {
     let body_kind = rules.body_kind;
     let mut changes = Changes::new();
-    let seed = record::RecordSeed { mounted, rules, changes: &mut changes, errors: &mut errors };
+    let seed = record::RecordSeed::new(mounted, rules, &mut changes, &mut errors);
     Seed(seed).read_all(bytes).map_err(|error| malformed(&error))?;
     let resource = mounted.resource();
     let id = if body_kind == BodyKind::Update { changes.take(resource.id) } else { None };

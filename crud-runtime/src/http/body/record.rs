@@ -14,16 +14,95 @@ use super::{BodyKind, BodyRules};
 use crate::model::changes::Changes;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{FieldError, FieldErrors};
-use crate::model::validation;
+use crate::model::validation::{self, Patterns, Violation};
+use crate::model::value::Value;
 use crate::query::visibility::FieldVisibility;
 use crate::store::mounted_resource::MountedResource;
 
 /// Deserializes an object into `changes`. Errors go to `errors`, and reading continues.
 pub(super) struct RecordSeed<'a> {
-    pub(super) mounted: &'a MountedResource,
+    pub(super) resource: &'static Descriptor,
+    pub(super) checks: Checks<'a>,
     pub(super) rules: &'a BodyRules<'a>,
     pub(super) changes: &'a mut Changes,
     pub(super) errors: &'a mut FieldErrors,
+}
+
+/// Checks of an object's values.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Checks<'a> {
+    /// The types and the rules of the fields, with their patterns: those of a body.
+    Rules(&'a Patterns),
+    /// The types alone: the store checks the rules of a typed input when it writes it.
+    Types,
+}
+
+/// What becomes of a field's value.
+enum Fate {
+    Read,
+    /// The service sets the field.
+    Ignored,
+    /// The field keeps its value.
+    Refused,
+}
+
+impl<'a> RecordSeed<'a> {
+    /// The seed of a request's body.
+    pub(super) fn new(
+        mounted: &'a MountedResource,
+        rules: &'a BodyRules<'a>,
+        changes: &'a mut Changes,
+        errors: &'a mut FieldErrors,
+    ) -> Self {
+        Self { resource: mounted.resource(), checks: Checks::Rules(mounted.patterns()), rules, changes, errors }
+    }
+
+    fn fate(&self, index: usize) -> Fate {
+        let (column, is_key) = (&self.resource.columns[index], index == self.resource.id);
+        match (self.checks, self.rules.body_kind) {
+            // The key in a body is compared with that in the path, and an immutable field with the stored one.
+            (Checks::Rules(_), BodyKind::Update) if is_key => Fate::Read,
+            _ if column.is_managed() => Fate::Ignored,
+            // A patch that the program holds has neither to compare with.
+            (Checks::Types, BodyKind::Update) if is_key || column.immutable || self.is_tenant(index) => Fate::Refused,
+            _ => Fate::Read,
+        }
+    }
+
+    fn is_tenant(&self, index: usize) -> bool {
+        self.resource.tenant.is_some_and(|tenant| tenant.column == index)
+    }
+
+    /// Whether a new record cannot be without the value of the field.
+    fn requires(&self, index: usize) -> bool {
+        let column = &self.resource.columns[index];
+        match self.checks {
+            Checks::Rules(_) => {
+                let is_missing = column.from_principal
+                    && !column.is_managed()
+                    && column.needs_value()
+                    && self.changes.get(index).is_none();
+                (column.is_required() || is_missing) && !column.hidden
+            }
+            // The store says the tenant.
+            Checks::Types => column.needs_value() && !column.is_assigned() && !self.is_tenant(index),
+        }
+    }
+
+    /// Checks a value, and reports what is wrong with it.
+    fn check(&mut self, index: usize, value: &Value) {
+        let (resource, column) = (self.resource, &self.resource.columns[index]);
+        let mut report = |(code, detail): Violation| self.errors.push(FieldError::field(column.json, code, detail));
+        match self.checks {
+            // One that no variant has is compared with the record's: the rules are not about it.
+            Checks::Rules(_) if column.is_unknown(value) => {}
+            Checks::Rules(patterns) => validation::check(resource, patterns, index, value, &mut report),
+            Checks::Types => return validation::check_type(column, value).unwrap_or_else(report),
+        }
+        if self.rules.body_kind == BodyKind::Create {
+            validation::check_new(column, value).unwrap_or_else(report);
+        }
+    }
 }
 
 impl ReadJson for RecordSeed<'_> {
@@ -31,14 +110,13 @@ impl ReadJson for RecordSeed<'_> {
         self.errors.push(FieldError::pointer("", "type", "must be an object"));
     }
 
-    fn object<'de, A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let Self { mounted, rules, changes, errors } = self;
+    fn object<'de, A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
+        let (resource, rules) = (self.resource, self.rules);
         let (view, body_kind) = (rules.view, rules.body_kind);
-        let resource = mounted.resource();
         let mut seen = vec![false; resource.columns.len()];
         if body_kind == BodyKind::Create {
             // A create has most columns: one allocation for all of them.
-            changes.reserve(resource.columns.len());
+            self.changes.reserve(resource.columns.len());
         }
         let mut unknown = HashSet::<String>::new();
         while let Some(name) = map.next_key::<std::borrow::Cow<'de, str>>()? {
@@ -47,59 +125,52 @@ impl ReadJson for RecordSeed<'_> {
                     let (pointer, mut ignored) = (Pointer::Field(&name), FieldErrors::default());
                     let seed = JsonSeed { pointer, errors: &mut ignored, nesting: Nesting::body() };
                     match map.next_value_seed(seed)? {
-                        Some(value) => expanded.check(&value, rules.principal, pointer, errors),
-                        None => expanded.refuse(pointer, errors),
+                        Some(value) => expanded.check(&value, rules.principal, pointer, self.errors),
+                        None => expanded.refuse(pointer, self.errors),
                     }
                     continue;
                 }
                 map.next_value_seed(discard())?;
-                report_unknown(mounted, view, &name, &mut unknown, errors);
+                report_unknown(resource, view, &name, &mut unknown, self.errors);
                 continue;
             };
             if std::mem::replace(&mut seen[index], true) {
                 map.next_value_seed(discard())?;
-                errors.push_with(|| FieldError::field(column.json, "duplicate", "must be given only once"));
+                self.errors.push_with(|| FieldError::field(column.json, "duplicate", "must be given only once"));
                 continue;
             }
-            // A key that storage assigns is read on update only, to compare it with the path's.
-            if column.is_managed() && !(index == resource.id && body_kind == BodyKind::Update) {
-                map.next_value_seed(discard())?;
-                continue;
+            match self.fate(index) {
+                Fate::Read => {}
+                Fate::Ignored => {
+                    map.next_value_seed(discard())?;
+                    continue;
+                }
+                Fate::Refused => {
+                    map.next_value_seed(discard())?;
+                    self.errors.push_with(|| FieldError::field(column.json, "immutable", "cannot be changed"));
+                    continue;
+                }
             }
-            let pointer = Pointer::Field(column.json);
-            let may_keep = rules.may_keep;
-            if let Some(value) = map.next_value_seed(ValueSeed { column, pointer, errors, may_keep })? {
-                // One that no variant has is compared with the record's: the rules are not about it.
-                if !column.is_unknown(&value) {
-                    validation::check(resource, mounted.patterns(), index, &value, |(code, detail)| {
-                        errors.push(FieldError::field(column.json, code, detail));
-                    });
-                }
-                if body_kind == BodyKind::Create
-                    && let Err((code, detail)) = validation::check_new(column, &value)
-                {
-                    errors.push(FieldError::field(column.json, code, detail));
-                }
-                changes.set(index, value);
+            let (pointer, may_keep) = (Pointer::Field(column.json), rules.may_keep);
+            let seed = ValueSeed { column, pointer, errors: self.errors, may_keep };
+            if let Some(value) = map.next_value_seed(seed)? {
+                self.check(index, &value);
+                self.changes.set(index, value);
             }
         }
         if let Some(key) = rules.key {
             seen[resource.id] = true;
-            if changes.get(resource.id).is_some_and(|other| other != key) {
+            if self.changes.get(resource.id).is_some_and(|other| other != key) {
                 let name = resource.id_column().json;
-                errors.push(FieldError::field(name, "immutable", "must equal the id in the path"));
+                self.errors.push(FieldError::field(name, "immutable", "must equal the id in the path"));
             }
-            changes.set(resource.id, key.clone());
+            self.changes.set(resource.id, key.clone());
         }
         if body_kind == BodyKind::Create {
-            rules.assignments.apply(resource, changes, errors);
+            rules.assignments.apply(resource, self.changes, self.errors);
             for (index, column) in resource.columns.iter().enumerate().filter(|(index, _)| !seen[*index]) {
-                let is_missing = column.from_principal
-                    && !column.is_managed()
-                    && column.needs_value()
-                    && changes.get(index).is_none();
-                if (column.is_required() || is_missing) && !column.hidden {
-                    errors.push(FieldError::field(column.json, "required", "is required"));
+                if self.requires(index) {
+                    self.errors.push(FieldError::field(column.json, "required", "is required"));
                 }
             }
         }
@@ -109,7 +180,7 @@ impl ReadJson for RecordSeed<'_> {
 
 /// Reports an unknown name, each name once.
 fn report_unknown(
-    mounted: &MountedResource,
+    resource: &'static Descriptor,
     view: &FieldVisibility,
     name: &str,
     unknown: &mut HashSet<String>,
@@ -119,7 +190,7 @@ fn report_unknown(
         return;
     }
     unknown.insert(name.to_owned());
-    push_unknown_field(mounted.resource(), view, name, errors);
+    push_unknown_field(resource, view, name, errors);
 }
 
 /// Adds the error of a name that is no field, with the nearest one that bodies have.

@@ -93,6 +93,10 @@ impl<'de, T: ReadJson> Visitor<'de> for Seed<T> {
         Ok(())
     }
 
+    fn visit_none<E: Error>(self) -> Result<(), E> {
+        self.visit_unit()
+    }
+
     fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<(), A::Error> {
         self.0.array(seq)
     }

@@ -118,6 +118,10 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
         Ok(if self.column.nullable { Some(Value::Null) } else { self.refuse("type", "must not be null") })
     }
 
+    fn visit_none<E: Error>(self) -> Result<Self::Value, E> {
+        self.visit_unit()
+    }
+
     fn visit_bool<E: Error>(self, value: bool) -> Result<Self::Value, E> {
         Ok(if self.column.kind == Kind::Bool { Some(Value::Bool(value)) } else { self.wrong_type() })
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 
+use super::rate_limit;
 use crate::http::head::Head;
 use crate::http::routing::rule::RouteRule;
 use crate::http::state::ServiceState;
@@ -16,6 +17,7 @@ use crate::model::problem::Problem;
 use crate::query::record_scope::{Assignments, RecordScope, claim_text, require_tenant};
 use crate::query::visibility::FieldVisibility;
 use crate::store::caller::Caller;
+use crate::store::rate_limiter::RateLimiter;
 
 /// The principal of a request for a resource, with the fields and the records that it reaches.
 #[derive(Debug, Clone)]
@@ -69,7 +71,8 @@ impl RequestIdentity {
 /// The identity of a request that may use the operation, or the route of a transition.
 ///
 /// # Errors
-/// 401 when a required token is missing or a token is not valid; 403 when the principal lacks the access.
+/// 401 when a required token is missing or a token is not valid; 429 beyond the resource's limit of requests; 403 when the
+/// principal lacks the access.
 pub(crate) async fn authorize(
     state: &ServiceState,
     resource: &'static Descriptor,
@@ -84,6 +87,8 @@ pub(crate) async fn authorize(
         Err(problem) if problem.code().status() == StatusCode::UNAUTHORIZED && is_open() => None,
         principal => principal?,
     };
+    let limiter = state.mounted_resource(resource).and_then(|mounted| mounted.rate_limiter());
+    rate_limit::check(state, limiter, principal.as_ref(), parts)?;
     let admitted = match own {
         Some(access) => access.admits(principal.as_ref()),
         None => resource.access.admit(operation, principal.as_ref()),
@@ -98,18 +103,22 @@ pub(crate) async fn authorize(
 /// The identity of a request that may use a route of the program, of a resource or of none, with this access.
 ///
 /// # Errors
-/// 401 and 403, as for [`authorize`].
+/// 401, 429 and 403, as for [`authorize`]; 429 beyond the route's own limit too.
 pub(crate) async fn authorize_route(
     state: &ServiceState,
     resource: Option<&'static Descriptor>,
     access: &RouteRule,
     is_stated: bool,
+    limiter: Option<&RateLimiter>,
     parts: &Parts,
 ) -> Result<RequestIdentity, Problem> {
     let principal = match state.authenticate(parts.into()).await {
         Err(problem) if problem.code().status() == StatusCode::UNAUTHORIZED && access.is_public() => None,
         principal => principal?,
     };
+    let of_resource = resource.and_then(|resource| state.mounted_resource(resource)?.rate_limiter());
+    rate_limit::check(state, limiter, principal.as_ref(), parts)?;
+    rate_limit::check(state, of_resource, principal.as_ref(), parts)?;
     if !access.admits(principal.as_ref()) && state.enforcement().applies(is_stated) {
         return Err(denied(principal.as_ref()));
     }

@@ -7,6 +7,7 @@ pub(crate) mod chunked;
 mod current_user;
 pub(crate) mod idempotent;
 pub(crate) mod precondition;
+pub(crate) mod rate_limit;
 pub(crate) mod read_again;
 mod reading;
 pub(crate) mod request;

@@ -28,7 +28,7 @@ const REQUEST_HEADERS: [HeaderName; 8] = [
 ];
 
 /// The headers that a page may read, beside those that it always may.
-const RESPONSE_HEADERS: [HeaderName; 10] = [
+const RESPONSE_HEADERS: [HeaderName; 12] = [
     header::CONTENT_RANGE,
     header::ETAG,
     header::LINK,
@@ -36,6 +36,8 @@ const RESPONSE_HEADERS: [HeaderName; 10] = [
     header::RETRY_AFTER,
     HeaderName::from_static("idempotency-replayed"),
     HeaderName::from_static("preference-applied"),
+    HeaderName::from_static("ratelimit"),
+    HeaderName::from_static("ratelimit-policy"),
     HeaderName::from_static("x-request-id"),
     HeaderName::from_static("x-session-token"),
     HeaderName::from_static("x-total-count"),

@@ -174,6 +174,7 @@ fn body(of: DescribedBody, envelope: Option<&str>) -> Body {
         DescribedBody::Fields(fields) => fields,
         DescribedBody::Typed(schema) => return Body::new("The body.", [(JSON, schema())]),
         DescribedBody::Any(media_type) => return Body::new("The body.", [(media_type, Schema::text())]),
+        DescribedBody::Multipart => return Body::new("The parts.", [("multipart/form-data", Schema::object())]),
     };
     let schema = Schema::named(&format!("{}Body", fields.name), schema::body(fields));
     let schema = match envelope {
@@ -230,6 +231,7 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedRoute, secur
     if let Some(of) = described.body {
         words = words.body(body(of, action.envelope));
     }
+    words.limit_requests(action.rate_limit.is_some() || resource.is_some_and(|of| of.options.rate_limit.is_some()));
     if let Some(rewording) = &action.rewording {
         words = (rewording.0)(words);
     }

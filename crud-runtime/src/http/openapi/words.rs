@@ -186,6 +186,15 @@ impl Words {
         self
     }
 
+    /// States the headers and the refusal of a limit of requests, if there is one.
+    pub(crate) fn limit_requests(&mut self, has_limit: bool) {
+        if has_limit {
+            self.problems.push(Code::TooManyRequests);
+            self.header("RateLimit");
+            self.header("RateLimit-Policy");
+        }
+    }
+
     /// States the access rule of requests with a parameter.
     pub(crate) fn restrict_parameter(&mut self, name: &str, access: &str) {
         for parameter in self.parameters.iter_mut().filter(|parameter| parameter.name == name) {

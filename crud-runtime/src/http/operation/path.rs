@@ -11,6 +11,7 @@ use tokio::time::Instant;
 
 use super::route::Route;
 use crate::http::frame;
+use crate::http::handler::rate_limit::RequestQuota;
 use crate::http::handler::{ResourceRequest, idempotent};
 use crate::http::param::header::idempotency_key;
 use crate::http::param::query_string;
@@ -53,8 +54,9 @@ pub(crate) async fn dispatch(
     mounted: Arc<MountedResource>,
     routes: Arc<[Route]>,
     own: Arc<[Endpoint]>,
-    request: Request,
+    mut request: Request,
 ) -> Response {
+    let quota = RequestQuota::of(&mut request, mounted.rate_limiter().is_some());
     let method = frame::method(&request);
     let Some(route) = routes.iter().find(|route| route.method == *method) else {
         if let Some(endpoint) = own.iter().find(|endpoint| endpoint.method() == method) {
@@ -64,7 +66,11 @@ pub(crate) async fn dispatch(
         return frame::not_allowed(methods, request.method());
     };
     let respond = |request, deadline| run(state.clone(), mounted, route, request, deadline);
-    route.frame.answer(&state, request, respond).await
+    let mut response = route.frame.answer(&state, request, respond).await;
+    if let Some(quota) = quota {
+        quota.report(&mut response);
+    }
+    response
 }
 
 /// Runs a route's operation, or what is in its place.

@@ -2,6 +2,7 @@
 
 pub(crate) mod csv;
 pub(crate) mod expand;
+pub(crate) mod serialize;
 
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;

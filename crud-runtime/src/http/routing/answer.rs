@@ -115,22 +115,25 @@ where
 
 /// A type that `Json` may answer with: not a record, whose hidden fields would leave.
 ///
-/// A resource has two implementations, so that `Json` of one does not compile: the compiler says that its marker is not
-/// known.
-pub trait UseRecordForResources<M> {}
+/// A resource has two implementations, so that `Json` of one does not compile: the compiler says that it cannot infer the
+/// marker, whose name, as the trait's, is what it shows.
+pub trait AnswerWithRecordInsteadOfJson<RecordInsteadOfJson> {}
 
-impl<T> UseRecordForResources<()> for T {}
+impl<T> AnswerWithRecordInsteadOfJson<()> for T {}
 
 /// Marker of records, which [`Record`](super::record::Record) answers with, and not `Json`: of one, a list, an option, a page.
 #[derive(Debug)]
 pub struct IsARecord<const FORM: u8>;
 
-impl<R: Resource> UseRecordForResources<IsARecord<0>> for R {}
-impl<R: Resource> UseRecordForResources<IsARecord<1>> for Vec<R> {}
-impl<R: Resource> UseRecordForResources<IsARecord<2>> for Option<R> {}
-impl<R: Resource> UseRecordForResources<IsARecord<3>> for Page<R> {}
+impl<R: Resource> AnswerWithRecordInsteadOfJson<IsARecord<0>> for R {}
+impl<R: Resource> AnswerWithRecordInsteadOfJson<IsARecord<1>> for Vec<R> {}
+impl<R: Resource> AnswerWithRecordInsteadOfJson<IsARecord<2>> for Option<R> {}
+impl<R: Resource> AnswerWithRecordInsteadOfJson<IsARecord<3>> for Page<R> {}
 
-impl<T: Serialize + Documented + UseRecordForResources<M>, M> Answer<(M,)> for Json<T> {
+impl<T, RecordInsteadOfJson> Answer<(RecordInsteadOfJson,)> for Json<T>
+where
+    T: Serialize + Documented + AnswerWithRecordInsteadOfJson<RecordInsteadOfJson>,
+{
     fn into_answer(self) -> Response {
         match serde_json::to_vec(&self.0) {
             Ok(json) => response::json(StatusCode::OK, json),

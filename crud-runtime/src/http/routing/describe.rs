@@ -50,6 +50,9 @@ pub(crate) enum DescribedBody {
     Typed(fn() -> Schema),
     /// Any body of a media type.
     Any(&'static str),
+    /// The fields and files of an HTML form.
+    #[cfg_attr(not(feature = "multipart"), allow(dead_code))]
+    Multipart,
 }
 
 /// The part of a body that is read, within the limits of size and time, before the extractors run.

@@ -67,6 +67,17 @@ streams! {
     Body;
 }
 
+/// The parts of an HTML form as they arrive, with its files; [`Route::describe`](super::route::Route::describe) adds their
+/// names.
+#[cfg(feature = "multipart")]
+impl<S> DescribeArgument<S> for axum::extract::Multipart {
+    const STREAMS: bool = true;
+
+    fn describe(described: &mut Described) {
+        described.body = Some(DescribedBody::Multipart);
+    }
+}
+
 /// The body of a request, as JSON of a type that the document describes.
 #[diagnostic::on_unimplemented(
     message = "the document has no schema of `{Self}`",

@@ -17,6 +17,22 @@ pub trait Function<A>: Clone + Send + Sync + 'static {
     fn run(self, arguments: A) -> Self::Output;
 }
 
+/// What a handler returns: the future of an `async fn`.
+#[diagnostic::on_unimplemented(
+    message = "expected an `async fn` as the handler, found a function that returns `{Self}`",
+    label = "not `async`",
+    note = "write `async fn`, or `async ||` where the handler is a closure"
+)]
+pub trait HandlerFuture: Future<Output = Self::Answer> {
+    /// The answer.
+    type Answer;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Future> HandlerFuture for T {
+    type Answer = T::Output;
+}
+
 macro_rules! functions {
     ($($argument:ident)*) => {
         impl<F, O, $($argument),*> Function<($($argument,)*)> for F

@@ -11,7 +11,7 @@ use super::answer::Answer;
 use super::arguments::Arguments;
 use super::describe::{DescribeArguments, Described};
 use super::failed;
-use super::function::Function;
+use super::function::{Function, HandlerFuture};
 use super::prepare::prepare;
 use super::route_context::RouteContext;
 use crate::http::state::ServiceState;
@@ -33,28 +33,40 @@ impl<S> fmt::Debug for Handler<S> {
 }
 
 /// A handler for [`Service::replace`](crate::Service::replace): an `async fn` of axum's extractors and those of this module.
-pub fn handler<S, F, A, M, D, R>(function: F) -> Handler<S>
+pub fn handler<S, A, M, D, R>(function: impl Function<A, Output: HandlerFuture<Answer: Answer<R>> + Send>) -> Handler<S>
 where
     S: Clone + Send + Sync + 'static,
-    F: Function<A>,
-    F::Output: Future + Send,
-    <F::Output as Future>::Output: Answer<R>,
     A: Arguments<S, M> + DescribeArguments<S, D> + 'static,
     M: 'static,
     D: 'static,
     R: 'static,
 {
-    const {
-        assert!(
-            !(A::LOCKS && A::STREAMS),
-            "`Locked` beside a streamed body: its client would decide how long the record is locked; take `Bytes`, or read \
-             the record by `Record`"
-        );
-    }
-    Handler(Arc::new(Erased(function, PhantomData)))
+    const { check_locks::<S, A, D>() };
+    Handler::new(function)
+}
+
+/// Refuses a locked record beside a streamed body. The functions that make routes call it, so that the
+/// compiler shows where a program does.
+pub(super) const fn check_locks<S, A: DescribeArguments<S, D>, D>() {
+    assert!(
+        !(A::LOCKS && A::STREAMS),
+        "`Locked` beside a streamed body: its client would decide how long the record is locked; take `Bytes`, or read the \
+         record by `Record`"
+    );
 }
 
 impl<S: Clone + Send + Sync + 'static> Handler<S> {
+    /// A handler of a function whose arguments are checked.
+    pub(super) fn new<A, M, D, R>(function: impl Function<A, Output: HandlerFuture<Answer: Answer<R>> + Send>) -> Self
+    where
+        A: Arguments<S, M> + DescribeArguments<S, D> + 'static,
+        M: 'static,
+        D: 'static,
+        R: 'static,
+    {
+        Self(Arc::new(Erased(function, PhantomData)))
+    }
+
     /// Sets the program's own state: axum's word. The extractor `State` takes it, or a part of it by `FromRef`.
     pub fn with_state<T: Send + Sync + 'static>(self, state: S) -> Handler<T> {
         Handler(Arc::new(WithState { handler: self, state }))
@@ -83,8 +95,8 @@ impl<S, F, A, M, D, R> Respond<S> for Erased<F, A, M, D, R>
 where
     S: Send + Sync + 'static,
     F: Function<A>,
-    F::Output: Future + Send,
-    <F::Output as Future>::Output: Answer<R>,
+    F::Output: HandlerFuture + Send,
+    <F::Output as HandlerFuture>::Answer: Answer<R>,
     A: Arguments<S, M> + DescribeArguments<S, D> + 'static,
     M: 'static,
     D: 'static,
@@ -123,7 +135,7 @@ where
     fn described(&self) -> Described {
         let mut described = Described::default();
         A::describe(&mut described);
-        <F::Output as Future>::Output::describe(&mut described);
+        <F::Output as HandlerFuture>::Answer::describe(&mut described);
         described
     }
 }

@@ -9,6 +9,7 @@ use axum::http::Method;
 use super::check::Check;
 use super::rule::RouteRule;
 use crate::http::openapi::words::{DescribeOperation, Words};
+use crate::model::descriptor::RateLimit;
 use crate::model::problem::Code;
 
 /// A route of the program without its handler: what it needs, its limits, and its words in the document.
@@ -20,6 +21,8 @@ pub(crate) struct RouteOptions {
     pub(crate) check: Option<Check>,
     /// The largest size of the body, in bytes, where the service's is not smaller.
     pub(crate) body_limit: usize,
+    /// The limit of the requests of one caller.
+    pub(crate) rate_limit: Option<RateLimit>,
     /// Whether caches must not store its responses.
     pub(crate) no_store: bool,
     /// The member of the body's object that the handler's body is in.
@@ -46,6 +49,7 @@ impl RouteOptions {
             access: None,
             check: None,
             body_limit: usize::MAX,
+            rate_limit: None,
             no_store: false,
             envelope: None,
             is_documented: true,

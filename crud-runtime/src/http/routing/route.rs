@@ -12,13 +12,14 @@ use super::arguments::Arguments;
 use super::check::Check;
 use super::context::Context;
 use super::describe::DescribeArguments;
-use super::function::Function;
-use super::handler::{Handler, handler};
+use super::function::{Function, HandlerFuture};
+use super::handler::{Handler, check_locks};
 use super::layer::RouteLayer;
 use super::options::{PutLayer, Rewording, RouteOptions};
-use super::rule::RouteRule;
+use super::rule::IntoRouteRule;
 use crate::http::openapi::words::{DescribeOperation, Words};
 use crate::http::state::ServiceState;
+use crate::model::descriptor::RateLimit;
 use crate::model::problem::{Code, Problem};
 
 /// A route of the program, which [`Service::route`](crate::Service::route) puts at a path. [`get`], [`post`], [`put`],
@@ -63,78 +64,68 @@ impl<S> fmt::Debug for Route<S> {
 // Each is written out: a macro would add its call to every error of a handler.
 
 /// A route for `GET`, and `HEAD` with it.
-pub fn get<S, F, A, M, D, R>(function: F) -> Route<S>
+pub fn get<S, A, M, D, R>(function: impl Function<A, Output: HandlerFuture<Answer: Answer<R>> + Send>) -> Route<S>
 where
     S: Clone + Send + Sync + 'static,
-    F: Function<A>,
-    F::Output: Future + Send,
-    <F::Output as Future>::Output: Answer<R>,
     A: Arguments<S, M> + DescribeArguments<S, D> + 'static,
     M: 'static,
     D: 'static,
     R: 'static,
 {
-    Route::new(Method::GET, handler(function))
+    const { check_locks::<S, A, D>() };
+    Route::new(Method::GET, Handler::new(function))
 }
 
 /// A route for `POST`.
-pub fn post<S, F, A, M, D, R>(function: F) -> Route<S>
+pub fn post<S, A, M, D, R>(function: impl Function<A, Output: HandlerFuture<Answer: Answer<R>> + Send>) -> Route<S>
 where
     S: Clone + Send + Sync + 'static,
-    F: Function<A>,
-    F::Output: Future + Send,
-    <F::Output as Future>::Output: Answer<R>,
     A: Arguments<S, M> + DescribeArguments<S, D> + 'static,
     M: 'static,
     D: 'static,
     R: 'static,
 {
-    Route::new(Method::POST, handler(function))
+    const { check_locks::<S, A, D>() };
+    Route::new(Method::POST, Handler::new(function))
 }
 
 /// A route for `PUT`.
-pub fn put<S, F, A, M, D, R>(function: F) -> Route<S>
+pub fn put<S, A, M, D, R>(function: impl Function<A, Output: HandlerFuture<Answer: Answer<R>> + Send>) -> Route<S>
 where
     S: Clone + Send + Sync + 'static,
-    F: Function<A>,
-    F::Output: Future + Send,
-    <F::Output as Future>::Output: Answer<R>,
     A: Arguments<S, M> + DescribeArguments<S, D> + 'static,
     M: 'static,
     D: 'static,
     R: 'static,
 {
-    Route::new(Method::PUT, handler(function))
+    const { check_locks::<S, A, D>() };
+    Route::new(Method::PUT, Handler::new(function))
 }
 
 /// A route for `PATCH`.
-pub fn patch<S, F, A, M, D, R>(function: F) -> Route<S>
+pub fn patch<S, A, M, D, R>(function: impl Function<A, Output: HandlerFuture<Answer: Answer<R>> + Send>) -> Route<S>
 where
     S: Clone + Send + Sync + 'static,
-    F: Function<A>,
-    F::Output: Future + Send,
-    <F::Output as Future>::Output: Answer<R>,
     A: Arguments<S, M> + DescribeArguments<S, D> + 'static,
     M: 'static,
     D: 'static,
     R: 'static,
 {
-    Route::new(Method::PATCH, handler(function))
+    const { check_locks::<S, A, D>() };
+    Route::new(Method::PATCH, Handler::new(function))
 }
 
 /// A route for `DELETE`.
-pub fn delete<S, F, A, M, D, R>(function: F) -> Route<S>
+pub fn delete<S, A, M, D, R>(function: impl Function<A, Output: HandlerFuture<Answer: Answer<R>> + Send>) -> Route<S>
 where
     S: Clone + Send + Sync + 'static,
-    F: Function<A>,
-    F::Output: Future + Send,
-    <F::Output as Future>::Output: Answer<R>,
     A: Arguments<S, M> + DescribeArguments<S, D> + 'static,
     M: 'static,
     D: 'static,
     R: 'static,
 {
-    Route::new(Method::DELETE, handler(function))
+    const { check_locks::<S, A, D>() };
+    Route::new(Method::DELETE, Handler::new(function))
 }
 
 /// A route for any method, such as `QUERY`. The document has those that OpenAPI knows.
@@ -150,18 +141,19 @@ where
 /// let service = Service::connect("sqlite::memory:").await?.route("/cache", on(purge_method, purge));
 /// # Ok(()) }
 /// ```
-pub fn on<S, F, A, M, D, R>(method: Method, function: F) -> Route<S>
+pub fn on<S, A, M, D, R>(
+    method: Method,
+    function: impl Function<A, Output: HandlerFuture<Answer: Answer<R>> + Send>,
+) -> Route<S>
 where
     S: Clone + Send + Sync + 'static,
-    F: Function<A>,
-    F::Output: Future + Send,
-    <F::Output as Future>::Output: Answer<R>,
     A: Arguments<S, M> + DescribeArguments<S, D> + 'static,
     M: 'static,
     D: 'static,
     R: 'static,
 {
-    Route::new(method, handler(function))
+    const { check_locks::<S, A, D>() };
+    Route::new(method, Handler::new(function))
 }
 
 impl<S> Route<S> {
@@ -176,7 +168,7 @@ impl<S> Route<S> {
     /// `{prefix}/{id}/…`, that of the update, or for `GET` of the get; another that of the create, or for `GET` of the list;
     /// `DELETE` of the prefix itself that of the delete. A route elsewhere must state its access: a service with authentication
     /// does not start without.
-    pub fn access(mut self, access: impl Into<RouteRule>) -> Self {
+    pub fn access(mut self, access: impl IntoRouteRule) -> Self {
         self.options.access = Some(access.into());
         self
     }
@@ -255,6 +247,29 @@ impl<S> Route<S> {
     /// ([`Limits::body`](crate::Limits::body)) is not smaller.
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.options.body_limit = bytes;
+        self
+    }
+
+    /// Limits the requests of one caller in a window of time: of a principal, or of the network of anonymous ones. Further
+    /// ones are 429 `too_many_requests` with `Retry-After`; each response has what is left in `RateLimit`. Each process of the
+    /// service counts by itself. A limit of the resource counts beside it.
+    ///
+    /// ```
+    /// use crud_runtime::access::Access;
+    /// use crud_runtime::descriptor::RateLimit;
+    /// use crud_runtime::routing::post;
+    /// # use crud_runtime::prelude::*;
+    ///
+    /// async fn send() {}
+    ///
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// // Ten an hour.
+    /// let route = post(send).access(Access::Public).rate_limit(RateLimit::new(10, 3_600));
+    /// let service = Service::connect("sqlite::memory:").await?.route("/letters", route);
+    /// # Ok(()) }
+    /// ```
+    pub fn rate_limit(mut self, limit: RateLimit) -> Self {
+        self.options.rate_limit = Some(limit);
         self
     }
 

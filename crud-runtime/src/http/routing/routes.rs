@@ -1,7 +1,7 @@
 //! [`Routes`]: several routes of the program.
 
 use super::route::Route;
-use super::rule::RouteRule;
+use super::rule::IntoRouteRule;
 use crate::http::state::ServiceState;
 
 /// Several routes of the program with their paths, which [`Service::routes`](crate::Service::routes) adds.
@@ -53,7 +53,7 @@ impl<S> Routes<S> {
     }
 
     /// Sets the access of the routes until now that state none.
-    pub fn access(mut self, access: impl Into<RouteRule>) -> Self {
+    pub fn access(mut self, access: impl IntoRouteRule) -> Self {
         let access = access.into();
         for (_, route) in &mut self.0 {
             route.options.access.get_or_insert_with(|| access.clone());

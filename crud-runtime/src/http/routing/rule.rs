@@ -43,6 +43,18 @@ impl From<Access> for RouteRule {
     }
 }
 
+/// An [`Access`] or a [`RouteRule`]: what `access` of a route takes.
+#[diagnostic::on_unimplemented(
+    message = "expected the access of a route, found `{Self}`",
+    label = "not an access",
+    note = "accesses are those of `crud_runtime::access::Access`, such as `Access::Authenticated`, and `role(name)` of \
+            `crud_runtime::routing`"
+)]
+pub trait IntoRouteRule: Into<RouteRule> {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Into<RouteRule>> IntoRouteRule for T {}
+
 impl RouteRule {
     /// The rule, where its names are known when the program is compiled.
     pub(crate) const fn access(&self) -> Option<Access> {

@@ -20,12 +20,14 @@ use super::route_context::{PathParameters, RouteContext};
 use super::{deferred, failed};
 use crate::http::frame::{Frame, mount};
 use crate::http::handler::authorize_route;
+use crate::http::handler::rate_limit::RequestQuota;
 use crate::http::state::ServiceState;
 use crate::model::problem::{FieldError, Problem};
 use crate::model::scalar;
 use crate::model::value::Value;
 use crate::response::WrittenProblem;
 use crate::store::mounted_resource::MountedResource;
+use crate::store::rate_limiter::RateLimiter;
 
 /// A route of the program in a router, with its layers.
 #[derive(Clone)]
@@ -33,6 +35,8 @@ pub(crate) struct Endpoint {
     pub(crate) mounted: MountedRoute,
     /// The handler within the layers, where the route has some.
     layered: Option<Router>,
+    /// The count of each caller's requests, where the route limits them.
+    rate_limiter: Option<Arc<RateLimiter>>,
 }
 
 impl Endpoint {
@@ -43,7 +47,8 @@ impl Endpoint {
             let handler = service_fn(move |request| handler.respond(request, state.clone()).map(Ok::<_, Infallible>));
             layers.iter().fold(Router::new().fallback_service(handler), |router, layer| (layer.0)(router))
         });
-        Self { mounted, layered }
+        let rate_limiter = mounted.route.options.rate_limit.map(|limit| Arc::new(RateLimiter::new(limit)));
+        Self { mounted, layered, rate_limiter }
     }
 
     pub(crate) fn method(&self) -> &Method {
@@ -51,8 +56,10 @@ impl Endpoint {
     }
 
     /// Answers a request.
-    pub(crate) async fn answer(&self, state: &ServiceState, request: Request) -> Response {
+    pub(crate) async fn answer(&self, state: &ServiceState, mut request: Request) -> Response {
         let options = &self.mounted.route.options;
+        let of_resource = self.mounted.resource.and_then(|resource| state.mounted_resource(resource)?.rate_limiter());
+        let quota = RequestQuota::of(&mut request, self.rate_limiter.is_some() || of_resource.is_some());
         let frame = Frame::new(options.method == Method::GET);
         let frame = if options.no_store { frame.no_store() } else { frame };
         let respond = async |request: Request, deadline| {
@@ -66,7 +73,11 @@ impl Endpoint {
             };
             finish(&context, response).await
         };
-        frame.answer(state, request, respond).await
+        let mut response = frame.answer(state, request, respond).await;
+        if let Some(quota) = quota {
+            quota.report(&mut response);
+        }
+        response
     }
 
     /// Checks the access of a request; the result is its context and the request for the handler.
@@ -79,7 +90,8 @@ impl Endpoint {
         let mount = mount(&request).to_owned();
         let (mut parts, body) = request.into_parts();
         let MountedRoute { resource, is_item, path, route, access, is_stated, .. } = &self.mounted;
-        let identity = authorize_route(state, *resource, access, *is_stated, &parts).await?;
+        let identity =
+            authorize_route(state, *resource, access, *is_stated, self.rate_limiter.as_deref(), &parts).await?;
         let resource = resource.and_then(|resource| state.mounted_resource(resource)).cloned();
         let (parameters, malformed) = match path_parameters(&mut parts, path).await {
             Ok(parameters) => (parameters, None),

@@ -127,8 +127,8 @@ where
 
 /// The future that a `before` or an `after` hook returns.
 #[diagnostic::on_unimplemented(
-    message = "expected an `async fn` that returns `Result<(), Problem>`, found one whose future is `{Self}`",
-    label = "expected `async fn(…) -> Result<(), Problem>`"
+    message = "expected an `async fn` that returns `Result<(), Problem>`, found a function that returns `{Self}`",
+    label = "not an `async fn(…) -> Result<(), Problem>`"
 )]
 pub trait HookFuture: Future<Output = Result<(), Problem>> {}
 
@@ -162,8 +162,8 @@ where
 
 /// The future that a `committed` hook returns.
 #[diagnostic::on_unimplemented(
-    message = "expected an `async fn` that returns nothing, found one whose future is `{Self}`",
-    label = "expected `async fn(…)`: the change is durable, and no error can undo it"
+    message = "expected an `async fn` that returns nothing, found a function that returns `{Self}`",
+    label = "not an `async fn(…)` without a result: the change is durable, and no error can undo it"
 )]
 pub trait CommittedFuture: Future<Output = ()> {}
 

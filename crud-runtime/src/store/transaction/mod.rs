@@ -285,12 +285,15 @@ impl<R: Resource> TxStore<'_, R> {
     }
 }
 
-impl<R: Writable> TxStore<'_, R> {
+impl<R: Resource> TxStore<'_, R> {
     /// The record with this key, unless it is soft-deleted. No other transaction changes it before this one ends.
     ///
     /// # Errors
     /// `not_found` when there is none.
-    pub async fn lock(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
+    pub async fn lock(&self, id: impl IntoColumn<R::Id>) -> Result<R>
+    where
+        R: Writable,
+    {
         self.store.lock(id).await
     }
 }

@@ -8,6 +8,8 @@ use std::sync::Arc;
 use super::shared::SharedTransaction;
 use super::sql::TxSql;
 use super::{Tx, TxStore};
+use crate::model::column::IntoColumn;
+use crate::model::descriptor::Descriptor;
 use crate::model::resource::Resource;
 use crate::model::value::Value;
 use crate::store::app::App;
@@ -74,6 +76,17 @@ impl<'t, R: Resource> HookStore<'t, R> {
     }
 }
 
+/// A store or a transaction of a hook that says with whose eyes it reads: a [`HookStore`] and a [`HookTx`] do not.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not say with whose eyes it reads",
+    label = "the caller's, or the program's?",
+    note = "call `.as_caller()` or `.as_program()` before"
+)]
+pub trait SaysWhoseEyes {}
+
+crate::store::unsaid::methods_before!(SaysWhoseEyes, impl['t, R: Resource] for HookStore<'t, R>);
+
 /// The transaction of a hook, before the hook says with whose eyes its stores read: [`as_caller`](Self::as_caller) or
 /// [`as_program`](Self::as_program).
 #[must_use = "say with whose eyes its stores read: `as_caller` or `as_program`"]
@@ -94,6 +107,14 @@ impl<'t> HookTx<'t> {
     /// The transaction whose stores read as [`HookStore::as_program`].
     pub fn as_program(self) -> Tx<'t> {
         self.0.tx(self.0.program())
+    }
+
+    #[doc(hidden)]
+    pub fn store<R: Resource>(&self) -> TxStore<'t, R>
+    where
+        Self: SaysWhoseEyes,
+    {
+        self.0.store(&self.0.program())
     }
 }
 

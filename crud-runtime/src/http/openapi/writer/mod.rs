@@ -254,6 +254,13 @@ fn response_header(name: &str) -> Header {
         "Link" => ("The next and the previous page (RFC 8288).", Schema::text()),
         "Location" => ("The path of the record.", Schema::text().with("format", "uri-reference")),
         "Preference-Applied" => ("The preferences that were followed (RFC 7240).", Schema::text()),
+        "RateLimit" => (
+            "What is left of the limit of requests: `\"default\";r=42;t=17`, 42 requests in the next 17 seconds.",
+            Schema::text(),
+        ),
+        "RateLimit-Policy" => {
+            ("The limit of requests: `\"default\";q=100;w=60`, 100 requests in 60 seconds.", Schema::text())
+        }
         "Retry-After" => ("The number of seconds to wait before a retry.", seconds()),
         "WWW-Authenticate" => ("The authentication challenge (RFC 6750).", Schema::text()),
         "X-Request-Id" => ("The id of the request, as in the service's log.", Schema::text()),

@@ -1,0 +1,32 @@
+//! [`RateLimit`]: how many requests a caller may send.
+
+/// A limit of the requests of one caller in a window of time.
+///
+/// ```
+/// use crud_runtime::descriptor::RateLimit;
+/// use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// #[crud(rate_limit(100, per = "1m"))]
+/// struct Report {
+///     id: i64,
+///     title: String,
+/// }
+///
+/// assert_eq!(Report::DESCRIPTOR.rate_limit, Some(RateLimit::new(100, 60)));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RateLimit {
+    /// Number of requests in a window.
+    pub requests: u32,
+    /// Length of a window, in seconds.
+    pub seconds: u32,
+}
+
+impl RateLimit {
+    /// At most this many requests in so many seconds.
+    pub const fn new(requests: u32, seconds: u32) -> Self {
+        Self { requests, seconds }
+    }
+}

@@ -1,0 +1,71 @@
+//! Typed inputs of programs: serde's `Deserialize` of `NewProduct` and `ProductPatch`, by the parser of bodies.
+
+use std::fmt::Display;
+
+use serde::de::{DeserializeSeed, Deserializer, Error};
+
+use super::record::{Checks, RecordSeed};
+use super::seed::Seed;
+use super::{BodyKind, BodyRules};
+use crate::model::adapter_error::AdapterError;
+use crate::model::changes::Changes;
+use crate::model::descriptor::Descriptor;
+use crate::model::problem::FieldErrors;
+use crate::model::row::{Decoded, Row, RowReader};
+use crate::model::value::ValueRef;
+use crate::query::visibility::FieldVisibility;
+
+/// Deserializes a new record, which `read` makes of the fields; called by expansions.
+///
+/// # Errors
+/// One error with every mistake.
+pub fn deserialize_new<'de, D: Deserializer<'de>, T>(
+    resource: &'static Descriptor,
+    deserializer: D,
+    read: fn(&RowReader<'_>) -> Decoded<T>,
+) -> Result<T, D::Error> {
+    let input = Input(deserialize(resource, deserializer, BodyKind::Create)?);
+    read(&RowReader::new(&input, resource)).map_err(D::Error::custom)
+}
+
+/// Deserializes a patch: a field that is absent keeps its value, and null clears one. Called by expansions.
+///
+/// # Errors
+/// One error with every mistake.
+pub fn deserialize_patch<'de, D: Deserializer<'de>, T: From<Changes>>(
+    resource: &'static Descriptor,
+    deserializer: D,
+) -> Result<T, D::Error> {
+    deserialize(resource, deserializer, BodyKind::Update).map(T::from)
+}
+
+fn deserialize<'de, D: Deserializer<'de>>(
+    resource: &'static Descriptor,
+    deserializer: D,
+    body_kind: BodyKind,
+) -> Result<Changes, D::Error> {
+    let (view, mut changes, mut errors) = (FieldVisibility::default(), Changes::new(), FieldErrors::default());
+    let rules = BodyRules { body_kind, ..BodyRules::without_principal(&view) };
+    let (changes_of, errors_of) = (&mut changes, &mut errors);
+    let seed = RecordSeed { resource, checks: Checks::Types, rules: &rules, changes: changes_of, errors: errors_of };
+    Seed(seed).deserialize(deserializer)?;
+    errors.into_result(changes).map_err(|problem| D::Error::custom(listed(problem.errors())))
+}
+
+/// The errors as one text.
+fn listed(errors: &[impl Display]) -> String {
+    errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+}
+
+/// The fields of a new record, those that are absent null.
+struct Input(Changes);
+
+impl Row for Input {
+    fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
+        Ok(self.0.get(column).map_or(ValueRef::Null, |value| value.borrow()))
+    }
+
+    fn is_given(&self, column: usize) -> bool {
+        self.0.get(column).is_some()
+    }
+}

@@ -1,0 +1,91 @@
+//! Limits of a caller's requests: the caller of a request, the refusal, and the headers that report what is left.
+
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::extract::Request;
+use axum::http::request::Parts;
+use axum::http::{HeaderName, HeaderValue};
+use axum::response::Response;
+
+use crate::auth::network::network;
+use crate::http::state::ServiceState;
+use crate::model::principal::Principal;
+use crate::model::problem::{Code, Problem};
+use crate::store::rate_limiter::{Quota, RateLimiter};
+
+/// The headers (draft-ietf-httpapi-ratelimit-headers).
+static POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+static REMAINING: HeaderName = HeaderName::from_static("ratelimit");
+
+/// A caller whose requests are counted together.
+#[derive(Hash)]
+enum Caller<'a> {
+    Principal(&'a str),
+    /// The network of an anonymous request.
+    Network(Option<IpAddr>),
+}
+
+/// The quota of a request, from the check of the limit to the response.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RequestQuota(Arc<Mutex<Option<Quota>>>);
+
+impl RequestQuota {
+    /// The quota of a request whose route has a limit, which its extensions share.
+    pub(crate) fn of(request: &mut Request, has_limit: bool) -> Option<Self> {
+        has_limit.then(|| request.extensions_mut().get_or_insert_default::<Self>().clone())
+    }
+
+    /// Keeps the tighter of a route's limit and its resource's.
+    fn put(&self, quota: Quota) {
+        let mut slot = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if slot.is_none_or(|known| quota.remaining < known.remaining || quota.is_exceeded) {
+            *slot = Some(quota);
+        }
+    }
+
+    /// Adds the headers to the response.
+    pub(crate) fn report(&self, response: &mut Response) {
+        let Some(quota) = *self.0.lock().unwrap_or_else(PoisonError::into_inner) else { return };
+        let Quota { limit, remaining, .. } = quota;
+        let policy = format!("\"default\";q={};w={}", limit.requests, limit.seconds);
+        let left = format!("\"default\";r={remaining};t={}", seconds(&quota));
+        for (name, value) in [(&POLICY, policy), (&REMAINING, left)] {
+            if let Ok(value) = HeaderValue::from_str(&value) {
+                response.headers_mut().insert(name, value);
+            }
+        }
+    }
+}
+
+/// The time until the window ends, in whole seconds rounded up.
+fn seconds(quota: &Quota) -> u64 {
+    quota.reset.as_secs() + u64::from(quota.reset.subsec_nanos() > 0)
+}
+
+/// Counts a request for a limit, if there is one.
+///
+/// # Errors
+/// `too_many_requests` beyond it.
+pub(crate) fn check(
+    state: &ServiceState,
+    limiter: Option<&RateLimiter>,
+    principal: Option<&Principal>,
+    parts: &Parts,
+) -> Result<(), Problem> {
+    let Some(limiter) = limiter else { return Ok(()) };
+    let caller = match principal {
+        Some(principal) => Caller::Principal(principal.subject()),
+        None => Caller::Network(state.client_address(&parts.headers, &parts.extensions).map(network)),
+    };
+    let quota = limiter.count(&caller, state.app().clock().now());
+    if let Some(of_request) = parts.extensions.get::<RequestQuota>() {
+        of_request.put(quota);
+    }
+    if !quota.is_exceeded {
+        return Ok(());
+    }
+    let (requests, window) = (quota.limit.requests, quota.limit.seconds);
+    let detail = format!("more than {requests} requests in {window} seconds; try again later");
+    Err(Problem::new(Code::TooManyRequests, detail).retry_after(quota.reset))
+}

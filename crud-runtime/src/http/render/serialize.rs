@@ -1,0 +1,47 @@
+//! [`serialize`]: a record of the program in any format of serde, with the fields and the forms of its JSON over HTTP.
+
+use serde::{Serialize, Serializer, ser::SerializeStruct};
+
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::ColumnDescriptor;
+use crate::model::json::json_value;
+use crate::model::resource::Resource;
+use crate::model::row::Row;
+use crate::model::value::ValueRef;
+use crate::query::visibility::FieldVisibility;
+use crate::store::owned_record::OwnedRecord;
+
+/// Serializes the fields that a request without a token sees; called by expansions.
+///
+/// # Errors
+/// Errors of the serializer.
+pub fn serialize<R: Resource, S: Serializer>(record: R, serializer: S) -> Result<S::Ok, S::Error> {
+    let (resource, row) = (R::DESCRIPTOR, OwnedRecord::of(record));
+    let view = FieldVisibility::new(resource, None);
+    let mut fields = serializer.serialize_struct(resource.name, view.returned(resource).count())?;
+    for (index, column) in view.returned(resource) {
+        let value = row.value(index).map_err(unreadable)?;
+        fields.serialize_field(column.json, &Field { column, value })?;
+    }
+    fields.end()
+}
+
+fn unreadable<E: serde::ser::Error>(error: AdapterError) -> E {
+    E::custom(error)
+}
+
+/// A value in the form that it has in JSON.
+struct Field<'a> {
+    column: &'static ColumnDescriptor,
+    value: ValueRef<'a>,
+}
+
+impl Serialize for Field<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.value {
+            ValueRef::Null => serializer.serialize_none(),
+            value if self.column.nullable => serializer.serialize_some(&json_value(self.column, value)),
+            value => json_value(self.column, value).serialize(serializer),
+        }
+    }
+}
