@@ -535,10 +535,19 @@ async fn page_of_html(Undescribed(Query(_)): Undescribed<Query<Value>>) -> Undes
     Undescribed(Html("<p>"))
 }
 
+/// Refused by the shop.
+#[derive(serde::Serialize, IntoResponses)]
+#[response(status = "4XX")]
+struct Refusal {
+    error: String,
+}
+
 #[test]
 fn document_has_the_types_of_arguments_and_answers() {
     on_each_backend(async |database| {
         let shop = Shop { name: "north", orders: Arc::default() };
+        let page = get(page_of_html).describe(|operation| operation.summary = Some("A page".to_owned()));
+        let page = page.responses::<Refusal>();
         let service = resources(database)
             .await
             .routes(orders(shop))
@@ -548,7 +557,7 @@ fn document_has_the_types_of_arguments_and_answers() {
             .route("/years/{year}", get(ranged))
             .route("/queued", post(queued))
             .route("/bytes", post(async |bytes: Bytes| bytes))
-            .route("/page", get(page_of_html).describe(|operation| operation.summary = Some("A page".to_owned())));
+            .route("/page", page);
         let document: Value = serde_json::to_value(service.openapi().expect("the document")).expect("JSON");
         let operation = |method: &str, path: &str| document["paths"][path][method].clone();
         let json_of = |of: &Value| of["content"]["application/json"]["schema"].clone();
@@ -582,7 +591,9 @@ fn document_has_the_types_of_arguments_and_answers() {
         assert_eq!(json_of(&operation("post", "/queued")["responses"]["2XX"]), reference("Range"));
         assert!(operation("post", "/bytes")["requestBody"]["content"]["application/octet-stream"].is_object());
         assert_eq!(operation("get", "/page")["summary"], "A page");
-        assert_eq!(operation("get", "/page")["responses"]["2XX"]["content"], json!(null));
+        let responses = &operation("get", "/page")["responses"];
+        assert_eq!(responses["2XX"]["content"], json!(null));
+        assert_eq!(json_of(&responses["4XX"])["required"], json!(["error"]));
     });
 }
 

@@ -49,6 +49,7 @@ pub use self::security::Security;
 use self::words::Path;
 use self::writer::Parts;
 pub use self::writer::merge::merge;
+use self::writer::merge::try_merge;
 use crate::http::access::table::AccessTable;
 use crate::http::built_in;
 use crate::http::layer::problem_format::ProblemFormat;
@@ -224,10 +225,10 @@ impl Document {
     /// The document with the paths, components and tags of another one.
     ///
     /// # Errors
-    /// Errors of [`merge`].
+    /// A sentence for each thing that both have.
     pub(crate) fn merged(self, other: &OpenApi) -> Result<Self, Vec<String>> {
         let mut openapi = self.openapi;
-        merge(&mut openapi, other.clone())?;
+        try_merge(&mut openapi, other.clone())?;
         Ok(Self::of(openapi))
     }
 

@@ -1,0 +1,39 @@
+//! The server.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use axum::Router;
+use crud_runtime::Background;
+use tokio::net::TcpListener;
+use tokio::time::sleep;
+
+use crate::error::BoxError;
+
+/// Serves until `stop` resolves; requests in flight have `grace` then.
+///
+/// # Errors
+/// Errors of the server, and of the work beside it.
+pub async fn serve(
+    listener: TcpListener,
+    (router, background): (Router, Background),
+    stop: impl Future<Output = ()> + Send + 'static,
+    grace: Duration,
+) -> Result<(), BoxError> {
+    let (stopping, stopped) = (background.stopping(), background.stopping());
+    let background = tokio::spawn(background.run(stop));
+    // The address of the peer, for the proxy and for limits.
+    let router = router.into_make_service_with_connect_info::<SocketAddr>();
+    let server = axum::serve(listener, router).with_graceful_shutdown(stopping);
+    // A client that connects and sends nothing would hold axum's stop for as long as it likes.
+    let end = async {
+        stopped.await;
+        sleep(grace).await;
+    };
+    tokio::select! {
+        served = server.into_future() => served?,
+        () = end => tracing::warn!("some connections were still open at the stop"),
+    }
+    background.await??;
+    Ok(())
+}
