@@ -97,7 +97,8 @@ mod tests {
     fn peer_of_ipv4_has_its_address_on_a_socket_of_ipv6_too() {
         let peer = |written: &str| {
             let peer = ConnectInfo(written.parse::<SocketAddr>().unwrap());
-            AuthParts::new(Request::builder().extension(peer).body(()).unwrap().into_parts().0).peer().unwrap().to_string()
+            let parts = Request::builder().extension(peer).body(()).unwrap().into_parts().0;
+            AuthParts::new(parts).peer().unwrap().to_string()
         };
         assert_eq!(peer("[::ffff:10.0.0.2]:80"), "10.0.0.2:80");
         assert_eq!(peer("10.0.0.2:80"), "10.0.0.2:80");

@@ -26,7 +26,7 @@ use crud_tests::{Api, RawConnection, http, on_each_backend, within};
 use futures_util::{Stream, stream};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::{IntoParams, IntoResponses, ToSchema};
 
 use crate::resources::{Booking, NewBooking, Part, PartPatch, on_each, part, resources};
 
@@ -531,15 +531,17 @@ async fn queued(Json(range): Json<Range>) -> (StatusCode, Json<Range>) {
     (StatusCode::ACCEPTED, Json(range))
 }
 
-async fn page_of_html(Undescribed(Query(_)): Undescribed<Query<Value>>) -> Undescribed<Html<&'static str>> {
-    Undescribed(Html("<p>"))
+async fn page_of_html(
+    Undescribed(Query(query)): Undescribed<Query<Value>>,
+) -> Result<Undescribed<Html<&'static str>>, Json<Refusal>> {
+    if query["page"] == "2" { Err(Json(Refusal { error: "there is one page" })) } else { Ok(Undescribed(Html("<p>"))) }
 }
 
 /// Refused by the shop.
-#[derive(serde::Serialize, IntoResponses)]
+#[derive(Serialize, IntoResponses)]
 #[response(status = "4XX")]
 struct Refusal {
-    error: String,
+    error: &'static str,
 }
 
 #[test]
