@@ -1,5 +1,6 @@
 //! The program with its resources.
 
+use std::future::ready;
 use std::net::IpAddr;
 
 use axum::middleware::from_fn;
@@ -28,7 +29,7 @@ pub async fn application(pool: SqlitePool, town: IpAddr) -> Result<(Router, Back
         .provide(pool.clone())
         // Whose request it is: the member of the session, or else the librarian that the proxy names.
         .principal_from_layers()
-        .authenticate_with(move |parts| proxy::librarian(town, parts))
+        .authenticate_with(move |parts| ready(Ok(proxy::librarian(town, &parts))))
         .security_scheme("session", session)
         // The club has these paths itself, and a page for those that there are not.
         .service_paths(ServicePaths::new().home(None).health(None).ready("/internal/ready").profile(None))
