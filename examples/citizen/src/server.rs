@@ -25,7 +25,7 @@ pub async fn serve(
     // The address of the peer, for the proxy and for limits.
     let router = router.into_make_service_with_connect_info::<SocketAddr>();
     let server = axum::serve(listener, router).with_graceful_shutdown(stopping);
-    // A client that connects and sends nothing would hold axum's stop for as long as it likes.
+    // A client that never ends its request, or does not read its response, would hold axum's stop for ever.
     let end = async {
         stopped.await;
         sleep(grace).await;
