@@ -31,7 +31,7 @@ pub(crate) async fn deliver(letter: Letter, app: App) -> Result<(), ClubError> {
 }
 
 /// Writes to every member how many books there are.
-pub(crate) async fn write_weekly(_: (), app: App) -> Result<(), ClubError> {
+pub(crate) async fn write_weekly((): (), app: App) -> Result<(), ClubError> {
     let text = format!("There are {} books.", app.store::<Book>().count(Select::all()).await?);
     let members: Vec<(i64,)> = sqlx::query_as("SELECT id FROM members").fetch_all(app.get::<SqlitePool>()?).await?;
     for (to,) in members {
