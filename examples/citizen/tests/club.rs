@@ -151,6 +151,7 @@ impl Answer {
     }
 }
 
+#[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
 fn on_club(test: impl AsyncFn(&Program)) {
     on_sqlite(async |database| {
         let program = Program::start(database, Duration::from_secs(10)).await;
