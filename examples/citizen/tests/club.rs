@@ -356,7 +356,7 @@ fn header_of_the_proxy_counts_from_the_proxy_alone() {
         assert_eq!(club.send_from(PROXY, "GET", "/notes", "X-Librarian: 1\r\n").await.1["code"], "permission_denied");
         assert_eq!(delete(PROXY, "X-Librarian: ann\r\n").await.0, 200);
         let history = ada.get("/books/1/history").await.expect(200).json();
-        assert_eq!(history["data"][0]["actor"], "town:ann");
+        assert_eq!(history["data"][1]["actor"], "town:ann");
     });
 }
 
