@@ -196,7 +196,7 @@ async fn panic_at_the_stop(ctx: Ctx, State(begun): State<Begun>, note: Locked<No
 
 async fn hang(State(begun): State<Begun>) {
     begun.fetch_add(1, Ordering::Relaxed);
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }
 
 /// Sends a request beside others.
