@@ -17,11 +17,10 @@ use crate::error::BoxError;
 pub async fn serve(
     listener: TcpListener,
     (router, background): (Router, Background),
-    stop: impl Future<Output = ()> + Send + 'static,
+    stop: impl Future<Output = ()> + Send,
     grace: Duration,
 ) -> Result<(), BoxError> {
     let (stopping, stopped) = (background.stopping(), background.stopping());
-    let background = tokio::spawn(background.run(stop));
     // The address of the peer, for the proxy and for limits.
     let router = router.into_make_service_with_connect_info::<SocketAddr>();
     let server = axum::serve(listener, router).with_graceful_shutdown(stopping);
@@ -30,10 +29,14 @@ pub async fn serve(
         stopped.await;
         sleep(grace).await;
     };
-    tokio::select! {
-        served = server.into_future() => served?,
-        () = end => tracing::warn!("some connections were still open at the stop"),
-    }
-    background.await??;
+    let server = async {
+        tokio::select! {
+            served = server.into_future() => served?,
+            () = end => tracing::warn!("some requests were still in flight at the end of the stop"),
+        }
+        Ok::<(), BoxError>(())
+    };
+    let work = async { Ok(background.run(stop).await?) };
+    tokio::try_join!(server, work)?;
     Ok(())
 }
