@@ -271,8 +271,9 @@ fn document_has_the_clubs_routes_and_the_resources() {
         let schema = |of: &Value| of["content"]["application/json"]["schema"]["$ref"].clone();
         assert_eq!(schema(&recommend["requestBody"]), "#/components/schemas/Recommendation");
         assert_eq!(schema(&recommend["responses"]["202"]), "#/components/schemas/Letter");
-        let failure = &recommend["responses"]["4XX"]["content"]["application/json"]["schema"];
-        assert_eq!(failure["required"], json!(["error"]));
+        let missing = &recommend["responses"]["404"]["content"];
+        assert_eq!(missing["application/json"]["schema"]["required"], json!(["error"]));
+        assert!(missing["application/problem+json"].is_object());
         // Each reference leads to a component.
         let text = document.to_string();
         for reference in text.split(r##""$ref":"#"##).skip(1) {

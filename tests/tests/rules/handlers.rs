@@ -595,7 +595,10 @@ fn document_has_the_types_of_arguments_and_answers() {
         assert_eq!(operation("get", "/page")["summary"], "A page");
         let responses = &operation("get", "/page")["responses"];
         assert_eq!(responses["2XX"]["content"], json!(null));
-        assert_eq!(json_of(&responses["4XX"])["required"], json!(["error"]));
+        for status in ["422", "4XX"] {
+            assert_eq!(json_of(&responses[status])["required"], json!(["error"]), "{status}: {responses}");
+        }
+        assert!(responses["422"]["content"]["application/problem+json"].is_object());
     });
 }
 

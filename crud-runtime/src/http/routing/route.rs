@@ -328,7 +328,7 @@ impl<S> Route<S> {
     }
 
     /// Adds the responses of a type to the document, such as the body of the program's own errors: utoipa's word and trait.
-    /// One whose status is there takes its place; `4XX` is beside the problems, whose statuses are more specific.
+    /// A problem with the status of one, or in its range, may then have either body.
     ///
     /// ```
     /// use crud_runtime::access::Access;
@@ -354,8 +354,9 @@ impl<S> Route<S> {
     /// let service = Service::connect("sqlite::memory:").await?.route("/price", route);
     /// # Ok(()) }
     /// ```
-    pub fn responses<T: IntoResponses>(self) -> Self {
-        self.describe(|operation| operation.responses.responses.extend(T::responses()))
+    pub fn responses<T: IntoResponses>(mut self) -> Self {
+        self.options.responses.push(T::responses);
+        self
     }
 
     /// Changes its words in the document.
