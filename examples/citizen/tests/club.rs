@@ -263,6 +263,8 @@ fn document_has_the_clubs_routes_and_the_resources() {
         for path in ["/health", "/docs", "/openapi.json", "/auth/login"] {
             assert!(!paths.contains_key(path), "{path}");
         }
+        let tags = document["tags"].as_array().expect("tags").iter().map(|tag| tag["name"].as_str().expect("a name"));
+        assert_eq!(tags.collect::<Vec<_>>(), ["books", "notes", "Audit", "Service"]);
         let session = json!({ "type": "apiKey", "name": "id", "in": "cookie" });
         assert_eq!(document["components"]["securitySchemes"], json!({ "session": session }));
         assert_eq!(document["paths"]["/profile"]["get"]["operationId"], "profile");

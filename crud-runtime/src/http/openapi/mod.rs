@@ -189,9 +189,10 @@ impl Document {
         enumeration::share(&mut paths, &mut schemas, &documented);
         take_definitions(&mut paths, &mut schemas);
         let collisions = own_route::collisions(program.actions, &paths, &schemas);
+        let tags = tags(&documented, &paths);
         let document = Self::of(writer::write(Parts {
             info,
-            tags: tags(&documented, secured),
+            tags,
             paths,
             schemas,
             problems: ProblemAnswers { refusals, format: program.problem_format },
@@ -238,8 +239,8 @@ impl Document {
     }
 }
 
-/// The tags, each with the descriptions of its resources.
-fn tags(resources: &[DocumentedResource<'_>], secured: bool) -> Vec<(String, String)> {
+/// The tags, each with the descriptions of its resources; that of sessions if a path has it.
+fn tags(resources: &[DocumentedResource<'_>], paths: &[Path]) -> Vec<(String, String)> {
     let mut tags: Vec<(String, String)> = Vec::new();
     for DocumentedResource { options, .. } in resources {
         for tag in &options.tags {
@@ -254,9 +255,11 @@ fn tags(resources: &[DocumentedResource<'_>], secured: bool) -> Vec<(String, Str
             }
         }
     }
+    let operations = paths.iter().flat_map(|path| &path.operations);
+    let has_sessions = operations.flat_map(|(_, words)| &words.tags).any(|tag| tag == auth::TAG);
     let own = [
         (audit::TAG, audit::ABOUT, audit::is_audited(resources)),
-        (auth::TAG, auth::ABOUT, secured),
+        (auth::TAG, auth::ABOUT, has_sessions),
         (service::TAG, service::ABOUT, true),
     ];
     for (tag, description, _) in own.into_iter().filter(|(.., has)| *has) {
