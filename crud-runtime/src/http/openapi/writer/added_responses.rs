@@ -74,7 +74,7 @@ mod tests {
         let mut of =
             with([("200", response("ok", "text/plain")), ("404", reference("Missing")), ("5XX", reference("Failed"))]);
         add(&mut of, &with([("4XX", response("refused", "application/json"))]), &components);
-        assert_eq!(media_types(&of["404"]), ["application/json", "application/problem+json"]);
+        assert_eq!(media_types(&of["404"]), ["application/problem+json", "application/json"]);
         assert_eq!(media_types(&of["4XX"]), ["application/json"]);
         assert_eq!(media_types(&of["200"]), ["text/plain"]);
         assert_eq!(media_types(&of["5XX"]), ["#/components/responses/Failed"]);
