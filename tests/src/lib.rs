@@ -80,7 +80,8 @@ pub use run::{
     http, on_backends, on_each_backend, on_each_backend_with_transactions, on_each_backend_with_url, on_each_server,
     on_each_sql_backend, on_each_sql_backend_and_pool, on_each_sql_server, on_each_transactional_backend, on_kitchen,
     on_kitchen_blocking, on_kitchen_with_database, on_kitchen_with_sql, on_kitchen_with_transactions,
-    on_kitchen_without_transactions, on_shop, on_shop_blocking, on_shop_with_transactions, on_sqlite_and_pool,
+    on_kitchen_without_transactions, on_shop, on_shop_blocking, on_shop_with_transactions, on_sqlite,
+    on_sqlite_and_pool,
 };
 pub use servers::Servers;
 pub use times::Times;

@@ -59,6 +59,14 @@ pub fn on_sqlite_and_pool(test: impl AsyncFn(&Database)) {
     }
 }
 
+/// Runs a test with a fresh database of SQLite that a program opens by itself.
+///
+/// # Panics
+/// When the test does.
+pub fn on_sqlite(test: impl AsyncFn(&Database)) {
+    on_database(&Backend::Sqlite.fresh(), &test);
+}
+
 /// Runs a test with a fresh database of each back end that [has a URL](Backend::has_url): for tests that start the
 /// service in a separate process.
 ///

@@ -63,8 +63,12 @@ impl AuthParts {
 
     /// The peer of the connection: the client, or the last proxy. `None` where the server does not say it, as `axum::serve`
     /// without `into_make_service_with_connect_info::<SocketAddr>()`.
+    ///
+    /// A peer of IPv4 has an address of IPv4, where the service listens on `[::]` too, whose sockets call it
+    /// `::ffff:10.0.0.2`.
     pub fn peer(&self) -> Option<SocketAddr> {
-        self.0.extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| *peer)
+        let ConnectInfo(peer) = self.0.extensions.get::<ConnectInfo<SocketAddr>>()?;
+        Some(SocketAddr::new(peer.ip().to_canonical(), peer.port()))
     }
 }
 
@@ -87,5 +91,17 @@ mod tests {
         let two = parts(&[("x-user", "ada"), ("x-user", "admin"), ("cookie", "session=1; session=2")]);
         assert_eq!((two.header("x-user"), two.cookie("session")), (None, None));
         assert_eq!(parts(&[("cookie", "session=1"), ("cookie", "session=2")]).cookie("session"), None);
+    }
+
+    #[test]
+    fn peer_of_ipv4_has_its_address_on_a_socket_of_ipv6_too() {
+        let peer = |written: &str| {
+            let peer = ConnectInfo(written.parse::<SocketAddr>().unwrap());
+            let parts = Request::builder().extension(peer).body(()).unwrap().into_parts().0;
+            AuthParts::new(parts).peer().unwrap().to_string()
+        };
+        assert_eq!(peer("[::ffff:10.0.0.2]:80"), "10.0.0.2:80");
+        assert_eq!(peer("10.0.0.2:80"), "10.0.0.2:80");
+        assert_eq!(peer("[2001:db8::1]:80"), "[2001:db8::1]:80");
     }
 }

@@ -4,8 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The packages whose manifests leave a harness out.
-const PACKAGES: [&str; 8] = [
+const PACKAGES: [&str; 9] = [
     "benches",
+    "examples/citizen",
     "examples/item",
     "examples/own-adapter",
     "examples/realworld",

@@ -29,7 +29,7 @@ use crud_tests::{Api, RawConnection, http, on_each_backend, within};
 use futures_util::{Stream, stream};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::{IntoParams, IntoResponses, ToSchema};
 
 use crate::resources::{Booking, NewBooking, NewPart, Part, PartPatch, on_each, part, resources};
 
@@ -598,14 +598,25 @@ async fn queued(Json(range): Json<Range>) -> (StatusCode, Json<Range>) {
     (StatusCode::ACCEPTED, Json(range))
 }
 
-async fn page_of_html(Undescribed(Query(_)): Undescribed<Query<Value>>) -> Undescribed<Html<&'static str>> {
-    Undescribed(Html("<p>"))
+async fn page_of_html(
+    Undescribed(Query(query)): Undescribed<Query<Value>>,
+) -> Result<Undescribed<Html<&'static str>>, Json<Refusal>> {
+    if query["page"] == "2" { Err(Json(Refusal { error: "there is one page" })) } else { Ok(Undescribed(Html("<p>"))) }
+}
+
+/// Refused by the shop.
+#[derive(Serialize, IntoResponses)]
+#[response(status = "4XX")]
+struct Refusal {
+    error: &'static str,
 }
 
 #[test]
 fn document_has_the_types_of_arguments_and_answers() {
     on_each_backend(async |database| {
         let shop = Shop { name: "north", orders: Arc::default() };
+        let page = get(page_of_html).describe(|operation| operation.summary = Some("A page".to_owned()));
+        let page = page.responses::<Refusal>();
         let service = resources(database)
             .await
             .routes(orders(shop))
@@ -615,7 +626,7 @@ fn document_has_the_types_of_arguments_and_answers() {
             .route("/years/{year}", get(ranged))
             .route("/queued", post(queued))
             .route("/bytes", post(async |bytes: Bytes| bytes))
-            .route("/page", get(page_of_html).describe(|operation| operation.summary = Some("A page".to_owned())));
+            .route("/page", page);
         let document: Value = serde_json::to_value(service.openapi().expect("the document")).expect("JSON");
         let operation = |method: &str, path: &str| document["paths"][path][method].clone();
         let json_of = |of: &Value| of["content"]["application/json"]["schema"].clone();
@@ -649,7 +660,12 @@ fn document_has_the_types_of_arguments_and_answers() {
         assert_eq!(json_of(&operation("post", "/queued")["responses"]["2XX"]), reference("Range"));
         assert!(operation("post", "/bytes")["requestBody"]["content"]["application/octet-stream"].is_object());
         assert_eq!(operation("get", "/page")["summary"], "A page");
-        assert_eq!(operation("get", "/page")["responses"]["2XX"]["content"], json!(null));
+        let responses = &operation("get", "/page")["responses"];
+        assert_eq!(responses["2XX"]["content"], json!(null));
+        for status in ["422", "4XX"] {
+            assert_eq!(json_of(&responses[status])["required"], json!(["error"]), "{status}: {responses}");
+        }
+        assert!(responses["422"]["content"]["application/problem+json"].is_object());
     });
 }
 

@@ -1,26 +1,31 @@
 //! A service under `axum::serve`, with its background work beside it.
 
 use std::convert::Infallible;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::Body;
+use axum::extract::State;
 use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use crud_runtime::access::Access;
 use crud_runtime::prelude::*;
-use crud_runtime::routing::{self, Context};
+use crud_runtime::routing::{self, Context, Locked};
 use crud_runtime::{BoxError, Job, Result};
 use crud_tests::{
-    Api, Client, RawConnection, free_address, holds_for_a_moment, http, log_lines, on_each_backend,
-    on_each_sql_backend, wait_until, within,
+    Answer, Api, Client, RawConnection, free_address, holds_for_a_moment, http, log_lines, on_each_backend,
+    on_each_sql_backend, on_each_transactional_backend, wait_until, within,
 };
 use futures_util::{StreamExt, stream};
+use reqwest::Method;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
 
 /// Its entries are kept for ten days.
 #[derive(Debug, Clone, Resource)]
@@ -178,6 +183,78 @@ fn stream_of_events_ends_at_the_stop() {
         assert_eq!(stream.status(), 200);
         api.stop().await;
         assert_eq!(stream.text().await.unwrap(), "");
+    });
+}
+
+/// Bytes that never come, until the service stops.
+async fn download(ctx: Ctx) -> Response {
+    let bytes = stream::pending::<std::result::Result<Vec<u8>, Infallible>>();
+    Body::from_stream(bytes.take_until(Box::pin(ctx.stopping()))).into_response()
+}
+
+/// Number of handlers that have begun.
+type Begun = Arc<AtomicUsize>;
+
+/// Panics when the service stops, with a record that it has changed.
+async fn panic_at_the_stop(ctx: Ctx, State(begun): State<Begun>, note: Locked<Note>) -> Result<()> {
+    ctx.store::<Note>().update(note.id, NotePatch::default().text("changed")).await?;
+    begun.fetch_add(1, Ordering::Relaxed);
+    ctx.stopping().await;
+    panic!("at the stop")
+}
+
+async fn hang(State(begun): State<Begun>) {
+    begun.fetch_add(1, Ordering::Relaxed);
+    std::future::pending::<()>().await;
+}
+
+/// Sends a request beside others.
+fn send(client: &Client, method: Method, path: &str) -> JoinHandle<Answer> {
+    let (client, path) = (client.clone(), path.to_owned());
+    tokio::spawn(async move { client.request(method, path).await })
+}
+
+#[test]
+fn handler_that_panics_at_the_stop_is_answered_and_rolled_back() {
+    on_each_transactional_backend(async |database| {
+        let begun = Begun::default();
+        let service = database.service().await.resource::<Note>().transaction_timeout(Duration::from_secs(30));
+        let service = service.route("/notes/{id}/panic", routing::post(panic_at_the_stop).with_state(begun.clone()));
+        let service = service.migrate().await.unwrap();
+        let store = service.store::<Note>();
+        let api = Api::start_on_axum(database, service).await;
+        let note = store.create(NewNote::new("a")).await.unwrap();
+        let panics = send(&api, Method::POST, &format!("/notes/{}/panic", note.id));
+        wait_until("the handler runs", async || begun.load(Ordering::Relaxed) == 1).await;
+        api.stop().await;
+        panics.await.unwrap().problem("internal");
+        assert_eq!(store.get(note.id).await.unwrap().text, "a");
+    });
+}
+
+#[test]
+fn handler_that_hangs_delays_the_stop_up_to_the_request_timeout() {
+    http::on_each_backend(async |database| {
+        let (begun, limit) = (Begun::default(), Duration::from_millis(500));
+        let hang = routing::get(hang).access(Access::Public).with_state(begun.clone());
+        let service = database.service().await.resource::<Note>().request_timeout(limit).route("/hang", hang);
+        let api = Api::start_on_axum(database, service.migrate().await.unwrap()).await;
+        let hangs = send(&api, Method::GET, "/hang");
+        wait_until("the handler runs", async || begun.load(Ordering::Relaxed) == 1).await;
+        within(limit, "the stop", api.begin_stop()).await.unwrap().unwrap();
+        hangs.await.unwrap().problem("timeout");
+    });
+}
+
+#[test]
+fn stream_of_bytes_ends_at_the_stop() {
+    http::on_each_backend(async |database| {
+        let download = routing::get(download).access(Access::Public);
+        let service = database.service().await.resource::<Note>().route("/download", download);
+        let api = Api::start_on_axum(database, service.migrate().await.unwrap()).await;
+        let stream = api.stream("/download").await;
+        api.stop().await;
+        assert_eq!(stream.bytes().await.unwrap(), "");
     });
 }
 

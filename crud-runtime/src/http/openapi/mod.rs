@@ -49,6 +49,7 @@ pub use self::security::Security;
 use self::words::Path;
 use self::writer::Parts;
 pub use self::writer::merge::merge;
+use self::writer::merge::try_merge;
 use crate::http::access::table::AccessTable;
 use crate::http::built_in;
 use crate::http::layer::problem_format::ProblemFormat;
@@ -188,9 +189,10 @@ impl Document {
         enumeration::share(&mut paths, &mut schemas, &documented);
         take_definitions(&mut paths, &mut schemas);
         let collisions = own_route::collisions(program.actions, &paths, &schemas);
+        let tags = tags(&documented, &paths);
         let document = Self::of(writer::write(Parts {
             info,
-            tags: tags(&documented, secured),
+            tags,
             paths,
             schemas,
             problems: ProblemAnswers { refusals, format: program.problem_format },
@@ -224,10 +226,10 @@ impl Document {
     /// The document with the paths, components and tags of another one.
     ///
     /// # Errors
-    /// Errors of [`merge`].
+    /// A sentence for each thing that both have.
     pub(crate) fn merged(self, other: &OpenApi) -> Result<Self, Vec<String>> {
         let mut openapi = self.openapi;
-        merge(&mut openapi, other.clone())?;
+        try_merge(&mut openapi, other.clone())?;
         Ok(Self::of(openapi))
     }
 
@@ -237,8 +239,8 @@ impl Document {
     }
 }
 
-/// The tags, each with the descriptions of its resources.
-fn tags(resources: &[DocumentedResource<'_>], secured: bool) -> Vec<(String, String)> {
+/// The tags, each with the descriptions of its resources; that of sessions if a path has it.
+fn tags(resources: &[DocumentedResource<'_>], paths: &[Path]) -> Vec<(String, String)> {
     let mut tags: Vec<(String, String)> = Vec::new();
     for DocumentedResource { options, .. } in resources {
         for tag in &options.tags {
@@ -253,9 +255,11 @@ fn tags(resources: &[DocumentedResource<'_>], secured: bool) -> Vec<(String, Str
             }
         }
     }
+    let operations = paths.iter().flat_map(|path| &path.operations);
+    let has_sessions = operations.flat_map(|(_, words)| &words.tags).any(|tag| tag == auth::TAG);
     let own = [
         (audit::TAG, audit::ABOUT, audit::is_audited(resources)),
-        (auth::TAG, auth::ABOUT, secured),
+        (auth::TAG, auth::ABOUT, has_sessions),
         (service::TAG, service::ABOUT, true),
     ];
     for (tag, description, _) in own.into_iter().filter(|(.., has)| *has) {

@@ -201,6 +201,7 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedRoute, secur
             action.description.trim().to_owned()
         },
         answers: successes(resources, described),
+        responses: action.responses.clone(),
         describe: action.description_of.clone(),
         ..Words::default()
     };

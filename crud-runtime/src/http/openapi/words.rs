@@ -1,10 +1,12 @@
 //! [`Words`]: an operation in the document.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
 use axum::http::{Method, StatusCode};
 use utoipa::openapi::path::Operation;
+use utoipa::openapi::{RefOr, Response};
 
 use super::json_schema::Schema;
 use crate::model::problem::Code;
@@ -36,9 +38,14 @@ pub(crate) struct Words {
     pub(crate) token: Token,
     /// The access rule, as `access(…)` writes it.
     pub(crate) access: Option<String>,
+    /// The responses that the program adds.
+    pub(crate) responses: Vec<AddedResponses>,
     /// Changes the operation that is written.
     pub(crate) describe: Option<DescribeOperation>,
 }
+
+/// The responses of a type that implements utoipa's `IntoResponses`, by their statuses.
+pub(crate) type AddedResponses = fn() -> BTreeMap<String, RefOr<Response>>;
 
 /// A change of an operation in utoipa's model, which the program makes.
 #[derive(Clone)]

@@ -8,7 +8,7 @@ use axum::http::Method;
 
 use super::check::Check;
 use super::rule::RouteRule;
-use crate::http::openapi::words::{DescribeOperation, Words};
+use crate::http::openapi::words::{AddedResponses, DescribeOperation, Words};
 use crate::model::descriptor::RateLimit;
 use crate::model::problem::Code;
 
@@ -36,6 +36,8 @@ pub(crate) struct RouteOptions {
     pub(crate) problems: Option<Vec<Code>>,
     /// Changes its words in the document, of a route that is the service's own.
     pub(crate) rewording: Option<Rewording>,
+    /// The responses that the program adds to the document.
+    pub(crate) responses: Vec<AddedResponses>,
     /// Changes its operation in the document, as the program says.
     pub(crate) description_of: Option<DescribeOperation>,
     /// Layers around the handler, the first one the innermost.
@@ -59,6 +61,7 @@ impl RouteOptions {
             description: String::new(),
             problems: None,
             rewording: None,
+            responses: Vec::new(),
             description_of: None,
             layers: Vec::new(),
         }

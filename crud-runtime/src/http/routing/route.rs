@@ -5,6 +5,7 @@ use std::future::Future;
 use std::sync::Arc;
 
 use axum::http::Method;
+use utoipa::IntoResponses;
 use utoipa::openapi::path::Operation;
 
 use super::answer::Answer;
@@ -330,7 +331,46 @@ impl<S> Route<S> {
     /// # Ok(()) }
     /// ```
     pub fn describe(mut self, change: impl Fn(&mut Operation) + Send + Sync + 'static) -> Self {
-        self.options.description_of = Some(DescribeOperation(Arc::new(change)));
+        let earlier = self.options.description_of.take();
+        let describe = move |operation: &mut Operation| {
+            if let Some(DescribeOperation(earlier)) = &earlier {
+                earlier(operation);
+            }
+            change(operation);
+        };
+        self.options.description_of = Some(DescribeOperation(Arc::new(describe)));
+        self
+    }
+
+    /// Adds the responses of a type to the document, such as the body of the program's own errors: utoipa's word and trait.
+    /// A problem with the status of one, or in its range, may then have either body.
+    ///
+    /// ```
+    /// use crud_runtime::access::Access;
+    /// use crud_runtime::axum::Json;
+    /// use crud_runtime::axum::http::StatusCode;
+    /// use crud_runtime::routing::get;
+    /// use utoipa::IntoResponses;
+    /// # use crud_runtime::prelude::*;
+    ///
+    /// /// Refused by the shop.
+    /// #[derive(serde::Serialize, IntoResponses)]
+    /// #[response(status = "4XX")]
+    /// struct Failure {
+    ///     error: String,
+    /// }
+    ///
+    /// async fn price() -> Result<Json<u64>, (StatusCode, Json<Failure>)> {
+    ///     Err((StatusCode::CONFLICT, Json(Failure { error: "there is no price today".into() })))
+    /// }
+    ///
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let route = get(price).access(Access::Public).responses::<Failure>();
+    /// let service = Service::connect("sqlite::memory:").await?.route("/price", route);
+    /// # Ok(()) }
+    /// ```
+    pub fn responses<T: IntoResponses>(mut self) -> Self {
+        self.options.responses.push(T::responses);
         self
     }
 

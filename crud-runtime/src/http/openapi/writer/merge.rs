@@ -6,6 +6,8 @@ use std::collections::btree_map::Entry;
 use utoipa::openapi::path::{Operation, PathItem};
 use utoipa::openapi::{Components, OpenApi};
 
+use crate::storage::error::{Error, Result};
+
 /// Adds the paths, components and tags of a document to another one, such as those of a program's own axum routes to a
 /// service's.
 ///
@@ -25,13 +27,19 @@ use utoipa::openapi::{Components, OpenApi};
 /// merge(&mut document, with("/reports")).unwrap();
 /// assert!(document.paths.paths.contains_key("/reports"));
 /// let error = merge(&mut document, with("/books")).unwrap_err();
-/// assert_eq!(error, ["`GET /books` is in both documents"]);
+/// assert_eq!(error.to_string(), "two documents do not merge: `GET /books` is in both documents");
 /// ```
 ///
 /// # Errors
-/// A sentence for each operation, operation id or component that is in both documents and differs, or is an operation. The
-/// document is as it was then.
-pub fn merge(into: &mut OpenApi, other: OpenApi) -> Result<(), Vec<String>> {
+/// [`Error::Setup`], with a sentence for each operation, operation id or component that is in both documents and differs, or
+/// is an operation. The document is as it was then.
+pub fn merge(into: &mut OpenApi, other: OpenApi) -> Result<()> {
+    let merged = try_merge(into, other);
+    merged.map_err(|collisions| Error::Setup(format!("two documents do not merge: {}", collisions.join("; "))))
+}
+
+/// [`merge`], whose errors are the sentences.
+pub(crate) fn try_merge(into: &mut OpenApi, other: OpenApi) -> Result<(), Vec<String>> {
     let mut merged = into.clone();
     let mut collisions = Vec::new();
     let ids: Vec<String> = merged.paths.paths.values().flat_map(operations).filter_map(id).collect();

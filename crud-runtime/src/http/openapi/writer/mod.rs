@@ -1,5 +1,6 @@
 //! The writer of the document: its parts in utoipa's model.
 
+mod added_responses;
 pub(crate) mod merge;
 pub(crate) mod schema;
 
@@ -130,6 +131,9 @@ impl Writer<'_> {
             Token::Required => any.collect(),
         });
         operation.extensions = words.access.as_deref().map(access);
+        for added in &words.responses {
+            added_responses::add(&mut operation.responses.responses, &added(), &self.components.responses);
+        }
         if let Some(DescribeOperation(describe)) = &words.describe {
             describe(&mut operation);
         }
