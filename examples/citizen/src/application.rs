@@ -12,7 +12,8 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
 
 use crate::books::{self, Book, Note};
 use crate::club::Club;
-use crate::{letters, members, pages, proxy};
+use crate::letters::{Letter, Weekly};
+use crate::{members, pages, proxy};
 
 /// The router of the program, and the work beside its requests. `town` is the address of the town's proxy.
 ///
@@ -20,13 +21,12 @@ use crate::{letters, members, pages, proxy};
 /// Errors of the database, and of resources and routes that do not fit together.
 pub async fn application(pool: SqlitePool, town: IpAddr) -> Result<(Router, Background)> {
     let session = SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new("id")));
-    let service = Service::pool(pool.clone())
+    let service = Service::from_pool(pool.clone())
         .resource::<Book>()
         .resource::<Note>()
-        .job("letter", letters::deliver)
-        .job("weekly", letters::write_weekly)
-        .every("0 9 * * 1", "weekly")? // on Mondays at nine, UTC
-        .provide(pool.clone())
+        .job::<Letter>()
+        .schedule("0 9 * * 1", Weekly)? // on Mondays at nine, UTC
+        .extension(pool.clone())
         // Whose request it is: the member of the session, or else the librarian that the proxy names.
         .principal_from_layers()
         .authenticate_with(move |parts| ready(Ok(proxy::librarian(town, &parts))))

@@ -2,9 +2,8 @@
 
 use axum::Json;
 use axum::extract::{Path, State};
-use crud_runtime::Job;
 use crud_runtime::prelude::*;
-use crud_runtime::routing::{Ctx, Route, Status, post, role};
+use crud_runtime::routing::{Context, Route, Status, post, role};
 use serde::Deserialize;
 use sqlx::SqlitePool;
 use utoipa::ToSchema;
@@ -51,7 +50,7 @@ pub(crate) fn recommend() -> Route<Club> {
 }
 
 async fn send_recommendation(
-    ctx: Ctx,
+    ctx: Context,
     State(pool): State<SqlitePool>,
     Path(id): Path<i64>,
     Json(Recommendation { to }): Json<Recommendation>,
@@ -59,6 +58,6 @@ async fn send_recommendation(
     let book = ctx.store::<Book>().get(id).await?;
     let member = members::find(&pool, &to).await?.ok_or(ClubError::NoMember(to))?;
     let letter = Letter { to: member.id, text: format!("Read “{}” by {}!", book.title, book.author) };
-    ctx.app().enqueue(Job::new("letter", &letter)?).await?;
+    ctx.app().enqueue(letter.clone()).await?;
     Ok(Status(Json(letter)))
 }

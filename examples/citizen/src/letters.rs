@@ -1,16 +1,15 @@
 //! Letters to the members: a job of the service's puts them into the club's own table.
 
-use crud_runtime::Job;
+use crud_runtime::{BoxError, Job};
 use crud_runtime::prelude::*;
 use serde::{Deserialize, Serialize};
 use sqlx::SqlitePool;
 use utoipa::ToSchema;
 
 use crate::books::Book;
-use crate::error::ClubError;
 
 /// A letter to a member.
-#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub(crate) struct Letter {
     pub(crate) to: i64,
     pub(crate) text: String,
@@ -24,18 +23,29 @@ pub(crate) async fn of(pool: &SqlitePool, member: i64) -> sqlx::Result<Vec<Lette
 }
 
 /// Delivers a letter. A job runs at least once: a letter may come twice.
-pub(crate) async fn deliver(letter: Letter, app: App) -> Result<(), ClubError> {
-    let insert = sqlx::query("INSERT INTO letters (member_id, text) VALUES (?, ?)").bind(letter.to).bind(letter.text);
-    insert.execute(app.get::<SqlitePool>()?).await?;
-    Ok(())
+impl Job for Letter {
+    const KIND: &str = "letter";
+
+    async fn run(self, app: App) -> Result<(), BoxError> {
+        let insert = sqlx::query("INSERT INTO letters (member_id, text) VALUES (?, ?)").bind(self.to).bind(self.text);
+        insert.execute(app.extension::<SqlitePool>()?).await?;
+        Ok(())
+    }
 }
 
 /// Writes to every member how many books there are.
-pub(crate) async fn write_weekly((): (), app: App) -> Result<(), ClubError> {
-    let text = format!("There are {} books.", app.store::<Book>().count(Select::all()).await?);
-    let members: Vec<(i64,)> = sqlx::query_as("SELECT id FROM members").fetch_all(app.get::<SqlitePool>()?).await?;
-    for (to,) in members {
-        app.enqueue(Job::new("letter", &Letter { to, text: text.clone() })?).await?;
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Weekly;
+
+impl Job for Weekly {
+    const KIND: &str = "weekly";
+
+    async fn run(self, app: App) -> Result<(), BoxError> {
+        let text = format!("There are {} books.", app.store::<Book>().count(Select::all()).await?);
+        let members: Vec<(i64,)> = sqlx::query_as("SELECT id FROM members").fetch_all(app.extension::<SqlitePool>()?).await?;
+        for (to,) in members {
+            app.enqueue(Letter { to, text: text.clone() }).await?;
+        }
+        Ok(())
     }
-    Ok(())
 }

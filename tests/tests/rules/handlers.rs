@@ -494,11 +494,11 @@ fn bodies_are_bounded_whatever_extractor_reads_them() {
     });
 }
 
-async fn add(ctx: Ctx, Json(new): Json<NewPart>) -> Result<Created<Part>> {
+async fn add(ctx: Context, Json(new): Json<NewPart>) -> Result<Created<Part>> {
     Ok(Created(ctx.store::<Part>().create(new).await?))
 }
 
-async fn edit(ctx: Ctx, part: Record<Part>, Json(patch): Json<PartPatch>) -> Result<Record<Part>> {
+async fn edit(ctx: Context, part: Record<Part>, Json(patch): Json<PartPatch>) -> Result<Record<Part>> {
     Ok(Record(ctx.store::<Part>().update(part.id, patch).await?))
 }
 

@@ -187,7 +187,7 @@ fn stream_of_events_ends_at_the_stop() {
 }
 
 /// Bytes that never come, until the service stops.
-async fn download(ctx: Ctx) -> Response {
+async fn download(ctx: Context) -> Response {
     let bytes = stream::pending::<std::result::Result<Vec<u8>, Infallible>>();
     Body::from_stream(bytes.take_until(Box::pin(ctx.stopping()))).into_response()
 }
@@ -196,7 +196,7 @@ async fn download(ctx: Ctx) -> Response {
 type Begun = Arc<AtomicUsize>;
 
 /// Panics when the service stops, with a record that it has changed.
-async fn panic_at_the_stop(ctx: Ctx, State(begun): State<Begun>, note: Locked<Note>) -> Result<()> {
+async fn panic_at_the_stop(ctx: Context, State(begun): State<Begun>, note: Locked<Note>) -> Result<()> {
     ctx.store::<Note>().update(note.id, NotePatch::default().text("changed")).await?;
     begun.fetch_add(1, Ordering::Relaxed);
     ctx.stopping().await;
@@ -218,7 +218,7 @@ fn send(client: &Client, method: Method, path: &str) -> JoinHandle<Answer> {
 fn handler_that_panics_at_the_stop_is_answered_and_rolled_back() {
     on_each_transactional_backend(async |database| {
         let begun = Begun::default();
-        let service = database.service().await.resource::<Note>().transaction_timeout(Duration::from_secs(30));
+        let service = database.service().await.resource::<Note>().limits(|limits| limits.transaction_timeout(Duration::from_secs(30)));
         let service = service.route("/notes/{id}/panic", routing::post(panic_at_the_stop).with_state(begun.clone()));
         let service = service.migrate().await.unwrap();
         let store = service.store::<Note>();
@@ -237,7 +237,7 @@ fn handler_that_hangs_delays_the_stop_up_to_the_request_timeout() {
     http::on_each_backend(async |database| {
         let (begun, limit) = (Begun::default(), Duration::from_millis(500));
         let hang = routing::get(hang).access(Access::Public).with_state(begun.clone());
-        let service = database.service().await.resource::<Note>().request_timeout(limit).route("/hang", hang);
+        let service = database.service().await.resource::<Note>().limits(|limits| limits.request_timeout(limit)).route("/hang", hang);
         let api = Api::start_on_axum(database, service.migrate().await.unwrap()).await;
         let hangs = send(&api, Method::GET, "/hang");
         wait_until("the handler runs", async || begun.load(Ordering::Relaxed) == 1).await;
