@@ -37,8 +37,8 @@ pub(super) enum Checks<'a> {
     Types,
 }
 
-/// What becomes of a field's value.
-enum Fate {
+/// Treatment of a field's value.
+enum Treatment {
     Read,
     /// The service sets the field.
     Ignored,
@@ -57,15 +57,15 @@ impl<'a> RecordSeed<'a> {
         Self { resource: mounted.resource(), checks: Checks::Rules(mounted.patterns()), rules, changes, errors }
     }
 
-    fn fate(&self, index: usize) -> Fate {
+    fn treatment(&self, index: usize) -> Treatment {
         let (column, is_key) = (&self.resource.columns[index], index == self.resource.id);
         match (self.checks, self.rules.body_kind) {
             // The key in a body is compared with that in the path, and an immutable field with the stored one.
-            (Checks::Rules(_), BodyKind::Update) if is_key => Fate::Read,
-            _ if column.is_managed() => Fate::Ignored,
+            (Checks::Rules(_), BodyKind::Update) if is_key => Treatment::Read,
+            _ if column.is_managed() => Treatment::Ignored,
             // A patch that the program holds has neither to compare with.
-            (Checks::Types, BodyKind::Update) if is_key || column.immutable || self.is_tenant(index) => Fate::Refused,
-            _ => Fate::Read,
+            (Checks::Types, BodyKind::Update) if is_key || column.immutable || self.is_tenant(index) => Treatment::Refused,
+            _ => Treatment::Read,
         }
     }
 
@@ -139,13 +139,13 @@ impl ReadJson for RecordSeed<'_> {
                 self.errors.push_with(|| FieldError::field(column.json, "duplicate", "must be given only once"));
                 continue;
             }
-            match self.fate(index) {
-                Fate::Read => {}
-                Fate::Ignored => {
+            match self.treatment(index) {
+                Treatment::Read => {}
+                Treatment::Ignored => {
                     map.next_value_seed(discard())?;
                     continue;
                 }
-                Fate::Refused => {
+                Treatment::Refused => {
                     map.next_value_seed(discard())?;
                     self.errors.push_with(|| FieldError::field(column.json, "immutable", "cannot be changed"));
                     continue;

@@ -17,7 +17,7 @@ pub trait Function<A>: Clone + Send + Sync + 'static {
     fn run(self, arguments: A) -> Self::Output;
 }
 
-/// What a handler returns: the future of an `async fn`.
+/// The future that a handler returns: that of an `async fn`.
 #[diagnostic::on_unimplemented(
     message = "expected an `async fn` as the handler, found a function that returns `{Self}`",
     label = "not `async`",
