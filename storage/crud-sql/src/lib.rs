@@ -33,7 +33,6 @@ mod plan;
 mod pool;
 #[cfg(feature = "postgres")]
 mod postgres;
-#[cfg(any(feature = "migrations", feature = "sqlite"))]
 mod quoted;
 mod replacement;
 mod schema;
@@ -45,7 +44,6 @@ mod slow_statements;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod statement;
-#[cfg(feature = "migrations")]
 mod statements;
 #[cfg(any(feature = "mysql", feature = "sqlite"))]
 mod text_list;
@@ -72,7 +70,6 @@ pub use sqlite::SqliteAdapter;
 #[cfg(feature = "sqlite-pool")]
 pub use sqlite::SqlitePoolAdapter;
 
-#[cfg(feature = "migrations")]
 #[doc(hidden)]
 pub mod text {
     //! Statements and names in the text of a migration.
