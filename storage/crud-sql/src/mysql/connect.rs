@@ -52,8 +52,7 @@ pub(super) async fn connect(url: &str) -> Result<(MySqlPool, StatementTimeout), 
         let settings = settings(&of_connections, sync_wait);
         Box::pin(async move { connection.execute(settings).await.map(drop) })
     });
-    // Its future is of 18 KiB.
-    Ok((Box::pin(options.connect_with(connect_options(url)?)).await.map_err(general)?, timeout))
+    Ok((options.connect_with(connect_options(url)?).await.map_err(general)?, timeout))
 }
 
 /// The options of the URL, and those that a service needs.
