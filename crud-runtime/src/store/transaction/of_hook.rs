@@ -9,7 +9,6 @@ use super::shared::SharedTransaction;
 use super::sql::TxSql;
 use super::{Tx, TxStore};
 use crate::model::column::IntoColumn;
-use crate::model::descriptor::Descriptor;
 use crate::model::resource::Resource;
 use crate::model::value::Value;
 use crate::store::app::App;
