@@ -13,7 +13,7 @@
 //     index(printed_at, title),
 //     index(author_id, printed_at, some(author_id)),
 //     validate = complete,
-//     hooks(before = checks::stamp, after = bill, committed = notify, other_writes),
+//     hooks(before = checks::stamp, after = bill, committed = notify),
 //     rename_all = "camelCase",
 //     crate = ::library::crud
 // )]
