@@ -10,13 +10,13 @@ part() {
   measure "$1" && row "$1"
 }
 
-# together OTHER NAME…: parts one after another, and beside them another one that one core is enough for; what that one
-# prints comes after.
+# together OTHER NAME…: parts one after another, and beside them another one; what that one prints comes after.
 together() {
   local other="$1" status=0 job
   shift
   measure "$other" >/dev/null &
   job=$!
+  printf '\n== %s has begun: its output is in %s\n' "$other" "$target/ci/$other.log"
   for name in "$@"; do
     part "$name" || { status=$?; wait "$job" || true; return "$status"; }
   done

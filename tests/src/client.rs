@@ -106,7 +106,9 @@ impl Client {
     /// # Panics
     /// When no response arrives.
     pub async fn stream(&self, target: &str) -> reqwest::Response {
-        self.http.get(format!("{}{target}", self.origin)).send().await.expect("an answer")
+        // A list of millions takes what time it takes: its case has a limit.
+        let request = self.http.get(format!("{}{target}", self.origin)).timeout(Duration::from_hours(1));
+        request.send().await.expect("an answer")
     }
 }
 
