@@ -86,6 +86,7 @@ pub mod routing {
     pub use crate::http::routing::answer::AnswerWithRecordInsteadOfJson;
     pub use crate::http::routing::answer::{Answer, IsARecord, WithParts, WithStatus};
     pub use crate::http::routing::arguments::{Arguments, HeadArgument, LastArgument};
+    pub use crate::http::routing::bypass::Bypass;
     pub use crate::http::routing::context::Context;
     pub use crate::http::routing::describe::{DescribeArgument, DescribeArguments, Described};
     pub use crate::http::routing::extractors::Documented;
@@ -104,7 +105,6 @@ pub mod routing {
     pub use crate::http::routing::records::RecordList;
     #[doc(hidden)]
     pub use crate::http::routing::rejected::Rejected;
-    pub use crate::http::routing::bypass::Bypass;
     pub use crate::http::routing::route::{Route, delete, get, on, patch, post, put};
     pub use crate::http::routing::routes::Routes;
     pub use crate::http::routing::rule::{IntoRouteRule, RouteRule, role};

@@ -15,7 +15,7 @@
 //     index(printed_at, title),
 //     index(author_id, printed_at, some(author_id)),
 //     validate = complete,
-//     hooks(before = checks::stamp, after = bill, committed = notify, other_writes),
+//     hooks(before = checks::stamp, after = bill, committed = notify),
 //     rename_all = "camelCase",
 //     crate = ::library::crud
 // )]
@@ -273,9 +273,7 @@ const _: () = {
             "DELETE FROM `shelf` WHERE `number` = ?",
         );
     static __CRUD_HOOKS: __crud::Hooks = __crud::Hooks::new()
-        .validate(|__crud_a, __crud_b| __crud::Shims::<
-            Book,
-        >::validate(complete, __crud_a, __crud_b))
+        .validate(|__crud_a| __crud::Shims::<Book>::validate(complete, __crud_a))
         .before(|__crud_a, __crud_b| __crud::Shims::<
             Book,
         >::before(checks::stamp, __crud_a, __crud_b))
@@ -284,8 +282,7 @@ const _: () = {
         >::after(bill, __crud_a, __crud_b))
         .committed(|__crud_a, __crud_b| __crud::Shims::<
             Book,
-        >::committed(notify, __crud_a, __crud_b))
-        .other_writes();
+        >::committed(notify, __crud_a, __crud_b));
     #[automatically_derived]
     impl __crud::Resource for Book {
         type Id = String;
@@ -679,7 +676,6 @@ const _: () = {
         use __crud::completion::hooks::before as _;
         use __crud::completion::hooks::after as _;
         use __crud::completion::hooks::committed as _;
-        use __crud::completion::hooks::other_writes as _;
         use __crud::completion::field::id as _;
         use __crud::completion::field::sort as _;
         use __crud::completion::field::unique as _;
