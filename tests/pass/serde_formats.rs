@@ -1,8 +1,8 @@
 //! `NewProduct` and `ProductPatch` from serde's formats, and the struct in them.
 
-use crud_runtime::prelude::*;
 use crud_runtime::adapter::Changes;
 use crud_runtime::column::{ColumnError, Kind, Value, ValueRef};
+use crud_runtime::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{from_str, from_value, json, to_string, to_value};
 

@@ -1,7 +1,7 @@
 //! Letters to the members: a job of the service's puts them into the club's own table.
 
-use crud_runtime::{BoxError, Job};
 use crud_runtime::prelude::*;
+use crud_runtime::{BoxError, Job};
 use serde::{Deserialize, Serialize};
 use sqlx::SqlitePool;
 use utoipa::ToSchema;
@@ -42,7 +42,8 @@ impl Job for Weekly {
 
     async fn run(self, app: App) -> Result<(), BoxError> {
         let text = format!("There are {} books.", app.store::<Book>().count(Select::all()).await?);
-        let members: Vec<(i64,)> = sqlx::query_as("SELECT id FROM members").fetch_all(app.extension::<SqlitePool>()?).await?;
+        let members: Vec<(i64,)> =
+            sqlx::query_as("SELECT id FROM members").fetch_all(app.extension::<SqlitePool>()?).await?;
         for (to,) in members {
             app.enqueue(Letter { to, text: text.clone() }).await?;
         }

@@ -218,7 +218,11 @@ fn send(client: &Client, method: Method, path: &str) -> JoinHandle<Answer> {
 fn handler_that_panics_at_the_stop_is_answered_and_rolled_back() {
     on_each_transactional_backend(async |database| {
         let begun = Begun::default();
-        let service = database.service().await.resource::<Note>().limits(|limits| limits.transaction_timeout(Duration::from_secs(30)));
+        let service = database
+            .service()
+            .await
+            .resource::<Note>()
+            .limits(|limits| limits.transaction_timeout(Duration::from_secs(30)));
         let service = service.route("/notes/{id}/panic", routing::post(panic_at_the_stop).with_state(begun.clone()));
         let service = service.migrate().await.unwrap();
         let store = service.store::<Note>();
@@ -237,7 +241,12 @@ fn handler_that_hangs_delays_the_stop_up_to_the_request_timeout() {
     http::on_each_backend(async |database| {
         let (begun, limit) = (Begun::default(), Duration::from_millis(500));
         let hang = routing::get(hang).access(Access::Public).with_state(begun.clone());
-        let service = database.service().await.resource::<Note>().limits(|limits| limits.request_timeout(limit)).route("/hang", hang);
+        let service = database
+            .service()
+            .await
+            .resource::<Note>()
+            .limits(|limits| limits.request_timeout(limit))
+            .route("/hang", hang);
         let api = Api::start_on_axum(database, service.migrate().await.unwrap()).await;
         let hangs = send(&api, Method::GET, "/hang");
         wait_until("the handler runs", async || begun.load(Ordering::Relaxed) == 1).await;
