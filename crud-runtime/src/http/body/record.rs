@@ -64,7 +64,9 @@ impl<'a> RecordSeed<'a> {
             (Checks::Rules(_), BodyKind::Update) if is_key => Treatment::Read,
             _ if column.is_managed() => Treatment::Ignored,
             // A patch that the program holds has neither to compare with.
-            (Checks::Types, BodyKind::Update) if is_key || column.immutable || self.is_tenant(index) => Treatment::Refused,
+            (Checks::Types, BodyKind::Update) if is_key || column.immutable || self.is_tenant(index) => {
+                Treatment::Refused
+            }
             _ => Treatment::Read,
         }
     }
