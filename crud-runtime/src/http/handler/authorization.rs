@@ -88,7 +88,7 @@ pub(crate) async fn authorize(
         principal => principal?,
     };
     let limiter = state.mounted_resource(resource).and_then(|mounted| mounted.rate_limiter());
-    rate_limit::check(state, limiter, principal.as_ref(), parts)?;
+    limit(state, limiter, principal.as_ref(), parts)?;
     let admitted = match own {
         Some(access) => access.admits(principal.as_ref()),
         None => resource.access.admit(operation, principal.as_ref()),
@@ -117,8 +117,8 @@ pub(crate) async fn authorize_route(
         principal => principal?,
     };
     let of_resource = resource.and_then(|resource| state.mounted_resource(resource)?.rate_limiter());
-    rate_limit::check(state, limiter, principal.as_ref(), parts)?;
-    rate_limit::check(state, of_resource, principal.as_ref(), parts)?;
+    limit(state, limiter, principal.as_ref(), parts)?;
+    limit(state, of_resource, principal.as_ref(), parts)?;
     if !access.admits(principal.as_ref()) && state.enforcement().applies(is_stated) {
         return Err(denied(principal.as_ref()));
     }
@@ -129,6 +129,21 @@ pub(crate) async fn authorize_route(
         }
         None => RequestIdentity::without_resource(principal, parts.extensions.get::<Actor>().cloned()),
     })
+}
+
+/// Counts a request for a limit, if there is one.
+///
+/// # Errors
+/// `too_many_requests` beyond it.
+fn limit(
+    state: &ServiceState,
+    limiter: Option<&RateLimiter>,
+    principal: Option<&Principal>,
+    parts: &Parts,
+) -> Result<(), Problem> {
+    let Some(limiter) = limiter else { return Ok(()) };
+    let address = state.client_address(&parts.headers, &parts.extensions);
+    rate_limit::check(limiter, principal, address, state.app().clock().now(), &parts.extensions)
 }
 
 /// The identity of a principal that may use a resource.

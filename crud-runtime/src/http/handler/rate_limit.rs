@@ -4,12 +4,11 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::extract::Request;
-use axum::http::request::Parts;
-use axum::http::{HeaderName, HeaderValue};
+use axum::http::{Extensions, HeaderName, HeaderValue};
 use axum::response::Response;
+use chrono::{DateTime, Utc};
 
 use crate::auth::network::network;
-use crate::http::state::ServiceState;
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
 use crate::store::rate_limiter::{Quota, RateLimiter};
@@ -63,23 +62,23 @@ fn seconds(quota: &Quota) -> u64 {
     quota.reset.as_secs() + u64::from(quota.reset.subsec_nanos() > 0)
 }
 
-/// Counts a request for a limit, if there is one.
+/// Counts a request of a principal, or of an anonymous client at an address.
 ///
 /// # Errors
-/// `too_many_requests` beyond it.
+/// `too_many_requests` beyond the limit.
 pub(crate) fn check(
-    state: &ServiceState,
-    limiter: Option<&RateLimiter>,
+    limiter: &RateLimiter,
     principal: Option<&Principal>,
-    parts: &Parts,
+    address: Option<IpAddr>,
+    now: DateTime<Utc>,
+    extensions: &Extensions,
 ) -> Result<(), Problem> {
-    let Some(limiter) = limiter else { return Ok(()) };
     let caller = match principal {
         Some(principal) => Caller::Principal(principal.subject()),
-        None => Caller::Network(state.client_address(&parts.headers, &parts.extensions).map(network)),
+        None => Caller::Network(address.map(network)),
     };
-    let quota = limiter.count(&caller, state.app().clock().now());
-    if let Some(of_request) = parts.extensions.get::<RequestQuota>() {
+    let quota = limiter.count(&caller, now);
+    if let Some(of_request) = extensions.get::<RequestQuota>() {
         of_request.put(quota);
     }
     if !quota.is_exceeded {
