@@ -197,6 +197,8 @@ pub mod __private {
     pub use std::result::Result::{Err, Ok};
     pub use std::vec::Vec;
     pub use utoipa;
+    /// `Vec` and `Option` of a type have a schema by this alone.
+    pub use utoipa::__dev::ComposeSchema;
 }
 
 /// Compiles the examples of the README.

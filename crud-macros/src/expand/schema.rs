@@ -43,8 +43,10 @@ pub(crate) fn to_schema(model: &Model<'_>) -> TokenStream {
     let (ident, name) = (model.ident, &model.name);
     quote! {
         #[automatically_derived]
-        impl __crud::utoipa::PartialSchema for #ident {
-            fn schema() -> __crud::utoipa::openapi::RefOr<__crud::utoipa::openapi::Schema> {
+        impl __crud::ComposeSchema for #ident {
+            fn compose(
+                _: ::std::vec::Vec<__crud::utoipa::openapi::RefOr<__crud::utoipa::openapi::Schema>>,
+            ) -> __crud::utoipa::openapi::RefOr<__crud::utoipa::openapi::Schema> {
                 __crud::fields_schema(<Self as __crud::Schema>::DESCRIPTOR)
             }
         }

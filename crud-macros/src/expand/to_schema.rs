@@ -27,8 +27,10 @@ fn implementation(model: &Model<'_>, ty: &Ident, suffix: &str, function: &str) -
     let name = format!("{}{suffix}", model.name);
     quote! {
         #[automatically_derived]
-        impl __crud::utoipa::PartialSchema for #ty {
-            fn schema() -> __crud::utoipa::openapi::RefOr<__crud::utoipa::openapi::Schema> {
+        impl __crud::ComposeSchema for #ty {
+            fn compose(
+                _: ::std::vec::Vec<__crud::utoipa::openapi::RefOr<__crud::utoipa::openapi::Schema>>,
+            ) -> __crud::utoipa::openapi::RefOr<__crud::utoipa::openapi::Schema> {
                 __crud::#function(<#ident as __crud::Resource>::DESCRIPTOR)
             }
         }

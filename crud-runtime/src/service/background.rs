@@ -51,17 +51,21 @@ impl Background {
     ///
     /// # Errors
     /// [`Error::Bind`](crate::Error::Bind) at once when the address of the metrics cannot be listened on; the log has
-    /// it too.
+    /// it too, and [`stopping`](Self::stopping) resolves: a server that goes on would do so without jobs, and without a
+    /// stop.
     pub async fn run(self, stop: impl Future<Output = ()> + Send) -> Result<()> {
         let drain = self.drain.clone();
-        let running = self.start().await.inspect_err(|error| tracing::error!(%error, "no background work runs"))?;
+        let running = self.start().await.inspect_err(|error| {
+            tracing::error!(%error, "no background work runs");
+            drain.end();
+        })?;
         stop.await;
         drain.run().await;
         running.stop().await
     }
 
-    /// Resolves when [`run`](Self::run) is past its stop and its drain: when a server has to refuse connections, and
-    /// responses that do not end by themselves end.
+    /// Resolves when [`run`](Self::run) is past its stop and its drain, or has failed: when a server has to refuse
+    /// connections, and responses that do not end by themselves end.
     pub fn stopping(&self) -> impl Future<Output = ()> + Send + use<> {
         self.drain.over()
     }

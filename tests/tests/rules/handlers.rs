@@ -598,6 +598,10 @@ async fn queued(Json(range): Json<Range>) -> (StatusCode, Json<Range>) {
     (StatusCode::ACCEPTED, Json(range))
 }
 
+async fn ranges() -> Json<Vec<Range>> {
+    Json(vec![Range { from: 1, to: None }])
+}
+
 async fn page_of_html(
     Undescribed(Query(query)): Undescribed<Query<Value>>,
 ) -> Result<Undescribed<Html<&'static str>>, Json<Refusal>> {
@@ -625,6 +629,7 @@ fn document_has_the_types_of_arguments_and_answers() {
             .route("/parts/all", get(all))
             .route("/years/{year}", get(ranged))
             .route("/queued", post(queued))
+            .route("/ranges", get(ranges).access(Access::Public))
             .route("/bytes", post(async |bytes: Bytes| bytes))
             .route("/page", page);
         let document: Value = serde_json::to_value(service.openapi().expect("the document")).expect("JSON");
@@ -658,6 +663,8 @@ fn document_has_the_types_of_arguments_and_answers() {
         assert_eq!(ranged["parameters"][0]["schema"]["minimum"], 1);
         assert_eq!(json_of(&ranged["responses"]["200"]), reference("Range"));
         assert_eq!(json_of(&operation("post", "/queued")["responses"]["2XX"]), reference("Range"));
+        let ranges = json_of(&operation("get", "/ranges")["responses"]["200"]);
+        assert_eq!((&ranges["type"], &ranges["items"]["required"]), (&json!("array"), &json!(["from"])), "{ranges}");
         assert!(operation("post", "/bytes")["requestBody"]["content"]["application/octet-stream"].is_object());
         assert_eq!(operation("get", "/page")["summary"], "A page");
         let responses = &operation("get", "/page")["responses"];

@@ -121,8 +121,10 @@ fn address_of_metrics_that_is_taken_is_an_error_at_once() {
         let taken = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = taken.local_addr().unwrap().to_string();
         let (_, background) = database.service().await.metrics(&address).into_parts().unwrap();
+        let stopping = background.stopping();
         let error = background.run(std::future::pending()).await.unwrap_err();
         assert!(error.to_string().contains(&address), "{error}");
+        within(Duration::from_secs(1), "the server is stopped too", stopping).await;
     });
 }
 

@@ -25,6 +25,12 @@ impl Drain {
             tracing::info!(seconds = self.time.as_secs(), "stopping: not ready, still accepting connections");
             tokio::time::sleep(self.time).await;
         }
+        self.end();
+    }
+
+    /// Notifies handlers and servers, without a time before.
+    pub(crate) fn end(&self) {
+        self.draining.store(true, Ordering::Relaxed);
         self.over.send_replace(true);
     }
 
