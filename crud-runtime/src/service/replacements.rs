@@ -24,10 +24,9 @@ impl Service {
     ///
     /// The handler is called on every way to the operation: that of lists on searches, that of creates on
     /// `PUT ?allow_missing=true` for a record that is not there, that of updates on `POST ?on_conflict=…` for one that is.
-    /// Where a way can have no handler, such as an export, or has one of its own that is not replaced, such as a batch, the
-    /// service does not start, unless [`keep_generated`](Self::keep_generated) says that the generated one is meant. The
-    /// program's own
-    /// [`Store`](crate::Store) does not call it; a rule that holds for every change is a hook. Nor do answers of other
+    /// The service does not start where a way has no handler: one that can have none, such as an export, or a batch, whose
+    /// handler is not replaced. [`keep_generated`](Self::keep_generated) says that the generated one is meant. The
+    /// program's [`Store`](crate::Store) does not call it; a rule that holds for every change is a hook. Nor do answers of other
     /// operations that have a record, such as lists and creates, call a handler in the place of `Get`: a field that they must
     /// not show is one that is [hidden or visible to some](crate::Resource).
     ///

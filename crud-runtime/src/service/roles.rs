@@ -1,4 +1,4 @@
-//! The authentication of a service, and the roles of its own routes.
+//! The authentication of a service, and the roles that read its log, its metrics and its document.
 
 use std::sync::Arc;
 

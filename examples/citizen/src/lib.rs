@@ -1,5 +1,4 @@
-//! A reading club. It is an axum program with members, pages, a database and a document of its own, and has books and notes
-//! as resources beside them:
+//! A reading club: an axum program with members, pages, a database and a document, whose books and notes are resources.
 //!
 //! | | |
 //! |---|---|

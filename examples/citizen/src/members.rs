@@ -57,7 +57,7 @@ impl AuthUser for Member {
     }
 }
 
-/// What a member logs in with.
+/// Name and password of a login.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct Credentials {
     name: String,

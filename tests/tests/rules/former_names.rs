@@ -228,7 +228,7 @@ mod v1 {
     }
 }
 
-/// The same job, renamed.
+/// A job under its later name.
 mod v2 {
     use super::{App, BoxError, Deserialize, Job, Ran, Serialize, v1};
 

@@ -6,7 +6,7 @@
 //! | Transactions that meet: retries, timeouts, stores outside of one | `meetings` |
 //! | Increments, compare and set, changes of many records | `changes` |
 //! | The program's own SQL | `sql` |
-//! | Functions that validate and accompany changes | `hooks` |
+//! | Functions that validate and accompany changes; those that a service refuses at its start | `hooks`, `hooks_at_start` |
 //! | Requests that are repeated with their `Idempotency-Key` | `idempotency` |
 //! | Own routes: arguments, replies, access, document | `routes` |
 //! | Own routes: axum's extractors, rejections, answers, layers, transactions of handlers | `handlers` |
@@ -39,6 +39,7 @@ mod formats;
 mod former_names;
 mod handlers;
 mod hooks;
+mod hooks_at_start;
 mod idempotency;
 mod jobs;
 mod meetings;

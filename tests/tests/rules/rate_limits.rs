@@ -85,6 +85,20 @@ fn refused_access_counts_and_beyond_the_limit_comes_first() {
 }
 
 #[test]
+fn refused_credentials_count_for_their_network() {
+    http::on_each_backend(async |database| {
+        let test = test(database).await;
+        let forged = || test.post("/reports", json!({ "title": "A" })).header("authorization", "Bearer forged");
+        for _ in 0..3 {
+            forged().await.expect(401);
+        }
+        forged().await.problem("too_many_requests");
+        test.get("/reports").await.problem("too_many_requests");
+        test.as_principal(Principal::new("ann")).get("/reports").await.expect(200);
+    });
+}
+
+#[test]
 fn limit_of_an_own_route_is_its_own() {
     http::on_each_backend(async |database| {
         let ann = test(database).await.as_principal(Principal::new("ann"));

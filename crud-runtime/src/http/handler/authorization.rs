@@ -82,13 +82,7 @@ pub(crate) async fn authorize(
 ) -> Result<RequestIdentity, Problem> {
     let own = transition.and_then(|transition| transition.access);
     let is_open = || resource.is_open(operation) && own.is_none();
-    let principal = match state.authenticate(parts.into()).await {
-        // The response is the same for every principal, so an invalid token does not matter.
-        Err(problem) if problem.code().status() == StatusCode::UNAUTHORIZED && is_open() => None,
-        principal => principal?,
-    };
-    let limiter = state.mounted_resource(resource).and_then(|mounted| mounted.rate_limiter());
-    limit(state, limiter, principal.as_ref(), parts)?;
+    let principal = caller(state, Some(resource), None, is_open, parts).await?;
     let admitted = match own {
         Some(access) => access.admits(principal.as_ref()),
         None => resource.access.admit(operation, principal.as_ref()),
@@ -112,13 +106,7 @@ pub(crate) async fn authorize_route(
     limiter: Option<&RateLimiter>,
     parts: &Parts,
 ) -> Result<RequestIdentity, Problem> {
-    let principal = match state.authenticate(parts.into()).await {
-        Err(problem) if problem.code().status() == StatusCode::UNAUTHORIZED && access.is_public() => None,
-        principal => principal?,
-    };
-    let of_resource = resource.and_then(|resource| state.mounted_resource(resource)?.rate_limiter());
-    limit(state, limiter, principal.as_ref(), parts)?;
-    limit(state, of_resource, principal.as_ref(), parts)?;
+    let principal = caller(state, resource, limiter, || access.is_public(), parts).await?;
     if !access.admits(principal.as_ref()) && state.enforcement().applies(is_stated) {
         return Err(denied(principal.as_ref()));
     }
@@ -131,19 +119,30 @@ pub(crate) async fn authorize_route(
     })
 }
 
-/// Counts a request for a limit, if there is one.
+/// The principal of a request, which counts for the limits of its route and its resource. A request whose credentials are
+/// refused is one of its network's.
 ///
 /// # Errors
-/// `too_many_requests` beyond it.
-fn limit(
+/// 429 beyond a limit; 401 for credentials that are refused, unless the operation is open.
+async fn caller(
     state: &ServiceState,
-    limiter: Option<&RateLimiter>,
-    principal: Option<&Principal>,
+    resource: Option<&'static Descriptor>,
+    of_route: Option<&RateLimiter>,
+    is_open: impl FnOnce() -> bool + Send,
     parts: &Parts,
-) -> Result<(), Problem> {
-    let Some(limiter) = limiter else { return Ok(()) };
-    let address = state.client_address(&parts.headers, &parts.extensions);
-    rate_limit::check(limiter, principal, address, state.app().clock().now(), &parts.extensions)
+) -> Result<Option<Principal>, Problem> {
+    let authenticated = state.authenticate(parts.into()).await;
+    let principal = authenticated.as_ref().ok().and_then(Option::as_ref);
+    let of_resource = resource.and_then(|resource| state.mounted_resource(resource)?.rate_limiter());
+    for limiter in of_route.into_iter().chain(of_resource) {
+        let address = state.client_address(&parts.headers, &parts.extensions);
+        rate_limit::check(limiter, principal, address, state.app().clock().now(), &parts.extensions)?;
+    }
+    match authenticated {
+        // The response is the same for every principal, so an invalid token does not matter.
+        Err(problem) if problem.code().status() == StatusCode::UNAUTHORIZED && is_open() => Ok(None),
+        authenticated => authenticated,
+    }
 }
 
 /// The identity of a principal that may use a resource.

@@ -70,7 +70,7 @@ impl Context {
         self.store_of(self.app())
     }
 
-    /// The program's store of a resource: all records of the sender's tenant, whoever owns them, and all fields.
+    /// The program's store of a resource: all records of the sender's tenant, of every owner, and all fields.
     ///
     /// # Panics
     /// Never with a derived resource: the derive has compiled its patterns.

@@ -265,7 +265,7 @@ fn begin(logged: bool) -> Sql<Postgres> {
 
 /// Appends the audit entry to a statement, for the case that it changes the record.
 ///
-/// Of an insert whose key the statement assigns, the database fills that key in at its places in the entry's values:
+/// The database fills in a key that the statement assigns, at its places in the entry's values:
 ///
 /// ```sql
 /// INSERT INTO "audit_logs" ("entity_id", "changes", …)
