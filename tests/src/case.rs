@@ -122,12 +122,12 @@ pub(crate) fn runtime() -> Runtime {
 }
 
 /// The package that is tested, as cargo says it to the tests that it runs.
-fn package() -> String {
+pub(crate) fn package() -> String {
     env::var("CARGO_PKG_NAME").unwrap_or_else(|_| "crud-tests".to_owned())
 }
 
 /// The name of this test binary, as cargo's `--test` has it.
-fn suite() -> String {
+pub(crate) fn suite() -> String {
     let program = env::current_exe().unwrap_or_default();
     let name = program.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     name.rsplit_once('-').map_or(name.clone(), |(suite, _)| suite.to_owned())

@@ -33,6 +33,7 @@ mod client;
 mod cluster;
 mod direct_documents;
 mod direct_sql;
+mod elsewhere;
 pub mod fixtures;
 mod frozen;
 mod galera;

@@ -10,6 +10,7 @@ use tokio::runtime::Runtime;
 use crate::api::Api;
 use crate::backend::{Backend, Database};
 use crate::case::{Case, runtime};
+use crate::elsewhere::is_elsewhere;
 use crate::kitchen;
 use crate::subject::Subject;
 
@@ -25,7 +26,7 @@ const NO_TRANSACTIONS: &str = "refuses atomic changes of several records";
 /// # Panics
 /// When the test does.
 pub fn on_each_backend(test: impl AsyncFn(&Database)) {
-    on_fresh(Backend::available(), test);
+    on_fresh(chosen(), test);
 }
 
 /// Runs a test with a fresh database of each back end that [speaks SQL](Backend::speaks_sql): for tests that send SQL
@@ -127,7 +128,7 @@ pub fn on_backends(from: Backend, to: Backend, test: impl AsyncFn(&Database, &Da
 /// # Panics
 /// When the test does.
 pub fn on_shop(test: impl AsyncFn(&Api)) {
-    on(&SHOP, Backend::available(), test);
+    on(&SHOP, chosen(), test);
 }
 
 /// Runs a test against the shop, on each back end that [has transactions](Backend::has_transactions).
@@ -143,7 +144,7 @@ pub fn on_shop_with_transactions(test: impl AsyncFn(&Api)) {
 /// # Panics
 /// When the test does.
 pub fn on_kitchen(test: impl AsyncFn(&Api)) {
-    on(&KITCHEN, Backend::available(), test);
+    on(&KITCHEN, chosen(), test);
 }
 
 /// Runs a test against the kitchen sink, on each back end that [has transactions](Backend::has_transactions).
@@ -183,7 +184,7 @@ pub fn on_kitchen_with_database(test: impl AsyncFn(&Api, &Database)) {
 /// # Panics
 /// When the test does.
 pub fn on_shop_blocking(test: impl Fn(&Runtime, &Api)) {
-    on_blocking(&SHOP, Backend::available(), test);
+    on_blocking(&SHOP, chosen(), test);
 }
 
 /// Runs a synchronous test against the kitchen sink, on each back end.
@@ -191,13 +192,13 @@ pub fn on_shop_blocking(test: impl Fn(&Runtime, &Api)) {
 /// # Panics
 /// When the test does.
 pub fn on_kitchen_blocking(test: impl Fn(&Runtime, &Api)) {
-    on_blocking(&KITCHEN, Backend::available(), test);
+    on_blocking(&KITCHEN, chosen(), test);
 }
 
 /// Runners of tests about HTTP alone: what they show does not depend on the database, so they run on the first back end,
 /// SQLite, and on each one where `CRUD_TEST_LONG` names `http`.
 pub mod http {
-    use super::{Api, Backend, Database, KITCHEN, SHOP, on, on_fresh};
+    use super::{Api, Backend, Database, KITCHEN, SHOP, chosen, on, on_fresh};
     use crate::require::is_long;
 
     /// Runs a test with a fresh database.
@@ -225,7 +226,7 @@ pub mod http {
     }
 
     fn first() -> Vec<Backend> {
-        let mut backends = Backend::available();
+        let mut backends = chosen();
         if !is_long("http") {
             backends.truncate(1);
         }
@@ -262,14 +263,25 @@ fn on_database(database: &Database, test: &impl AsyncFn(&Database)) {
     case.run(&runtime(), test(database));
 }
 
+/// The back ends of the current test: those that can be tested here, without those whose cases are
+/// [elsewhere](is_elsewhere).
+fn chosen() -> Vec<Backend> {
+    let mut backends = Backend::available();
+    if backends.len() > 1 {
+        let test = thread::current().name().unwrap_or_default().to_owned();
+        backends.retain(|backend| !is_elsewhere(&test, *backend));
+    }
+    backends
+}
+
 fn available(is_suitable: impl Fn(Backend) -> bool) -> Vec<Backend> {
-    Backend::available().into_iter().filter(|backend| is_suitable(*backend)).collect()
+    chosen().into_iter().filter(|backend| is_suitable(*backend)).collect()
 }
 
 /// The suitable back ends; reports the others on standard error, which the test runner does not capture. `lacks` says
 /// what the others lack.
 fn suitable(is_suitable: impl Fn(Backend) -> bool, lacks: &str) -> Vec<Backend> {
-    let (suitable, others): (Vec<_>, Vec<_>) = Backend::available().into_iter().partition(|b| is_suitable(*b));
+    let (suitable, others): (Vec<_>, Vec<_>) = chosen().into_iter().partition(|b| is_suitable(*b));
     let name = thread::current().name().unwrap_or("a test").to_owned();
     for backend in others {
         // A failure to write the report must not fail a test.
