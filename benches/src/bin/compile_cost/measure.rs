@@ -31,7 +31,7 @@ impl Step {
 pub(crate) fn cargo(workspace: &Workspace, leaf: Leaf, step: Step) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command
-        .args([step.name(), "--jobs=1", "--ignore-rust-version", "--package", &leaf.name(), "--target-dir", "target"])
+        .args([step.name(), "--jobs=1", "--package", &leaf.name(), "--target-dir", "target"])
         .current_dir(&workspace.directory)
         // A full compilation each time, without incremental compilation.
         .env("CARGO_INCREMENTAL", "0")

@@ -17,7 +17,7 @@ options:
   --sizes A,B,C       resources in a crate; all subjects are compared at the first size, ours is
                       measured at every size (20,100,200)
   --rounds N          how often each crate is compiled (5)
-  --subjects A,B      of plain, serde, crud-runtime, crudcrate, entity-derive (all of them)
+  --subjects A,B      of plain, serde, crud-runtime (all of them)
   --directory PATH    the directory of the crates, which is kept (a temporary directory, removed at the end)
   --help              print this
 ";

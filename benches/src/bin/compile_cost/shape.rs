@@ -1,4 +1,4 @@
-//! The structs: one table of fields with each library's attributes.
+//! The structs: one table of fields with their attributes.
 
 /// The two sizes of a struct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,10 +33,6 @@ pub(crate) struct Field {
     twelve: bool,
     /// The content of `#[crud(…)]`.
     pub(crate) crud: &'static str,
-    /// crudcrate's and `SeaORM`'s attributes.
-    pub(crate) crudcrate: &'static [&'static str],
-    /// entity-derive's attributes.
-    pub(crate) entity_derive: &'static [&'static str],
 }
 
 /// The content of `#[crud(…)]` on a struct: every option of the derive. A new option is a line here.
@@ -60,31 +56,13 @@ pub(crate) fn options(shape: Shape) -> Vec<&'static str> {
 }
 
 const FIELDS: &[Field] = &[
-    Field {
-        name: "id",
-        doc: "The key.",
-        ty: "Uuid",
-        twelve: false,
-        crud: "",
-        crudcrate: &[
-            "#[sea_orm(primary_key, auto_increment = false)]",
-            "#[crudcrate(primary_key, exclude(create, update), on_create = Uuid::new_v4())]",
-        ],
-        entity_derive: &["#[id]"],
-    },
+    Field { name: "id", doc: "The key.", ty: "Uuid", twelve: false, crud: "" },
     Field {
         name: "name",
         doc: "What it is called.",
         ty: "String",
         twelve: false,
         crud: "min_length = 1, max_length = 200",
-        crudcrate: &["#[crudcrate(filterable, sortable)]"],
-        entity_derive: &[
-            "#[field(create, update, response)]",
-            "#[validate(length(min = 1, max = 200))]",
-            "#[filter(like)]",
-            "#[sort]",
-        ],
     },
     Field {
         name: "deleted_at",
@@ -92,35 +70,14 @@ const FIELDS: &[Field] = &[
         ty: "Option<DateTime<Utc>>",
         twelve: false,
         crud: "",
-        crudcrate: &[],
-        entity_derive: &["#[field(create, update, response)]"],
     },
-    Field {
-        name: "price",
-        doc: "What one piece costs.",
-        ty: "f64",
-        twelve: false,
-        crud: "min = 0",
-        crudcrate: &["#[crudcrate(filterable, sortable)]"],
-        entity_derive: &[
-            "#[field(create, update, response)]",
-            "#[validate(range(min = 0.0))]",
-            "#[filter(range)]",
-            "#[sort]",
-        ],
-    },
+    Field { name: "price", doc: "What one piece costs.", ty: "f64", twelve: false, crud: "min = 0" },
     Field {
         name: "status",
         doc: "How far it has come.",
         ty: "Status{n}",
         twelve: false,
         crud: "default = Status{n}::Draft",
-        crudcrate: &["#[crudcrate(filterable, on_create = Status{n}::Draft)]"],
-        entity_derive: &[
-            "#[field(create, update, response)]",
-            "#[column(pg_enum = \"status{n}\", default = \"'Draft'\")]",
-            "#[filter]",
-        ],
     },
     Field {
         name: "parent_id",
@@ -128,8 +85,6 @@ const FIELDS: &[Field] = &[
         ty: "Uuid",
         twelve: false,
         crud: "references = Product{parent}",
-        crudcrate: &["#[crudcrate(filterable)]"],
-        entity_derive: &["#[field(create, update, response)]", "#[belongs_to(Product{parent})]", "#[filter]"],
     },
     Field {
         name: "sku",
@@ -137,13 +92,6 @@ const FIELDS: &[Field] = &[
         ty: "String",
         twelve: true,
         crud: "unique, pattern = \"^[A-Z]{3}-[0-9]{4}$\", max_length = 8",
-        crudcrate: &["#[sea_orm(unique)]", "#[crudcrate(filterable)]"],
-        entity_derive: &[
-            "#[field(create, update, response)]",
-            "#[column(unique)]",
-            "#[validate(regex = \"^[A-Z]{3}-[0-9]{4}$\")]",
-            "#[filter]",
-        ],
     },
     Field {
         name: "stock",
@@ -151,41 +99,15 @@ const FIELDS: &[Field] = &[
         ty: "i32",
         twelve: true,
         crud: "default = 0, min = 0, max = 1000000",
-        crudcrate: &["#[crudcrate(filterable, sortable, on_create = 0)]"],
-        entity_derive: &[
-            "#[field(create, update, response)]",
-            "#[column(default = \"0\")]",
-            "#[validate(range(min = 0, max = 1000000))]",
-            "#[filter(range)]",
-            "#[sort]",
-        ],
     },
-    Field {
-        name: "active",
-        doc: "Whether it is sold.",
-        ty: "bool",
-        twelve: true,
-        crud: "default = true",
-        crudcrate: &["#[crudcrate(filterable, on_create = true)]"],
-        entity_derive: &["#[field(create, update, response)]", "#[column(default = \"true\")]", "#[filter]"],
-    },
-    Field {
-        name: "contact",
-        doc: "Whom to ask.",
-        ty: "Option<String>",
-        twelve: true,
-        crud: "email",
-        crudcrate: &[],
-        entity_derive: &["#[field(create, update, response)]", "#[validate(email)]"],
-    },
+    Field { name: "active", doc: "Whether it is sold.", ty: "bool", twelve: true, crud: "default = true" },
+    Field { name: "contact", doc: "Whom to ask.", ty: "Option<String>", twelve: true, crud: "email" },
     Field {
         name: "created_at",
         doc: "When it came into the catalogue.",
         ty: "DateTime<Utc>",
         twelve: false,
         crud: "created_at",
-        crudcrate: &["#[crudcrate(sortable, exclude(create, update), on_create = Utc::now())]"],
-        entity_derive: &["#[field(response)]", "#[auto]", "#[sort]"],
     },
     Field {
         name: "updated_at",
@@ -193,7 +115,5 @@ const FIELDS: &[Field] = &[
         ty: "DateTime<Utc>",
         twelve: false,
         crud: "updated_at",
-        crudcrate: &["#[crudcrate(exclude(create, update), on_create = Utc::now(), on_update = Utc::now())]"],
-        entity_derive: &["#[field(response)]", "#[auto]"],
     },
 ];

@@ -9,23 +9,17 @@ pub(crate) enum Subject {
     Serde,
     /// With this crate's derive, in a service.
     Ours,
-    /// With `SeaORM`'s and crudcrate's derives, in a router.
-    Crudcrate,
-    /// With entity-derive's derive, in a router.
-    EntityDerive,
 }
 
 impl Subject {
     /// Every subject, in the order of the table.
-    pub(crate) const ALL: [Self; 5] = [Self::Plain, Self::Serde, Self::Ours, Self::Crudcrate, Self::EntityDerive];
+    pub(crate) const ALL: [Self; 3] = [Self::Plain, Self::Serde, Self::Ours];
 
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Plain => "plain",
             Self::Serde => "serde",
             Self::Ours => "crud-runtime",
-            Self::Crudcrate => "crudcrate",
-            Self::EntityDerive => "entity-derive",
         }
     }
 
@@ -35,8 +29,6 @@ impl Subject {
             Self::Plain => &[],
             Self::Serde => &["serde"],
             Self::Ours => &["crud-runtime"],
-            Self::Crudcrate => &["crudcrate", "sea-orm"],
-            Self::EntityDerive => &["entity-derive", "sqlx"],
         }
     }
 
@@ -46,8 +38,6 @@ impl Subject {
             Self::Plain => "the structs alone",
             Self::Serde => "serde's derives only",
             Self::Ours => "**`#[derive(Resource)]`**",
-            Self::Crudcrate => "`#[derive(EntityToModels)]`",
-            Self::EntityDerive => "`#[derive(Entity)]`",
         }
     }
 
