@@ -142,11 +142,14 @@ impl MongoDb {
     }
 }
 
+/// Environment variable: the built server plays transactions for all tests.
+const TRANSACTIONS: &str = "CRUD_TEST_MONGODB_TRANSACTIONS";
+
 /// A server whose process a test kills and starts again.
 #[derive(Debug)]
 pub struct MongoDbProcess {
-    program: PathBuf,
-    directory: TempDir,
+    command: Vec<String>,
+    _directory: TempDir,
     address: SocketAddr,
     process: Child,
 }
@@ -163,13 +166,30 @@ impl MongoDbProcess {
     /// # Panics
     /// When it does not start.
     pub fn start() -> Option<Self> {
+        Self::start_with(&[])
+    }
+
+    /// Starts a server that plays transactions; `None` where the server of `tests/mongodb` is not built, or MongoDB is not
+    /// tested.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub fn start_with_transactions() -> Option<Self> {
+        built()?;
+        Self::start_with(&["transactions"])
+    }
+
+    fn start_with(arguments: &[&str]) -> Option<Self> {
         if !Backend::available().contains(&Backend::MongoDb) {
             return None;
         }
-        let (program, address) = (program()?, free_address());
-        let directory = TempDir::with_prefix("crud-mongodb-").expect("a directory for the server");
-        let process = spawn(&program, address, directory.path());
-        Some(Self { program, directory, address, process })
+        let program = if arguments.is_empty() { program() } else { built() }?;
+        let (address, directory) =
+            (free_address(), TempDir::with_prefix("crud-mongodb-").expect("a directory for the server"));
+        let mut command = command(&program, address, directory.path());
+        command.extend(arguments.iter().map(|&argument| argument.to_owned()));
+        let process = spawn(&command, address);
+        Some(Self { command, _directory: directory, address, process })
     }
 
     /// Kills the process, by SIGKILL.
@@ -186,7 +206,7 @@ impl MongoDbProcess {
     /// # Panics
     /// When it does not start.
     pub fn restart(&mut self) {
-        self.process = spawn(&self.program, self.address, self.directory.path());
+        self.process = spawn(&self.command, self.address);
     }
 
     /// An empty database in it.
@@ -195,8 +215,7 @@ impl MongoDbProcess {
     }
 }
 
-fn spawn(program: &Path, address: SocketAddr, data: &Path) -> Child {
-    let command = command(program, address, data);
+fn spawn(command: &[String], address: SocketAddr) -> Child {
     let process = Command::new(&command[0]).args(&command[1..]).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     let process = process.expect("the server starts");
     wait_until_listening(address, || "the server's log is not kept".to_owned());
@@ -211,11 +230,15 @@ static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
 /// The program of the server: `mongod`, or else the built one.
 fn program() -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
-    let mongod = env::split_paths(&path).map(|directory| directory.join("mongod"));
+    let mongod = env::split_paths(&path).map(|directory| directory.join("mongod")).find(|path| path.is_file());
+    mongod.filter(|_| env::var_os(TRANSACTIONS).is_none()).or_else(built)
+}
+
+/// The program that `tests/mongodb/build` has built.
+fn built() -> Option<PathBuf> {
     // This test is in a directory of the target directory.
     let test = env::current_exe().unwrap_or_default();
-    let built = test.ancestors().skip(1).map(|directory| directory.join(BUILT));
-    mongod.chain(built).find(|path| path.is_file())
+    test.ancestors().skip(1).map(|directory| directory.join(BUILT)).find(|path| path.is_file())
 }
 
 /// The command that serves this data on an address.
@@ -226,7 +249,11 @@ fn command(program: &Path, address: SocketAddr, data: &Path) -> Vec<String> {
         let arguments = ["--bind_ip".to_owned(), host, "--port".to_owned(), port, "--dbpath".to_owned(), text(data)];
         return [text(program)].into_iter().chain(arguments).collect();
     }
-    vec![text(program), address.to_string(), text(data)]
+    let mut command = vec![text(program), address.to_string(), text(data)];
+    if env::var_os(TRANSACTIONS).is_some() {
+        command.push("transactions".to_owned());
+    }
+    command
 }
 
 /// Waits until the server accepts connections.

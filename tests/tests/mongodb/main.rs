@@ -6,6 +6,7 @@
 //! | Collections, indexes and descriptions are created; another struct's documents count by the new rules | `migrations` |
 //! | What a crash interrupts is finished, and no reader sees half of a change | `interrupted` |
 //! | Errors are reported in terms of the resource | `errors` |
+//! | Where the server has transactions, writes of several records are atomic, and the server's labels are followed | `transactions` |
 #![allow(missing_docs)] // helpers of a test binary
 
 mod documents;
@@ -13,3 +14,4 @@ mod errors;
 mod interrupted;
 mod migrations;
 mod support;
+mod transactions;
