@@ -1,24 +1,61 @@
 //! Commands that the project's program carries out: it is run with arguments.
 
-use std::ffi::OsStr;
+use std::env;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal};
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result};
+use crud_config::command::ServiceCommand;
 
 use crate::project::Project;
 
-/// Builds and runs the project's program. Its output and its exit code are those of the command. A build can take minutes:
-/// on a terminal, cargo shows how far it is.
-pub(crate) fn run(arguments: &[impl AsRef<OsStr>]) -> Result<ExitCode> {
+/// Builds the project's program and runs it with the arguments of this command. Its output and its exit code are those of the
+/// command. A build can take minutes: on a terminal, cargo shows how far it is.
+pub(crate) fn run(command: &ServiceCommand) -> Result<ExitCode> {
     let project = Project::find()?;
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let run: &[&str] = if io::stderr().is_terminal() { &["run", "--"] } else { &["run", "--quiet", "--"] };
     let status = Command::new(cargo)
         .args(run)
-        .args(arguments)
+        .args(arguments(command, env::args_os().skip(1))?)
         .current_dir(project.root())
         .status()
         .context("cannot run cargo")?;
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The arguments of the program, which runs in the project's directory: a file's path is absolute.
+fn arguments(command: &ServiceCommand, given: impl Iterator<Item = OsString>) -> Result<Vec<OsString>> {
+    let Some(file) = command.file() else { return Ok(given.collect()) };
+    let path = std::path::absolute(file)?;
+    let flag = OsString::from_iter([OsStr::new("--indexes="), file.as_os_str()]);
+    let absolute = |argument: OsString| match argument {
+        argument if argument == file.as_os_str() => path.clone().into_os_string(),
+        argument if argument == flag => OsString::from_iter([OsStr::new("--indexes="), path.as_os_str()]),
+        argument => argument,
+    };
+    Ok(given.map(absolute).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    #[test]
+    fn files_are_named_from_the_directory_of_the_command() {
+        let here = env::current_dir().unwrap();
+        let backup = ServiceCommand::Backup { file: PathBuf::from("copy.db") };
+        let given = ["backup", "copy.db"].map(OsString::from);
+        let expected = [OsString::from("backup"), here.join("copy.db").into_os_string()];
+        assert_eq!(arguments(&backup, given.into_iter()).unwrap(), expected);
+        let check = ServiceCommand::Check { indexes: Some(Some(PathBuf::from("a.log"))) };
+        let given = ["check", "--indexes=a.log"].map(OsString::from);
+        let last = arguments(&check, given.into_iter()).unwrap().pop().unwrap();
+        assert_eq!(last, OsString::from(format!("--indexes={}", here.join("a.log").display())));
+        let routes = ["routes"].map(OsString::from);
+        assert_eq!(arguments(&ServiceCommand::Routes, routes.into_iter()).unwrap(), ["routes"]);
+    }
 }

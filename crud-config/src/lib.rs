@@ -3,6 +3,8 @@
 //! [`KEYS`] lists the keys once. The service reads them as [`Config`]; the command that shows and changes them reads them
 //! as [`Settings`].
 
+#[cfg(feature = "command")]
+pub mod command;
 mod key;
 mod secret;
 mod settings;

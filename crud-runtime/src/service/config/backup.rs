@@ -1,12 +1,14 @@
 //! The command `backup`.
 
+use std::path::Path;
+
 use super::output::print;
 use crate::adapter::SqliteAdapter;
 use crate::storage::backends::Backend;
 use crate::storage::error::{Error, Result};
 
 /// Copies the configured database, which may be in use, into a new file.
-pub(super) async fn run(url: Option<&str>, file: &str) -> Result<()> {
+pub(super) async fn run(url: Option<&str>, file: &Path) -> Result<()> {
     let url = url.unwrap_or_default();
     if Backend::of_url(url).is_none_or(|backend| backend.database.name != "sqlite") {
         let detail = "`backup` copies a database of SQLite; database servers have their own commands for it";
@@ -17,5 +19,5 @@ pub(super) async fn run(url: Option<&str>, file: &str) -> Result<()> {
     }
     let failed = |error| Error::Setup(format!("cannot copy the database: {error}"));
     SqliteAdapter::connect(url).await.map_err(failed)?.backup(file).await.map_err(failed)?;
-    print(&format!("{file} is a copy of the database."))
+    print(&format!("{} is a copy of the database.", file.display()))
 }

@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal, Read, Write};
 use std::sync::Arc;
 
 use axum::body::Bytes;
+use crud_config::command::Import as Arguments;
 
 use super::output::print;
 use crate::http::handler::authorization::RequestIdentity;
@@ -27,56 +28,21 @@ const PIECE: usize = 64 * 1024;
 /// Maximum number of records in an all-or-none import of a file, unless the resource sets another.
 const MAX_ROWS: u64 = 100_000;
 
-/// The arguments of `import`.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-#[allow(clippy::struct_excessive_bools)] // Each is an argument for itself.
-pub(super) struct ImportCommand {
-    resource: String,
-    file: String,
-    partial: bool,
-    dry_run: bool,
-    raw: bool,
-    on_conflict: Option<String>,
-    ignore: bool,
-}
-
-impl ImportCommand {
-    /// The command that arguments name: `products products.csv mode=partial on_conflict=sku`.
-    pub(super) fn parse(arguments: &[&str]) -> Option<Self> {
-        let [resource, file, options @ ..] = arguments else { return None };
-        let mut command = Self { resource: (*resource).to_owned(), file: (*file).to_owned(), ..Self::default() };
-        for option in options {
-            match option.split_once('=')? {
-                ("mode", mode @ ("atomic" | "partial")) => command.partial = mode == "partial",
-                ("dry_run", flag) => command.dry_run = flag.parse().ok()?,
-                ("raw", flag) => command.raw = flag.parse().ok()?,
-                ("on_conflict", fields) => command.on_conflict = Some(fields.to_owned()),
-                ("conflict", conflict @ ("update" | "ignore")) => command.ignore = conflict == "ignore",
-                _ => return None,
-            }
-        }
-        Some(command)
-    }
-
-    /// The format that the file's name ends in.
-    fn format(&self) -> Result<Format> {
-        match self.file.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase()).as_deref() {
-            Some("csv") => Ok(Format::Csv { raw: self.raw }),
-            Some("ndjson" | "jsonl") => Ok(Format::Ndjson),
-            _ => setup(format!("the name of {} must end in `.csv`, `.ndjson` or `.jsonl`", self.file)),
-        }
+/// The format that a file's name ends in.
+fn format(command: &Arguments) -> Result<Format> {
+    match command.file.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase()).as_deref() {
+        Some("csv") => Ok(Format::Csv { raw: command.raw }),
+        Some("ndjson" | "jsonl") => Ok(Format::Ndjson),
+        _ => setup(format!("the name of {} must end in `.csv`, `.ndjson` or `.jsonl`", command.file.display())),
     }
 }
 
 /// Imports a file, and prints the result. It restricts nothing: the command is for those who have the database.
-pub(super) async fn run(service: &Service, command: ImportCommand) -> Result<()> {
+pub(super) async fn run(service: &Service, command: Arguments) -> Result<()> {
     let app = service.checked_app()?;
     let mounted = find(app.resources(), &command.resource)?;
     let resource = mounted.resource();
     let target = match command.on_conflict.as_deref() {
-        Some(_) if !command.partial => {
-            return setup("`on_conflict` needs `mode=partial`: each record is created or changed by itself".to_owned());
-        }
         Some(fields) => match upsert::find(resource, resource.offered_upserts(), fields) {
             Some(unique) => Some(upsert::Target { unique, ignore: command.ignore }),
             None => return setup(format!("{} has no `upsert({fields})`", resource.name)),
@@ -101,7 +67,7 @@ pub(super) async fn run(service: &Service, command: ImportCommand) -> Result<()>
         most_failures: None,
     };
     let options = Options {
-        format: command.format()?,
+        format: format(&command)?,
         partial: command.partial,
         dry_run: command.dry_run,
         upsert: target,
@@ -110,7 +76,7 @@ pub(super) async fn run(service: &Service, command: ImportCommand) -> Result<()>
         max_record: service.limits.body,
     };
     let file = File::open(&command.file);
-    let file = file.or_else(|error| setup(format!("cannot open {}: {error}", command.file)))?;
+    let file = file.or_else(|error| setup(format!("cannot open {}: {error}", command.file.display())))?;
     let import = Import { mounted, identity: &identity, writer, options, limit: service.limits.request };
     let imported = import.run(&mut Pieces(file), progress).await;
     if io::stderr().is_terminal() {
@@ -192,23 +158,5 @@ impl Source for Pieces {
         let read = read.map_err(|error| Problem::new(Code::Internal, format!("cannot read the file: {error}")))?;
         piece.truncate(read);
         Ok((read > 0).then(|| piece.into()))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn arguments_name_a_file_and_how_it_is_imported() {
-        let plain =
-            ImportCommand { resource: "books".to_owned(), file: "b.csv".to_owned(), ..ImportCommand::default() };
-        assert_eq!(ImportCommand::parse(&["books", "b.csv"]), Some(plain.clone()));
-        let partial = ImportCommand { partial: true, on_conflict: Some("isbn".to_owned()), ignore: true, ..plain };
-        let arguments = ["books", "b.csv", "mode=partial", "on_conflict=isbn", "conflict=ignore"];
-        assert_eq!(ImportCommand::parse(&arguments), Some(partial));
-        for wrong in [&["books"][..], &["books", "b.csv", "mode=all"], &["books", "b.csv", "dry"]] {
-            assert_eq!(ImportCommand::parse(wrong), None, "{wrong:?}");
-        }
     }
 }

@@ -4,6 +4,8 @@ use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
+use crud_config::command::MigrateTask;
+
 use super::output::print;
 use crate::service::builder::Service;
 use crate::service::migrations::{
@@ -14,61 +16,6 @@ use crate::storage::error::{Error, Result};
 /// The directory of migrations, below the working directory.
 pub(super) const DIRECTORY: &str = "migrations";
 
-/// A subcommand of `migrate`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum MigrateCommand {
-    /// Writes a migration from the database to the structs; `check`: prints it instead, and fails where there is one.
-    Diff { check: bool },
-    /// Applies the pending migrations.
-    Apply,
-    /// Prints the state of each migration.
-    Status,
-    /// Reverts the last migration; `yes`: also where that drops records.
-    Revert { yes: bool },
-    /// Writes the file of a data migration.
-    Data { name: String },
-    /// Applies all migrations to an empty database, and fails where the structs need more.
-    Verify { shadow: Option<String> },
-    /// Accepts edits of files.
-    Hash,
-    /// Puts the files of a branch behind all others.
-    Rebase { files: Vec<String>, shadow: Option<String> },
-}
-
-impl MigrateCommand {
-    /// The command that the arguments name.
-    pub(super) fn parse(arguments: &[&str]) -> Option<Self> {
-        match arguments {
-            ["diff"] => Some(Self::Diff { check: false }),
-            ["diff", "--check"] => Some(Self::Diff { check: true }),
-            ["apply"] => Some(Self::Apply),
-            ["status"] => Some(Self::Status),
-            ["revert"] => Some(Self::Revert { yes: false }),
-            ["revert", "--yes"] => Some(Self::Revert { yes: true }),
-            ["data", name] => Some(Self::Data { name: (*name).to_owned() }),
-            ["verify", rest @ ..] => {
-                let (none, shadow) = with_shadow(rest);
-                none.is_empty().then_some(Self::Verify { shadow })
-            }
-            ["hash"] => Some(Self::Hash),
-            ["rebase", rest @ ..] => {
-                let (files, shadow) = with_shadow(rest);
-                (!files.is_empty()).then_some(Self::Rebase { files, shadow })
-            }
-            _ => None,
-        }
-    }
-}
-
-/// The arguments before `--shadow URL`, and the URL.
-fn with_shadow(arguments: &[&str]) -> (Vec<String>, Option<String>) {
-    let (others, shadow) = match arguments {
-        [others @ .., "--shadow", url] => (others, Some((*url).to_owned())),
-        others => (others, None),
-    };
-    (others.iter().map(|&argument| argument.to_owned()).collect(), shadow)
-}
-
 /// Whether the directory has migrations; without any, a program creates its tables itself.
 pub(super) fn has_migrations() -> bool {
     let files = fs::read_dir(DIRECTORY).into_iter().flatten().flatten();
@@ -76,22 +23,22 @@ pub(super) fn has_migrations() -> bool {
 }
 
 /// Runs a command, and prints its result. `url`: that of the configured database.
-pub(super) async fn run(service: &Service, url: Option<&str>, command: MigrateCommand) -> Result<()> {
-    match command {
-        MigrateCommand::Diff { check: true } => match service.unwritten_migration(DIRECTORY).await? {
+pub(super) async fn run(service: &Service, url: Option<&str>, task: MigrateTask) -> Result<()> {
+    match task {
+        MigrateTask::Diff { check: true } => match service.unwritten_migration(DIRECTORY).await? {
             Some(statements) => unwritten(&statements, "the structs differ from the database"),
             None => print("Nothing to write: the database matches the structs."),
         },
-        MigrateCommand::Diff { check: false } => match service.write_migration(DIRECTORY).await? {
+        MigrateTask::Diff { check: false } => match service.write_migration(DIRECTORY).await? {
             Some(written) => print(&report(&written)),
             None => print("Nothing to write: the database matches the structs."),
         },
-        MigrateCommand::Data { name } => {
+        MigrateTask::Data { name } => {
             let file = service.write_data_migration(DIRECTORY, &name).await?;
             print(&format!("Written: {}\nWritten: {DIRECTORY}/{SUMS}", file.display()))?;
             print(&format!("Add its code: `Service::data_migration(DataMigration::each(\"{name}\", …))`."))
         }
-        MigrateCommand::Apply => {
+        MigrateTask::Apply => {
             progress(&service.migration_status(DIRECTORY).await?);
             let report = |migration: &str, progress: &MigrationProgress, rate| {
                 eprintln!("{migration}: {progress}, {rate} a second");
@@ -106,7 +53,7 @@ pub(super) async fn run(service: &Service, url: Option<&str>, command: MigrateCo
             let lines: Vec<String> = applied.iter().map(|name| format!("Applied: {name}")).collect();
             print(&lines.join("\n"))
         }
-        MigrateCommand::Status => {
+        MigrateTask::Status => {
             let status = service.migration_status(DIRECTORY).await?;
             if status.iter().next().is_none() {
                 return print("There are no migrations.");
@@ -121,21 +68,21 @@ pub(super) async fn run(service: &Service, url: Option<&str>, command: MigrateCo
                 .any(|migration| !matches!(migration.state, MigrationState::Applied | MigrationState::Pending));
             if is_error { Ok(status.check()?) } else { Ok(()) }
         }
-        MigrateCommand::Revert { yes } => {
+        MigrateTask::Revert { yes } => {
             confirm(&service.migration_losses(DIRECTORY).await?, yes)?;
             match service.revert_migration(DIRECTORY).await? {
                 Some(name) => print(&format!("Applied: {name}")),
                 None => print("Nothing to revert: no migration is applied."),
             }
         }
-        MigrateCommand::Verify { shadow } => {
+        MigrateTask::Verify { shadow } => {
             let verify = async |shadow: &str| service.verify_migrations(DIRECTORY, shadow).await;
-            match on_shadow(url, shadow, verify).await? {
+            match on_shadow(url, shadow.url, verify).await? {
                 Some(statements) => unwritten(&statements, "the structs need more than the migrations make"),
                 None => print("The migrations make what the structs need."),
             }
         }
-        MigrateCommand::Hash => {
+        MigrateTask::Hash => {
             let changed = migrations::hash(DIRECTORY)?;
             if changed.is_empty() {
                 return print("Nothing to write: every file has its hash.");
@@ -143,9 +90,9 @@ pub(super) async fn run(service: &Service, url: Option<&str>, command: MigrateCo
             let lines: Vec<String> = changed.iter().map(|name| format!("Hashed: {name}")).collect();
             print(&lines.join("\n"))
         }
-        MigrateCommand::Rebase { files, shadow } => {
+        MigrateTask::Rebase { files, shadow } => {
             let rebase = async |shadow: &str| service.rebase_migrations(DIRECTORY, &files, shadow).await;
-            let rebased = on_shadow(url, shadow, rebase).await?;
+            let rebased = on_shadow(url, shadow.url, rebase).await?;
             let removed = rebased.removed.iter().map(|name| format!("Removed: {name}"));
             let lines: Vec<String> =
                 removed.chain(rebased.written.iter().map(|name| format!("Written: {name}"))).collect();

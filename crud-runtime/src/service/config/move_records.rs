@@ -2,53 +2,36 @@
 
 use std::io::{self, IsTerminal};
 
+use crud_config::command::Move;
+
 use super::output::print;
 use crate::service::builder::Service;
 use crate::storage::backends::{self, Backend};
 use crate::storage::error::{Error, Result};
 
-/// `move --from URL --to URL`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct MoveCommand {
-    pub(super) from: String,
-    pub(super) to: String,
-}
-
-impl MoveCommand {
-    /// The command that the arguments name.
-    pub(super) fn parse(arguments: &[&str]) -> Option<Self> {
-        match arguments {
-            ["--from", from, "--to", to] | ["--to", to, "--from", from] => {
-                Some(Self { from: (*from).to_owned(), to: (*to).to_owned() })
-            }
-            _ => None,
-        }
+/// Refuses URLs between which nothing can be moved, before either is opened.
+///
+/// # Errors
+/// [`Error::Setup`].
+pub(super) fn check(command: &Move) -> Result<()> {
+    let setup = |text: &str| Err(Error::Setup(text.to_owned()));
+    backends::of_url(&command.from)?;
+    backends::of_url(&command.to)?;
+    if command.from == command.to {
+        return setup("`--from` and `--to` are the same database");
     }
-
-    /// Refuses URLs between which nothing can be moved, before either is opened.
-    ///
-    /// # Errors
-    /// [`Error::Setup`].
-    pub(super) fn check(&self) -> Result<()> {
-        let setup = |text: &str| Err(Error::Setup(text.to_owned()));
-        backends::of_url(&self.from)?;
-        backends::of_url(&self.to)?;
-        if self.from == self.to {
-            return setup("`--from` and `--to` are the same database");
-        }
-        if [&self.from, &self.to].into_iter().any(|url| Backend::is_in_memory(url)) {
-            return setup("a database in memory ends with the command: expected one of a file or a server");
-        }
-        if Backend::is_missing_file(&self.from) {
-            return setup("`--from` names a file that does not exist");
-        }
-        Ok(())
+    if [&command.from, &command.to].into_iter().any(|url| Backend::is_in_memory(url)) {
+        return setup("a database in memory ends with the command: expected one of a file or a server");
     }
+    if Backend::is_missing_file(&command.from) {
+        return setup("`--from` names a file that does not exist");
+    }
+    Ok(())
 }
 
 /// Moves the records of the service to another database, and prints its tables. `files`: the directory of migrations, if it
 /// has any.
-pub(super) async fn run(service: &Service, command: &MoveCommand, files: Option<&str>) -> Result<()> {
+pub(super) async fn run(service: &Service, command: &Move, files: Option<&str>) -> Result<()> {
     let kind = |url: &str| Backend::of_url(url).map(|backend| backend.database.name);
     let is_same_kind = kind(&command.from) == kind(&command.to);
     if let Some(directory) = files.filter(|_| is_same_kind) {
@@ -95,18 +78,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_urls_are_named_and_are_those_of_two_databases() {
-        let parsed = MoveCommand::parse(&["--to", "sqlite:b.db", "--from", "sqlite:a.db"]);
-        let command = |from: &str, to: &str| MoveCommand { from: from.to_owned(), to: to.to_owned() };
-        assert_eq!(parsed, Some(command("sqlite:a.db", "sqlite:b.db")));
-        assert_eq!(MoveCommand::parse(&["sqlite:a.db", "sqlite:b.db"]), None);
+    fn urls_are_those_of_two_databases() {
         for (from, to, expected) in [
             ("sqlite:a.db", "sqlite:a.db", "are the same database"),
             ("sqlite::memory:", "sqlite:a.db", "ends with the command"),
             ("sqlite:no-such.db", "sqlite:a.db", "does not exist"),
             ("oracle://a/b", "sqlite:a.db", "no database for URLs that begin with `oracle:`"),
         ] {
-            let error = command(from, to).check().expect_err(from).to_string();
+            let command = Move { from: from.to_owned(), to: to.to_owned() };
+            let error = check(&command).expect_err(from).to_string();
             assert!(error.contains(expected), "{error}");
         }
     }

@@ -2,20 +2,22 @@
 
 use std::env;
 
+use crud_config::command::{self, Arguments, Lacking, MigrateTask, ServiceCommand};
+
 use super::Config;
-use super::audit::{self, AuditCommand};
+use super::audit;
 #[cfg(feature = "sqlite")]
 use super::backup;
-use super::import::{self, ImportCommand};
+use super::import;
 use super::indexes;
 #[cfg(feature = "jobs")]
-use super::jobs::{self, JobsCommand};
+use super::jobs;
 #[cfg(feature = "migrations")]
-use super::migrate::{self, MigrateCommand};
-use super::move_records::{self, MoveCommand};
+use super::migrate;
+use super::move_records;
 use super::output::print;
 #[cfg(feature = "auth")]
-use super::users::{self, UsersCommand};
+use super::users;
 #[cfg(feature = "auth")]
 use super::{first_user, random};
 #[cfg(feature = "auth")]
@@ -31,27 +33,8 @@ use crate::storage::schema::{Difference, Verdict, What};
 /// | Arguments | |
 /// |---|---|
 /// | none | creates what the database lacks, and serves on the configured address |
-/// | `backup copy.db` | copies a database of SQLite, which may be in use |
-/// | `check` | prints whether the service would start on the configured database, and how that differs from the structs; creates nothing. An error also where a CHECK refuses values that a struct allows |
-/// | `check --indexes service.log` | prints the indexes that would help the slow lists of a log, and those that nothing uses; `-` reads the log from standard input, and without a log only the database is asked |
-/// | `audit erase Product 7` | removes the values of a record from its audit entries |
-/// | `import products products.csv` | creates records from a file; `mode=partial`, `dry_run=true`, `on_conflict=sku`, `conflict=ignore`, `raw=true` |
-/// | `jobs list` | prints the jobs that are not done; `kind=mail` and `state=dead` select |
-/// | `jobs retry 7` | runs a job as soon as possible, such as one that failed too often |
-/// | `jobs cancel 7` | removes a job |
-/// | `move --from sqlite://shop.db --to postgres://…` | moves every record to an empty database, as it is |
-/// | `routes` | prints every route with the access that it needs; needs no database |
-/// | `openapi` | prints the OpenAPI document; needs no database, except MongoDB, whose server decides what is refused |
-/// | `migrate diff` | writes a migration from the database to the structs into the directory `migrations` |
-/// | `migrate data split_names` | writes the file that names a data migration of the program |
-/// | `migrate apply` | applies the pending migrations |
-/// | `migrate status` | prints the state of each migration |
-/// | `migrate revert` | reverts the last migration; `--yes` where that drops records |
-/// | `migrate diff --check` | prints what `migrate diff` would write, and fails where that is something |
-/// | `migrate verify` | applies all migrations to an empty database, and fails where the structs need more; `--shadow URL` |
-/// | `migrate hash` | accepts edits of migrations: writes their hashes into `migrations/crud.sum` |
-/// | `migrate rebase 20261121181559` | puts migrations of a branch behind all others; `--shadow URL` |
-/// | `user add ada editor` | creates a user with roles; `passwd ada`, `disable ada`, `enable ada`, `roles ada editor`, `list` |
+/// | a command, such as `routes` or `migrate diff` | carries it out; `--help` lists them, and `crud` passes them on |
+/// | `--help`, `--version` | prints them, and needs no configuration |
 ///
 /// `jobs` needs the feature `jobs`, `migrate` the feature `migrations`. If the directory has migrations, serving creates nothing,
 /// and refuses a database that is behind them; one that a newer program has changed is used while the structs fit. A database
@@ -72,25 +55,15 @@ use crate::storage::schema::{Difference, Verdict, What};
 /// # Errors
 /// When the configuration is invalid or the arguments are unknown; those of [`Service::migrate`] and [`Service::serve`].
 pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
-    let invocation = Invocation::read()?;
+    let Some(invocation) = Invocation::read()? else { return Ok(()) };
     let service = build(invocation.service().await?);
     match invocation.command {
-        Command::Serve => service.migrate().await?.serve(&invocation.config.bind).await,
-        Command::Check => check(&service, "The service would start").await,
-        Command::Indexes(log) => indexes::run(&service, log.as_deref()).await,
-        Command::Openapi => print(&service.openapi_json()?),
-        Command::Routes => routes(&service),
-        Command::Audit(command) => audit::run(&service, command).await,
-        Command::Import(command) => import::run(&service, command).await,
-        Command::Move(command) => move_records::run(&service, &command, migration_files()).await,
-        #[cfg(feature = "sqlite")]
-        Command::Backup(file) => backup::run(invocation.config.database_url.as_deref(), &file).await,
-        #[cfg(feature = "auth")]
-        Command::Users(_) => Err(Error::Setup("the service has no users: it has no authentication".to_owned())),
-        #[cfg(feature = "jobs")]
-        Command::Jobs(command) => jobs::run(&service, command).await,
-        #[cfg(feature = "migrations")]
-        Command::Migrate(command) => migrate::run(&service, invocation.config.database_url.as_deref(), command).await,
+        None => service.migrate().await?.serve(&invocation.config.bind).await,
+        Some(ServiceCommand::Check { indexes: None }) => check(&service, "The service would start").await,
+        Some(ServiceCommand::User { .. }) => {
+            Err(Error::Setup("the service has no users: it has no authentication".to_owned()))
+        }
+        Some(command) => carry_out(&service, &invocation.config, command).await,
     }
 }
 
@@ -118,10 +91,10 @@ pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
 /// 1024 bytes.
 #[cfg(feature = "auth")]
 pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBuilder) -> Result<()> {
-    let invocation = Invocation::read()?;
+    let Some(invocation) = Invocation::read()? else { return Ok(()) };
     // Commands for users and tables need authentication in any case.
-    let is_open = !invocation.config.auth && invocation.command.shows_routes();
-    let signs = invocation.command == Command::Serve && !is_open;
+    let is_open = !invocation.config.auth && shows_routes(invocation.command.as_ref());
+    let signs = invocation.command.is_none() && !is_open;
     let has_key = auth.has_key();
     // A service that signs nothing can have a random secret.
     let auth = if has_key || signs { auth } else { auth.secret(random::secret()?) };
@@ -130,127 +103,73 @@ pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBui
     let service = build(invocation.service().await?);
     let service = if is_open { service } else { service.auth(auth) };
     match invocation.command {
-        Command::Serve => {
+        None => {
             let service = service.migrate().await?;
             if has_users_table && !is_open {
                 first_user::create(&service.users()).await?;
             }
             service.serve(&invocation.config.bind).await
         }
-        Command::Check if has_key || is_open => check(&service, "The service would start").await,
-        Command::Check => check(&service, "The service would start with a secret in JWT_SECRET_KEY").await,
-        Command::Indexes(log) => indexes::run(&service, log.as_deref()).await,
-        Command::Openapi => print(&service.openapi_json()?),
-        Command::Routes => routes(&service),
-        Command::Audit(command) => audit::run(&service, command).await,
-        Command::Import(command) => import::run(&service, command).await,
-        Command::Move(command) => move_records::run(&service, &command, migration_files()).await,
+        Some(ServiceCommand::Check { indexes: None }) if has_key || is_open => {
+            check(&service, "The service would start").await
+        }
+        Some(ServiceCommand::Check { indexes: None }) => {
+            check(&service, "The service would start with a secret in JWT_SECRET_KEY").await
+        }
+        Some(ServiceCommand::User { task }) if has_users_table => users::run(&service.users(), task).await,
+        Some(ServiceCommand::User { .. }) => Err(Error::Setup("the service's users are elsewhere".to_owned())),
+        Some(command) => carry_out(&service, &invocation.config, command).await,
+    }
+}
+
+/// Carries out a command that is the same with and without authentication.
+async fn carry_out(service: &Service, config: &Config, command: ServiceCommand) -> Result<()> {
+    match command {
+        ServiceCommand::Check { indexes: Some(log) } => indexes::run(service, log.as_deref()).await,
+        ServiceCommand::Openapi => print(&service.openapi_json()?),
+        ServiceCommand::Routes => routes(service),
+        ServiceCommand::Audit { task } => audit::run(service, task).await,
+        ServiceCommand::Import(command) => import::run(service, command).await,
+        ServiceCommand::Move(command) => move_records::run(service, &command, migration_files()).await,
         #[cfg(feature = "sqlite")]
-        Command::Backup(file) => backup::run(invocation.config.database_url.as_deref(), &file).await,
-        Command::Users(command) if has_users_table => users::run(&service.users(), command).await,
-        Command::Users(_) => Err(Error::Setup("the service's users are elsewhere".to_owned())),
+        ServiceCommand::Backup { file } => backup::run(config.database_url.as_deref(), &file).await,
         #[cfg(feature = "jobs")]
-        Command::Jobs(command) => jobs::run(&service, command).await,
+        ServiceCommand::Jobs { task } => jobs::run(service, task).await,
         #[cfg(feature = "migrations")]
-        Command::Migrate(command) => migrate::run(&service, invocation.config.database_url.as_deref(), command).await,
+        ServiceCommand::Migrate { task } => migrate::run(service, config.database_url.as_deref(), task).await,
+        // Read with the commands of this program alone, or carried out before.
+        _ => Err(Error::Setup("this program does not have the command".to_owned())),
     }
 }
 
-/// A command in a program's arguments.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Command {
-    Serve,
-    Check,
-    /// Advice on indexes, for a log if it has one.
-    Indexes(Option<String>),
-    Openapi,
-    Routes,
-    Audit(AuditCommand),
-    Import(ImportCommand),
-    Move(MoveCommand),
-    #[cfg(feature = "sqlite")]
-    Backup(String),
-    #[cfg(feature = "auth")]
-    Users(UsersCommand),
-    #[cfg(feature = "jobs")]
-    Jobs(JobsCommand),
-    #[cfg(feature = "migrations")]
-    Migrate(MigrateCommand),
+/// The commands that this program lacks, with the features of the runtime that bring them.
+const LACKING: &[Lacking<'_>] = &[
+    #[cfg(not(feature = "sqlite"))]
+    ("backup", "sqlite"),
+    #[cfg(not(feature = "auth"))]
+    ("user", "auth"),
+    #[cfg(not(feature = "jobs"))]
+    ("jobs", "jobs"),
+    #[cfg(not(feature = "migrations"))]
+    ("migrate", "migrations"),
+];
+
+/// Whether the command is about the routes, which `auth = false` opens.
+#[cfg(feature = "auth")]
+const fn shows_routes(command: Option<&ServiceCommand>) -> bool {
+    use ServiceCommand as C;
+    matches!(command, None | Some(C::Check { indexes: None } | C::Openapi | C::Routes))
 }
 
-impl Command {
-    fn parse(arguments: &[String]) -> Option<Self> {
-        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        match arguments.as_slice() {
-            [] => Some(Self::Serve),
-            ["check"] => Some(Self::Check),
-            ["check", "--indexes", log @ ..] if log.len() < 2 => {
-                Some(Self::Indexes(log.first().map(|log| (*log).to_owned())))
-            }
-            ["openapi"] => Some(Self::Openapi),
-            ["routes"] => Some(Self::Routes),
-            ["audit", arguments @ ..] => AuditCommand::parse(arguments).map(Self::Audit),
-            #[cfg(feature = "sqlite")]
-            ["backup", file] => Some(Self::Backup((*file).to_owned())),
-            #[cfg(feature = "auth")]
-            ["user", arguments @ ..] => UsersCommand::parse(arguments).map(Self::Users),
-            ["import", arguments @ ..] => ImportCommand::parse(arguments).map(Self::Import),
-            ["move", arguments @ ..] => MoveCommand::parse(arguments).map(Self::Move),
-            #[cfg(feature = "jobs")]
-            ["jobs", arguments @ ..] => JobsCommand::parse(arguments).map(Self::Jobs),
-            #[cfg(feature = "migrations")]
-            ["migrate", arguments @ ..] => MigrateCommand::parse(arguments).map(Self::Migrate),
-            _ => None,
-        }
-    }
-
-    /// Whether the command is about the routes, which `auth = false` opens.
-    #[cfg(feature = "auth")]
-    const fn shows_routes(&self) -> bool {
-        matches!(self, Self::Serve | Self::Check | Self::Openapi | Self::Routes)
-    }
-
-    /// Whether the command may create the configured database.
-    fn may_create_database(&self) -> bool {
-        match self {
-            Self::Serve => true,
-            Self::Check
-            | Self::Indexes(_)
-            | Self::Openapi
-            | Self::Routes
-            | Self::Audit(_)
-            | Self::Import(_)
-            | Self::Move(_) => false,
-            #[cfg(feature = "sqlite")]
-            Self::Backup(_) => false,
-            #[cfg(feature = "auth")]
-            Self::Users(_) => false,
-            #[cfg(feature = "jobs")]
-            Self::Jobs(_) => false,
-            #[cfg(feature = "migrations")]
-            Self::Migrate(command) => *command == MigrateCommand::Apply,
-        }
-    }
-}
-
-/// The error for unknown arguments.
-fn usage() -> String {
-    let jobs = if cfg!(feature = "jobs") { ", `jobs` with `list`, `retry 7` or `cancel 7`" } else { "" };
-    let backup = if cfg!(feature = "sqlite") { ", `backup copy.db`" } else { "" };
-    let users = if cfg!(feature = "auth") { ", `user` with `add ada`, `passwd ada` or `list`" } else { "" };
-    let (migrate, needs) = if cfg!(feature = "migrations") {
-        (", `migrate` with `diff`, `data NAME`, `apply`, `status`, `revert`, `verify`, `hash` or `rebase FILE`", "")
-    } else {
-        ("", " (`migrate` needs crud-runtime's feature `migrations`)")
-    };
-    format!(
-        "expected `check`, `check --indexes service.log`, `openapi`, `routes`, `audit` with `erase Product 7`, `import products products.csv`, `move --from URL --to URL`{backup}{users}{jobs}{migrate}, or no argument to serve{needs}"
-    )
+/// Whether the command may create the configured database.
+const fn may_create_database(command: Option<&ServiceCommand>) -> bool {
+    matches!(command, None | Some(ServiceCommand::Migrate { task: MigrateTask::Apply }))
 }
 
 /// A command and its configuration.
 struct Invocation {
-    command: Command,
+    /// The program serves without one.
+    command: Option<ServiceCommand>,
     config: Config,
     /// Whether the configured database is in memory.
     #[cfg(feature = "migrations")]
@@ -258,12 +177,16 @@ struct Invocation {
 }
 
 impl Invocation {
-    fn read() -> Result<Self> {
+    /// Reads the arguments and the configuration; `None` where the arguments are answered.
+    fn read() -> Result<Option<Self>> {
+        let command = match command::read(env::args_os(), LACKING) {
+            Arguments::Command(command) => command,
+            Arguments::Answer(text) => return print(&text).map(|()| None),
+            Arguments::Error(text) => return Err(Error::Setup(text)),
+        };
         let mut config = Config::load()?;
-        let arguments: Vec<String> = env::args().skip(1).collect();
-        let command = Command::parse(&arguments).ok_or_else(|| Error::Setup(usage()))?;
-        if let Command::Move(command) = &command {
-            command.check()?;
+        if let Some(ServiceCommand::Move(command)) = &command {
+            move_records::check(command)?;
             config.database_url = Some(command.from.clone());
             config.database_read_url = None;
         }
@@ -274,19 +197,19 @@ impl Invocation {
         // What a server of it refuses, only the server knows.
         let depends = Backend::of_url(config.database_url.as_deref().unwrap_or_default())
             .is_some_and(|backend| !backend.capabilities.transactions);
-        if command == Command::Routes
-            || command == Command::Openapi && !depends
-            || is_missing && !command.may_create_database()
+        if command == Some(ServiceCommand::Routes)
+            || command == Some(ServiceCommand::Openapi) && !depends
+            || is_missing && !may_create_database(command.as_ref())
         {
             config.database_url = Some(EMPTY_DATABASE.to_owned());
             config.database_read_url = None;
         }
-        Ok(Self {
+        Ok(Some(Self {
             command,
             config,
             #[cfg(feature = "migrations")]
             in_memory,
-        })
+        }))
     }
 
     /// The configured service.

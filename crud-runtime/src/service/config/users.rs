@@ -2,71 +2,40 @@
 
 use std::env;
 
+use crud_config::command::UserTask;
+
 use super::output::print;
 use super::random;
 use crate::auth::Users;
 use crate::model::problem::{Code, FieldError};
 use crate::storage::error::{Error, Result};
 
-/// A subcommand of `user`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum UsersCommand {
-    /// Creates a user with roles.
-    Add(String, Vec<String>),
-    /// Sets a password: all sessions of the user end.
-    Password(String),
-    Disable(String),
-    Enable(String),
-    /// Replaces the roles.
-    Roles(String, Vec<String>),
-    /// Prints the users.
-    List,
-}
-
-impl UsersCommand {
-    /// The command that arguments name: `add ada editor,author`, `passwd ada`, `roles ada editor`, `list`.
-    pub(super) fn parse(arguments: &[&str]) -> Option<Self> {
-        let name = |name: &&str| (*name).to_owned();
-        let roles = |list: &str| list.split(',').filter(|role| !role.is_empty()).map(str::to_owned).collect();
-        Some(match arguments {
-            ["add", user] => Self::Add(name(user), Vec::new()),
-            ["add", user, list] => Self::Add(name(user), roles(list)),
-            ["passwd", user] => Self::Password(name(user)),
-            ["disable", user] => Self::Disable(name(user)),
-            ["enable", user] => Self::Enable(name(user)),
-            ["roles", user, list] => Self::Roles(name(user), roles(list)),
-            ["list"] => Self::List,
-            _ => return None,
-        })
-    }
-}
-
 /// Runs a command, and prints its result. A password is that in `USER_PASSWORD`, or a random one, which is printed.
-pub(super) async fn run(users: &Users, command: UsersCommand) -> Result<()> {
-    match command {
-        UsersCommand::Add(name, roles) => {
+pub(super) async fn run(users: &Users, task: UserTask) -> Result<()> {
+    match task {
+        UserTask::Add { name, roles } => {
             let (password, told) = password()?;
-            users.create_user(&name, &password).roles(roles).await.map_err(readable)?;
+            users.create_user(&name, &password).roles(named(roles)).await.map_err(readable)?;
             print(&format!("{name} is a user now{told}."))
         }
-        UsersCommand::Password(name) => {
+        UserTask::Passwd { name } => {
             let (password, told) = password()?;
             users.set_password(&name, &password).await.map_err(readable)?;
             print(&format!("{name} has a new password{told}. The sessions so far end with their access tokens."))
         }
-        UsersCommand::Disable(name) => {
+        UserTask::Disable { name } => {
             users.disable(&name).await.map_err(readable)?;
             print(&format!("{name} can no longer log in. The sessions so far end with their access tokens."))
         }
-        UsersCommand::Enable(name) => {
+        UserTask::Enable { name } => {
             users.enable(&name).await.map_err(readable)?;
             print(&format!("{name} can log in."))
         }
-        UsersCommand::Roles(name, roles) => {
-            let user = users.set_roles(&name, roles).await.map_err(readable)?;
+        UserTask::Roles { name, roles } => {
+            let user = users.set_roles(&name, named(roles)).await.map_err(readable)?;
             print(&format!("{name} has the roles {}, from the next login or refresh on.", listed(&user.roles)))
         }
-        UsersCommand::List => {
+        UserTask::List => {
             let lines: Vec<String> = users
                 .list()
                 .await?
@@ -91,6 +60,12 @@ fn password() -> Result<(String, String)> {
     Ok((password, told))
 }
 
+/// The roles of an argument, in which an empty text is none.
+fn named(mut roles: Vec<String>) -> Vec<String> {
+    roles.retain(|role| !role.is_empty());
+    roles
+}
+
 fn listed(roles: &[String]) -> String {
     if roles.is_empty() { "-".to_owned() } else { roles.join(",") }
 }
@@ -106,24 +81,5 @@ fn readable(error: Error) -> Error {
             Error::Setup(reasons.join(", "))
         }
         other => other,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn arguments_name_a_command() {
-        let roles = vec!["editor".to_owned(), "author".to_owned()];
-        assert_eq!(UsersCommand::parse(&["add", "ada"]), Some(UsersCommand::Add("ada".to_owned(), Vec::new())));
-        assert_eq!(
-            UsersCommand::parse(&["roles", "ada", "editor,author"]),
-            Some(UsersCommand::Roles("ada".to_owned(), roles))
-        );
-        assert_eq!(UsersCommand::parse(&["list"]), Some(UsersCommand::List));
-        for wrong in [&[][..], &["add"], &["roles", "ada"], &["list", "x"], &["remove", "ada"]] {
-            assert_eq!(UsersCommand::parse(wrong), None, "{wrong:?}");
-        }
     }
 }

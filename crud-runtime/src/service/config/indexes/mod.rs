@@ -6,6 +6,7 @@ mod unused;
 
 use std::fs::File;
 use std::io::{self, BufReader};
+use std::path::Path;
 
 use self::log::Log;
 use super::output::print;
@@ -18,7 +19,7 @@ use crate::storage::error::{Error, Result};
 const STANDARD_INPUT: &str = "-";
 
 /// Prints the advice for a log, if there is one, and for the service's database.
-pub(super) async fn run(service: &Service, log: Option<&str>) -> Result<()> {
+pub(super) async fn run(service: &Service, log: Option<&Path>) -> Result<()> {
     let log = log.map(read).transpose()?;
     let internal = internal_tables();
     let mut resources: Vec<&'static Descriptor> = service.tables();
@@ -36,11 +37,11 @@ pub(super) async fn run(service: &Service, log: Option<&str>) -> Result<()> {
     print(&lines.join("\n"))
 }
 
-fn read(name: &str) -> Result<Log> {
-    let read = if name == STANDARD_INPUT {
+fn read(name: &Path) -> Result<Log> {
+    let read = if name == Path::new(STANDARD_INPUT) {
         Log::read(io::stdin().lock())
     } else {
         File::open(name).and_then(|file| Log::read(BufReader::new(file)))
     };
-    read.map_err(|error| Error::Setup(format!("cannot read the log `{name}`: {error}")))
+    read.map_err(|error| Error::Setup(format!("cannot read the log `{}`: {error}", name.display())))
 }

@@ -1,0 +1,328 @@
+//! Commands that a service's program carries out. `crud` has the same ones, and passes them on. Their doc comments are the
+//! help texts.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+
+/// A command of a service's program.
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
+pub enum ServiceCommand {
+    /// Checks whether the service would start on its database
+    Check {
+        /// Names the indexes that slow lists lack, and those that nothing uses, instead: of a log, or `-` for standard
+        /// input; without one, by the database's statistics alone
+        #[arg(long, value_name = "LOG", num_args = 0..=1)]
+        #[allow(clippy::option_option)] // The option, and its value.
+        indexes: Option<Option<PathBuf>>,
+    },
+    /// Prints the service's OpenAPI document
+    Openapi,
+    /// Prints every route of the service with the access that it needs
+    Routes,
+    /// Removes values from the audit log
+    Audit {
+        #[allow(missing_docs)]
+        #[command(subcommand)]
+        task: AuditTask,
+    },
+    /// Copies a database of SQLite, which may be in use
+    Backup {
+        /// The file to write, which must not exist
+        file: PathBuf,
+    },
+    /// Lists the users of the service, creates and changes them
+    User {
+        #[allow(missing_docs)]
+        #[command(subcommand)]
+        task: UserTask,
+    },
+    /// Creates records from a file of comma-separated values or of JSON
+    Import(Import),
+    /// Moves every record to the empty database of another URL, as it is
+    #[command(
+        after_help = "Stop the service before. The target is written in one transaction: after an error it has no record."
+    )]
+    Move(Move),
+    /// Lists the service's jobs, retries dead ones, removes others
+    Jobs {
+        #[allow(missing_docs)]
+        #[command(subcommand)]
+        task: JobTask,
+    },
+    /// Migrates the database to the structs, by SQL files that you review
+    Migrate {
+        #[allow(missing_docs)]
+        #[command(subcommand)]
+        task: MigrateTask,
+    },
+}
+
+/// A task of `audit`.
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
+pub enum AuditTask {
+    /// Removes the values of a record from its entries: who changed it when stays
+    Erase {
+        /// The resource, such as `Product`
+        resource: String,
+        /// The record's key
+        id: String,
+    },
+}
+
+/// A task of `user`.
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
+#[command(
+    after_help = "A password is that in the environment variable USER_PASSWORD, or a random one, which is printed."
+)]
+pub enum UserTask {
+    /// Creates a user
+    Add {
+        /// The name to log in with
+        name: String,
+        /// The roles, such as `editor,author`
+        #[arg(long, value_name = "ROLES", value_delimiter = ',')]
+        roles: Vec<String>,
+    },
+    /// Sets a user's password, which ends the user's sessions
+    Passwd {
+        /// The name to log in with
+        name: String,
+    },
+    /// Refuses a user's logins
+    Disable {
+        /// The name to log in with
+        name: String,
+    },
+    /// Admits a disabled user's logins again
+    Enable {
+        /// The name to log in with
+        name: String,
+    },
+    /// Replaces a user's roles
+    Roles {
+        /// The name to log in with
+        name: String,
+        /// The roles, such as `editor,author`; an empty text for none
+        #[arg(value_delimiter = ',', required = true)]
+        roles: Vec<String>,
+    },
+    /// Lists the users
+    List,
+}
+
+/// The arguments of `import`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
+#[allow(clippy::struct_excessive_bools)] // Each is a flag for itself.
+pub struct Import {
+    /// The resource, as in its path, such as `products`
+    pub resource: String,
+    /// The file: `.csv`, or `.ndjson` and `.jsonl` with a JSON object a line
+    pub file: PathBuf,
+    /// Imports each record that can be, instead of all or none
+    #[arg(long)]
+    pub partial: bool,
+    /// Writes nothing, and prints what would be
+    #[arg(long)]
+    pub dry_run: bool,
+    /// The unique fields by which a record changes the one that has them
+    #[arg(long, value_name = "FIELDS", requires = "partial")]
+    pub on_conflict: Option<String>,
+    /// Leaves a record that has them as it is
+    #[arg(long, requires = "on_conflict")]
+    pub ignore: bool,
+    /// Takes texts of comma-separated values as they are, `'` before a formula included
+    #[arg(long)]
+    pub raw: bool,
+}
+
+/// The arguments of `move`.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub struct Move {
+    /// The URL of the database that has the records
+    #[arg(long, value_name = "URL")]
+    pub from: String,
+    /// The URL of the database to move them to
+    #[arg(long, value_name = "URL")]
+    pub to: String,
+}
+
+/// A task of `jobs`.
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
+pub enum JobTask {
+    /// Lists the jobs that wait, run or are dead
+    List {
+        /// Jobs of a kind
+        #[arg(long, value_name = "KIND")]
+        kind: Option<String>,
+        /// Jobs in a state
+        #[arg(long, value_parser = ["waiting", "running", "dead"])]
+        state: Option<String>,
+    },
+    /// Runs a job as soon as possible, such as a dead one
+    Retry {
+        /// The id that `list` shows
+        id: i64,
+    },
+    /// Removes a job that does not run
+    Cancel {
+        /// The id that `list` shows
+        id: i64,
+    },
+}
+
+/// A task of `migrate`.
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
+pub enum MigrateTask {
+    /// Writes the difference between structs and database as SQL into the directory `migrations`
+    Diff {
+        /// Prints it instead, and fails if there is any: for CI
+        #[arg(long)]
+        check: bool,
+    },
+    /// Writes the file of a data migration: a step of the history that the program runs
+    Data {
+        /// Its name, such as `split_names`
+        name: String,
+    },
+    /// Applies the migrations that the database lacks
+    Apply,
+    /// Lists the applied and the pending migrations
+    Status,
+    /// Reverts the last migration
+    Revert {
+        /// Also where that drops records; asked for on a terminal
+        #[arg(long)]
+        yes: bool,
+    },
+    /// Applies all migrations to an empty database, and fails if the structs need more: for CI
+    Verify {
+        #[allow(missing_docs)]
+        #[command(flatten)]
+        shadow: Shadow,
+    },
+    /// Accepts edits of migrations: writes their hashes into `migrations/crud.sum`
+    Hash,
+    /// Puts the migrations of your branch behind those that came with a merge
+    Rebase {
+        /// The migrations of your branch: a file of each, or its version
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<String>,
+        #[allow(missing_docs)]
+        #[command(flatten)]
+        shadow: Shadow,
+    },
+}
+
+/// The database that migrations are tried on.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub struct Shadow {
+    /// An empty database to use, instead of one that is created beside the configured one and removed
+    #[arg(long = "shadow", value_name = "URL")]
+    pub url: Option<String>,
+}
+
+impl ServiceCommand {
+    /// The file that an argument names, from the directory where the command is given.
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            Self::Check { indexes: Some(Some(log)) } if log != Path::new("-") => Some(log),
+            Self::Backup { file } | Self::Import(Import { file, .. }) => Some(file),
+            _ => None,
+        }
+    }
+}
+
+/// A program without a command serves.
+#[derive(Debug, Parser)]
+#[command(max_term_width = 100, propagate_version = true)]
+#[command(version = concat!("(crud-runtime ", env!("CARGO_PKG_VERSION"), ")"))]
+#[command(about = "Serves the configured service; without a command, creates what its database lacks before")]
+struct Program {
+    #[command(subcommand)]
+    command: Option<ServiceCommand>,
+}
+
+/// Result of reading a program's arguments.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Arguments {
+    /// A command, or none: the program serves.
+    Command(Option<ServiceCommand>),
+    /// The help or the version, to be printed.
+    Answer(String),
+    /// The error in the arguments.
+    Error(String),
+}
+
+/// A command that a program lacks, and the feature of the runtime that brings it.
+pub type Lacking<'a> = (&'a str, &'a str);
+
+/// Reads a program's arguments, its name among them.
+pub fn read(arguments: impl IntoIterator<Item = OsString>, lacking: &[Lacking<'_>]) -> Arguments {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    if let Some((command, feature)) = lacking.iter().find(|(name, _)| arguments.get(1).is_some_and(|it| it == name)) {
+        return Arguments::Error(format!("`{command}` needs crud-runtime's feature `{feature}`"));
+    }
+    let path = arguments.first().map(PathBuf::from).unwrap_or_default();
+    let named = Program::command().display_name(path.file_stem().unwrap_or_default().to_string_lossy().into_owned());
+    let hidden = lacking.iter().fold(named, |program, (name, _)| {
+        let name = (*name).to_owned();
+        program.mut_subcommand(name, |command| command.hide(true))
+    });
+    let read = hidden.try_get_matches_from(arguments).and_then(|matches| Program::from_arg_matches(&matches));
+    match read {
+        Ok(program) => Arguments::Command(program.command),
+        Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
+            Arguments::Answer(error.to_string().trim_end().to_owned())
+        }
+        Err(error) => Arguments::Error(error.to_string().trim_start_matches("error: ").trim_end().to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn program(arguments: &[&str]) -> Arguments {
+        read(["shop"].iter().chain(arguments).map(OsString::from), &[("jobs", "jobs")])
+    }
+
+    #[test]
+    fn definitions_are_consistent() {
+        Program::command().debug_assert();
+    }
+
+    #[test]
+    fn arguments_are_a_command_or_none() {
+        assert_eq!(program(&[]), Arguments::Command(None));
+        assert_eq!(program(&["routes"]), Arguments::Command(Some(ServiceCommand::Routes)));
+        let roles = vec!["editor".to_owned(), "author".to_owned()];
+        let add = UserTask::Add { name: "ada".to_owned(), roles };
+        let expected = Arguments::Command(Some(ServiceCommand::User { task: add }));
+        assert_eq!(program(&["user", "add", "ada", "--roles", "editor,author"]), expected);
+    }
+
+    #[test]
+    fn help_and_version_are_answers() {
+        let Arguments::Answer(help) = program(&["--help"]) else { panic!("no help") };
+        assert!(help.contains("migrate") && !help.contains("jobs"), "{help}");
+        assert!(matches!(program(&["migrate", "--help"]), Arguments::Answer(_)));
+        let Arguments::Answer(version) = program(&["--version"]) else { panic!("no version") };
+        assert_eq!(version, format!("shop (crud-runtime {})", env!("CARGO_PKG_VERSION")));
+    }
+
+    #[test]
+    fn errors_name_what_is_wrong() {
+        for (arguments, expected) in [
+            (&["rout"][..], "unrecognized subcommand 'rout'"),
+            (&["migrate", "diff", "--chek"], "--check"),
+            (&["import", "products", "p.csv", "--ignore"], "--on-conflict"),
+            (&["jobs", "list"], "`jobs` needs crud-runtime's feature `jobs`"),
+        ] {
+            let Arguments::Error(error) = program(arguments) else { panic!("{arguments:?}") };
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+}
