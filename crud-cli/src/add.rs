@@ -49,7 +49,7 @@ fn names_in(lines: &[String]) -> Vec<String> {
 }
 
 /// Adds an import beside those of other resources, or after that of the prelude.
-fn import(lines: &mut Vec<String>, line: &str) {
+pub(crate) fn import(lines: &mut Vec<String>, line: &str) {
     if lines.iter().any(|other| other == line) {
         return;
     }

@@ -76,6 +76,17 @@ pub(crate) struct Generate {
     /// The fields that lists can be sorted by; those of `--filter` if none is named. Each has an index
     #[arg(long, value_name = "FIELDS", num_args = 0..=1, default_missing_value = "", value_delimiter = ',')]
     pub(crate) sort: Option<Vec<String>>,
+    /// Writes resources for the tables and views of a database that is there: of this URL, or of the configured one. Run
+    /// again, it adds what is new
+    #[arg(long, value_name = "URL", num_args = 0..=1, conflicts_with_all = ["model", "fields", "add", "filter", "sort", "soft_delete", "audit", "batch"])]
+    #[allow(clippy::option_option)] // The option, and its value.
+    pub(crate) from_database: Option<Option<String>>,
+    /// The schema of these tables, or the database of a server of MySQL; without it, the connection's own
+    #[arg(long, value_name = "SCHEMA", requires = "from_database")]
+    pub(crate) schema: Option<String>,
+    /// A table or view to write, which can stand several times; without it, all of them
+    #[arg(long, value_name = "TABLE", requires = "from_database")]
+    pub(crate) table: Vec<String>,
     /// Shows the changes as a diff, and writes nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
@@ -100,7 +111,11 @@ A field is `name:type`, then `?` if it can be null, `!` if it is unique, and `=v
   --fields \"name:str,price:float,stock:int=0,note:text?,category:ref(Category),sku:str!\"
 
 Types: str text int float bool datetime date uuid decimal json bytes enum(draft|sold) ref(Model).
-A bare name is a `str`; a default with a comma is in \"quotes\". `created_at:datetime` and `updated_at:datetime` are set by the service.";
+A bare name is a `str`; a default with a comma is in \"quotes\". `created_at:datetime` and `updated_at:datetime` are set by the service.
+
+A database that is there: `--from-database postgres://localhost/shop`, or `sqlite://shop.db`, `mysql://localhost/shop`.
+The resources are `unmanaged`: the service reads and writes their records, and creates and alters no table.
+What is left out, and why, is printed.";
 
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]

@@ -12,13 +12,17 @@ use crate::names;
 use crate::output::{self, STRONG};
 use crate::project::Project;
 use crate::prompt::{option_or_ask, option_or_default, yes_or_no};
-use crate::{add, field, marks, render, tests_file};
+use crate::{add, field, introspection, marks, render, tests_file};
 
-const RESOURCES: &str = "src/resources/mod.rs";
+/// The file of the resources' registry.
+pub(crate) const RESOURCES: &str = "src/resources/mod.rs";
 const TESTS: &str = "tests/api.rs";
 
 /// Runs the command.
 pub(crate) fn run(options: &cli::Generate) -> Result<()> {
+    if let Some(url) = &options.from_database {
+        return introspection::run(url.as_deref(), options);
+    }
     let project = Project::find()?;
     let mut changes = Changes::new(project.root());
     if let Some(fields) = &options.add {
@@ -124,19 +128,21 @@ fn resource(model: &Model, changes: &mut Changes) -> Result<()> {
         bail!("`{file}` exists with other contents: `--model {name} --add <FIELDS>` adds fields, or edit it");
     }
     changes.write(file, text)?;
-    let module = names::module(&model.name);
-    let path = format!("{module}::{}", model.name);
+    changes.write(RESOURCES, register(&registry, &names::module(&model.name), &model.name)?)
+}
+
+/// The registry with a resource and its module, which is an identifier.
+pub(crate) fn register(registry: &str, module: &str, model: &str) -> Result<String> {
+    let path = format!("{module}::{model}");
     let add = |text: &str, mark: &str, line: &str| {
         marks::add(text, mark, line).with_context(|| format!("cannot add `{line}` to `{RESOURCES}`"))
     };
-    let registered = add(&registry, "modules", &format!("pub mod {module};"))?;
+    let registered = add(registry, "modules", &format!("pub mod {module};"))?;
     // The user may have replaced the registration, for example by one with options.
-    let registered = if registered.contains(&format!("<{path}>")) {
-        registered
-    } else {
-        add(&registered, "resources", &format!(".resource::<{path}>()"))?
-    };
-    changes.write(RESOURCES, registered)
+    if registered.contains(&format!("<{path}>")) {
+        return Ok(registered);
+    }
+    add(&registered, "resources", &format!(".resource::<{path}>()"))
 }
 
 /// Checks that the models referred to exist, and that no other has the prefix.

@@ -8,6 +8,7 @@ mod database;
 mod field;
 mod generate;
 mod init;
+mod introspection;
 mod marks;
 mod model;
 mod names;

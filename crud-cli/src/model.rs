@@ -26,7 +26,7 @@ pub(crate) enum Selection {
 }
 
 /// The routes of the service, which a resource cannot have.
-const RESERVED: &[&str] = &["docs", "health", "ready", "auth", "profile", "metrics"];
+pub(crate) const RESERVED: &[&str] = &["docs", "health", "ready", "auth", "profile", "metrics"];
 
 impl Model {
     /// Fields alone, for a model that exists.

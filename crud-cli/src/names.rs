@@ -84,6 +84,17 @@ pub(crate) fn is_used_type(name: &str) -> bool {
     USED_TYPES.contains(&name)
 }
 
+/// Whether the name is one of a field or a module in no form.
+pub(crate) fn is_never_a_name(name: &str) -> bool {
+    NEVER_NAMES.contains(&name)
+}
+
+/// A word with a capital letter.
+pub(crate) fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().to_string() + letters.as_str())
+}
+
 /// Checks the name of a field.
 pub(crate) fn field(name: &str) -> Result<()> {
     let snake = name.to_snake_case();

@@ -3,9 +3,9 @@
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal};
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, Stdio};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use crud_config::command::ServiceCommand;
 
 use crate::project::Project;
@@ -13,15 +13,8 @@ use crate::project::Project;
 /// Builds the project's program and runs it with the arguments of this command. Its output and its exit code are those of the
 /// command. A build can take minutes: on a terminal, cargo shows how far it is.
 pub(crate) fn run(command: &ServiceCommand) -> Result<ExitCode> {
-    let project = Project::find()?;
-    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let run: &[&str] = if io::stderr().is_terminal() { &["run", "--"] } else { &["run", "--quiet", "--"] };
-    let status = Command::new(cargo)
-        .args(run)
-        .args(arguments(command, env::args_os().skip(1))?)
-        .current_dir(project.root())
-        .status()
-        .context("cannot run cargo")?;
+    let arguments = arguments(command, env::args_os().skip(1))?;
+    let status = program(&Project::find()?, &arguments).status().context("cannot run cargo")?;
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -36,6 +29,29 @@ fn arguments(command: &ServiceCommand, given: impl Iterator<Item = OsString>) ->
         argument => argument,
     };
     Ok(given.map(absolute).collect())
+}
+
+/// The standard output of the project's program, with a variable of its environment. Its errors are on standard error.
+pub(crate) fn output(
+    project: &Project,
+    arguments: &[impl AsRef<OsStr>],
+    variable: Option<(&str, &str)>,
+) -> Result<String> {
+    let mut program = program(project, arguments);
+    program.envs(variable).stderr(Stdio::inherit());
+    let output = program.output().context("cannot run cargo")?;
+    if !output.status.success() {
+        bail!("the project's program has failed, for the reason above");
+    }
+    String::from_utf8(output.stdout).context("the output of the project's program is not UTF-8")
+}
+
+fn program(project: &Project, arguments: &[impl AsRef<OsStr>]) -> Command {
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let run: &[&str] = if io::stderr().is_terminal() { &["run", "--"] } else { &["run", "--quiet", "--"] };
+    let mut command = Command::new(cargo);
+    command.args(run).args(arguments).current_dir(project.root());
+    command
 }
 
 #[cfg(test)]

@@ -13,14 +13,14 @@ use crate::names::{self, article};
 const ATTRIBUTE_WIDTH: usize = 70;
 
 /// Maximum number of `bool` fields in a struct before clippy advises enums.
-const FLAGS: usize = 3;
+pub(crate) const FLAGS: usize = 3;
 
 /// The text of the file.
 pub(crate) fn resource(model: &Model) -> Result<String> {
     let words = names::snake(&model.name).replace('_', " ");
     let an = article(&words);
     let mut lines = vec![
-        format!("//! {}.", capital(&names::plural(&model.name).replace('_', " "))),
+        format!("//! {}.", names::capital(&names::plural(&model.name).replace('_', " "))),
         String::new(),
         "use crud_runtime::prelude::*;".to_owned(),
         String::new(),
@@ -28,7 +28,7 @@ pub(crate) fn resource(model: &Model) -> Result<String> {
     let targets = model.targets();
     lines.extend(targets.iter().map(|target| format!("use super::{}::{target};", names::module(target))));
     lines.extend((!targets.is_empty()).then(String::new));
-    lines.push(format!("/// {} {words}.", capital(an)));
+    lines.push(format!("/// {} {words}.", names::capital(an)));
     lines.push("#[derive(Debug, Clone, Resource)]".to_owned());
     lines.extend(attribute("", &options(model)));
     lines.extend(allowed(model));
@@ -209,7 +209,7 @@ fn enumeration(lines: &mut Vec<String>, name: &str, values: &[String]) {
 
 /// Whether clippy would advise other names for the variants: all begin or end with the same word, or one begins or ends
 /// with the enum's name.
-fn share_a_word(name: &str, values: &[String]) -> bool {
+pub(crate) fn share_a_word(name: &str, values: &[String]) -> bool {
     let words: Vec<Vec<String>> =
         values.iter().map(|value| names::snake(&names::camel(value)).split('_').map(str::to_owned).collect()).collect();
     let same = |word: fn(&Vec<String>) -> Option<&String>| {
@@ -221,22 +221,17 @@ fn share_a_word(name: &str, values: &[String]) -> bool {
 }
 
 /// An attribute on one line, or on several where it is too wide; `None` without options.
-fn attribute(indentation: &str, options: &[String]) -> Option<String> {
+pub(crate) fn attribute(indentation: &str, options: &[String]) -> Option<String> {
     (!options.is_empty()).then(|| format!("{indentation}#[{}]", call("crud", indentation, options)))
 }
 
-fn call(name: &str, indentation: &str, arguments: &[String]) -> String {
+pub(crate) fn call(name: &str, indentation: &str, arguments: &[String]) -> String {
     let line = arguments.join(", ");
     if line.len() <= ATTRIBUTE_WIDTH && !line.contains('\n') {
         return format!("{name}({line})");
     }
     let lines: Vec<String> = arguments.iter().map(|argument| format!("{indentation}    {argument}")).collect();
     format!("{name}(\n{}\n{indentation})", lines.join(",\n"))
-}
-
-fn capital(word: &str) -> String {
-    let mut letters = word.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().to_string() + letters.as_str())
 }
 
 #[cfg(test)]

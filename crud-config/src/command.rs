@@ -18,6 +18,9 @@ pub enum ServiceCommand {
         #[allow(clippy::option_option)] // The option, and its value.
         indexes: Option<Option<PathBuf>>,
     },
+    /// Prints the tables and views of the configured database as JSON, for `generate --from-database`
+    #[command(hide = true)]
+    Describe(Describe),
     /// Prints the service's OpenAPI document
     Openapi,
     /// Prints every route of the service with the access that it needs
@@ -136,6 +139,17 @@ pub struct Import {
     /// Takes texts of comma-separated values as they are, `'` before a formula included
     #[arg(long)]
     pub raw: bool,
+}
+
+/// The arguments of `describe`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
+pub struct Describe {
+    /// The schema, instead of the one that statements without a schema mean
+    #[arg(long, value_name = "SCHEMA")]
+    pub schema: Option<String>,
+    /// A table, instead of all
+    #[arg(long = "table", value_name = "TABLE")]
+    pub tables: Vec<String>,
 }
 
 /// The arguments of `move`.

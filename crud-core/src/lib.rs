@@ -18,11 +18,13 @@ pub mod storage;
 pub mod adapter {
     //! [`Adapter`]: storage as a service uses it, and the types of its interface.
     pub use crate::model::adapter_error::{AdapterError, BoxError};
+    pub use crate::model::key::{Key, NoKey, RecordKey};
     pub use crate::model::row::{Row, RowSink};
     pub use crate::model::value::is_same;
     pub use crate::storage::adapter::{Adapter, BoxFuture, list_and_count};
     pub use crate::storage::capabilities::Capabilities;
     pub use crate::storage::decide::{Decision, Intent, RecordState, begun_references, columns_beside, decide};
+    pub use crate::storage::facts::{ColumnFacts, TableFacts, TriggerFacts};
     pub use crate::storage::index_use::{CountedIndex, IndexCounts, IndexUse, TableIndexes};
     pub use crate::storage::migrate_error::MigrateError;
     pub use crate::storage::migrations;
@@ -44,7 +46,6 @@ pub mod error {
 }
 
 pub use error::{Error, Result};
-pub use model::actor::Actor;
 pub use model::changes::Changes;
 pub use model::clock::Clock;
 pub use model::column::{
@@ -57,4 +58,5 @@ pub use model::schema::Schema;
 pub use model::value::{Kind, Value, ValueRef};
 pub use model::{access, descriptor, text};
 pub use storage::schema;
+pub use storage::session_variables::SessionVariables;
 pub use storage::sql_value::SqlValue;

@@ -17,7 +17,9 @@ pub(crate) fn run(input: TokenStream, derive: fn(&DeriveInput) -> TokenStream) -
 pub(crate) fn resource(input: &DeriveInput) -> TokenStream {
     let cx = ctxt::Ctxt::new();
     let raw = attr::item::parse(input, &cx);
-    if raw.attributes.view.is_some() {
+    if raw.attributes.no_key.is_some() {
+        check::no_key::refuse_keys(input, &cx);
+    } else if raw.attributes.view.is_some() {
         check::view::refuse_table_keys(input, &cx);
     }
     let model = check::resource(raw, &input.generics, &cx);

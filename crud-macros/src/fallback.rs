@@ -3,7 +3,7 @@
 //! that all of a struct's errors show at once.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::quote;
 use syn::DeriveInput;
 
 use crate::expand;
@@ -24,8 +24,7 @@ pub(crate) fn resource(
     let (field_type, field_impls, serialize) =
         if plain { (field_type, field_impls, serialize) } else { Default::default() };
     let tenant = expand::tenant(model);
-    let id = model.fields.get(model.id).filter(|id| id.ty.key().is_some());
-    let id = id.map_or_else(|| quote!(i64), |id| id.ty.written.to_token_stream());
+    let id = expand::key_type(model);
     let (impl_generics, ty_generics, _) = input.generics.split_for_impl();
     let writable = expand::writable(model).map(|types| {
         quote! {
@@ -61,7 +60,7 @@ pub(crate) fn resource(
                     ::core::unreachable!()
                 }
 
-                fn id(&self) -> &Self::Id {
+                fn id(&self) -> Self::Id {
                     ::core::unreachable!()
                 }
 

@@ -87,12 +87,22 @@ keys! {
         Prefix: "prefix", "`prefix = \"/products\"`";
         /// the table; without it the plural of the struct's name.
         Table: "table", "`table = \"products\"`";
+        /// the schema of the table: PostgreSQL's, or the database of `MySQL`.
+        Schema: "schema", "`schema = \"sales\"`";
+        /// the table is another program's: nothing of it is created or altered.
+        Unmanaged: "unmanaged", "`unmanaged`";
+        /// a table is meant to be created, though one of nearly the same name has records.
+        NewTable: "new_table", "`new_table`";
+        /// what texts are compared by: the collation that the database gives them; without it, code points.
+        Collation: "collation", "`collation = database`";
         /// the name that the struct had, the latest one first: its table, its routes and its audit log stay.
         RenamedFrom: "renamed_from", "`renamed_from = \"Order\"` or `renamed_from(\"Order\", table = \"shop_orders\")`", repeatable;
-        /// the SQL of a view: the resource is read, not written.
-        View: "view", "`view = \"SELECT …\"`, `view = include_str!(\"view.sql\")` or `view(sqlite = \"…\", postgres = \"…\")`";
+        /// the SQL of a view: the resource is read, not written; alone, a view or table that is there already.
+        View: "view", "`view = \"SELECT …\"`, `view = include_str!(\"view.sql\")`, `view(sqlite = \"…\", postgres = \"…\")`, or `view` alone for one that is there already";
         /// the resources whose tables or views the SQL of `view` reads; `depends()` for none.
         Depends: "depends", "`depends(Ticket, Customer)`";
+        /// records have no key: they are only listed, in the order of every field that `sort` can name.
+        NoKey: "no_key", "`no_key`";
         /// the tags that group the operations in the `OpenAPI` document.
         Tags: "tags", "`tags(\"Products\")`";
         /// the fields that a list can be filtered by.
@@ -116,7 +126,7 @@ keys! {
         /// lists in pages.
         Pagination: "pagination", "`pagination` or `pagination(default_limit = 20, max_limit = 100)`";
         /// a deleted record stays, and can be restored.
-        SoftDelete: "soft_delete", "`soft_delete` or `soft_delete(deleted_at_field = removed_at)`";
+        SoftDelete: "soft_delete", "`soft_delete`, `soft_delete(deleted_at_field = removed_at)` or `soft_delete(is_deleted_field = removed)`";
         /// many records in one request.
         Batch: "batch", "`batch` or `batch(max_size = 1000, mode = atomic)`";
         /// a request that is repeated with its `Idempotency-Key` is carried out once.
@@ -154,8 +164,9 @@ keys! {
 
     /// On a field.
     FieldKey in "field", not StructKey on "the struct" {
-        /// the field is the key.
-        Id: "id", "`id`";
+        /// the field is the key, or one of several that are the key together; with `client`, clients set it whatever its
+        /// type.
+        Id: "id", "`id`, or `id = client` on a key that clients set";
         /// a list can be filtered by the field; with `off`, on the key alone, not.
         Filter: "filter", "`filter`, or `filter = off` on the key";
         /// a list can be sorted by the field; with `off`, on the key alone, not.
@@ -165,16 +176,17 @@ keys! {
         Unique: "unique", "`unique`, `unique(active)`, `unique(global)` or `unique(case_insensitive)`";
         /// storage indexes the field.
         Index: "index", "`index`";
-        /// the stored value when a create leaves the field out.
-        Default: "default", "`default = \"pending\"`";
+        /// the stored value when a create leaves the field out; with `database`, the one that the database fills in.
+        Default: "default", "`default = \"pending\"` or `default(database)`";
         /// the value of the records that exist when a migration adds the field.
         Backfill: "backfill", "`backfill = \"unknown\"`";
         /// set by the service when a record is created.
         CreatedAt: "created_at", "`created_at`, or `created_at(off)` on a field of this name that clients set";
         /// set by the service when a record is created or changed.
         UpdatedAt: "updated_at", "`updated_at`, or `updated_at(off)` on a field of this name that clients set";
-        /// the key of a record of that resource; with `any`, also of one that the principal may not read.
-        References: "references", "`references = Category` or `references(Category, any)`";
+        /// the key of a record of that resource; with `any`, also of one that the principal may not read; with
+        /// `unconstrained`, without a foreign key.
+        References: "references", "`references = Category`, `references(Category, any)` or `references(Category, unconstrained)`";
         /// requests can ask for the record that is referred to beside this one, by `expand`.
         Expand: "expand", "`expand`";
         /// what requests call the record that is referred to; without it the field's name without `_id`.
@@ -189,6 +201,11 @@ keys! {
         Transitions: "transitions", "`transitions(publish: Draft -> Published, archive: Draft | Published -> Archived)`";
         /// who may see the field.
         Visible: "visible", "`visible(role(\"admin\"))`";
+        /// the column's type in PostgreSQL, MySQL or MariaDB, where it is not the field's: an enum or another type that is read
+        /// and written as text, or a domain of the field's type.
+        SqlType: "sql_type", "`sql_type = \"inet\"`";
+        /// the spelling of stored values that another program chose.
+        Format: "format", "`format = \"%Y-%m-%d %H:%M:%S\"`, `\"unix\"` or `\"uppercase\"`";
         /// how many digits a decimal has in all.
         Precision: "precision", "`precision = 18`";
         /// how many digits a decimal has after the point.
@@ -271,6 +288,8 @@ keys! {
     SoftDeleteKey in "soft_delete" {
         /// the field of the deletion timestamp.
         DeletedAtField: "deleted_at_field", "`deleted_at_field = removed_at`";
+        /// the `bool` field that says whether a record is deleted, where no column has the time.
+        IsDeletedField: "is_deleted_field", "`is_deleted_field = removed`";
         /// lists include deleted records unless the request says otherwise.
         IncludeDeletedByDefault: "include_deleted_by_default", "`include_deleted_by_default`";
         /// an update restores a deleted record.

@@ -16,6 +16,7 @@ use crate::ctxt::SpanRange;
 use crate::ty::{FieldType, Known};
 
 /// A resource.
+#[allow(clippy::struct_excessive_bools)] // Each is an attribute for itself.
 pub(crate) struct Model<'a> {
     /// The path of the runtime.
     pub(crate) krate: TokenStream,
@@ -25,15 +26,21 @@ pub(crate) struct Model<'a> {
     pub(crate) name: String,
     pub(crate) doc: String,
     pub(crate) prefix: String,
+    /// The table, after its schema and a dot where the struct states one.
     pub(crate) table: String,
+    pub(crate) ownership: Ownership,
+    pub(crate) database_collation: bool,
     /// The names that the struct had, the latest one first.
     pub(crate) formers: Vec<Former>,
     /// The view that it is, where it has no table.
     pub(crate) view: Option<View>,
     pub(crate) tags: Vec<String>,
     pub(crate) fields: Vec<Field<'a>>,
-    /// The index of the key in `fields`; 0 where its lack is an error.
-    pub(crate) id: usize,
+    /// The indexes of the key in `fields`, several for a composite one; none where records have no key, or its lack is an
+    /// error.
+    pub(crate) key: Vec<usize>,
+    /// Whether records have no key.
+    pub(crate) no_key: bool,
     /// Fields of records that fields refer to, by which lists filter.
     pub(crate) paths: Vec<FieldPath>,
     /// Fields of records that fields refer to, by which lists sort.
@@ -69,6 +76,17 @@ pub(crate) struct Model<'a> {
     pub(crate) asserts: Vec<Assert>,
 }
 
+/// Whose the table is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ownership {
+    /// The program's.
+    Program,
+    /// The program's, meant to be created beside one of nearly the same name.
+    NewTable,
+    /// Another program's.
+    Unmanaged,
+}
+
 /// A name that the struct had.
 #[derive(Debug)]
 pub(crate) struct Former {
@@ -85,6 +103,8 @@ pub(crate) struct View {
     pub(crate) sqlite: Option<TokenStream>,
     pub(crate) postgres: Option<TokenStream>,
     pub(crate) mysql: Option<TokenStream>,
+    /// Whether it is there already.
+    pub(crate) existing: bool,
     /// The resources that it reads.
     pub(crate) depends: Vec<Spanned<TokenStream>>,
 }
@@ -155,6 +175,7 @@ pub(crate) struct Idempotency {
 }
 
 /// A field of a resource.
+#[allow(clippy::struct_excessive_bools, reason = "each is an independent attribute")]
 pub(crate) struct Field<'a> {
     pub(crate) ident: &'a Ident,
     pub(crate) vis: &'a Visibility,
@@ -171,6 +192,8 @@ pub(crate) struct Field<'a> {
     pub(crate) role: Role,
     /// The span of the role's attribute.
     pub(crate) role_span: Option<Span>,
+    /// Whether clients set the key, whatever its type: it is a part of a composite one, or `id = client`.
+    pub(crate) given: bool,
     pub(crate) filterable: Capability,
     pub(crate) sortable: Capability,
     pub(crate) exposure: Exposure,
@@ -182,8 +205,14 @@ pub(crate) struct Field<'a> {
     pub(crate) unique: Option<Unique>,
     pub(crate) indexed: bool,
     pub(crate) default: Option<Spanned<TokenStream>>,
+    /// The span of `default(database)`.
+    pub(crate) database_default: Option<Span>,
     pub(crate) references: Option<Reference>,
     pub(crate) digits: Option<Spanned<Digits>>,
+    /// The column's type, where it is not the field's.
+    pub(crate) sql_type: Option<Spanned<String>>,
+    /// The spelling of stored values, where it is not the database's own.
+    pub(crate) format: Option<Format>,
     /// The validation rules, as written.
     pub(crate) rules: Vec<Spanned<Rule>>,
     /// The greatest length of unique text whose rules give none.
@@ -197,34 +226,63 @@ pub(crate) struct Field<'a> {
     pub(crate) transitions: Option<Transitions>,
 }
 
+impl Model<'_> {
+    /// Whether records are only read.
+    pub(crate) const fn is_read_only(&self) -> bool {
+        self.view.is_some() || self.no_key
+    }
+}
+
 impl Field<'_> {
     /// Whether the service or storage sets the field, and a client cannot.
     pub(crate) fn is_assigned(&self) -> bool {
         match self.role {
-            Role::Plain => false,
-            Role::Id => self.ty.key().is_none_or(|key| key != Known::Text),
+            Role::Plain => self.is_computed(),
+            Role::Id => !self.given && self.ty.known != Some(Known::Text),
             Role::CreatedAt | Role::UpdatedAt | Role::DeletedAt | Role::IsDeleted => true,
         }
     }
 
+    /// Whether the database alone sets it, on every write: no statement that writes has it.
+    pub(crate) fn is_computed(&self) -> bool {
+        self.database_default.is_some() && (self.exposure.read_only.is_some() || self.exposure.hidden.is_some())
+    }
+
     /// Whether a create in the program's own code may leave it out: it has a default, or the store says whose it is.
     pub(crate) fn is_defaulted(&self) -> bool {
-        self.default.is_some() || self.tenant.is_some()
+        self.default.is_some() || self.database_default.is_some() || self.tenant.is_some()
     }
 
     /// The type as the descriptor has it. A key of a type that cannot be one is an error already, which the compiler
     /// must not repeat.
     pub(crate) fn stored_type(&self) -> TokenStream {
-        if self.role == Role::Id && self.ty.key().is_none() { quote!(i64) } else { self.ty.written.to_token_stream() }
+        let is_wrong = self.role == Role::Id && !self.is_sound_key();
+        if is_wrong { quote!(i64) } else { self.ty.written.to_token_stream() }
     }
 
-    /// Whether an insert binds the field: each but a key that storage assigns and the state of deletion.
+    /// Whether the type, as far as its name tells, is one of a key of which it is known who sets it.
+    pub(crate) fn is_sound_key(&self) -> bool {
+        self.ty.can_be_key() && (self.given || self.ty.known.is_some_and(Known::has_setter))
+    }
+
+    /// Whether an insert binds the field: each but a key that storage assigns, what the database computes and the state of
+    /// deletion.
     pub(crate) fn is_inserted(&self) -> bool {
         match self.role {
-            Role::Plain | Role::CreatedAt | Role::UpdatedAt => true,
-            Role::Id => !self.ty.key().is_some_and(Known::is_assigned_by_storage),
-            Role::DeletedAt | Role::IsDeleted => false,
+            Role::Plain => !self.is_computed(),
+            Role::CreatedAt | Role::UpdatedAt => true,
+            Role::Id if self.is_assigned() && self.database_default.is_some() => false,
+            Role::Id => self.given || !self.ty.known.is_some_and(Known::is_assigned_by_storage),
+            // A time is null in a new record, which a boolean cannot be.
+            Role::DeletedAt => self.ty.known == Some(Known::Bool),
+            Role::IsDeleted => false,
         }
+    }
+
+    /// The type that its values are cast from and to as text.
+    pub(crate) fn text_cast(&self) -> Option<&str> {
+        let is_text = matches!(self.ty.known, None | Some(Known::Text | Known::TextList));
+        self.sql_type.as_ref().filter(|_| is_text).map(|sql_type| &*sql_type.value)
     }
 }
 
@@ -235,7 +293,7 @@ pub(crate) enum Role {
     Id,
     CreatedAt,
     UpdatedAt,
-    /// The time of a soft delete.
+    /// The time of a soft delete, or the boolean that says it.
     DeletedAt,
     /// Whether there is such a time. It has no column.
     IsDeleted,
@@ -256,6 +314,8 @@ pub(crate) struct Reference {
     pub(crate) target: Spanned<TokenStream>,
     /// Whether a principal may refer to records that it may not read.
     pub(crate) any: bool,
+    /// Whether there is no foreign key.
+    pub(crate) unconstrained: bool,
     /// Name of the record in requests, where they can ask for it or for its fields.
     pub(crate) relation: Option<Spanned<String>>,
     /// The record's term in `FIELDS`, where there is one.
@@ -289,6 +349,19 @@ pub(crate) struct Children {
     pub(crate) limit: u32,
     /// Their order: fields of theirs, each with whether it descends.
     pub(crate) sort: Vec<(Ident, bool)>,
+}
+
+/// The spelling of stored values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Format {
+    Pattern(String),
+    Unix,
+    UnixMillis,
+    Lowercase,
+    Uppercase,
+    Simple,
+    Bytes,
+    Number,
 }
 
 /// The digits of a decimal.
@@ -341,6 +414,8 @@ pub(crate) struct Assert {
 pub(crate) enum Requirement {
     /// Required by `filter`, `sort` and `default_sort`.
     Comparable,
+    /// Required by `id`.
+    Key,
     /// Required by `min` and `max`.
     Number,
     /// Required by `min_length` and `max_length`.

@@ -36,6 +36,9 @@ pub(crate) enum Known {
     Json,
     Bytes,
     TextList,
+    /// A list of integers, floats, booleans, dates, times or UUIDs.
+    List,
+    DecimalList,
 }
 
 impl<'a> FieldType<'a> {
@@ -51,17 +54,26 @@ impl<'a> FieldType<'a> {
         self.optional && argument_of(self.inner, "Option").is_some()
     }
 
-    /// The type's name when it can be a key: `i64`, `i32`, `Uuid` or `String`.
-    pub(crate) fn key(self) -> Option<Known> {
-        let known = self.known.filter(|_| !self.optional)?;
-        matches!(known, Known::I64 | Known::I32 | Known::Uuid | Known::Text).then_some(known)
+    /// Whether it can be a key, or a part of one, as far as its name tells.
+    pub(crate) fn can_be_key(self) -> bool {
+        !self.optional && self.known.is_none_or(Known::can_be_key)
     }
 }
 
 impl Known {
     /// Whether storage assigns keys of this type.
     pub(crate) const fn is_assigned_by_storage(self) -> bool {
-        matches!(self, Self::I32 | Self::I64)
+        matches!(self, Self::I16 | Self::I32 | Self::I64)
+    }
+
+    /// Whether it is known who sets keys of this type: storage, the service, or of text clients.
+    pub(crate) const fn has_setter(self) -> bool {
+        self.is_assigned_by_storage() || matches!(self, Self::Uuid | Self::Text)
+    }
+
+    /// Whether values identify a record: each is equal to itself in every database.
+    pub(crate) const fn can_be_key(self) -> bool {
+        self.is_comparable() && !matches!(self, Self::F32 | Self::F64)
     }
 }
 
@@ -70,6 +82,9 @@ fn known(ty: &Type) -> Option<Known> {
         return match last_segment(element)?.ident.to_string().as_str() {
             "u8" => Some(Known::Bytes),
             "String" => Some(Known::TextList),
+            "bool" | "i8" | "i16" | "u16" | "i32" | "u32" | "i64" | "u64" | "f32" | "f64" | "DateTime"
+            | "NaiveDate" | "NaiveTime" | "NaiveDateTime" | "Uuid" => Some(Known::List),
+            "Decimal" => Some(Known::DecimalList),
             _ => None,
         };
     }
@@ -149,6 +164,7 @@ mod tests {
         assert_eq!(read("Option<chrono::DateTime<Utc>>"), (true, Some(Known::DateTime)));
         assert_eq!(read("Vec<u8>"), (false, Some(Known::Bytes)));
         assert_eq!(read("Option<Vec<String>>"), (true, Some(Known::TextList)));
+        assert_eq!(read("Vec<Uuid>"), (false, Some(Known::List)));
         assert_eq!(read("Status"), (false, None));
         assert_eq!(read("(i64, i64)"), (false, None));
     }

@@ -62,9 +62,8 @@ pub mod column {
 pub mod hooks {
     //! Hooks: the program's own rules about changes, which `#[crud(validate = …, hooks(…))]` names.
     pub use crate::store::hooks::changed::Changed;
-    pub use crate::store::hooks::changeset::{ChangeKind, Changeset};
+    pub use crate::store::hooks::changeset::Changeset;
     pub use crate::store::hooks::context::HookContext;
-    pub use crate::store::transaction::{HookStore, HookTx};
 }
 
 #[cfg(feature = "jobs")]
@@ -75,16 +74,32 @@ pub mod jobs {
 }
 
 pub mod transaction {
-    //! Parts of a transaction: its stores, and its statements in SQL.
-    pub use crate::store::transaction::{SqlRow, TxSql, TxStore};
+    //! Statements of the program in SQL, in a transaction.
+    #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
+    pub use crate::store::transaction::sqlx_connection::{SqlxConnection, TxConnection};
+    pub use crate::store::transaction::{SqlRow, TxSql};
 }
 
 pub mod routing {
     #![doc = include_str!("docs/routing.md")]
 
+    pub mod prelude {
+        //! The names that a file of own routes needs: `use crud_runtime::routing::prelude::*;`
+        //!
+        //! `Json`, `Path` and `State` are axum's. A path whose parameters are fields of a `Schema` is taken by
+        //! [`routing::Path`](super::Path).
+        pub use super::{
+            Context, Created, ListParameters, Located, Locked, Query, Record, Route, Routes, Status, Valid, delete,
+            get, patch, post, put, role,
+        };
+        pub use axum::Json;
+        pub use axum::extract::{Path, State};
+        pub use crud_core::access::Access;
+    }
+
+    pub use crate::http::routing::answer::Answer;
     #[doc(hidden)]
-    pub use crate::http::routing::answer::AnswerWithRecordInsteadOfJson;
-    pub use crate::http::routing::answer::{Answer, IsARecord, WithParts, WithStatus};
+    pub use crate::http::routing::answer::{AnswerWithRecordInsteadOfJson, IsARecord, WithParts, WithStatus};
     pub use crate::http::routing::arguments::{Arguments, HeadArgument, LastArgument};
     pub use crate::http::routing::bypass::Bypass;
     pub use crate::http::routing::context::Context;
@@ -101,7 +116,10 @@ pub mod routing {
     pub use crate::http::routing::path_types::{ByIntoParams, BySchema, Segment, Segments};
     pub use crate::http::routing::path_types::{PathTypes, PathValue, QueryTypes};
     pub use crate::http::routing::query::Query;
-    pub use crate::http::routing::record::{Created, OptionalRecord, Record};
+    #[doc(hidden)]
+    pub use crate::http::routing::record::OptionalRecord;
+    pub use crate::http::routing::record::{Created, Record};
+    #[doc(hidden)]
     pub use crate::http::routing::records::RecordList;
     #[doc(hidden)]
     pub use crate::http::routing::rejected::Rejected;
@@ -118,7 +136,7 @@ pub use axum;
 pub use crud_core::adapter::BoxError;
 #[doc(inline)]
 pub use crud_core::{
-    Actor, Clock, Column, Error, Resource, Result, Schema, Searchable, Writable, descriptor, error, schema,
+    Clock, Column, Error, Resource, Result, Schema, Searchable, SessionVariables, Writable, descriptor, error, schema,
 };
 #[doc = include_str!("docs/derive.md")]
 pub use crud_macros::Resource;
@@ -175,8 +193,9 @@ pub mod __private {
     pub use crate::model::descriptor::{
         Audit, Batch, Children, ClaimScope, ColumnDescriptor, Count, Descriptor, FieldPath, Former, Idempotency,
         Import, Literal, OnDelete, Operation, Operations, OverLimit, Owner, Pagination, PartialIndex, RateLimit, Role,
-        Rule, Search, SoftDelete, SortKey, Tenant, Transition, UniqueGroup, Uniqueness, View,
+        Rule, Search, SoftDelete, SortKey, StoredFormat, Tenant, Transition, UniqueGroup, Uniqueness, View,
     };
+    pub use crate::model::key::NoKey;
     pub use crate::model::resource::{
         HoldsKey, NoTenant, RefersTo, Resource, Searchable, Writable, check_custom, enum_error, enum_other, enum_text,
         enum_value,

@@ -3,6 +3,8 @@
 //! The derive writes the fixed statements of a resource, the runtime assembles the others. Both take the spelling from
 //! the [`Dialect`] of the database.
 
+use crate::table::split;
+
 /// A database's spelling of identifiers, placeholders and returned rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -15,6 +17,19 @@ pub struct Dialect {
     pub no_values: &'static str,
     /// Whether and how an insert returns the rows that it made.
     pub returning: Returning,
+    /// Spelling of a cast between text and the type that a field names.
+    pub casts: Casts,
+}
+
+/// Spelling of a cast between text and the type that a field names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Casts {
+    /// None: a column keeps any value.
+    None,
+    /// `"ip"::text`, `$1::inet`.
+    Colons,
+    /// ``CAST(`ip` AS CHAR)``; text is converted where it is stored and compared.
+    Char,
 }
 
 /// The spelling of a placeholder.
@@ -42,10 +57,12 @@ pub const SQLITE: Dialect = Dialect {
     placeholder: Placeholder::Positional,
     no_values: "DEFAULT VALUES",
     returning: Returning::Always,
+    casts: Casts::None,
 };
 
 /// PostgreSQL.
-pub const POSTGRES: Dialect = Dialect { quote: '"', placeholder: Placeholder::Numbered, ..SQLITE };
+pub const POSTGRES: Dialect =
+    Dialect { quote: '"', placeholder: Placeholder::Numbered, casts: Casts::Colons, ..SQLITE };
 
 /// MySQL and MariaDB.
 pub const MYSQL: Dialect = Dialect {
@@ -53,6 +70,7 @@ pub const MYSQL: Dialect = Dialect {
     placeholder: Placeholder::Positional,
     no_values: "() VALUES ()",
     returning: Returning::MariaDbInserts,
+    casts: Casts::Char,
 };
 
 impl Dialect {
@@ -78,6 +96,23 @@ impl Dialect {
         text.push(self.quote);
     }
 
+    /// Appends the name of a table, its schema before it where the name states one.
+    ///
+    /// ```
+    /// let mut text = String::new();
+    /// crud_shared::dialect::POSTGRES.push_table(&mut text, "sales.invoices");
+    /// assert_eq!(text, "\"sales\".\"invoices\"");
+    /// ```
+    #[inline]
+    pub fn push_table(self, text: &mut String, table: &str) {
+        let (schema, own) = split(table);
+        if let Some(schema) = schema {
+            self.push_identifier(text, schema);
+            text.push('.');
+        }
+        self.push_identifier(text, own);
+    }
+
     /// Appends the placeholder of the value with this number, from 1.
     ///
     /// ```
@@ -93,6 +128,41 @@ impl Dialect {
                 text.push('$');
                 push_number(text, number);
             }
+        }
+    }
+}
+
+impl Dialect {
+    /// Appends a column, quoted, as text, or as a list of texts.
+    ///
+    /// ```
+    /// use crud_shared::dialect::{MYSQL, POSTGRES};
+    ///
+    /// let mut text = String::new();
+    /// POSTGRES.push_as_text(&mut text, "ip", false);
+    /// MYSQL.push_as_text(&mut text, "ip", false);
+    /// assert_eq!(text, "\"ip\"::textCAST(`ip` AS CHAR)");
+    /// ```
+    pub fn push_as_text(self, text: &mut String, column: &str, is_list: bool) {
+        match self.casts {
+            Casts::None => self.push_identifier(text, column),
+            Casts::Colons => {
+                self.push_identifier(text, column);
+                text.push_str(if is_list { "::text[]" } else { "::text" });
+            }
+            Casts::Char => {
+                text.push_str("CAST(");
+                self.push_identifier(text, column);
+                text.push_str(" AS CHAR)");
+            }
+        }
+    }
+
+    /// Appends the cast of a placeholder of text to a type.
+    pub fn push_cast(self, text: &mut String, sql_type: &str) {
+        if self.casts == Casts::Colons {
+            text.push_str("::");
+            text.push_str(sql_type);
         }
     }
 }

@@ -4,7 +4,10 @@
 //! dependency that costs a user's build anything worth measuring.
 
 pub mod case;
+#[cfg(feature = "catalogue")]
+pub mod catalogue;
 pub mod database;
+pub mod declared;
 pub mod dialect;
 pub mod duration;
 pub mod email;
@@ -13,3 +16,4 @@ pub mod operation;
 pub mod origin;
 pub mod plural;
 pub mod spelling;
+pub mod table;

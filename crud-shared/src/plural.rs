@@ -112,6 +112,65 @@ pub fn of_noun(noun: &str) -> String {
     by_ending(noun).unwrap_or_else(|| by_letters(noun))
 }
 
+/// The singular of a noun in lower case. A noun without another plural stays as it is, and so does one that is not a plural.
+///
+/// ```
+/// use crud_shared::plural::singular_of_noun;
+///
+/// assert_eq!(singular_of_noun("categories"), "category");
+/// assert_eq!(singular_of_noun("address"), "address");
+/// ```
+pub fn singular_of_noun(noun: &str) -> String {
+    let is_uncountable = UNCOUNTABLE.split_whitespace().any(|uncountable| uncountable == noun);
+    if of_noun(noun) != noun || is_uncountable || COLLECTIVE.contains(&noun) {
+        return noun.to_owned();
+    }
+    let irregular = IRREGULAR.iter().filter(|(_, plural)| *plural == noun).map(|(singular, _)| (*singular).to_owned());
+    let by_ending = SINGULAR_ENDINGS.iter().filter_map(|(plural, singular)| {
+        let head = noun.strip_suffix(plural)?;
+        (!head.is_empty()).then(|| format!("{head}{singular}"))
+    });
+    let is_singular = |candidate: &String| candidate != noun && of_noun(candidate) == noun;
+    irregular.chain(by_ending).find(is_singular).unwrap_or_else(|| noun.to_owned())
+}
+
+/// Plurals whose singular is rarely used, or the same.
+const COLLECTIVE: &[&str] = &["data", "media", "series", "species"];
+
+/// Endings of plurals and of their singulars, in the order they are tried: the plural of what comes out decides.
+const SINGULAR_ENDINGS: &[(&str, &str)] = &[
+    ("ookies", "ookie"),
+    ("ovies", "ovie"),
+    ("lories", "lorie"),
+    ("lfies", "lfie"),
+    ("ombies", "ombie"),
+    ("ies", "y"),
+    ("ople", "rson"),
+    ("ren", ""),
+    ("en", "an"),
+    ("ice", "ouse"),
+    ("trices", "trix"),
+    ("endices", "endix"),
+    ("ices", "ex"),
+    ("ves", "fe"),
+    ("ves", "f"),
+    ("lyses", "lysis"),
+    ("rises", "risis"),
+    ("sses", "ss"),
+    ("shes", "sh"),
+    ("ches", "ch"),
+    ("xes", "x"),
+    ("zzes", "zz"),
+    ("ses", "s"),
+    ("oes", "o"),
+    ("s", ""),
+    ("a", "um"),
+    ("a", "on"),
+    ("i", "us"),
+    ("ae", "a"),
+    ("im", ""),
+];
+
 fn by_ending(noun: &str) -> Option<String> {
     ENDINGS.iter().find_map(|(stems, endings, plural)| {
         let mut heads = one_of(endings).filter_map(|ending| noun.strip_suffix(ending));
@@ -174,6 +233,19 @@ mod tests {
         for (noun, plural) in words {
             assert_eq!(of_noun(noun), *plural);
             assert_eq!(of_noun(plural), *plural, "the plural of a plural");
+        }
+    }
+
+    #[test]
+    fn the_singular_of_a_plural_is_the_noun() {
+        let nouns = "product category box branch address status alias leaf knife index matrix analysis criterion radius person \
+                     child woman mouse quiz hero tooth film actor staff house image case base note movie day key course \
+                     series news data media invoice language store city country process class bus";
+        for noun in nouns.split_whitespace() {
+            assert_eq!(super::singular_of_noun(&of_noun(noun)), noun);
+        }
+        for noun in ["address", "status", "film", "s", "", "news"] {
+            assert_eq!(super::singular_of_noun(noun), noun, "it is not a plural");
         }
     }
 

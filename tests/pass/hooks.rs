@@ -7,7 +7,7 @@ mod checks {
 
     pub(super) async fn stamp(change: &mut Changeset<'_, Ticket>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
         // A store's error is passed on, across an await.
-        let others = ctx.store::<Ticket>().as_program().count(Ticket::FIELDS.title.eq("a")).await?;
+        let others = ctx.as_program().store::<Ticket>().count(Ticket::FIELDS.title.eq("a")).await?;
         change.set(Ticket::FIELDS.title, format!("{others}"));
         Ok(())
     }
@@ -23,7 +23,7 @@ struct Ticket {
 fn complete(_: &mut Changeset<'_, Ticket>) {}
 
 async fn bill(change: &Changed<'_, Ticket>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
-    ctx.tx().as_program().store::<Ticket>().update(change.record().id, TicketPatch::default().title("b")).await?;
+    ctx.as_program().store::<Ticket>().update(change.record().id, TicketPatch::default().title("b")).await?;
     Ok(())
 }
 

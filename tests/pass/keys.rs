@@ -46,9 +46,9 @@ fn key_is_the_field_id_by_default() {
 
 #[test]
 fn id_returns_the_keys_type() {
-    let long: i64 = *ByLong { id: 7 }.id();
-    let text: String = ByText { code: "a".to_owned(), name: String::new() }.id().clone();
-    let uuid: Uuid = *ByUuid { key: Uuid::nil() }.id();
+    let long: i64 = ByLong { id: 7 }.id();
+    let text: String = ByText { code: "a".to_owned(), name: String::new() }.id();
+    let uuid: Uuid = ByUuid { key: Uuid::nil() }.id();
     assert_eq!((long, text.as_str(), uuid), (7, "a", Uuid::nil()));
 }
 

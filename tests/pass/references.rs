@@ -52,3 +52,30 @@ fn resource_may_refer_to_itself() {
     let reference = super::column::<Category>("parent_id").references.expect("a reference");
     assert_eq!(((reference.target)().name, reference.on_delete), ("Category", OnDelete::SetNull));
 }
+
+#[derive(Resource)]
+struct Loose {
+    id: i64,
+    #[crud(references(Category, unconstrained))]
+    category_id: i64,
+    #[crud(references(Category, any, unconstrained))]
+    any_id: i64,
+}
+
+#[derive(Resource)]
+#[crud(view, table = "loose_list", has_many(loose(Loose.category_id)))]
+struct LooseList {
+    id: i64,
+    #[crud(references = Category, expand)]
+    category_id: i64,
+}
+
+#[test]
+fn reference_may_be_without_a_foreign_key() {
+    let reference = |name: &str| super::column::<Loose>(name).references.expect("a reference");
+    assert!(reference("category_id").unconstrained && !reference("category_id").any);
+    assert!(reference("any_id").unconstrained && reference("any_id").any);
+    let of_view = super::column::<LooseList>("category_id").references.expect("a reference");
+    assert!(of_view.unconstrained && of_view.expand);
+    assert!(LooseList::DESCRIPTOR.view.expect("a view").existing);
+}

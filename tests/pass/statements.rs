@@ -80,3 +80,29 @@ fn mysql_quotes_with_backticks_and_returns_on_mariadb() {
     let empty = Empty::DESCRIPTOR.mysql.expect("statements").insert;
     assert_eq!(empty, "INSERT INTO `empties` () VALUES () /*M!100500 RETURNING `id` */");
 }
+
+#[derive(Resource)]
+struct Parcel {
+    #[crud(default(database))]
+    id: Uuid,
+    code: String,
+    #[crud(default(database))]
+    state: String,
+    #[crud(read_only, default(database))]
+    label: String,
+    #[crud(hidden, default(database))]
+    checksum: Option<String>,
+}
+
+#[test]
+fn no_statement_sets_what_the_database_computes() {
+    let sql = Parcel::DESCRIPTOR.postgres.expect("statements");
+    assert_eq!(sql.insert_columns, [1, 2]);
+    assert!(
+        sql.insert.starts_with(r#"INSERT INTO "parcels" ("code", "state") VALUES ($1, $2) RETURNING "id", "code""#)
+    );
+    let changes = crud_runtime::adapter::Changes::from(NewParcel::new("a"));
+    assert_eq!(changes.iter().map(|(column, _)| column).collect::<Vec<_>>(), [1]);
+    let changes = crud_runtime::adapter::Changes::from(NewParcel::new("a").state("held"));
+    assert_eq!(changes.len(), 2);
+}

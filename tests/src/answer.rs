@@ -100,7 +100,7 @@ impl Answer {
         }
         match self.status.as_u16() {
             405 if self.header("allow").is_none() => Err("is 405 without Allow".to_owned()),
-            401 if !self.header("www-authenticate").is_some_and(|value| value.starts_with("Bearer ")) => {
+            401 if !self.header("www-authenticate").is_some_and(|value| value.contains(" realm=\"api\"")) => {
                 Err("is 401 without WWW-Authenticate".to_owned())
             }
             429 | 503 if self.header("retry-after").is_none() => Err("is 429 or 503 without Retry-After".to_owned()),

@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 /// Code, status, title. Written here by hand, not read from the runtime under test.
-const TABLE: [(&str, u16, &str); 37] = [
+const TABLE: [(&str, u16, &str); 38] = [
     ("malformed_request", 400, "Bad Request"),
     ("head_too_large", 431, "Request Header Fields Too Large"),
     ("malformed_json", 400, "Bad Request"),
@@ -41,6 +41,7 @@ const TABLE: [(&str, u16, &str); 37] = [
     ("refresh_failed", 401, "Unauthorized"),
     ("permission_denied", 403, "Forbidden"),
     ("tenant_required", 403, "Forbidden"),
+    ("denied_by_database", 403, "Forbidden"),
     ("too_many_requests", 429, "Too Many Requests"),
     ("internal", 500, "Internal Server Error"),
 ];

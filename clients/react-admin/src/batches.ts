@@ -21,11 +21,17 @@ export async function inBatches(
   batch: (ids: Identifier[]) => Promise<{ value: Outcome }>,
   single: (id: Identifier) => Promise<unknown>,
 ): Promise<{ data: Identifier[] }> {
-  if (endpoint.batch === false) {
-    for (const id of ids) await single(id);
-  } else {
-    for (const some of chunks(ids, endpoint.batch)) requireAll(some, (await batch(some)).value);
-  }
+  if (endpoint.batch === false) return oneByOne(ids, single);
+  for (const some of chunks(ids, endpoint.batch)) requireAll(some, (await batch(some)).value);
+  return { data: ids };
+}
+
+/** Changes records one after the other. */
+export async function oneByOne(
+  ids: Identifier[],
+  single: (id: Identifier) => Promise<unknown>,
+): Promise<{ data: Identifier[] }> {
+  for (const id of ids) await single(id);
   return { data: ids };
 }
 

@@ -1,6 +1,6 @@
 import type { DataProvider, GetListParams, GetListResult, Identifier, QueryFunctionContext, RaRecord } from "ra-core";
 
-import { chunks, inBatches } from "./batches.js";
+import { chunks, inBatches, oneByOne } from "./batches.js";
 import { Endpoint, at } from "./endpoint.js";
 import type { Fetch, Item, Query, ResourceSettings } from "./endpoint.js";
 import { isSame } from "./json.js";
@@ -52,7 +52,8 @@ export function crudDataProvider(url: string, options: DataProviderOptions = {})
   async function getList(resource: string, params: GetListParams & QueryFunctionContext): Promise<GetListResult> {
     const endpoint = of(resource);
     const { field, order } = params.sort ?? { field: "id", order: "ASC" };
-    const sort = `${order === "DESC" ? "-" : ""}${field === "id" ? endpoint.key : field}`;
+    const fields = field === "id" ? endpoint.keys : [field];
+    const sort = fields.map((name) => `${order === "DESC" ? "-" : ""}${name}`).join(",");
     const query = filterParameters({ ...params.filter, ...params.meta?.query });
     return readPage(endpoint, "", endpoint.hasSort ? [...query, ["sort", sort]] : query, params);
   }
@@ -96,9 +97,12 @@ export function crudDataProvider(url: string, options: DataProviderOptions = {})
     updateMany(resource, { ids, data }) {
       const endpoint = of(resource);
       const change = endpoint.fields(data);
+      const single = (id: Identifier) => endpoint.send("PUT", at(id), change);
+      // The text of a composite key does not tell numbers from texts, as the item of a batch does.
+      if (endpoint.isComposite) return oneByOne(ids, single);
       const items = (some: Identifier[]) => some.map((id) => ({ ...change, [endpoint.key]: endpoint.keyOf(id) }));
       const batch = (some: Identifier[]) => endpoint.send<any>("PUT", "/batch", { items: items(some) });
-      return inBatches(endpoint, ids, batch, (id) => endpoint.send("PUT", at(id), change));
+      return inBatches(endpoint, ids, batch, single);
     },
 
     async delete(resource, { id }) {

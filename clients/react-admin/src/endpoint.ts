@@ -7,8 +7,8 @@ import { parseAnswer } from "./problem.js";
 export interface ResourceSettings {
   /** The path below the service's URL. The resource's name if absent. */
   path?: string;
-  /** The name of the key field. `id` if absent. */
-  key?: string;
+  /** The name of the key field, or the names of several, in the order of paths. `id` if absent. */
+  key?: string | string[];
   /** The resource's `max_limit`, in records; longer pages take several requests. 100 if absent. */
   maxLimit?: number;
   /** How many records a batch takes, or `false` for a resource without batches. 100 if absent. */
@@ -30,7 +30,8 @@ export type Query = [string, string][];
 
 /** The routes of one resource. */
 export class Endpoint {
-  readonly key: string;
+  /** The fields of the key. */
+  readonly keys: string[];
   readonly maxLimit: number;
   readonly batch: number | false;
   readonly hasSort: boolean;
@@ -39,7 +40,7 @@ export class Endpoint {
   readonly #fetch: Fetch;
 
   constructor(url: string, resource: string, settings: ResourceSettings, send: Fetch) {
-    this.key = settings.key ?? "id";
+    this.keys = [settings.key ?? "id"].flat();
     this.maxLimit = settings.maxLimit ?? 100;
     this.batch = settings.batch ?? 100;
     this.hasSort = settings.sort ?? true;
@@ -60,20 +61,31 @@ export class Endpoint {
     return this.#request<T>(path, { method, headers, ...(body === undefined ? {} : { body: stringify(body) }) });
   }
 
+  /** The name of the parameter that lists keys, without its operator. */
+  get key(): string {
+    return this.isComposite ? "id" : (this.keys[0] as string);
+  }
+
+  /** Whether the key has several fields: its `id` is the text of its path, such as `7,3`. */
+  get isComposite(): boolean {
+    return this.keys.length > 1;
+  }
+
   /** A record as react-admin takes it: with an `id`. */
   record(item: Item): RaRecord {
-    return { ...item, id: item[this.key] as Identifier };
+    const parts = this.keys.map((key) => item[key]);
+    return { ...item, id: this.isComposite ? parts.map((part) => encodeURIComponent(String(part))).join(",") : (parts[0] as Identifier) };
   }
 
   /** The fields of a record as the service takes them. */
   fields(record: Item): Item {
-    const own = Object.entries(record).filter(([field]) => field !== "id" || this.key === "id");
+    const own = Object.entries(record).filter(([field]) => field !== "id" || this.keys.includes("id"));
     return Object.fromEntries(own.map(([field, value]) => [field, this.#value(field, value)]));
   }
 
   /** A key as a body has it. */
   keyOf(id: Identifier): unknown {
-    return this.#value(this.key, id);
+    return this.isComposite ? id : this.#value(this.key, id);
   }
 
   #value(field: string, value: unknown): unknown {

@@ -310,3 +310,37 @@ describe("without a login", () => {
     expect(error).toMatchObject({ status: 401, body: { code: "authentication_failed" } });
   });
 });
+
+describe("a composite key", () => {
+  const asked: [string, RequestInit | undefined][] = [];
+  const line = { order_id: 7, code: "a/b,c", amount: 2 };
+  const lines = crudDataProvider("/api", {
+    resources: { lines: { key: ["order_id", "code"] } },
+    fetch: async (target, init) => {
+      asked.push([target, init]);
+      const isList = /lines\?/.test(target);
+      const body = isList ? { data: [line], total: 1, total_relation: "eq" } : line;
+      return new Response(JSON.stringify(body), { headers: { "content-type": "application/json" } });
+    },
+  });
+  const id = "7,a%2Fb%2Cc";
+
+  beforeEach(() => {
+    asked.length = 0;
+  });
+
+  test("is the text of its path", async () => {
+    const { data } = await lines.getList("lines", { pagination: page(1), sort: { field: "id", order: "DESC" }, filter: {} });
+    expect(data).toEqual([{ ...line, id }]);
+    expect(asked[0]![0]).toBe("/api/lines?sort=-order_id%2C-code&skip=0&limit=1");
+    await lines.getOne("lines", { id });
+    expect(decodeURIComponent(asked[1]![0])).toBe(`/api/lines/${id}`);
+  });
+
+  test("finds several records, and changes them one by one", async () => {
+    await lines.getMany("lines", { ids: [id] });
+    expect(decodeURIComponent(asked[0]![0])).toContain(`id__in="${id}"`);
+    await lines.updateMany("lines", { ids: [id], data: { amount: 3 } });
+    expect(asked[1]![1]).toMatchObject({ method: "PUT", body: '{"amount":3}' });
+  });
+});

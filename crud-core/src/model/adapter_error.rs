@@ -63,6 +63,15 @@ pub enum AdapterError {
     /// field has needs a value.
     #[error("the tables have changed, and no longer fit the structs of the service")]
     Unfit(#[source] BoxError),
+    /// The database denies it to the user that the service connects as: a right is missing, the file is read-only, or a
+    /// policy of row-level security refuses the record.
+    #[error("the database denies it to the service's user")]
+    Denied {
+        /// Whether it is refused for one record, as a policy does, and not for the whole table.
+        of_record: bool,
+        /// The database's error.
+        source: BoxError,
+    },
     /// Anything else.
     #[error("the database failed")]
     Other(#[source] BoxError),
@@ -78,6 +87,7 @@ impl AdapterError {
                 | Self::Referenced
                 | Self::Constraint { .. }
                 | Self::TooLarge { .. }
+                | Self::Denied { of_record: true, .. }
         )
     }
 }

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::adapter_error::AdapterError;
 use super::descriptor::{ColumnDescriptor, Descriptor};
+use super::list_text::item_column;
 use super::row::Row;
 use super::text;
 use super::value::{Kind, ValueRef};
@@ -34,16 +35,34 @@ pub fn write_value(out: &mut Vec<u8>, column: &ColumnDescriptor, value: ValueRef
         ValueRef::JsonText(v) => out.extend_from_slice(v.as_bytes()),
         ValueRef::Json(v) => write_json(out, v),
         ValueRef::TextList(v) => write_json(out, v),
+        ValueRef::List(v) => {
+            let item = item_column(column);
+            out.push(b'[');
+            for (position, value) in v.iter().enumerate() {
+                if position > 0 {
+                    out.push(b',');
+                }
+                write_value(out, &item, value.borrow());
+            }
+            out.push(b']');
+        }
     }
 }
 
-/// The fields of a record that HTTP returns where none is hidden from the request.
+/// The fields of a record that HTTP returns where none is hidden from the request; null for a value that cannot be read.
 pub fn json_record(
     resource: &Descriptor,
     row: &dyn Row,
 ) -> Result<serde_json::Map<String, serde_json::Value>, AdapterError> {
     let returned = resource.columns.iter().enumerate().filter(|(_, column)| column.is_returned());
-    returned.map(|(index, column)| Ok((column.json.to_owned(), json_value(column, row.value(index)?)))).collect()
+    let field = |(index, column): (usize, &ColumnDescriptor)| {
+        let value = match row.value(index) {
+            Err(AdapterError::Corrupt { .. }) => ValueRef::Null,
+            value => value?,
+        };
+        Ok((column.json.to_owned(), json_value(column, value)))
+    };
+    returned.map(field).collect()
 }
 
 /// A value as JSON, as [`write_value`] renders it.

@@ -2,7 +2,6 @@
 //! rules.
 
 pub mod access;
-pub mod actor;
 pub mod adapter_error;
 pub mod changes;
 pub mod clock;
@@ -10,6 +9,8 @@ pub mod column;
 pub mod column_error;
 pub mod descriptor;
 pub mod json;
+pub mod key;
+pub mod list_text;
 pub mod principal;
 pub mod problem;
 pub mod resource;

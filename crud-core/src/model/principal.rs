@@ -4,16 +4,18 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
 
-use super::actor::Actor;
-
-/// The sender of a request, with roles, permissions and claims.
+/// The sender of a request, with roles, permissions and claims; or the author of changes of the program's own code.
+///
+/// It is an extractor of axum's too: 401 without one, and `Option<Principal>` is `None` then; both refuse a token that is not
+/// valid. It works in every route of a service, in routers that a service merges, and in other routers within the layer that
+/// `ServiceState::principals` returns.
 ///
 /// ```
 /// use crud_runtime::auth::Principal;
 ///
 /// let ada = Principal::new("7").with_roles(["editor"]).with_permissions(["orders:purge"]);
 /// assert!(ada.has_role("editor") && !ada.has_role("admin"));
-/// assert_eq!(ada.actor().user_id(), Some(7));
+/// assert_eq!(ada.user_id(), Some(7));
 ///
 /// let customer = Principal::new("8").with_tenant(1).with_claim("customer", 12);
 /// assert_eq!(customer.claim("customer").and_then(|claim| claim.as_i64()), Some(12));
@@ -74,6 +76,12 @@ impl Principal {
         &self.subject
     }
 
+    /// The subject as a number, if it is one: the key of the user, where keys are integers.
+    pub fn user_id(&self) -> Option<i64> {
+        // `+7` and `007` are names, not the number 7.
+        self.subject.parse().ok().filter(|id: &i64| id.to_string() == *self.subject)
+    }
+
     /// The roles, such as `admin`.
     pub fn roles(&self) -> &[String] {
         &self.roles
@@ -108,15 +116,24 @@ impl Principal {
     pub fn has_permission(&self, permission: &str) -> bool {
         self.permissions.iter().any(|own| own == permission)
     }
+}
 
-    /// The actor that the audit log records.
-    pub fn actor(&self) -> Actor {
-        Actor::new(self.subject.clone()).with_tenant(self.tenant())
+impl From<&Self> for Principal {
+    fn from(principal: &Self) -> Self {
+        principal.clone()
     }
 }
 
-impl From<&Principal> for Actor {
-    fn from(principal: &Principal) -> Self {
-        principal.actor()
+#[cfg(test)]
+mod tests {
+    use super::Principal;
+
+    #[test]
+    fn only_a_canonical_integer_is_a_user_id() {
+        assert_eq!(Principal::new("42").user_id(), Some(42));
+        assert_eq!(Principal::new("-1").user_id(), Some(-1));
+        for name in ["", "ada", "+7", "007", "1.0", "9223372036854775808"] {
+            assert_eq!(Principal::new(name).user_id(), None, "{name}");
+        }
     }
 }

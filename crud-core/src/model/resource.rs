@@ -5,6 +5,7 @@ use super::changes::Changes;
 use super::column::Column;
 use super::column_error::ColumnError;
 use super::descriptor::Descriptor;
+use super::key::RecordKey;
 use super::row::Row;
 use super::scalar;
 use super::value::{Kind, Value, ValueRef};
@@ -16,8 +17,8 @@ use super::value::{Kind, Value, ValueRef};
     note = "derive it: `#[derive(Resource)]`"
 )]
 pub trait Resource: Sized + Send + Sync + 'static {
-    /// The type of the key.
-    type Id: Column + Clone;
+    /// The type of the key: of a composite key, the tuple of its fields' types.
+    type Id: RecordKey;
     /// The type of the tenant, [`NoTenant`] where records have none.
     type Tenant: 'static;
 
@@ -32,7 +33,7 @@ pub trait Resource: Sized + Send + Sync + 'static {
     fn from_row(row: &dyn Row) -> Result<Self, AdapterError>;
 
     /// The record's key.
-    fn id(&self) -> &Self::Id;
+    fn id(&self) -> Self::Id;
 
     /// The values of the record, one for each column.
     #[doc(hidden)]

@@ -1,9 +1,9 @@
 //! [`Row`]: a stored record, borrowed from the database's own buffers.
 
 use super::adapter_error::AdapterError;
-use super::column::owned_value;
 use super::column_error::ColumnError;
 use super::descriptor::Descriptor;
+use super::key::Key;
 use super::value::ValueRef;
 
 /// A stored record, borrowed from the database's buffers.
@@ -51,6 +51,14 @@ impl<'a> RowReader<'a> {
         self.row.value(column)
     }
 
+    /// The value of a column; its error has the record's key.
+    pub fn read(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
+        self.row.value(column).map_err(|error| match error {
+            AdapterError::Corrupt { error, .. } => self.corrupt(column, error),
+            other => other,
+        })
+    }
+
     /// Whether the column has a value at all.
     pub fn is_given(&self, column: usize) -> bool {
         self.row.is_given(column)
@@ -58,11 +66,9 @@ impl<'a> RowReader<'a> {
 
     /// The error of a stored value that is not one of its field's type, with the record's key.
     pub fn corrupt(&self, column: usize, error: ColumnError) -> AdapterError {
-        let key = self.row.value(self.resource.id).ok();
-        let key = key.and_then(|key| owned_value(self.resource.id_column().kind, key).ok());
-        let error = match key {
-            Some(key) => ColumnError::new(format!("{} {key}: {error}", self.resource.name)),
-            None => error,
+        let error = match Key::of_row(self.resource, self.row) {
+            Ok(key) if !self.resource.keyless => ColumnError::new(format!("{} {key}: {error}", self.resource.name)),
+            _ => error,
         };
         AdapterError::Corrupt { column: self.resource.columns[column].column, error }
     }

@@ -25,7 +25,7 @@ pub fn parse(column: &ColumnDescriptor, text: &str) -> Result<Value, ColumnError
         Kind::NaiveDateTime => text::parse_naive_date_time(text).map(Value::NaiveDateTime),
         Kind::Uuid => text::parse_uuid(text).map(Value::Uuid),
         Kind::Decimal => decimal(column, text).map(Value::Decimal),
-        Kind::Json | Kind::Bytes | Kind::TextList => Err(ColumnError::new("cannot be compared")),
+        Kind::Json | Kind::Bytes | Kind::TextList | Kind::List(_) => Err(ColumnError::new("cannot be compared")),
     }
 }
 
@@ -97,6 +97,7 @@ pub const fn json_form(kind: Kind) -> &'static str {
         Kind::F32 | Kind::F64 => "must be a number",
         Kind::Bytes => "must be a base64 string",
         Kind::TextList => "must be an array of strings",
+        Kind::List(_) => "must be an array",
         Kind::Decimal => "must be a decimal number in a string",
         _ => "must be a string",
     }

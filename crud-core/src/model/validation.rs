@@ -8,6 +8,7 @@ use rust_decimal::Decimal;
 
 use super::column_error::ColumnError;
 use super::descriptor::{ColumnDescriptor, Descriptor, Literal, Rule};
+use super::list_text::item_column;
 use super::scalar;
 use super::value::{Value, ValueRef, is_same};
 
@@ -190,6 +191,7 @@ fn length(value: &Value) -> Option<(usize, &'static str)> {
         Value::Text(text) => Some((text.chars().count(), "character")),
         Value::Bytes(bytes) => Some((bytes.len(), "byte")),
         Value::TextList(items) => Some((items.len(), "item")),
+        Value::List(items) => Some((items.len(), "item")),
         _ => None,
     }
 }
@@ -214,11 +216,17 @@ pub fn check_kind(column: &ColumnDescriptor, value: &Value) -> Result<(), Column
     match value {
         Value::Text(text) => scalar::plain_text(text),
         Value::TextList(texts) => texts.iter().try_for_each(|text| scalar::plain_text(text)),
+        Value::List(items) => items.iter().try_for_each(|item| check_item(column, item)),
         Value::Float(number) => scalar::fit_float(column.kind, *number).map(drop),
         Value::Decimal(number) => scalar::decimal(column, &number.to_string()).map(drop),
         Value::Json(json) => plain_json(json),
         value => in_range(column, value.borrow()),
     }
+}
+
+/// Checks an item of a typed list against the rules of its kind.
+fn check_item(column: &ColumnDescriptor, item: &Value) -> Result<(), ColumnError> {
+    check_kind(&item_column(column), item)
 }
 
 fn in_range(column: &ColumnDescriptor, value: ValueRef<'_>) -> Result<(), ColumnError> {

@@ -3,6 +3,18 @@
 use super::field::Field;
 
 /// One field of `R`, or several in a tuple, that are unique together: `(Stock::FIELDS.store_id, Stock::FIELDS.sku)`.
+///
+/// ```
+/// # use crud_runtime::prelude::*;
+/// #[derive(Debug, Clone, Resource)]
+/// #[crud(unique(store_id, sku))]
+/// struct Stock { id: i64, store_id: i64, sku: String, pieces: i32 }
+///
+/// # async fn of(stocks: Store<Stock>) -> crud_runtime::Result<()> {
+/// let new = NewStock { store_id: 1, sku: "A-1".into(), pieces: 3 };
+/// stocks.upsert((Stock::FIELDS.store_id, Stock::FIELDS.sku), new).await?;
+/// # Ok(()) }
+/// ```
 pub trait FieldGroup<R>: sealed::Columns {}
 
 pub(crate) mod sealed {

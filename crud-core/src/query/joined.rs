@@ -5,6 +5,16 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 
 /// A field of the record that a column of the listed one refers to. It is null where that refers to none, and where the
 /// record does not satisfy the filter.
+///
+/// ```
+/// use crud_runtime::descriptor::Descriptor;
+/// use crud_runtime::query::{JoinedColumn, Predicate};
+///
+/// /// The third field of the categories that the second field of a product refers to.
+/// fn of_category(category: &'static Descriptor) -> JoinedColumn {
+///     JoinedColumn::new(1, category, 2, Predicate::All)
+/// }
+/// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct JoinedColumn {

@@ -44,6 +44,16 @@ pub struct ListQuery {
 }
 
 /// A limit of the records with each value of a column.
+///
+/// ```
+/// use crud_runtime::descriptor::Descriptor;
+/// use crud_runtime::query::ListQuery;
+///
+/// /// The first five records of each category.
+/// fn first_five(resource: &'static Descriptor, category: usize) -> ListQuery {
+///     ListQuery::all(resource).limit_per(category, 5)
+/// }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LimitPer {
@@ -101,6 +111,31 @@ impl ListQuery {
         self.sort.iter().map(value).collect()
     }
 
+    /// The values of the sort keys of a row; `None` where one of them cannot be read.
+    ///
+    /// # Errors
+    /// Other errors of reading the row.
+    #[doc(hidden)]
+    pub fn place(&self, resource: &'static Descriptor, row: &dyn Row) -> Result<Option<Vec<Value>>, AdapterError> {
+        match self.sort_values(resource, row) {
+            Ok(values) => Ok(Some(values)),
+            Err(AdapterError::Corrupt { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Continues after the record at a place, or where its place is not known, after so many more records.
+    #[doc(hidden)]
+    pub fn continue_after(&mut self, place: Option<Vec<Value>>, records: u64) {
+        match place {
+            Some(values) => {
+                self.after = Some(values);
+                self.skip = 0;
+            }
+            None => self.skip += records,
+        }
+    }
+
     /// Sets how many records to skip.
     #[must_use]
     pub fn skip(mut self, skip: u64) -> Self {
@@ -123,12 +158,29 @@ impl ListQuery {
     }
 }
 
-/// Appends the id where the keys lack it, in the direction of the last key, so that an index on that
-/// key serves the whole order.
+/// Appends the columns of the key that are not among the keys, in the direction of the last one, so that an index on
+/// that serves the whole order. Where records have no key, those that `sort` can name.
+///
+/// ```
+/// use crud_runtime::descriptor::{Descriptor, SortKey};
+/// use crud_runtime::query::total_order;
+///
+/// /// By name, and of equal names by the key.
+/// fn by_name(resource: &Descriptor, name: usize) -> Vec<SortKey> {
+///     total_order(resource, vec![SortKey::ascending(name)])
+/// }
+/// ```
 pub fn total_order(resource: &Descriptor, mut keys: Vec<SortKey>) -> Vec<SortKey> {
-    if keys.iter().all(|key| key.column != resource.id) {
-        let descending = keys.last().is_some_and(|key| key.descending);
-        keys.push(SortKey::new(resource.id, descending));
+    let descending = keys.last().is_some_and(|key| key.descending);
+    let mut append = |column: usize| {
+        if keys.iter().all(|key| key.column != column) {
+            keys.push(SortKey::new(column, descending));
+        }
+    };
+    if resource.keyless {
+        resource.keyless_order().for_each(append);
+    } else {
+        resource.key().iter().copied().for_each(&mut append);
     }
     keys
 }

@@ -31,6 +31,8 @@ pub use pattern::Pattern;
 pub use predicate::{Comparison, InSubquery, Predicate};
 pub use relation::{ToMany, ToOne};
 pub use scope::Scope;
+#[doc(hidden)]
+pub use scope::deletion;
 pub use select::{Condition, Select, SortTerm};
 pub use total::Total;
 pub use words::Words;

@@ -3,6 +3,7 @@
 use super::pattern::Pattern;
 use super::words::Words;
 use crate::model::descriptor::{Descriptor, Search};
+use crate::model::key::Key;
 use crate::model::value::Value;
 
 /// A condition on a record. Null satisfies nothing but [`Predicate::IsNull`]: neither a comparison nor
@@ -10,6 +11,16 @@ use crate::model::value::Value;
 ///
 /// Storage that meets a variant it does not know must not return more: it fails, or takes the condition to hold for no
 /// record.
+///
+/// ```
+/// use crud_runtime::column::Value;
+/// use crud_runtime::query::{Comparison, Predicate};
+///
+/// // `price < 10 AND note IS NULL`, by the indexes of the columns.
+/// let cheap = Predicate::Compare { column: 2, operator: Comparison::Lt, value: Value::Int(10) };
+/// let cheap = cheap.and(Predicate::IsNull { column: 3, null: true });
+/// assert!(matches!(cheap, Predicate::And(terms) if terms.len() == 2));
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub enum Predicate {
     /// Every record.
@@ -83,6 +94,32 @@ impl Predicate {
         Self::Or(search.columns.iter().map(contains).collect())
     }
 
+    /// The record of a key.
+    pub fn of_key(resource: &Descriptor, key: &Key) -> Self {
+        match (resource.key(), key.values()) {
+            ([column], [value]) => Self::In { column: *column, negated: false, values: vec![value.clone()] },
+            (columns, values) => Self::all_equal(columns, values),
+        }
+    }
+
+    /// The records of these keys.
+    pub fn of_keys<'k>(resource: &Descriptor, keys: impl IntoIterator<Item = &'k Key>) -> Self {
+        if let [column] = resource.key() {
+            let values = keys.into_iter().filter_map(|key| key.single().cloned()).collect();
+            return Self::In { column: *column, negated: false, values };
+        }
+        Self::Or(keys.into_iter().map(|key| Self::all_equal(resource.key(), key.values())).collect())
+    }
+
+    fn all_equal(columns: &[usize], values: &[Value]) -> Self {
+        let equal = |(column, value): (&usize, &Value)| Self::Compare {
+            column: *column,
+            operator: Comparison::Eq,
+            value: value.clone(),
+        };
+        Self::And(columns.iter().zip(values).map(equal).collect())
+    }
+
     /// Both hold.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
@@ -111,6 +148,17 @@ impl Predicate {
 }
 
 /// The values of a column of records of a resource; see [`Predicate::InSubquery`].
+///
+/// ```
+/// use crud_runtime::descriptor::Descriptor;
+/// use crud_runtime::query::{InSubquery, Predicate};
+///
+/// /// `author_id IN (SELECT id FROM authors)`, by the indexes of the columns.
+/// fn with_author(authors: &'static Descriptor, author_id: usize) -> Predicate {
+///     let of_authors = InSubquery { column: author_id, resource: authors, selected: 0, filter: Predicate::All };
+///     Predicate::InSubquery(Box::new(of_authors))
+/// }
+/// ```
 #[derive(Debug, Clone)]
 pub struct InSubquery {
     /// The column whose value is one of them.
@@ -132,6 +180,17 @@ impl PartialEq for InSubquery {
 }
 
 /// Comparison of two values.
+///
+/// ```
+/// # use crud_runtime::prelude::*;
+/// use crud_runtime::query::{Comparison, Predicate};
+///
+/// #[derive(Debug, Clone, Resource)]
+/// struct Book { id: i64, pages: i32 }
+///
+/// let long = Book::FIELDS.pages.gt(500).into_predicate();
+/// assert!(matches!(long, Predicate::Compare { operator: Comparison::Gt, .. }));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Comparison {
     /// Equal.

@@ -1,9 +1,22 @@
 //! [`Scope`]: active records, soft-deleted ones, or both.
 
-use super::predicate::Predicate;
+use super::predicate::{Comparison, Predicate};
 use crate::model::descriptor::Descriptor;
+use crate::model::value::{Kind, Value};
 
 /// Scope of a query of a resource with soft delete.
+///
+/// ```
+/// # use crud_runtime::prelude::*;
+/// use crud_runtime::query::{Predicate, Scope};
+///
+/// #[derive(Debug, Clone, Resource)]
+/// #[crud(soft_delete)]
+/// struct Note { id: i64, text: String, deleted_at: Option<DateTime<Utc>> }
+///
+/// assert_eq!(Scope::All.predicate(Note::DESCRIPTOR), Predicate::All);
+/// assert!(matches!(Scope::Active.predicate(Note::DESCRIPTOR), Predicate::IsNull { null: true, .. }));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Scope {
@@ -36,8 +49,17 @@ impl Scope {
     pub fn predicate(self, resource: &Descriptor) -> Predicate {
         match (self, resource.soft_delete) {
             (Self::All, _) | (_, None) => Predicate::All,
-            (Self::Active, Some(soft_delete)) => Predicate::IsNull { column: soft_delete.deleted_at, null: true },
-            (Self::Deleted, Some(soft_delete)) => Predicate::IsNull { column: soft_delete.deleted_at, null: false },
+            (Self::Active, Some(soft_delete)) => deletion(resource, soft_delete.deleted_at, false),
+            (Self::Deleted, Some(soft_delete)) => deletion(resource, soft_delete.deleted_at, true),
         }
+    }
+}
+
+/// The condition of soft delete's column in records that are deleted, or are not.
+#[doc(hidden)]
+pub fn deletion(resource: &Descriptor, column: usize, deleted: bool) -> Predicate {
+    match resource.columns[column].kind {
+        Kind::Bool => Predicate::Compare { column, operator: Comparison::Eq, value: Value::Bool(deleted) },
+        _ => Predicate::IsNull { column, null: !deleted },
     }
 }

@@ -13,6 +13,17 @@ use crate::model::descriptor::{Descriptor, SortKey};
 use crate::model::resource::{Resource, Searchable};
 
 /// A condition on records of `R`.
+///
+/// ```
+/// # use crud_runtime::prelude::*;
+/// # #[derive(Debug, Clone, Resource)]
+/// # struct Book { id: i64, year: i32, is_lent: bool }
+/// # async fn of(books: Store<Book>) -> crud_runtime::Result<()> {
+/// let lent = Book::FIELDS.year.lt(1950).and(Book::FIELDS.is_lent.eq(true));
+/// let others = books.count(!lent.clone()).await?;
+/// let first = books.first(lent.order_by(Book::FIELDS.year.asc())).await?;
+/// # let _ = (others, first); Ok(()) }
+/// ```
 #[must_use = "a condition selects nothing by itself: pass it to a `Store`"]
 pub struct Condition<R> {
     predicate: Predicate,
@@ -97,6 +108,16 @@ impl<R: Resource> Condition<R> {
 }
 
 /// A key of an order over records of `R`.
+///
+/// ```
+/// # use crud_runtime::prelude::*;
+/// # #[derive(Debug, Clone, Resource)]
+/// # struct Book { id: i64, title: String, year: i32 }
+/// # async fn of(books: Store<Book>) -> crud_runtime::Result<()> {
+/// let newest = Book::FIELDS.year.desc();
+/// let list = books.list(Select::all().order_by(newest).order_by(Book::FIELDS.title.asc())).await?;
+/// # let _ = list; Ok(()) }
+/// ```
 #[must_use = "a sort term orders nothing by itself"]
 pub struct SortTerm<R> {
     key: SortKey,
@@ -131,6 +152,17 @@ impl<R> fmt::Debug for SortTerm<R> {
 }
 
 /// A typed query for records of `R`: a condition, an order, a page.
+///
+/// ```
+/// # use crud_runtime::prelude::*;
+/// # #[derive(Debug, Clone, Resource)]
+/// # struct Book { id: i64, title: String, year: i32 }
+/// # async fn of(books: Store<Book>) -> crud_runtime::Result<()> {
+/// let (title, year) = (Book::FIELDS.title, Book::FIELDS.year);
+/// let query = Select::all().filter(year.gte(1900)).order_by(title.asc()).limit(20).offset(40);
+/// let page = books.page(query).await?;
+/// # let _ = page; Ok(()) }
+/// ```
 #[must_use = "a query does nothing by itself: pass it to a `Store`"]
 pub struct Select<R> {
     filter: Predicate,
@@ -197,9 +229,23 @@ impl<R: Resource> Select<R> {
         self
     }
 
-    /// Adds a condition: records must satisfy it too.
-    pub fn filter(mut self, condition: Condition<R>) -> Self {
-        self.filter = self.filter.and(condition.predicate);
+    /// Adds a condition: records must satisfy it too. `None` adds none, for parameters that may be absent.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// # #[derive(Debug, Clone, Resource)]
+    /// # struct Book { id: i64, title: String, year: i32 }
+    /// # async fn of(books: Store<Book>, since: Option<i32>, title: Option<String>) -> crud_runtime::Result<()> {
+    /// let fields = Book::FIELDS;
+    /// let query = Select::all()
+    ///     .filter(since.map(|year| fields.year.gte(year)))
+    ///     .filter(title.map(|title| fields.title.icontains(&title)));
+    /// # books.list(query).await?; Ok(()) }
+    /// ```
+    pub fn filter(mut self, condition: impl Into<Option<Condition<R>>>) -> Self {
+        if let Some(condition) = condition.into() {
+            self.filter = self.filter.and(condition.predicate);
+        }
         self
     }
 

@@ -1,5 +1,6 @@
 //! Problem documents (RFC 9457): problems and errors as responses.
 
+pub mod principal;
 pub mod request_id;
 
 use std::sync::Arc;

@@ -1,9 +1,11 @@
 //! [`Adapter`]: what a database has to do for a service.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::capabilities::Capabilities;
+use super::facts::TableFacts;
 pub use super::future::BoxFuture;
 use super::index_use::IndexUse;
 use super::migrate_error::MigrateError;
@@ -11,6 +13,7 @@ use super::migrations::Migrations;
 use super::page::{CountedRows, capped, known};
 use super::position::Position;
 use super::schema::Difference;
+use super::session_variables::SessionVariables;
 use super::status::StorageStatus;
 use super::transaction::Transaction;
 use super::transfer::Transfer;
@@ -18,8 +21,8 @@ use super::unused_table::UnusedTable;
 use super::write::{Outcome, Write, WriteSink, WriteWhere};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor};
+use crate::model::key::Key;
 use crate::model::row::RowSink;
-use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate, Total};
 
 /// Storage for resources: maps between stored records and rows of values.
@@ -108,6 +111,33 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
         Box::pin(std::future::ready(Ok(Vec::new())))
     }
 
+    /// The tables of these resources that are there and whose keys the database does not keep unique: a change of one record
+    /// would change others. None by default: storage that finds records by their keys alone.
+    ///
+    /// # Errors
+    /// When the database fails.
+    fn ambiguous_keys<'a>(
+        &'a self,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
+        let _ = resources;
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
+
+    /// Reads the facts of the tables of these resources anew, of each table that is there, and lets later writes follow them. A
+    /// write to another table reads those of its table first. None by default: storage whose tables have nothing beside what
+    /// resources state.
+    ///
+    /// # Errors
+    /// When the database fails.
+    fn learn<'a>(
+        &'a self,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, Result<Vec<TableFacts>, AdapterError>> {
+        let _ = resources;
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
+
     /// Changes of tables by written migrations. `None` by default: storage without
     /// [`Capabilities::migrations`].
     fn migrations(&self) -> Option<&dyn Migrations> {
@@ -159,7 +189,7 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
     fn get<'a>(
         &'a self,
         resource: &'static Descriptor,
-        id: &'a Value,
+        id: &'a Key,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<bool, AdapterError>>;
 
@@ -211,6 +241,13 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
     /// [conflict](Transaction::is_conflict) where they were not committed. By default as [`begin`](Self::begin).
     fn begin_brief(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
         self.begin()
+    }
+
+    /// This storage for one caller: each call, and each transaction that it begins, has these variables from its begin to its
+    /// end, and no other call has them. `None` by default: storage without [`Capabilities::session_variables`].
+    fn session(&self, variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {
+        let _ = variables;
+        None
     }
 
     /// The position of storage: after everything that it has written, or on a replica, that it has replayed. `None`

@@ -42,6 +42,11 @@ pub struct Capabilities {
     pub full_text: bool,
     /// Storage fills in the default of a column that a create leaves out: that of another struct of the same table.
     pub defaults: bool,
+    /// Tables are in schemas, or in databases of one server, that a statement can name.
+    pub schemas: bool,
+    /// Variables of one transaction, which policies of row-level security read
+    /// ([`Adapter::session`](super::adapter::Adapter::session)).
+    pub session_variables: bool,
 }
 
 impl Capabilities {
@@ -58,6 +63,8 @@ impl Capabilities {
             views: false,
             full_text: false,
             defaults: false,
+            schemas: false,
+            session_variables: false,
         }
     }
 
@@ -119,6 +126,18 @@ impl Capabilities {
     #[must_use]
     pub const fn with_defaults(self) -> Self {
         Self { defaults: true, ..self }
+    }
+
+    /// With [`schemas`](Self::schemas).
+    #[must_use]
+    pub const fn with_schemas(self) -> Self {
+        Self { schemas: true, ..self }
+    }
+
+    /// With [`session_variables`](Self::session_variables).
+    #[must_use]
+    pub const fn with_session_variables(self) -> Self {
+        Self { session_variables: true, ..self }
     }
 
     /// Refuses an atomic change of so many records where storage has no transactions.

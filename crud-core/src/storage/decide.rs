@@ -175,8 +175,20 @@ pub fn restores_on_update(resource: &Descriptor) -> bool {
 /// Errors of reading the record.
 pub fn state(resource: &Descriptor, stored: &dyn Row) -> Result<RecordState, AdapterError> {
     let Some(soft_delete) = resource.soft_delete else { return Ok(RecordState::Active) };
-    let deleted = !matches!(stored.value(soft_delete.deleted_at)?, ValueRef::Null);
+    let deleted = is_deleted(stored.value(soft_delete.deleted_at))?;
     Ok(if deleted { RecordState::Deleted } else { RecordState::Active })
+}
+
+/// Whether a record with this value in soft delete's column is deleted. A time that cannot be read is one.
+///
+/// # Errors
+/// Errors of reading the record, but of that value.
+pub fn is_deleted(value: Result<ValueRef<'_>, AdapterError>) -> Result<bool, AdapterError> {
+    match value {
+        Ok(value) => Ok(!matches!(value, ValueRef::Null | ValueRef::Bool(false))),
+        Err(AdapterError::Corrupt { .. }) => Ok(true),
+        Err(error) => Err(error),
+    }
 }
 
 /// Whether the column of a record has this value. A stored value that cannot be read equals no value.
@@ -190,10 +202,10 @@ pub fn differs(resource: &Descriptor, stored: &dyn Row, changes: &Changes) -> bo
     changes.iter().any(|(column, value)| !has(resource, stored, column, value))
 }
 
-/// The references to resources with soft delete: a change must not begin one to a soft-deleted record.
+/// The references to resources with soft delete that storage keeps: a change must not begin one to a soft-deleted record.
 pub fn guarded_references(resource: &'static Descriptor) -> impl Iterator<Item = (usize, &'static Descriptor)> + Clone {
     let references = resource.columns.iter().enumerate();
-    let references = references.filter_map(|(column, descriptor)| Some((column, (descriptor.references?.target)())));
+    let references = references.filter_map(|(column, descriptor)| Some((column, (descriptor.constraint()?.target)())));
     references.filter(|(_, target)| target.soft_delete.is_some())
 }
 

@@ -15,7 +15,7 @@ impl Unique {
 /// The unique constraints of the resource's table, besides the primary key.
 pub fn uniques(resource: &Descriptor) -> Vec<Unique> {
     // References between tenants' records refer to both columns.
-    let key = resource.tenant.map(|tenant| Unique {
+    let key = resource.tenant.filter(|_| resource.composite.is_empty()).map(|tenant| Unique {
         columns: vec![tenant.column, resource.id],
         case_insensitive: Vec::new(),
         active: None,
@@ -102,7 +102,7 @@ fn of_struct(resource: &Descriptor, key_implied: bool, active: ActiveBy, present
     let group = |columns: &[usize], among| Index { columns: led_by_tenant(resource, columns), ordered: true, among };
     let ending_in_key = |mut columns: Vec<usize>| {
         if !key_implied {
-            columns.push(resource.id);
+            columns = with_key_after(resource, columns);
         }
         led_by_tenant(resource, &columns)
     };
@@ -122,7 +122,7 @@ fn of_struct(resource: &Descriptor, key_implied: bool, active: ActiveBy, present
         )
     });
     let single = resource.columns.iter().enumerate().filter(|(column, descriptor)| {
-        *column != resource.id
+        resource.key().first() != Some(column)
             && !matches!(descriptor.role, Role::DeletedAt | Role::IsDeleted)
             && (descriptor.filterable || descriptor.sortable || descriptor.indexed || descriptor.references.is_some())
     });
@@ -138,7 +138,7 @@ fn of_struct(resource: &Descriptor, key_implied: bool, active: ActiveBy, present
     let needs_index = |keys: &Vec<usize>| !keys.is_empty() || (!key_implied && state != DeletionState::Any);
     let default = order.clone().filter(needs_index).map(|keys| of_list(ending_in_key(keys)));
     let referring = resource.columns.iter().enumerate().filter(|(column, descriptor)| {
-        *column != resource.id && descriptor.filterable && descriptor.references.is_some()
+        resource.key().first() != Some(column) && descriptor.filterable && descriptor.references.is_some()
     });
     // A delete of the other record looks for every record that refers to it, so that this index has all of them.
     let referring = order.iter().flat_map(|keys| {
@@ -147,7 +147,9 @@ fn of_struct(resource: &Descriptor, key_implied: bool, active: ActiveBy, present
             let columns: Vec<usize> = std::iter::once(column).chain(rest).collect();
             let columns = match state {
                 DeletionState::Active(deleted_at) => {
-                    led_by_tenant(resource, &[columns, vec![resource.id, deleted_at]].concat())
+                    let mut columns = with_key_after(resource, columns);
+                    columns.push(deleted_at);
+                    led_by_tenant(resource, &columns)
                 }
                 DeletionState::Any | DeletionState::Deleted(_) => ending_in_key(columns),
             };
@@ -165,7 +167,7 @@ fn of_struct(resource: &Descriptor, key_implied: bool, active: ActiveBy, present
     for index in groups.chain(partial_groups).chain(default).chain(referring).chain(single).chain(deleted) {
         let index = match active {
             ActiveBy::Condition => index,
-            ActiveBy::ConditionAndColumn => index.covering_deletion(resource.id),
+            ActiveBy::ConditionAndColumn => index.covering_deletion(resource.key()),
             ActiveBy::Column => index.of_all(),
         };
         let planned = wanted.iter().any(|other| other.serves(&index, resource));
@@ -188,6 +190,22 @@ pub enum ActiveBy {
     Column,
 }
 
+/// The columns of an index before those of the key at its end. The first one stays: a part of a key may be what is sought.
+fn before_key<'c>(resource: &Descriptor, columns: &'c [usize]) -> &'c [usize] {
+    let at_end = columns.iter().rev().take_while(|column| resource.is_key(**column)).count();
+    &columns[..columns.len() - at_end.min(columns.len().saturating_sub(1))]
+}
+
+/// The columns, and after them those of the key that are not among them.
+fn with_key_after(resource: &Descriptor, mut columns: Vec<usize>) -> Vec<usize> {
+    for &column in resource.key() {
+        if !columns.contains(&column) {
+            columns.push(column);
+        }
+    }
+    columns
+}
+
 /// The most keys of a default order that an index has: each makes every change dearer.
 const MAX_ORDER_KEYS: usize = 2;
 
@@ -195,7 +213,8 @@ const MAX_ORDER_KEYS: usize = 2;
 fn default_order(resource: &Descriptor) -> Option<Vec<usize>> {
     let keys = resource.default_sort;
     let descending = keys.first().is_some_and(|key| key.descending);
-    let columns: Vec<usize> = keys.iter().map(|key| key.column).take_while(|column| *column != resource.id).collect();
+    let is_key = |column: &usize| resource.key().first() == Some(column);
+    let columns: Vec<usize> = keys.iter().map(|key| key.column).take_while(|column| !is_key(column)).collect();
     let is_uniform = keys.iter().all(|key| key.descending == descending);
     (is_uniform && columns.len() <= MAX_ORDER_KEYS).then_some(columns)
 }
@@ -213,9 +232,9 @@ impl Index {
     }
 
     /// Adds the key and the deletion timestamp as the index's last columns.
-    fn covering_deletion(mut self, id: usize) -> Self {
+    fn covering_deletion(mut self, key: &[usize]) -> Self {
         if let DeletionState::Active(deleted_at) = self.among.state {
-            for column in [id, deleted_at] {
+            for column in key.iter().copied().chain([deleted_at]) {
                 if !self.columns.contains(&column) {
                     self.columns.push(column);
                 }
@@ -259,7 +278,7 @@ pub const SOME: &str = "some_";
 pub const NO_CASE: &str = "nocase_";
 
 fn joined(prefix: &str, resource: &Descriptor, columns: &[usize], word: impl Fn(usize) -> &'static str) -> String {
-    let mut name = format!("{prefix}_{}", resource.table);
+    let mut name = format!("{prefix}_{}", resource.own_table());
     for column in columns {
         name.extend(["__", word(*column), resource.columns[*column].column]);
     }
@@ -280,11 +299,21 @@ pub struct Present {
 impl Present {
     fn serves(&self, wanted: &Index, resource: &Descriptor) -> bool {
         let nullable = |column: &usize| resource.columns[*column].nullable;
+        if !resource.is_managed() {
+            // The key is there to order by: records that are equal before it are few, and are sorted.
+            let sought = before_key(resource, &wanted.columns);
+            let among = RecordSet { some: sought.first().copied(), ..wanted.among };
+            return self.among.includes(among) && self.columns.starts_with(sought);
+        }
         if wanted.ordered {
             // After a unique value there is nothing left to order; nulls are not unique.
             let decides =
                 self.unique && wanted.columns.starts_with(&self.columns) && !self.columns.iter().any(nullable);
-            self.among.includes(wanted.among) && (self.columns == wanted.columns || decides)
+            // Behind the key, nothing is left to order either.
+            let ends_with_key = wanted.columns.last().is_some_and(|last| resource.is_key(*last))
+                && resource.key().iter().all(|part| wanted.columns.contains(part));
+            let begins = ends_with_key && self.columns.starts_with(&wanted.columns);
+            self.among.includes(wanted.among) && (self.columns == wanted.columns || begins || decides)
         } else {
             // The key is there to order by, and the deletion timestamp after it to be covered.
             let covered = match wanted.among.state {
@@ -292,7 +321,7 @@ impl Present {
                 DeletionState::Any | DeletionState::Deleted(_) => None,
             };
             let sought = covered.unwrap_or(&wanted.columns);
-            let sought = sought.strip_suffix(&[resource.id]).unwrap_or(sought);
+            let sought = before_key(resource, sought);
             if covered.is_some() && !self.unique && !self.columns.ends_with(&wanted.columns[sought.len()..]) {
                 return false;
             }

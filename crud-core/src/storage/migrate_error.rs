@@ -48,7 +48,7 @@ pub enum MigrateError {
     /// no transaction. To apply it again, or to revert it again, goes on with the statement at which it stopped.
     #[error(
         "`{0}` is applied or reverted in part: another process is running it, or the last run was interrupted; run it \
-         again, and if this error is returned again, repair the database and delete the row from `_sqlx_migrations`"
+         again, and if this error is returned again, repair the database and delete the row from `_crud_migrations`"
     )]
     Interrupted(String),
     /// A data migration is not at its end, so that the structs may read what it has not written yet.

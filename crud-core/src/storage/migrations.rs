@@ -15,6 +15,12 @@ pub const LOSES: &str = "-- Loses the values of ";
 /// creates exists.
 pub const IF_NOT_EXISTS: &str = "/*M! IF NOT EXISTS */";
 
+/// Table of the applied migrations.
+pub const HISTORY_TABLE: &str = "_crud_migrations";
+
+/// Table of the applied migrations of sqlx's own users, which was ours too. One with the version of a file of ours is.
+pub const SQLX_HISTORY_TABLE: &str = "_sqlx_migrations";
+
 /// Table of the progress of data migrations, which exists once one has begun.
 pub const PROGRESS_TABLE: &str = "crud_data_migrations";
 
@@ -45,8 +51,9 @@ pub trait Migrations: Send + Sync {
         Box::pin(std::future::ready(Ok(Vec::new())))
     }
 
-    /// The applied migrations, in order. The table that records them is not created where there is none.
-    fn applied(&self) -> BoxFuture<'_, Result<Vec<AppliedMigration>, MigrateError>>;
+    /// The applied migrations, in order. The table that records them is not created where there is none. `versions`: those of
+    /// the files, by which a [table that sqlx's users share](SQLX_HISTORY_TABLE) is known.
+    fn applied<'a>(&'a self, versions: &'a [i64]) -> BoxFuture<'a, Result<Vec<AppliedMigration>, MigrateError>>;
 
     /// Applies those of the migrations, which are in order, that the database lacks, up to the first
     /// [data migration](MigrationFile::data_migration) among them.
@@ -180,6 +187,9 @@ pub enum StepKind {
     Rebuild,
     /// Changes nothing: commented-out statements, written once, for the reader to choose.
     Proposal,
+    /// Drops an index of words that no struct asks for. Where no file of the directory has made it, it may be another program's,
+    /// and the step becomes a proposal.
+    Unneeded,
     /// Makes an index while others use the table: a statement that runs in no transaction.
     Concurrent,
     /// Fills in the values of records in batches, each a transaction: a statement that runs in no transaction.

@@ -2,7 +2,7 @@
 
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::model::problem::{Code, FieldError, Problem};
+use crate::model::problem::{Code, FieldError, Problem, chain};
 
 impl Problem {
     /// The problem that reports an adapter's error to a client.
@@ -27,6 +27,10 @@ impl Problem {
                 let detail = "makes the record larger than the database stores";
                 Self::at_columns(resource, Code::BodyTooLarge, "too_large", &columns, detail)
             }
+            AdapterError::Denied { source, .. } => {
+                let cause = format!("table `{}`: {}", resource.table, chain(&*source));
+                Self::with_source(Code::DeniedByDatabase, Code::DeniedByDatabase.detail(), cause)
+            }
             error => Self::from_storage(error),
         }
     }
@@ -47,6 +51,9 @@ impl Problem {
                 Self::new(Code::UnsupportedHere, format!("the storage of this service does not support {what}"))
             }
             AdapterError::Referenced => Self::of(Code::Referenced),
+            AdapterError::Denied { source, .. } => {
+                Self::with_source(Code::DeniedByDatabase, Code::DeniedByDatabase.detail(), source)
+            }
             AdapterError::Unique { .. } => Self::of(Code::Conflict),
             AdapterError::ReferenceNotFound { .. } => Self::of(Code::ReferenceNotFound),
             AdapterError::TooLarge { .. } => {

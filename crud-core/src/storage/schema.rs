@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::model::descriptor::Descriptor;
+
 /// Verdict of the comparison of structs and database, from the best to the worst. One comparison answers whether a service
 /// starts, what `check` prints, and whether a running service still serves a resource.
 ///
@@ -61,14 +63,21 @@ impl fmt::Display for Verdict {
 pub struct Difference {
     /// The table's name.
     pub table: &'static str,
+    /// Whether the table is the service's to create and to alter. Of another program's, more differences only cost.
+    pub is_managed: bool,
     /// The difference.
     pub what: What,
 }
 
 impl Difference {
-    /// A difference of the table with this name.
+    /// A difference of the service's table with this name.
     pub const fn new(table: &'static str, what: What) -> Self {
-        Self { table, what }
+        Self { table, is_managed: true, what }
+    }
+
+    /// A difference of the table of a resource.
+    pub const fn of(resource: &Descriptor, what: What) -> Self {
+        Self { table: resource.table, is_managed: resource.is_managed(), what }
     }
 }
 
@@ -78,6 +87,16 @@ impl Difference {
 pub enum What {
     /// There is no such table.
     TableMissing,
+    /// The table is missing, and one of nearly the same name has records and is no struct's.
+    TableNear {
+        /// The other table.
+        other: String,
+    },
+    /// There is no such schema.
+    SchemaMissing {
+        /// The schema.
+        schema: &'static str,
+    },
     /// The table has the name that it had before (`renamed_from`): a written migration renames it.
     TableRenamed {
         /// The name that it has.
@@ -97,8 +116,12 @@ pub enum What {
         /// Kind of the object that has the name.
         is: String,
     },
+    /// The view's name belongs to a view that no service has made.
+    ViewOfOthers,
     /// The struct has no query for this database.
     ViewWithoutSql,
+    /// There is no such view or table, and the struct has no query that would make it.
+    ExistingViewMissing,
     /// A column of the view cannot be read as the field's values.
     ViewColumn {
         /// The column.
@@ -138,6 +161,15 @@ pub enum What {
         /// The type that the field wants.
         must_be: String,
     },
+    /// A column's values can be read as the field's, and not every value of the field can be written.
+    Narrower {
+        /// The column.
+        column: &'static str,
+        /// Its type.
+        is: String,
+        /// The type that keeps every value of the field.
+        must_be: String,
+    },
     /// A column allows null where the field does not, or the other way round.
     Null {
         /// The column.
@@ -157,6 +189,16 @@ pub enum What {
         /// The column.
         column: &'static str,
     },
+    /// The database does not fill in a column whose field says that it does.
+    NotFilled {
+        /// The column.
+        column: &'static str,
+    },
+    /// The database fills in the key, and does not return it.
+    KeyNotReturned {
+        /// The key's column.
+        column: &'static str,
+    },
     /// A column compares text otherwise than by code point.
     Collation {
         /// The column.
@@ -165,6 +207,13 @@ pub enum What {
         is: String,
         /// The collation that the field wants.
         must_be: String,
+    },
+    /// A column's collation takes different texts for equal, in comparisons and in UNIQUE.
+    Equates {
+        /// The column.
+        column: &'static str,
+        /// Its collation.
+        collation: String,
     },
     /// A reference has no foreign key.
     ForeignKeyMissing {
@@ -197,8 +246,8 @@ pub enum What {
     Key {
         /// Its columns.
         is: Vec<String>,
-        /// The column that it must be.
-        must_be: &'static str,
+        /// The columns that it must have.
+        must_be: Vec<&'static str>,
     },
     /// Storage does not assign the key.
     KeyNotAssigned {
@@ -289,6 +338,9 @@ pub enum What {
 impl Difference {
     /// Verdict on the resource of the table.
     pub const fn verdict(&self) -> Verdict {
+        if !self.is_managed {
+            return self.what.verdict_on_unmanaged();
+        }
         match &self.what {
             What::ColumnUnused { required: false, .. }
             | What::UniqueUnused { .. }
@@ -296,14 +348,20 @@ impl Difference {
             | What::IndexUnused { .. }
             | What::SearchUnused { .. }
             | What::Check { admits: true, .. } => Verdict::Fits,
-            What::Check { admits: false, .. } | What::IndexMissing { .. } | What::ViewChanged => Verdict::Costs,
+            What::Check { admits: false, .. }
+            | What::IndexMissing { .. }
+            | What::ViewChanged
+            | What::Equates { .. } => Verdict::Costs,
             _ => Verdict::Refuses,
         }
     }
 
     /// Whether `Service::migrate` refuses the database for it.
     pub const fn is_refused(&self) -> bool {
-        !self.is_created() && !self.is_unused() && !matches!(self.what, What::Check { .. })
+        if !self.is_managed {
+            return matches!(self.verdict(), Verdict::Refuses);
+        }
+        !self.is_created() && !self.is_unused() && !matches!(self.what, What::Check { .. } | What::Equates { .. })
     }
 
     /// Whether it is something that no resource needs and that does no harm.
@@ -314,21 +372,22 @@ impl Difference {
                 | What::UniqueUnused { .. }
                 | What::ForeignKeyUnused { .. }
                 | What::IndexUnused { .. }
+                | What::SearchUnused { .. }
         )
     }
 
     /// Whether `Service::migrate` mends it by itself.
     pub const fn is_created(&self) -> bool {
-        matches!(
-            self.what,
-            What::TableMissing
-                | What::IndexMissing { .. }
-                | What::SearchMissing { .. }
-                | What::SearchUnused { .. }
-                | What::SearchIncomplete { .. }
-                | What::ViewMissing
-                | What::ViewChanged
-        )
+        self.is_managed
+            && matches!(
+                self.what,
+                What::TableMissing
+                    | What::IndexMissing { .. }
+                    | What::SearchMissing { .. }
+                    | What::SearchIncomplete { .. }
+                    | What::ViewMissing
+                    | What::ViewChanged
+            )
     }
 }
 
@@ -359,6 +418,54 @@ impl fmt::Display for Difference {
 }
 
 impl What {
+    /// Verdict on a resource whose table is another program's: what cannot be read is refused, and what another struct, a
+    /// migration or an index would mend costs.
+    const fn verdict_on_unmanaged(&self) -> Verdict {
+        match self {
+            Self::UniqueUnused { .. }
+            | Self::ForeignKeyUnused { .. }
+            | Self::IndexUnused { .. }
+            | Self::SearchUnused { .. }
+            | Self::SearchIncomplete { .. }
+            | Self::Check { admits: true, .. } => Verdict::Fits,
+            Self::Narrower { .. }
+            | Self::Null { .. }
+            | Self::DefaultMissing { .. }
+            | Self::Collation { .. }
+            | Self::Equates { .. }
+            | Self::ForeignKeyMissing { .. }
+            | Self::OnDelete { .. }
+            | Self::KeyNotAssigned { .. }
+            | Self::UniqueMissing { .. }
+            | Self::IndexMissing { .. }
+            | Self::IndexTaken { .. }
+            | Self::SearchMissing { .. }
+            | Self::Check { admits: false, .. }
+            | Self::ColumnUnused { .. } => Verdict::Costs,
+            Self::TableMissing
+            | Self::TableNear { .. }
+            | Self::SchemaMissing { .. }
+            | Self::TableRenamed { .. }
+            | Self::NoTable { .. }
+            | Self::ViewMissing
+            | Self::ViewChanged
+            | Self::NoView { .. }
+            | Self::ViewOfOthers
+            | Self::ViewWithoutSql
+            | Self::ExistingViewMissing
+            | Self::NotFilled { .. }
+            | Self::KeyNotReturned { .. }
+            | Self::ViewColumn { .. }
+            | Self::ViewReads { .. }
+            | Self::ColumnMissing { .. }
+            | Self::ColumnRenamed { .. }
+            | Self::Type { .. }
+            | Self::Generated { .. }
+            | Self::TargetMissing { .. }
+            | Self::Key { .. } => Verdict::Refuses,
+        }
+    }
+
     /// Whether it is about a view.
     const fn is_of_view(&self) -> bool {
         matches!(
@@ -366,7 +473,9 @@ impl What {
             Self::ViewMissing
                 | Self::ViewChanged
                 | Self::NoView { .. }
+                | Self::ViewOfOthers
                 | Self::ViewWithoutSql
+                | Self::ExistingViewMissing
                 | Self::ViewColumn { .. }
                 | Self::ViewReads { .. }
         )
@@ -379,9 +488,13 @@ impl What {
             | Self::ColumnRenamed { column, .. }
             | Self::ViewColumn { column, .. }
             | Self::Type { column, .. }
+            | Self::Narrower { column, .. }
+            | Self::Equates { column, .. }
             | Self::Null { column, .. }
             | Self::DefaultMissing { column, .. }
             | Self::Generated { column }
+            | Self::NotFilled { column }
+            | Self::KeyNotReturned { column }
             | Self::Collation { column, .. }
             | Self::ForeignKeyMissing { column, .. }
             | Self::OnDelete { column, .. }
@@ -394,12 +507,16 @@ impl What {
                 _ => None,
             },
             Self::TableMissing
+            | Self::TableNear { .. }
+            | Self::SchemaMissing { .. }
             | Self::TableRenamed { .. }
             | Self::NoTable { .. }
             | Self::ViewMissing
             | Self::ViewChanged
             | Self::NoView { .. }
+            | Self::ViewOfOthers
             | Self::ViewWithoutSql
+            | Self::ExistingViewMissing
             | Self::ViewReads { .. }
             | Self::Key { .. }
             | Self::KeyNotAssigned { .. }
@@ -418,12 +535,23 @@ impl fmt::Display for What {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TableMissing | Self::ColumnMissing { .. } | Self::ViewMissing => f.write_str("is missing"),
+            Self::TableNear { other } => write!(
+                f,
+                "is missing, and `{other}` has records and no struct: if that is the table, write its name in `table = \"…\"`; \
+                 if a new one is meant, add `new_table`"
+            ),
+            Self::SchemaMissing { schema } => write!(f, "its schema `{schema}` is missing"),
             Self::TableRenamed { from } | Self::ColumnRenamed { from, .. } => {
                 write!(f, "is still called `{from}`: `migrate diff` writes the rename")
             }
             Self::ViewChanged => f.write_str("its query is not the struct's"),
             Self::NoView { is } => write!(f, "is a {is}, must be a view"),
+            Self::ViewOfOthers => f.write_str(
+                "is there, and no service has made it: read it as it is, by `unmanaged` in place of `view(…)`, or give this one \
+                 another `table`",
+            ),
             Self::ViewWithoutSql => f.write_str("has no SQL for this database: add it to `view(…)`"),
+            Self::ExistingViewMissing => f.write_str("is missing, and its struct has no SQL that would create it"),
             Self::ViewReads { table, resource, through } => {
                 f.write_str(if through.is_some() { "may read" } else { "reads" })?;
                 write!(f, " `{table}`, the table of {resource}, whose records have tenants, owners or scopes")?;
@@ -437,12 +565,25 @@ impl fmt::Display for What {
             Self::Type { is, must_be, .. } | Self::ViewColumn { is, must_be, .. } => {
                 write!(f, "is {is}, must be {must_be}")
             }
+            Self::Narrower { is, must_be, .. } => write!(f, "is {is}, which keeps less than {must_be}"),
+            Self::Equates { collation, .. } => write!(
+                f,
+                "is COLLATE {collation}, to which different texts are equal, in filters and in UNIQUE"
+            ),
             Self::Null { must_allow: true, .. } => f.write_str("is NOT NULL, must allow null"),
             Self::Null { must_allow: false, .. } => f.write_str("allows null, must be NOT NULL"),
             Self::DefaultMissing { resource, .. } => {
                 write!(f, "has no DEFAULT, and {resource} creates records of the table without it")
             }
-            Self::Generated { .. } => f.write_str("is generated, must be stored"),
+            Self::Generated { .. } => f.write_str(
+                "is generated, so that no statement may set it: its field needs `#[crud(read_only, default(database))]`",
+            ),
+            Self::NotFilled { .. } => f.write_str(
+                "is NOT NULL without a DEFAULT or a trigger that fills it in, and its field has `default(database)`",
+            ),
+            Self::KeyNotReturned { .. } => f.write_str(
+                "is a key that this database fills in and does not return: remove `default(database)` from its field",
+            ),
             Self::Collation { is, must_be, .. } => write!(f, "is COLLATE {is}, must be COLLATE {must_be}"),
             Self::ForeignKeyMissing { target, key, on_delete, .. } => {
                 write!(f, "must have a foreign key to `{target}` (`{key}`) ON DELETE {on_delete}")
@@ -451,8 +592,8 @@ impl fmt::Display for What {
                 write!(f, "its foreign key is ON DELETE {is}, must be ON DELETE {must_be}")
             }
             Self::TargetMissing { target, .. } => write!(f, "refers to table `{target}`, which is missing"),
-            Self::Key { is, must_be } if is.is_empty() => write!(f, "has no primary key, must have `{must_be}`"),
-            Self::Key { is, must_be } => write!(f, "its primary key is {}, must be `{must_be}`", Names(is)),
+            Self::Key { is, must_be } if is.is_empty() => write!(f, "has no primary key, must have {}", Names(must_be)),
+            Self::Key { is, must_be } => write!(f, "its primary key is {}, must be {}", Names(is), Names(must_be)),
             Self::KeyNotAssigned { column, must_be } => write!(f, "its key `{column}` must be {must_be}"),
             Self::UniqueMissing { columns, active, case_insensitive } => {
                 f.write_str(if columns.len() == 1 { "must be UNIQUE" } else { "must be UNIQUE together" })?;

@@ -1,11 +1,14 @@
 //! [`Transaction`]: several calls that become durable together.
 
+use std::any::Any;
+
 use super::future::BoxFuture;
 use super::page::{CountedRows, capped, known};
 use super::write::{Outcome, Write, WriteSink, WriteWhere};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::ColumnType;
 use crate::model::descriptor::{Count, Descriptor};
+use crate::model::key::Key;
 use crate::model::row::RowSink;
 use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate, Total};
@@ -57,7 +60,7 @@ pub trait Transaction: Send {
     fn get<'a>(
         &'a mut self,
         resource: &'static Descriptor,
-        id: &'a Value,
+        id: &'a Key,
         lock: bool,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<bool, AdapterError>>;
@@ -101,6 +104,12 @@ pub trait Transaction: Send {
         _: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<(), AdapterError>> {
         Box::pin(std::future::ready(Err(NO_SQL)))
+    }
+
+    /// The driver's connection of the transaction, for the program's own statements. `None` by default: storage whose
+    /// connections are not those of a driver that programs use too.
+    fn connection(&mut self) -> Option<&mut (dyn Any + Send)> {
+        None
     }
 
     /// Whether an error means that another transaction was in the way: this one is lost, and the same work may succeed

@@ -5,6 +5,7 @@ use super::schema::Difference;
 use super::transaction::Transaction;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
+use crate::model::key::Key;
 use crate::model::row::RowSink;
 use crate::model::value::Value;
 use crate::query::ListQuery;
@@ -74,14 +75,14 @@ pub trait Load: Send {
 #[non_exhaustive]
 pub struct Refused {
     /// Its key.
-    pub key: Value,
+    pub key: Key,
     /// The reason.
     pub error: AdapterError,
 }
 
 impl Refused {
     /// A record of this key, for this reason.
-    pub const fn new(key: Value, error: AdapterError) -> Self {
+    pub const fn new(key: Key, error: AdapterError) -> Self {
         Self { key, error }
     }
 }

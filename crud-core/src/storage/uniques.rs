@@ -38,7 +38,7 @@ pub struct Unique {
 /// assert!(uniques[2].ignores_case(4) && !uniques[2].ignores_case(1));
 /// ```
 pub fn of(resource: &Descriptor) -> Vec<Unique> {
-    let single = resource.columns.iter().enumerate().filter(|(column, _)| *column != resource.id);
+    let single = resource.columns.iter().enumerate().filter(|(column, _)| resource.key() != [*column]);
     let single = single.filter_map(|(column, descriptor)| {
         let columns = [column];
         let folded: &[usize] = if descriptor.case_insensitive { &columns } else { &[] };

@@ -9,6 +9,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::clock::Clock;
 use crate::model::descriptor::Descriptor;
+use crate::model::key::Key;
 use crate::model::row::Row;
 use crate::model::value::Value;
 use crate::query::Predicate;
@@ -122,7 +123,7 @@ impl Work<'_> {
 #[non_exhaustive]
 pub struct Update<'a> {
     /// The record's key.
-    pub id: &'a Value,
+    pub id: &'a Key,
     /// The new values.
     pub changes: &'a Changes,
     /// Asked before anything is written, about the record that is then changed.
@@ -131,7 +132,7 @@ pub struct Update<'a> {
 
 impl<'a> Update<'a> {
     /// Changes the record of a key.
-    pub const fn new(id: &'a Value, changes: &'a Changes, guard: Option<Arc<dyn Guard>>) -> Self {
+    pub const fn new(id: &'a Key, changes: &'a Changes, guard: Option<Arc<dyn Guard>>) -> Self {
         Self { id, changes, guard }
     }
 }
@@ -141,14 +142,14 @@ impl<'a> Update<'a> {
 #[non_exhaustive]
 pub struct Target<'a> {
     /// The record's key.
-    pub id: &'a Value,
+    pub id: &'a Key,
     /// Asked before anything is written, about the record that is then changed.
     pub guard: Option<Arc<dyn Guard>>,
 }
 
 impl<'a> Target<'a> {
     /// The record of a key.
-    pub const fn new(id: &'a Value, guard: Option<Arc<dyn Guard>>) -> Self {
+    pub const fn new(id: &'a Key, guard: Option<Arc<dyn Guard>>) -> Self {
         Self { id, guard }
     }
 }

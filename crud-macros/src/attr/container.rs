@@ -28,9 +28,17 @@ pub(crate) struct StructAttributes {
     pub(crate) krate: Option<TokenStream>,
     pub(crate) prefix: Option<Spanned<String>>,
     pub(crate) table: Option<Spanned<String>>,
+    pub(crate) schema: Option<Spanned<String>>,
+    /// The span of `unmanaged`.
+    pub(crate) unmanaged: Option<Span>,
+    /// The span of `new_table`.
+    pub(crate) new_table: Option<Span>,
+    /// Whether texts keep the database's collation.
+    pub(crate) database_collation: bool,
     pub(crate) formers: Vec<FormerAttribute>,
     pub(crate) view: Option<ViewAttribute>,
     pub(crate) depends: Option<DependsAttribute>,
+    pub(crate) no_key: Option<Span>,
     pub(crate) tags: Option<Vec<String>>,
     pub(crate) filter: Option<Selection>,
     pub(crate) sort: Option<Selection>,
@@ -61,6 +69,13 @@ pub(crate) struct StructAttributes {
     pub(crate) hooks: Option<HooksAttribute>,
 }
 
+impl StructAttributes {
+    /// Whether records are only read: those of a view, and those without a key.
+    pub(crate) const fn is_read_only(&self) -> bool {
+        self.view.is_some() || self.no_key.is_some()
+    }
+}
+
 /// `renamed_from` on the struct.
 #[derive(Debug)]
 pub(crate) struct FormerAttribute {
@@ -77,6 +92,8 @@ pub(crate) struct ViewAttribute {
     pub(crate) sqlite: Option<TokenStream>,
     pub(crate) postgres: Option<TokenStream>,
     pub(crate) mysql: Option<TokenStream>,
+    /// `view` alone: it is there already.
+    pub(crate) existing: bool,
 }
 
 /// `depends`: paths of resources.
@@ -132,7 +149,7 @@ pub(crate) struct PaginationAttribute {
     pub(crate) max_limit: Option<Spanned<u32>>,
     pub(crate) clamp: bool,
     pub(crate) count: Option<Spanned<Count>>,
-    pub(crate) cursor: bool,
+    pub(crate) cursor: Option<Span>,
 }
 
 /// `count` of `pagination`.
@@ -158,6 +175,8 @@ pub(crate) enum DeletedAtField {
     /// Left out: the field of the default name.
     Default,
     Named(Ident),
+    /// `is_deleted_field`: a boolean.
+    Flag(Ident),
     /// Malformed, which is reported already.
     Malformed,
 }
@@ -224,8 +243,13 @@ impl StructAttributes {
             StructKey::Crate => self.krate = krate(entry, cx),
             StructKey::Prefix => self.prefix = entry.text(cx),
             StructKey::Table => self.table = entry.text(cx),
+            StructKey::Schema => self.schema = entry.text(cx),
+            StructKey::Unmanaged => self.unmanaged = entry.flag(cx),
+            StructKey::NewTable => self.new_table = entry.flag(cx),
+            StructKey::Collation => self.database_collation = entry.choice(&[("database", ())], cx).is_some(),
             StructKey::RenamedFrom => self.formers.extend(former(entry, cx)),
             StructKey::View => self.view = Some(view(entry, cx)),
+            StructKey::NoKey => self.no_key = entry.flag(cx),
             StructKey::Depends => self.depends = depends(entry, cx),
             StructKey::Tags => self.tags = tags(entry, cx),
             StructKey::Filter => self.filter = selection(entry, cx),
@@ -314,7 +338,17 @@ fn former(entry: &Entry, cx: &Ctxt) -> Option<FormerAttribute> {
 }
 
 fn view(entry: &Entry, cx: &Ctxt) -> ViewAttribute {
-    let mut view = ViewAttribute { key: entry.key.span(), sql: None, sqlite: None, postgres: None, mysql: None };
+    let mut view = ViewAttribute {
+        key: entry.key.span(),
+        sql: None,
+        sqlite: None,
+        postgres: None,
+        mysql: None,
+        existing: entry.is_flag(),
+    };
+    if view.existing {
+        return view;
+    }
     let Form::List(_, tokens) = &entry.value else {
         return ViewAttribute { sql: entry.assigned(cx).cloned(), ..view };
     };
@@ -493,7 +527,7 @@ fn pagination(entry: &Entry, cx: &Ctxt) -> Option<PaginationAttribute> {
                 let choice = entry.choice(&[("reject", false), ("clamp", true)], cx);
                 pagination.clamp = choice.is_some_and(|choice| choice.value);
             }
-            PaginationKey::Cursor => pagination.cursor = entry.flag(cx).is_some(),
+            PaginationKey::Cursor => pagination.cursor = entry.flag(cx),
             PaginationKey::Count => pagination.count = count(&entry, cx),
         }
     }
@@ -517,8 +551,19 @@ fn soft_delete(entry: &Entry, cx: &Ctxt) -> Option<SoftDeleteAttribute> {
     };
     for (key, entry) in entry.nested(cx)? {
         match key {
+            SoftDeleteKey::DeletedAtField | SoftDeleteKey::IsDeletedField
+                if !matches!(soft_delete.deleted_at, DeletedAtField::Default) =>
+            {
+                cx.error(
+                    entry.key.span(),
+                    "one column says whether a record is deleted: remove `deleted_at_field` or `is_deleted_field`",
+                );
+            }
             SoftDeleteKey::DeletedAtField => {
                 soft_delete.deleted_at = entry.ident(cx).map_or(DeletedAtField::Malformed, DeletedAtField::Named);
+            }
+            SoftDeleteKey::IsDeletedField => {
+                soft_delete.deleted_at = entry.ident(cx).map_or(DeletedAtField::Malformed, DeletedAtField::Flag);
             }
             SoftDeleteKey::IncludeDeletedByDefault => {
                 soft_delete.include_deleted_by_default = entry.boolean(cx).unwrap_or(false);

@@ -16,6 +16,8 @@ use crate::key::{FieldKey, OwnerKey, TenantKey};
 #[derive(Debug, Default)]
 pub(crate) struct FieldAttributes {
     pub(crate) id: Option<Span>,
+    /// Whether it is `id = client`.
+    pub(crate) id_of_client: bool,
     pub(crate) created_at: Option<Span>,
     pub(crate) updated_at: Option<Span>,
     /// `created_at(off)` or `updated_at(off)`: the key.
@@ -25,11 +27,15 @@ pub(crate) struct FieldAttributes {
     pub(crate) unique: Option<Unique>,
     pub(crate) index: Option<Span>,
     pub(crate) default: Option<Spanned<TokenStream>>,
+    /// `default(database)`: the word.
+    pub(crate) database_default: Option<Span>,
     pub(crate) backfill: Option<Spanned<TokenStream>>,
     pub(crate) references: Option<References>,
     pub(crate) expand: Option<Span>,
     pub(crate) relation: Option<Ident>,
     pub(crate) on_delete: Option<Spanned<OnDelete>>,
+    pub(crate) sql_type: Option<Spanned<String>>,
+    pub(crate) format: Option<Spanned<String>>,
     pub(crate) precision: Option<Spanned<u32>>,
     pub(crate) scale: Option<Spanned<u32>>,
     pub(crate) exposure: Exposure,
@@ -122,12 +128,14 @@ pub(crate) struct Tenant {
     pub(crate) except: Option<Access>,
 }
 
-/// `references = Category` or `references(Category, any)`.
+/// `references = Category`, or with words: `references(Category, any, unconstrained)`.
 #[derive(Debug, Clone)]
 pub(crate) struct References {
     pub(crate) target: Spanned<TokenStream>,
     /// Whether a principal may refer to records that it may not read.
     pub(crate) any: bool,
+    /// Whether there is no foreign key.
+    pub(crate) unconstrained: bool,
 }
 
 /// `on_delete = …`.
@@ -167,7 +175,10 @@ pub(super) fn parse(field: &syn::Field, cx: &Ctxt) -> FieldAttributes {
 impl FieldAttributes {
     fn set(&mut self, key: FieldKey, entry: &Entry, cx: &Ctxt) {
         match key {
-            FieldKey::Id => self.id = entry.flag(cx),
+            FieldKey::Id => {
+                self.id = Some(entry.key.span());
+                self.id_of_client = !entry.is_flag() && entry.choice(&[("client", ())], cx).is_some();
+            }
             FieldKey::CreatedAt | FieldKey::UpdatedAt if is_off(entry) => self.managed_off = Some(entry.key.clone()),
             FieldKey::CreatedAt => self.created_at = entry.flag(cx),
             FieldKey::UpdatedAt => self.updated_at = entry.flag(cx),
@@ -175,12 +186,17 @@ impl FieldAttributes {
             FieldKey::Sort => self.sort = in_lists(entry, cx),
             FieldKey::Unique => self.unique = unique(entry, cx),
             FieldKey::Index => self.index = entry.flag(cx),
+            FieldKey::Default if matches!(entry.value, Form::List(..)) => {
+                self.database_default = database_default(entry, cx);
+            }
             FieldKey::Default => self.default = expression(entry, cx),
             FieldKey::Backfill => self.backfill = expression(entry, cx),
             FieldKey::References => self.references = references(entry, cx),
             FieldKey::Expand => self.expand = entry.flag(cx),
             FieldKey::Relation => self.relation = entry.ident(cx),
             FieldKey::OnDelete => self.on_delete = on_delete(entry, cx),
+            FieldKey::SqlType => self.sql_type = entry.text(cx),
+            FieldKey::Format => self.format = entry.text(cx),
             FieldKey::Precision => self.precision = entry.number(cx),
             FieldKey::Scale => self.scale = entry.number(cx),
             FieldKey::ReadOnly => self.exposure.read_only = entry.flag(cx),
@@ -254,22 +270,41 @@ fn expression(entry: &Entry, cx: &Ctxt) -> Option<Spanned<TokenStream>> {
     Some(Spanned::new(tokens.clone(), SpanRange::covering(tokens)))
 }
 
+/// The word of `default(database)`.
+fn database_default(entry: &Entry, cx: &Ctxt) -> Option<Span> {
+    let names = entry.names(cx)?;
+    match names.as_slice() {
+        [word] if word == "database" => Some(word.span()),
+        _ => {
+            entry.refuse(cx);
+            None
+        }
+    }
+}
+
 fn references(entry: &Entry, cx: &Ctxt) -> Option<References> {
     let Form::List(_, tokens) = &entry.value else {
-        return Some(References { target: entry.path(cx)?, any: false });
+        return Some(References { target: entry.path(cx)?, any: false, unconstrained: false });
     };
     let parser = |input: ParseStream<'_>| {
         let path: syn::Path = input.parse()?;
-        input.parse::<Token![,]>()?;
-        let word: Ident = input.parse()?;
-        if word == "any" && input.is_empty() { Ok(path) } else { Err(input.error("")) }
+        let (mut any, mut unconstrained) = (false, false);
+        while !input.is_empty() {
+            input.parse::<Token![,]>()?;
+            let word: Ident = input.parse()?;
+            let flag = if word == "any" { &mut any } else { &mut unconstrained };
+            if std::mem::replace(flag, true) || word != "any" && word != "unconstrained" {
+                return Err(input.error(""));
+            }
+        }
+        if any || unconstrained { Ok((path, any, unconstrained)) } else { Err(input.error("")) }
     };
-    let Ok(path) = parser.parse2(tokens.clone()) else {
+    let Ok((path, any, unconstrained)) = parser.parse2(tokens.clone()) else {
         entry.refuse(cx);
         return None;
     };
     let span = SpanRange::covering(&path);
-    Some(References { target: Spanned::new(path.into_token_stream(), span), any: true })
+    Some(References { target: Spanned::new(path.into_token_stream(), span), any, unconstrained })
 }
 
 fn on_delete(entry: &Entry, cx: &Ctxt) -> Option<Spanned<OnDelete>> {

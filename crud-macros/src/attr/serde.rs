@@ -89,7 +89,7 @@ pub(super) fn merge_field(ours: &mut FieldAttributes, ty: &Type, attributes: &[A
             SerdeFieldKey::Skip => {
                 let key = entry.key.span();
                 ours.exposure.hidden.get_or_insert(key);
-                if ours.default.is_none() {
+                if ours.default.is_none() && ours.database_default.is_none() {
                     ours.default = Some(type_default(ty, key));
                 }
             }
@@ -146,7 +146,7 @@ fn merge_rename(name: &mut Option<Spanned<String>>, entry: &Entry, cx: &Ctxt) {
 }
 
 fn merge_default(field: &mut FieldAttributes, ty: &Type, entry: &Entry) {
-    if field.default.is_some() {
+    if field.default.is_some() || field.database_default.is_some() {
         return;
     }
     field.default = match literal(entry) {

@@ -63,6 +63,7 @@ fn refuse_needless(field: &Field<'_>, reason: &str, cx: &Ctxt) {
         (field.exposure.immutable.map(Into::into), "immutable"),
         (field.exposure.read_only.map(Into::into), "read_only"),
         (field.default.as_ref().map(|default| default.span), "default"),
+        (field.database_default.map(Into::into), "default(database)"),
     ];
     for (span, name) in needless.into_iter().filter_map(|(span, name)| Some((span?, name))) {
         cx.error(span, format_args!("{reason}: remove `{name}`"));
@@ -82,7 +83,8 @@ fn check_visible(field: &Field<'_>, in_default_sort: bool, is_view: bool, cx: &C
         cx.error(span, format_args!("`{other}` keeps the field from every client: remove it or `visible`"));
     } else if in_default_sort {
         cx.error(span, format_args!("the default order by `{name}` would disclose its value: remove one"));
-    } else if is_plain && !is_view && !field.ty.optional && field.default.is_none() {
+    } else if is_plain && !is_view && !field.ty.optional && field.default.is_none() && field.database_default.is_none()
+    {
         let message =
             "clients that may not see the field could not create a record: add `default = …` or make it an `Option`";
         cx.error(span, message);

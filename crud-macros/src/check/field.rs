@@ -4,29 +4,34 @@ use crud_shared::case::RenameRule;
 use proc_macro2::Ident;
 
 use super::indexes::check_among;
-use super::lists::Capabilities;
+use super::lists::Lists;
 use super::types::Requirements;
-use super::{relations, roles, rules};
+use super::{relations, roles, rules, storage_form};
 use crate::attr::Spanned;
 use crate::attr::field::{FieldAttributes, OnDelete, References};
 use crate::attr::item::RawField;
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::model::{Digits, Field, Reference, Requirement, Role, Scope, UniqueGroup};
-use crate::ty::FieldType;
+use crate::ty::{FieldType, Known};
 
-/// The most digits of a decimal, and how many it has when the field does not say.
+/// Number of digits of a decimal whose field does not set it: as many as every database keeps.
 const DIGITS: u32 = 18;
+
+/// The most digits that `rust_decimal` has.
+const MAX_DIGITS: u32 = 28;
 
 /// Number of digits after the point of a decimal whose field does not set it.
 const SCALE: u32 = 4;
 
 /// Properties of the fields from the struct's attributes.
 pub(super) struct Parts<'p> {
+    /// The indexes of the key.
+    pub(super) key: &'p [usize],
     pub(super) roles: &'p [Role],
-    pub(super) filter: &'p Capabilities,
-    pub(super) sort: &'p Capabilities,
+    pub(super) lists: &'p Lists,
     pub(super) uniques: &'p [UniqueGroup],
     pub(super) scopes: &'p [Spanned<Scope>],
+    pub(super) is_view: bool,
 }
 
 /// The field of a model.
@@ -43,6 +48,7 @@ pub(super) fn build<'a>(
         cx.error_at(ty.written, "a field cannot be an `Option` of an `Option`: expected `Option<…>`");
     }
     let role = parts.roles[index];
+    let given = role == Role::Id && (parts.key.len() > 1 || attributes.id_of_client && ty.known != Some(Known::Text));
     let in_unique_group = parts.uniques.iter().flat_map(|group| &group.columns).any(|&column| column == index);
     let unique = attributes.unique.is_some() || attributes.tenant.is_some() || role == Role::Id || in_unique_group;
     let name_or = |given: &Option<Spanned<String>>, default: &dyn Fn() -> String| {
@@ -56,15 +62,19 @@ pub(super) fn build<'a>(
         json: name_or(&attributes.rename, &|| rename_all.map_or_else(|| name.clone(), |rule| rule.field(&name))),
         column: name_or(&attributes.column, &|| name.clone()),
         role,
+        given,
         role_span: roles::written(&attributes).map(|(span, _)| span),
-        filterable: parts.filter.fields[index],
-        sortable: parts.sort.fields[index],
+        filterable: parts.lists.filter.fields[index],
+        sortable: parts.lists.sort.fields[index],
         unique: attributes.unique,
         indexed: attributes.index.is_some(),
-        references: reference(&attributes, ty, &name, rename_all, cx),
+        references: reference(&attributes, ty, &name, parts.is_view, rename_all, cx),
         digits: digits(&attributes, cx),
+        sql_type: storage_form::sql_type(&attributes, cx),
+        format: storage_form::format(&attributes, ty, cx),
         implied_max_length: rules::implied_max_length(unique, &attributes.rules, ty),
         default: attributes.default,
+        database_default: attributes.database_default,
         backfill: attributes.backfill,
         renamed_from: attributes.renamed_from,
         rules: attributes.rules,
@@ -84,23 +94,28 @@ fn reference(
     attributes: &FieldAttributes,
     ty: FieldType<'_>,
     name: &str,
+    is_view: bool,
     rename_all: Option<RenameRule>,
     cx: &Ctxt,
 ) -> Option<Reference> {
     let on_delete = attributes.on_delete.as_ref();
-    let Some(References { target, any }) = attributes.references.clone() else {
+    let Some(References { target, any, unconstrained }) = attributes.references.clone() else {
         if let Some(on_delete) = on_delete {
             cx.error(on_delete.span, "`on_delete` needs `references`: expected `references = Category, on_delete = …`");
         }
         relations::refuse_without_reference(attributes, cx);
         return None;
     };
-    if let Some(on_delete) = on_delete.filter(|on_delete| on_delete.value == OnDelete::SetNull && !ty.optional) {
+    if let Some(on_delete) = on_delete.filter(|_| unconstrained) {
+        cx.error(on_delete.span, "`on_delete` is the action of a foreign key: remove it or `unconstrained`");
+    } else if let Some(on_delete) = on_delete.filter(|on_delete| on_delete.value == OnDelete::SetNull && !ty.optional) {
         cx.error(on_delete.span, "`set_null` needs a nullable field: expected `Option<…>`");
     }
     Some(Reference {
         target,
         any,
+        // A view has no foreign keys.
+        unconstrained: unconstrained || is_view,
         relation: relations::name(attributes, name, rename_all, cx),
         term: relations::term(attributes, name),
         expand: attributes.expand.is_some(),
@@ -113,8 +128,8 @@ fn digits(attributes: &FieldAttributes, cx: &Ctxt) -> Option<Spanned<Digits>> {
     let FieldAttributes { precision, scale, .. } = attributes;
     let span = precision.as_ref().or(scale.as_ref())?.span;
     let digits = precision.as_ref().map_or(DIGITS, |precision| precision.value);
-    if let Some(precision) = precision.as_ref().filter(|precision| !(1..=DIGITS).contains(&precision.value)) {
-        cx.error(precision.span, "expected a precision between 1 and 18, such as `precision = 18`");
+    if let Some(precision) = precision.as_ref().filter(|precision| !(1..=MAX_DIGITS).contains(&precision.value)) {
+        cx.error(precision.span, "expected a precision between 1 and 28, such as `precision = 18`");
     } else if let Some(scale) = scale.as_ref().filter(|scale| scale.value > digits) {
         cx.error(scale.span, format_args!("`scale` is greater than `precision`: expected `scale = {digits}` or less"));
     }
@@ -157,7 +172,7 @@ fn check_timestamp(index: usize, field: &Field<'_>, requirements: &mut Requireme
         Role::Plain | Role::Id | Role::DeletedAt | Role::IsDeleted => return,
     };
     let span = SpanRange::covering(field.ty.written);
-    let message = format!("`{role}` must be `DateTime<Utc>`");
+    let message = format!("`{role}` must be `DateTime<Utc>` or `NaiveDateTime`");
     if field.ty.optional {
         requirements.cx.error(span, message);
     } else {
@@ -228,6 +243,11 @@ fn check_key(field: &Field<'_>, cx: &Ctxt) {
     if let Some(default) = &field.default {
         cx.error(default.span, "a key cannot have a default: remove this");
     }
+    if let Some(span) =
+        field.database_default.filter(|_| !field.given && field.ty.known.is_some_and(Known::is_assigned_by_storage))
+    {
+        cx.error(span, "storage assigns an integer key: remove `default(database)`");
+    }
     if let Some(backfill) = &field.backfill {
         cx.error(backfill.span, "every record has another key, so that none is filled in: remove `backfill`");
     }
@@ -241,6 +261,7 @@ fn check_key(field: &Field<'_>, cx: &Ctxt) {
 fn check_set_by_service(field: &Field<'_>, role: &str, cx: &Ctxt) {
     let needless = [
         (field.default.as_ref().map(|default| default.span), "`default`"),
+        (field.database_default.map(Into::into), "`default(database)`"),
         (field.exposure.immutable.map(Into::into), "`immutable`"),
         (field.rules.first().map(|rule| rule.span), "the validation"),
     ];
@@ -259,13 +280,16 @@ fn check_backfill(field: &Field<'_>, cx: &Ctxt) {
     } else if field.ty.optional {
         let message = "a nullable field needs no value in the records that exist: remove `backfill`, or the `Option`";
         cx.error(backfill.span, message);
+    } else if field.database_default.is_some() {
+        cx.error(backfill.span, "the database fills in the records that exist too: remove `backfill`");
     }
 }
 
 fn check_settable(field: &Field<'_>, cx: &Ctxt) {
     let exposure = field.exposure;
     let Some(span) = exposure.hidden.or(exposure.read_only) else { return };
-    if field.role == Role::Plain && !field.ty.optional && field.default.is_none() {
+    let is_filled = field.default.is_some() || field.database_default.is_some();
+    if field.role == Role::Plain && !field.ty.optional && !is_filled {
         let name = if exposure.hidden.is_some() { "hidden" } else { "read_only" };
         let message =
             format!("a create over HTTP cannot set a `{name}` field: add `default = …` or make it an `Option`");

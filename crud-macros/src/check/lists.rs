@@ -5,11 +5,11 @@ use proc_macro2::{Ident, Span};
 
 use super::lookup::{Lookup, Named};
 use super::types::Requirements;
-use crate::attr::container::SortAttribute;
+use crate::attr::container::{SortAttribute, StructAttributes};
 use crate::attr::field::InLists;
 use crate::attr::item::RawField;
 use crate::attr::{Selection, Spanned};
-use crate::ctxt::Ctxt;
+use crate::ctxt::{Ctxt, SpanRange};
 use crate::model::{Capability, Field, Requirement, SortKey};
 
 /// Fields that have a capability.
@@ -21,42 +21,37 @@ pub(super) struct Capabilities {
     named: Vec<Named>,
 }
 
-/// The fields that lists can filter by.
-pub(super) fn filter(
-    fields: &[RawField<'_>],
-    id: Option<usize>,
-    selection: Option<&Selection>,
-    lookup: &Lookup<'_>,
-) -> Capabilities {
-    let written = fields.iter().map(|field| field.attributes.filter).collect();
-    capabilities(fields, id, written, selection, "filter", lookup)
+/// The fields that lists can filter and sort by.
+#[derive(Debug)]
+pub(super) struct Lists {
+    pub(super) filter: Capabilities,
+    pub(super) sort: Capabilities,
 }
 
-/// The fields that lists can sort by.
-pub(super) fn sort(
-    fields: &[RawField<'_>],
-    id: Option<usize>,
-    selection: Option<&Selection>,
-    lookup: &Lookup<'_>,
-) -> Capabilities {
-    let written = fields.iter().map(|field| field.attributes.sort).collect();
-    capabilities(fields, id, written, selection, "sort", lookup)
+/// The fields that lists of a resource can filter and sort by.
+pub(super) fn of(fields: &[RawField<'_>], id: &[usize], attributes: &StructAttributes, lookup: &Lookup<'_>) -> Lists {
+    let filter = fields.iter().map(|field| field.attributes.filter).collect();
+    let sort = fields.iter().map(|field| field.attributes.sort).collect();
+    Lists {
+        filter: capabilities(fields, id, filter, attributes.filter.as_ref(), "filter", lookup),
+        sort: capabilities(fields, id, sort, attributes.sort.as_ref(), "sort", lookup),
+    }
 }
 
 fn capabilities(
     fields: &[RawField<'_>],
-    id: Option<usize>,
+    id: &[usize],
     written: Vec<Option<InLists>>,
     selection: Option<&Selection>,
     key: &str,
     lookup: &Lookup<'_>,
 ) -> Capabilities {
     let mut named: Vec<Named> = Vec::new();
-    let mut off = None;
+    let mut off: Vec<(usize, SpanRange)> = Vec::new();
     for (index, written) in written.into_iter().enumerate() {
         match written {
             Some(InLists::On(span)) => named.push(Named { index, span: Some(span) }),
-            Some(InLists::Off(span)) if Some(index) == id => off = Some(span),
+            Some(InLists::Off(span)) if id.contains(&index) => off.push((index, span)),
             Some(InLists::Off(span)) => {
                 let message = format!("only the key is in `{key}` without being named: remove `{key} = off`");
                 lookup.error_at(span, message);
@@ -73,20 +68,20 @@ fn capabilities(
         }
         None => Capability::No,
     };
-    if let Some(span) = off.filter(|_| named.iter().any(|named| Some(named.index) == id)) {
-        lookup.error_at(span, format_args!("`{key}` names the key, and `{key} = off` takes it out: remove one"));
+    for (_, span) in off.iter().filter(|(index, _)| named.iter().any(|named| named.index == *index)) {
+        lookup.error_at(*span, format_args!("`{key}` names the key, and `{key} = off` takes it out: remove one"));
     }
     // Keys are in every path, so nothing is disclosed.
     let is_on = selection.is_some() || !named.is_empty();
     let capability = |(index, field): (usize, &RawField<'_>)| {
-        let is_id = Some(index) == id;
-        if is_id && off.is_some() {
+        let is_id = id.contains(&index);
+        if off.iter().any(|(of, _)| *of == index) {
             Capability::No
         } else if named.iter().any(|named| named.index == index) {
             Capability::Yes
         } else if field.attributes.exposure.concealed().is_some() {
             Capability::No
-        } else if is_id && is_on && field.ty.key().is_some() {
+        } else if is_id && is_on && field.ty.can_be_key() {
             Capability::Yes
         } else {
             unnamed
@@ -95,17 +90,13 @@ fn capabilities(
     Capabilities { fields: fields.iter().enumerate().map(capability).collect(), named }
 }
 
-/// Checks the fields that lists can filter by.
-pub(super) fn check_filter(filter: &Capabilities, requirements: &mut Requirements<'_, '_>) {
-    check_named(filter, "filter", "a filter", requirements);
+/// Checks the fields that lists can filter and sort by.
+pub(super) fn check(lists: &Lists, requirements: &mut Requirements<'_, '_>) {
+    check_named(&lists.filter, "filter", "a filter", requirements);
     for field in requirements.fields.iter().filter(|field| field.filterable != Capability::No) {
         check_parameter(field, requirements.cx);
     }
-}
-
-/// Checks the fields that lists can sort by.
-pub(super) fn check_sort(sort: &Capabilities, requirements: &mut Requirements<'_, '_>) {
-    check_named(sort, "sort", "an order", requirements);
+    check_named(&lists.sort, "sort", "an order", requirements);
 }
 
 fn check_named(capabilities: &Capabilities, key: &str, access: &str, requirements: &mut Requirements<'_, '_>) {
@@ -155,11 +146,7 @@ pub(super) fn default_sort(keys: &[SortAttribute], lookup: &Lookup<'_>) -> Vec<S
 }
 
 /// Checks the default order.
-pub(super) fn check_default_sort(
-    keys: &[Spanned<SortKey>],
-    id: Option<usize>,
-    requirements: &mut Requirements<'_, '_>,
-) {
+pub(super) fn check_default_sort(keys: &[Spanned<SortKey>], id: &[usize], requirements: &mut Requirements<'_, '_>) {
     let requests_sort = requirements.fields.iter().any(|field| field.sortable != Capability::No);
     for &Spanned { value: SortKey { column, .. }, span } in keys {
         let field = &requirements.fields[column];
@@ -167,7 +154,7 @@ pub(super) fn check_default_sort(
         if let Some((_, attribute)) = field.exposure.concealed() {
             let message = format!("`{name}` is `{attribute}`, and an order by it would disclose its value: remove one");
             requirements.cx.error(span, message);
-        } else if requests_sort && field.sortable == Capability::No && Some(column) != id {
+        } else if requests_sort && field.sortable == Capability::No && !id.contains(&column) {
             requirements.cx.error(span, format_args!("`{name}` is not sortable: add it to `sort(…)`"));
         } else if field.sortable != Capability::Yes {
             let message = format!("`{name}` cannot be compared, so a list cannot sort by it: remove it here");

@@ -15,8 +15,10 @@ mod keys;
 mod lists;
 mod lookup;
 mod names;
+pub(crate) mod no_key;
 mod operations;
 mod options;
+mod ownership;
 mod relations;
 mod roles;
 mod rules;
@@ -24,6 +26,7 @@ pub(crate) mod schema;
 mod scopes;
 mod search;
 mod soft_delete;
+mod storage_form;
 mod timestamps;
 mod transitions;
 mod types;
@@ -44,27 +47,27 @@ use crate::model::{Field, Model};
 /// The model of a struct. What is wrong is reported and left out, so that the stubs beside the errors have as much as
 /// could be understood.
 pub(crate) fn resource<'a>(raw: RawStruct<'a>, generics: &Generics, cx: &Ctxt) -> Model<'a> {
-    let key = roles::key(&raw.fields, raw.ident, raw.complete, cx);
+    let key = roles::key(&raw.fields, raw.ident, raw.complete, raw.attributes.no_key, cx);
     timestamps::check(&raw, cx);
     with_key(raw, key, generics, cx)
 }
 
 /// The model of a struct with this key.
-fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx: &Ctxt) -> Model<'a> {
+fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &Ctxt) -> Model<'a> {
     let is_plain = generics.params.is_empty();
     refuse_generics(&raw.name, generics, cx);
     let RawStruct { ident, vis, name, doc, attributes, fields: raw, .. } = raw;
     let plural = plural::of_type(&name);
-    let is_view = attributes.view.is_some();
+    let (is_view, no_key) = (attributes.is_read_only(), attributes.no_key);
     let operations = operations::offered(&attributes, cx);
     view::check_access(&attributes, cx);
+    let ownership = ownership::check(&attributes, cx);
 
     let lookup = Lookup::new(&name, &raw, cx);
     let soft_delete = attributes.soft_delete.as_ref();
-    let deletion = soft_delete.and_then(|attribute| roles::deletion(&raw, attribute, key, &lookup));
-    let roles = roles::all(&raw, key, deletion);
-    let filter = lists::filter(&raw, key, attributes.filter.as_ref(), &lookup);
-    let sort = lists::sort(&raw, key, attributes.sort.as_ref(), &lookup);
+    let deletion = soft_delete.and_then(|attribute| roles::deletion(&raw, attribute, &key, &lookup));
+    let roles = roles::all(&raw, &key, deletion);
+    let lists = lists::of(&raw, &key, &attributes, &lookup);
     let paths = relations::paths(&raw, attributes.filter.as_ref(), "filter", &lookup);
     let sort_paths = relations::paths(&raw, attributes.sort.as_ref(), "sort", &lookup);
     let default_sort = lists::default_sort(&attributes.default_sort, &lookup);
@@ -75,7 +78,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
     let named_upserts = upserts::named(&attributes.upserts, &lookup);
     let indexes = indexes::resolve(&attributes.indexes, &raw, &roles, &lookup);
 
-    let parts = field::Parts { roles: &roles, filter: &filter, sort: &sort, uniques: &uniques, scopes: &scopes };
+    let parts = field::Parts { key: &key, roles: &roles, lists: &lists, uniques: &uniques, scopes: &scopes, is_view };
     let rename_all = attributes.rename_all;
     let named: Vec<bool> = raw.iter().map(|field| field.attributes.relation.is_some()).collect();
     let fields = raw.into_iter().enumerate();
@@ -84,21 +87,21 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
     relations::keep_used(&mut fields, &named, &paths, &sort_paths);
 
     let mut requirements = Requirements::new(&fields, cx);
-    names::check(&fields, cx);
+    names::check(&fields, !key.is_empty() || no_key.is_some(), cx);
     relations::check(&fields, &paths, &sort_paths, cx);
-    roles::check_key(&fields, key, cx);
+    roles::check_key(&key, &mut requirements);
     soft_delete::check(&fields, deletion, &mut requirements);
-    let upserts = upserts::check(named_upserts, &fields, &uniques, key, cx);
+    let upserts = upserts::check(named_upserts, &fields, &uniques, &key, cx);
     field::check_uniques(&fields, soft_delete.is_some(), has_tenant, cx);
     indexes::check_case(&uniques, &mut requirements);
     scopes::check(&scopes, &fields, cx);
-    lists::check_filter(&filter, &mut requirements);
-    lists::check_sort(&sort, &mut requirements);
-    lists::check_default_sort(&default_sort, key, &mut requirements);
+    lists::check(&lists, &mut requirements);
+    lists::check_default_sort(&default_sort, &key, &mut requirements);
     field::check_all(attributes.audit.is_some(), is_view, &mut requirements);
     let search =
         attributes.search.as_ref().map(|attribute| search::option(attribute, &named_search, &mut requirements));
     rules::check(&mut requirements);
+    storage_form::check(&mut requirements);
     defaults::check(&fields, cx);
     transitions::check(&mut requirements);
     let default_sort: Vec<_> = default_sort.into_iter().map(|key| key.value).collect();
@@ -108,10 +111,9 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
         .map(|(attribute, deletion)| soft_delete::option(&fields, attribute, deletion, rename_all, cx));
     let asserts = requirements.into_asserts();
     let pagination = attributes.pagination.as_ref().map(|attribute| options::pagination(attribute, cx));
-    let formers = former::all(&attributes.formers, cx);
-    let table = names::table(attributes.table.as_ref(), former::table(&formers, &plural), cx);
-    former::check(&attributes.formers, &formers, &name, &table, cx);
-    let children = children::resolve(attributes.children, &fields, pagination.as_ref(), cx);
+    let named = (attributes.schema.as_ref(), attributes.table.as_ref(), attributes.formers.as_slice());
+    let (table, formers) = ownership::tables(named, &name, &plural, cx);
+    let children = children::resolve(attributes.children, &key, &fields, pagination.as_ref(), cx);
 
     Model {
         krate: krate(attributes.krate.as_ref()),
@@ -120,12 +122,15 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
         doc,
         prefix: names::prefix(attributes.prefix.as_ref(), &former::prefix(&formers, &plural), cx),
         table,
+        ownership,
+        database_collation: attributes.database_collation,
         formers,
         view: view::option(attributes.view, attributes.depends, cx),
         tags: attributes.tags.unwrap_or_else(|| vec![plural]),
         name,
         fields,
-        id: key.unwrap_or(0),
+        key,
+        no_key: no_key.is_some(),
         paths,
         sort_paths,
         children,

@@ -6,8 +6,11 @@ use crate::attr::Spanned;
 use crate::ctxt::Ctxt;
 use crate::model::{Field, Role};
 
-/// Refuses empty names, and names that two fields share.
-pub(super) fn check(fields: &[Field<'_>], cx: &Ctxt) {
+/// Refuses empty names, names that two fields share and, of a resource, those that answers have a meaning for.
+pub(super) fn check(fields: &[Field<'_>], is_resource: bool, cx: &Ctxt) {
+    if is_resource {
+        refuse_reserved(fields, cx);
+    }
     let mut json = HashMap::new();
     let mut columns = HashMap::new();
     for field in fields {
@@ -19,6 +22,14 @@ pub(super) fn check(fields: &[Field<'_>], cx: &Ctxt) {
         refuse_shared(&mut columns, &column, &field.column, &field.name, "column", "column", cx);
     }
     check_renamed(fields, cx);
+}
+
+/// Refuses the name in JSON that lists the fields of a record whose values cannot be read.
+fn refuse_reserved(fields: &[Field<'_>], cx: &Ctxt) {
+    for field in fields.iter().filter(|field| field.json.value == "unreadable") {
+        let message = "the JSON name `unreadable` lists the fields whose values cannot be read: choose another";
+        cx.error(field.json.span, message);
+    }
 }
 
 /// Refuses former names of columns that do not lead to a rename.
@@ -97,10 +108,24 @@ fn check_prefix(prefix: &str) -> Result<(), &'static str> {
 pub(super) fn table(attribute: Option<&Spanned<String>>, plural: &str, cx: &Ctxt) -> String {
     let Some(table) = attribute else { return plural.to_owned() };
     refuse_malformed(table, "table", cx);
+    if let Some((schema, own)) = table.value.split_once('.') {
+        let form = format!("expected `schema = \"{schema}\", table = \"{own}\"`");
+        cx.error(table.span, format_args!("a table's name has no dot, and its schema has a key: {form}"));
+    }
     if table.value.to_lowercase().starts_with("sqlite_") {
         cx.error(table.span, "SQLite reserves names that start with `sqlite_`: choose another");
     }
     table.value.clone()
+}
+
+/// The schema of the table, if the struct states one.
+pub(super) fn schema<'a>(attribute: Option<&'a Spanned<String>>, cx: &Ctxt) -> Option<&'a str> {
+    let schema = attribute?;
+    refuse_malformed(schema, "schema", cx);
+    if schema.value.contains('.') {
+        cx.error(schema.span, "a schema's name has no dot: expected `schema = \"sales\", table = \"invoices\"`");
+    }
+    Some(&schema.value)
 }
 
 #[cfg(test)]

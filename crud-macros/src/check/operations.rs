@@ -1,6 +1,6 @@
 //! The operations that `only`, `except` and `internal` leave.
 
-use super::view;
+use super::{no_key, view};
 use crate::attr::container::{OperationsAttribute, StructAttributes};
 use crate::attr::operation::Operation;
 use crate::ctxt::Ctxt;
@@ -13,6 +13,9 @@ pub(super) fn offered(attributes: &StructAttributes, cx: &Ctxt) -> Operations {
             cx.error(list.key, "`internal` offers no operation: remove this or `internal`");
         }
         return Operations::Only(Vec::new());
+    }
+    if attributes.no_key.is_some() {
+        return Operations::Only(no_key::operations(attributes, cx));
     }
     if attributes.view.is_some() {
         return Operations::Only(view::operations(attributes, cx));

@@ -43,7 +43,7 @@ pub(super) fn pagination(attribute: &PaginationAttribute, cx: &Ctxt) -> Paginati
     let max_limit = value(max_limit).unwrap_or_else(|| MAX_LIMIT.max(value(default_limit).unwrap_or(0)));
     let default_limit = value(default_limit).unwrap_or_else(|| DEFAULT_LIMIT.min(max_limit));
     let count = count.as_ref().map_or(Count::Exact, |count| count.value);
-    Pagination { default_limit, max_limit, clamp: *clamp, count, cursor: *cursor }
+    Pagination { default_limit, max_limit, clamp: *clamp, count, cursor: cursor.is_some() }
 }
 
 /// The size and mode of a batch.

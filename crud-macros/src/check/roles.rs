@@ -3,11 +3,12 @@
 use proc_macro2::{Ident, Span};
 
 use super::lookup::Lookup;
+use super::types::Requirements;
 use crate::attr::container::{DeletedAtField, SoftDeleteAttribute};
 use crate::attr::field::FieldAttributes;
 use crate::attr::item::RawField;
-use crate::ctxt::Ctxt;
-use crate::model::{Field, Role};
+use crate::ctxt::{Ctxt, SpanRange};
+use crate::model::{Requirement, Role};
 
 /// The default name of the deletion timestamp.
 const DELETED_AT: &str = "deleted_at";
@@ -15,10 +16,15 @@ const DELETED_AT: &str = "deleted_at";
 /// The name of the field that has the state of deletion. It may be left out: it is in the JSON in any case.
 pub(super) const IS_DELETED: &str = "is_deleted";
 
+/// The most fields of a key: those of the longest tuple that is a `RecordKey`.
+const MAX_PARTS: usize = 6;
+
 /// The fields of soft delete, by their indexes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Deletion {
     pub(super) deleted_at: usize,
+    /// Whether it is a boolean instead of a time.
+    pub(super) is_flag: bool,
     pub(super) is_deleted: Option<usize>,
 }
 
@@ -33,13 +39,34 @@ fn all_written(attributes: &FieldAttributes) -> impl Iterator<Item = (Span, Role
     roles.into_iter().filter_map(|(span, role)| Some((span?, role)))
 }
 
-/// The index of the key: the field with `id`, or else the one of that name. The lack of a key is reported.
-pub(super) fn key(fields: &[RawField<'_>], ident: &Ident, complete: bool, cx: &Ctxt) -> Option<usize> {
+/// The indexes of the key: the fields with `id`, or else the one of that name. The lack of a key is reported, unless
+/// `no_key` says so.
+pub(super) fn key(
+    fields: &[RawField<'_>],
+    ident: &Ident,
+    complete: bool,
+    no_key: Option<Span>,
+    cx: &Ctxt,
+) -> Vec<usize> {
     let is_key = |field: &RawField<'_>| written(&field.attributes).is_some_and(|(_, role)| role == Role::Id);
     let is_default_key = |field: &RawField<'_>| field.name == "id" && written(&field.attributes).is_none();
-    let key = fields.iter().position(is_key).or_else(|| fields.iter().position(is_default_key));
-    if key.is_none() && complete {
-        cx.error(ident.span(), "a resource needs a key: add a field `id: i64`, or `#[crud(id)]` to another field");
+    let mut key: Vec<usize> = (0..fields.len()).filter(|index| is_key(&fields[*index])).collect();
+    if let Some(span) = no_key {
+        if !key.is_empty() {
+            cx.error(span, "`no_key` is for records without a key: remove it, or `id` on the field");
+        }
+        return Vec::new();
+    }
+    if key.is_empty() {
+        key.extend(fields.iter().position(is_default_key));
+    }
+    if key.is_empty() && complete {
+        cx.error(ident.span(), "a resource needs a key: add a field `id: i64`, or `#[crud(id)]` to other fields");
+    }
+    if let Some(seventh) = key.get(MAX_PARTS) {
+        let span = fields[*seventh].attributes.id.unwrap_or_else(|| ident.span());
+        cx.error(span, format_args!("a key has at most {MAX_PARTS} fields: remove `id` here or on another"));
+        key.truncate(MAX_PARTS);
     }
     key
 }
@@ -48,13 +75,13 @@ pub(super) fn key(fields: &[RawField<'_>], ident: &Ident, complete: bool, cx: &C
 pub(super) fn deletion(
     fields: &[RawField<'_>],
     attribute: &SoftDeleteAttribute,
-    key: Option<usize>,
+    key: &[usize],
     lookup: &Lookup<'_>,
 ) -> Option<Deletion> {
-    let is_plain = |index: usize| Some(index) != key && written(&fields[index].attributes).is_none();
+    let is_plain = |index: usize| !key.contains(&index) && written(&fields[index].attributes).is_none();
     let position = |name: &str| fields.iter().position(|field| field.name == name);
     let (deleted_at, span) = match &attribute.deleted_at {
-        DeletedAtField::Named(ident) => (lookup.find(ident)?.index, ident.span()),
+        DeletedAtField::Named(ident) | DeletedAtField::Flag(ident) => (lookup.find(ident)?.index, ident.span()),
         DeletedAtField::Malformed => return None,
         DeletedAtField::Default => {
             let found = position(DELETED_AT);
@@ -73,15 +100,16 @@ pub(super) fn deletion(
         return None;
     }
     let is_deleted = position(IS_DELETED).filter(|&index| index != deleted_at && is_plain(index));
-    Some(Deletion { deleted_at, is_deleted })
+    let is_flag = matches!(attribute.deleted_at, DeletedAtField::Flag(_));
+    Some(Deletion { deleted_at, is_flag, is_deleted })
 }
 
 /// The role of each field.
-pub(super) fn all(fields: &[RawField<'_>], key: Option<usize>, deletion: Option<Deletion>) -> Vec<Role> {
+pub(super) fn all(fields: &[RawField<'_>], key: &[usize], deletion: Option<Deletion>) -> Vec<Role> {
     let role = |(index, field): (usize, &RawField<'_>)| match deletion {
         Some(deletion) if deletion.deleted_at == index => Role::DeletedAt,
         Some(deletion) if deletion.is_deleted == Some(index) => Role::IsDeleted,
-        _ if key == Some(index) => Role::Id,
+        _ if key.contains(&index) => Role::Id,
         _ => written(&field.attributes).map_or(Role::Plain, |(_, role)| role),
     };
     fields.iter().enumerate().map(role).collect()
@@ -94,14 +122,24 @@ pub(super) fn check_written(attributes: &FieldAttributes, cx: &Ctxt) {
     }
 }
 
-/// Checks that there is one key, of a type that can be one.
-pub(super) fn check_key(fields: &[Field<'_>], key: Option<usize>, cx: &Ctxt) {
-    let Some(key) = key else { return };
-    for other in fields.iter().skip(key + 1).filter(|field| field.role == Role::Id) {
-        let span = other.role_span.unwrap_or_else(|| other.ident.span());
-        cx.error(span, "a resource can have one key: remove `id` here or on the other field");
-    }
-    if fields[key].ty.key().is_none() {
-        cx.error_at(fields[key].ty.written, "a key must be `i64`, `i32`, `Uuid` or `String`");
+/// Checks that the key is of types that can be one, and that it is known who sets it.
+pub(super) fn check_key(key: &[usize], requirements: &mut Requirements<'_, '_>) {
+    for &index in key {
+        let field = &requirements.fields[index];
+        let ty = field.ty;
+        if !ty.can_be_key() {
+            let message =
+                "a key must be an integer, a `Decimal`, text, a date or a time, a `Uuid` or an enum, and no `Option`";
+            requirements.cx.error_at(ty.written, message);
+            continue;
+        }
+        if !field.is_sound_key() {
+            let message =
+                "`i64`, `i32`, `i16` and `Uuid` keys are assigned, and clients set others: expected `id = client`";
+            requirements.cx.error_at(ty.written, message);
+            continue;
+        }
+        let message = format!("`{}` cannot be compared, so that it is no key", field.name);
+        requirements.require(index, Requirement::Key, SpanRange::covering(ty.written), message);
     }
 }

@@ -28,7 +28,10 @@ const ON_FIELD: [&str; 14] = [
 
 /// The model of a body.
 pub(crate) fn model<'a>(raw: RawStruct<'a>, generics: &Generics, cx: &Ctxt) -> Model<'a> {
-    with_key(raw, None, generics, cx)
+    for span in raw.fields.iter().filter_map(|field| field.attributes.database_default) {
+        cx.error(span, "no database fills in a body: expected `default = …`");
+    }
+    with_key(raw, Vec::new(), generics, cx)
 }
 
 /// Refuses the keys that only a resource has.

@@ -21,7 +21,7 @@ pub(super) fn check(raw: &RawStruct<'_>, cx: &Ctxt) {
         }
         let is_named = ["created_at", "updated_at"].contains(&name.as_str());
         // Views have no bodies.
-        let in_bodies = raw.attributes.view.is_none()
+        let in_bodies = !raw.attributes.is_read_only()
             && attributes.exposure.read_only.is_none()
             && attributes.exposure.hidden.is_none();
         if is_named && in_bodies && !has_role {
@@ -40,5 +40,5 @@ pub(super) fn check(raw: &RawStruct<'_>, cx: &Ctxt) {
 fn is_deletion(raw: &RawStruct<'_>, field: &RawField<'_>) -> bool {
     let attribute = raw.attributes.soft_delete.as_ref();
     attribute
-        .is_some_and(|attribute| matches!(&attribute.deleted_at, DeletedAtField::Named(ident) if ident == &field.name))
+        .is_some_and(|attribute| matches!(&attribute.deleted_at, DeletedAtField::Named(ident) | DeletedAtField::Flag(ident) if ident == &field.name))
 }

@@ -43,11 +43,12 @@ impl Requirement {
     const fn is_met_by(self, known: Known) -> bool {
         match self {
             Self::Comparable => known.is_comparable(),
+            Self::Key => known.can_be_key(),
             Self::Number => known.is_number(),
             Self::Length => known.has_length(),
             Self::Text | Self::TextChoice => matches!(known, Known::Text),
-            Self::Decimal => matches!(known, Known::Decimal),
-            Self::Timestamp => matches!(known, Known::DateTime),
+            Self::Decimal => matches!(known, Known::Decimal | Known::DecimalList),
+            Self::Timestamp => matches!(known, Known::DateTime | Known::NaiveDateTime),
             Self::Enum => false,
             // That it is not an enum is reported already.
             Self::States(_) => true,
@@ -57,7 +58,7 @@ impl Requirement {
     /// The type that is required, for a message.
     pub(super) const fn name(self) -> &'static str {
         match self {
-            Self::Comparable => "a type that can be compared",
+            Self::Comparable | Self::Key => "a type that can be compared",
             Self::Number => "a number",
             Self::Length => "text, bytes or a list",
             Self::Text | Self::TextChoice => "text",
@@ -70,8 +71,8 @@ impl Requirement {
 
 impl Known {
     /// Whether values can be compared: for equality and order.
-    const fn is_comparable(self) -> bool {
-        !matches!(self, Self::Bytes | Self::TextList | Self::Json)
+    pub(crate) const fn is_comparable(self) -> bool {
+        !matches!(self, Self::Bytes | Self::TextList | Self::List | Self::DecimalList | Self::Json)
     }
 
     /// Whether it is an integer type.
@@ -86,7 +87,7 @@ impl Known {
 
     /// Whether values have a length.
     pub(super) const fn has_length(self) -> bool {
-        matches!(self, Self::Text | Self::Bytes | Self::TextList)
+        matches!(self, Self::Text | Self::Bytes | Self::TextList | Self::List | Self::DecimalList)
     }
 
     /// Whether the type has this value; a type that is not an integer has each.

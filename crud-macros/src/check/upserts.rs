@@ -5,7 +5,6 @@ use proc_macro2::{Ident, Span};
 use super::lookup::{Lookup, Named};
 use crate::ctxt::Ctxt;
 use crate::model::{Field, UniqueGroup};
-use crate::ty::Known;
 
 /// The fields of each group, as they are named.
 pub(super) fn named(groups: &[Vec<Ident>], lookup: &Lookup<'_>) -> Vec<Vec<Named>> {
@@ -17,7 +16,7 @@ pub(super) fn check(
     groups: Vec<Vec<Named>>,
     fields: &[Field<'_>],
     uniques: &[UniqueGroup],
-    key: Option<usize>,
+    key: &[usize],
     cx: &Ctxt,
 ) -> Vec<Vec<usize>> {
     let mut known: Vec<Vec<usize>> = Vec::new();
@@ -67,6 +66,8 @@ fn unsuited(field: &Field<'_>) -> Option<String> {
         Some(format!("`{name}` is `visible` to some, and an upsert by it would disclose its value to all: remove one"))
     } else if field.is_assigned() || field.exposure.read_only.is_some() {
         Some(format!("the service sets `{name}`, so that no body has it: name a field that clients set"))
+    } else if field.database_default.is_some() {
+        Some(format!("the database fills in `{name}`, so that a body may lack it: name a field that clients set"))
     } else if field.ty.optional {
         Some(format!("`{name}` can be null, and null is unique nowhere: remove the `Option`, or name another field"))
     } else {
@@ -74,11 +75,14 @@ fn unsuited(field: &Field<'_>) -> Option<String> {
     }
 }
 
-fn is_unique(columns: &[usize], fields: &[Field<'_>], uniques: &[UniqueGroup], key: Option<usize>) -> bool {
+fn is_unique(columns: &[usize], fields: &[Field<'_>], uniques: &[UniqueGroup], key: &[usize]) -> bool {
     if let [column] = *columns
-        && (fields[column].unique.is_some_and(|unique| unique.case_insensitive.is_none())
-            || Some(column) == key && fields[column].ty.key() == Some(Known::Text))
+        && fields[column].unique.is_some_and(|unique| unique.case_insensitive.is_none())
     {
+        return true;
+    }
+    // A key that the service sets is in no body, which is reported.
+    if same(key, columns) {
         return true;
     }
     uniques.iter().any(|unique| unique.case_insensitive.is_empty() && same(&unique.columns, columns))

@@ -11,20 +11,24 @@ use crate::ctxt::Ctxt;
 use crate::model::View;
 
 /// The keys that a view can have, on the struct and on its fields.
-const ON_STRUCT: [&str; 20] = [
+const ON_STRUCT: [&str; 24] = [
     "access",
+    "collation",
     "crate",
     "default_sort",
     "depends",
     "except",
     "export",
     "filter",
+    "has_many",
     "internal",
+    "no_key",
     "only",
     "pagination",
     "prefix",
     "rate_limit",
     "rename_all",
+    "schema",
     "scope",
     "serialize",
     "sort",
@@ -33,38 +37,68 @@ const ON_STRUCT: [&str; 20] = [
     "to_schema",
     "view",
 ];
-const ON_FIELD: [&str; 11] =
-    ["column", "filter", "hidden", "id", "owner", "precision", "rename", "scale", "sort", "tenant", "visible"];
+const ON_FIELD: [&str; 16] = [
+    "column",
+    "expand",
+    "filter",
+    "format",
+    "hidden",
+    "id",
+    "owner",
+    "precision",
+    "references",
+    "relation",
+    "rename",
+    "scale",
+    "sort",
+    "sql_type",
+    "tenant",
+    "visible",
+];
 
 /// The operations of a view.
 const OPERATIONS: [&str; 2] = ["list", "get"];
 
 /// Refuses the keys that only a resource with a table has.
 pub(crate) fn refuse_table_keys(input: &DeriveInput, cx: &Ctxt) {
-    let message = |name: &str, _: &[&str]| match name {
-        "unique" | "index" | "search" | "references" | "on_delete" | "renamed_from" | "backfill" => {
+    let message = |name: &str, _: &[&str]| {
+        match name {
+        "unique" | "index" | "search" | "on_delete" | "renamed_from" | "backfill" | "new_table" => {
             format!("`{name}` is for a table, and a view has none: remove it")
         }
+        "unmanaged" => {
+            "`unmanaged` reads a view that is there as it is: expected `table = \"its_name\", only(list, get)` in place of `view`"
+                .to_owned()
+        }
         _ => format!("`{name}` is for records that are written, and a view is only read: remove it"),
+    }
     };
     keys::refuse(input, &ON_STRUCT, &ON_FIELD, message, cx);
 }
 
 /// The view.
 pub(super) fn option(view: Option<ViewAttribute>, depends: Option<DependsAttribute>, cx: &Ctxt) -> Option<View> {
-    let Some(ViewAttribute { key, sql, sqlite, postgres, mysql }) = view else {
+    let Some(ViewAttribute { key, sql, sqlite, postgres, mysql, existing }) = view else {
         if let Some(depends) = depends {
             cx.error(depends.key, "`depends` needs `view`: expected `view = \"SELECT …\", depends(…)`");
         }
         return None;
     };
-    if depends.is_none() {
+    // Of one that is there already, the database says what it reads.
+    if depends.is_none() && !existing {
         cx.error(
             key,
             "a view needs `depends(…)`: the resources that its SQL reads, or `depends()` where it reads none",
         );
     }
-    Some(View { sql, sqlite, postgres, mysql, depends: depends.map_or_else(Vec::new, |depends| depends.resources) })
+    Some(View {
+        sql,
+        sqlite,
+        postgres,
+        mysql,
+        existing,
+        depends: depends.map_or_else(Vec::new, |depends| depends.resources),
+    })
 }
 
 /// The operations of a view that `only` and `except` leave. Those of other resources are reported.

@@ -25,6 +25,7 @@ fn one(model: &Model<'_>, assert: &Assert) -> TokenStream {
     let kind = quote_spanned!(ty.span()=> <#ty as __crud::Column>::KIND);
     let holds = match assert.requirement {
         Requirement::Comparable => quote!(#kind.is_comparable()),
+        Requirement::Key => quote!(#kind.can_be_key()),
         Requirement::Number => quote!(#kind.is_number()),
         Requirement::Length => quote!(#kind.has_length()),
         Requirement::Text => quote!(#kind.is_text()),
@@ -38,7 +39,9 @@ fn one(model: &Model<'_>, assert: &Assert) -> TokenStream {
                 _ => true,
             })
         }
-        Requirement::Timestamp => quote!(::core::matches!(#kind, __crud::Kind::DateTime)),
+        Requirement::Timestamp => {
+            quote!(::core::matches!(#kind, __crud::Kind::DateTime | __crud::Kind::NaiveDateTime))
+        }
     };
     let message = &assert.message;
     quote_spanned!(assert.span.start=> const _: () = ::core::assert!(#holds, #message);)

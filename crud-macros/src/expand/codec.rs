@@ -16,8 +16,15 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
         let read = quote_spanned!(ty.span()=> <#ty as __crud::Column>::read);
         quote!(#ident: #read(__crud_r, #position)?)
     });
-    let id = model.fields[model.id].ident;
-    let id_type = model.fields[model.id].ty.written;
+    let id_type = key_type(model);
+    let id = match model.key.as_slice() {
+        [] => quote!(__crud::NoKey::NONE),
+        [id] => clone(model, *id),
+        parts => {
+            let parts = parts.iter().map(|part| clone(model, *part));
+            quote!((#(#parts),*))
+        }
+    };
     let tenant = tenant(model);
     let values = values(model);
     let writable = writable(model).map(|types| quote!(impl __crud::Writable for #ident { #types }));
@@ -33,8 +40,8 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
                 __crud::Ok(Self { #(#fields),* })
             }
 
-            fn id(&self) -> &Self::Id {
-                &self.#id
+            fn id(&self) -> Self::Id {
+                #id
             }
 
             #values
@@ -44,10 +51,26 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
     }
 }
 
-/// The types of the inputs. A view has none.
+fn clone(model: &Model<'_>, field: usize) -> TokenStream {
+    let ident = model.fields[field].ident;
+    quote!(::core::clone::Clone::clone(&self.#ident))
+}
+
+/// The type of the key: of a composite one, a tuple.
+pub(crate) fn key_type(model: &Model<'_>) -> TokenStream {
+    let parts: Vec<_> = model.key.iter().filter_map(|part| Some(model.fields.get(*part)?.stored_type())).collect();
+    match (parts.as_slice(), model.no_key) {
+        ([], true) => quote!(__crud::NoKey),
+        ([], false) => quote!(i64),
+        ([one], _) => quote!(#one),
+        (several, _) => quote!((#(#several),*)),
+    }
+}
+
+/// The types of the inputs. A resource that is only read has none.
 pub(crate) fn writable(model: &Model<'_>) -> Option<TokenStream> {
     let Names { new, patch, .. } = Names::for_struct(model.ident);
-    model.view.is_none().then(|| quote!(type New = #new; type Patch = #patch;))
+    (!model.is_read_only()).then(|| quote!(type New = #new; type Patch = #patch;))
 }
 
 /// The type of the tenant.

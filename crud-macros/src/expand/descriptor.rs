@@ -13,15 +13,15 @@ use crate::attr::field::{Among, OnDelete, Rule};
 use crate::attr::transition::Transition;
 use crate::attr::{self, Literal};
 use crate::model::{
-    Batch, Capability, Children, Digits, Field, FieldPath, Former, Idempotency, Model, Operations, PartialIndex, Role,
-    Scope, Search, SortKey, UniqueGroup, View,
+    Batch, Capability, Children, Digits, Field, FieldPath, Format, Former, Idempotency, Model, Operations, Ownership,
+    PartialIndex, Role, Scope, Search, SortKey, UniqueGroup, View,
 };
 
 /// The static.
 pub(super) fn expand(model: &Model<'_>) -> TokenStream {
     let Model { name, prefix, table, .. } = model;
     let columns = model.fields.iter().map(column).chain(undeclared_state(model));
-    let id = index(model.id);
+    let id = index(model.key.first().copied().unwrap_or_default());
     let options = options(model);
     quote! {
         static __CRUD_DESCRIPTOR: __crud::Descriptor = __crud::Descriptor::new(
@@ -60,8 +60,19 @@ pub(super) fn of_schema(model: &Model<'_>) -> TokenStream {
 fn options(model: &Model<'_>) -> TokenStream {
     let tags = &model.tags;
     let mut options = quote!(.tags(&[#(#tags),*]));
+    options.extend(match model.ownership {
+        Ownership::Program => None,
+        Ownership::NewTable => Some(quote!(.new_table())),
+        Ownership::Unmanaged => Some(quote!(.unmanaged())),
+    });
+    options.extend(model.database_collation.then(|| quote!(.database_collation())));
     options.extend(formers(&model.formers));
     options.extend(model.view.as_ref().map(view));
+    if model.key.len() > 1 {
+        let parts = model.key.iter().map(|part| index(*part));
+        options.extend(quote!(.composite(&[#(#parts),*])));
+    }
+    options.extend(model.no_key.then(|| quote!(.keyless())));
     if !model.doc.is_empty() {
         let doc = &model.doc;
         options.extend(quote!(.doc(#doc)));
@@ -131,7 +142,7 @@ fn paths(method: &str, paths: &[FieldPath], model: &Model<'_>) -> Option<TokenSt
 
 /// The records of other resources that refer to one of this.
 fn children(model: &Model<'_>) -> Option<TokenStream> {
-    let id = model.fields.get(model.id).filter(|id| id.ty.key().is_some())?.ty.written;
+    let id = model.fields.get(*model.key.first()?)?.stored_type();
     let children = model.children.iter().map(|children| {
         let Children { name, resource, field, limit, sort, .. } = children;
         let target = &resource.value;
@@ -167,7 +178,8 @@ fn view(view: &View) -> TokenStream {
         let (method, sql) = (format_ident!("{database}"), sql.as_ref()?);
         Some(quote!(.#method(#sql)))
     });
-    quote!(.view(__crud::View::new(&[#(#depends),*]) #(#texts)*))
+    let constructor = if view.existing { quote!(existing) } else { quote!(new) };
+    quote!(.view(__crud::View::#constructor(&[#(#depends),*]) #(#texts)*))
 }
 
 /// Soft delete, batches, idempotency keys and the audit log.
@@ -339,6 +351,7 @@ fn column(field: &Field<'_>) -> TokenStream {
         let role = format_ident!("{role}");
         tokens.extend(quote!(.role(__crud::Role::#role)));
     }
+    tokens.extend(field.given.then(|| quote!(.given())));
     tokens.extend(capability("filterable", field.filterable));
     tokens.extend(capability("sortable", field.sortable));
     tokens.extend(flags(field));
@@ -391,6 +404,9 @@ fn storage_options(field: &Field<'_>) -> TokenStream {
         let value = quote_spanned!(written.span.start=> __crud::IntoColumn::into_column(#value));
         tokens.extend(quote!(.#method(|| #into(#value))));
     }
+    if field.database_default.is_some() {
+        tokens.extend(quote!(.database_default()));
+    }
     if let Some(renamed) = &field.renamed_from {
         let old = &renamed.value;
         tokens.extend(quote!(.renamed_from(#old)));
@@ -404,16 +420,34 @@ fn storage_options(field: &Field<'_>) -> TokenStream {
             OnDelete::SetNull => quote!(SetNull),
         };
         let any = reference.any.then(|| quote!(.references_any()));
+        let unconstrained = reference.unconstrained.then(|| quote!(.unconstrained()));
         let relation = reference.relation.as_ref().map(|relation| {
             let name = &relation.value;
             let method = if reference.expand { quote!(expandable) } else { quote!(relation) };
             quote!(.#method(#name))
         });
-        tokens.extend(quote!(.references(|| #target, __crud::OnDelete::#on_delete) #any #relation));
+        tokens.extend(quote!(.references(|| #target, __crud::OnDelete::#on_delete) #any #unconstrained #relation));
     }
     if let Some(digits) = &field.digits {
         let Digits { precision, scale } = digits.value;
         tokens.extend(quote!(.digits(#precision, #scale)));
+    }
+    if let Some(sql_type) = &field.sql_type {
+        let sql_type = &sql_type.value;
+        tokens.extend(quote!(.sql_type(#sql_type)));
+    }
+    if let Some(format) = &field.format {
+        let format = match format {
+            Format::Pattern(pattern) => quote!(Pattern(#pattern)),
+            Format::Unix => quote!(Unix),
+            Format::UnixMillis => quote!(UnixMillis),
+            Format::Lowercase => quote!(Lowercase),
+            Format::Uppercase => quote!(Uppercase),
+            Format::Simple => quote!(Simple),
+            Format::Bytes => quote!(Bytes),
+            Format::Number => quote!(Number),
+        };
+        tokens.extend(quote!(.format(__crud::StoredFormat::#format)));
     }
     tokens
 }

@@ -17,7 +17,7 @@ mod to_schema;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
-pub(crate) use self::codec::{tenant, writable};
+pub(crate) use self::codec::{key_type, tenant, writable};
 use crate::model::Model;
 
 /// The whole expansion of a resource.
@@ -68,9 +68,9 @@ pub(crate) struct Parts {
 
 impl Parts {
     pub(crate) fn new(model: &Model<'_>) -> Self {
-        // A view has no inputs.
+        // What is only read has no inputs.
         let (input_types, input_impls) =
-            if model.view.is_none() { (inputs::types(model), inputs::impls(model)) } else { Default::default() };
+            if model.is_read_only() { Default::default() } else { (inputs::types(model), inputs::impls(model)) };
         Self {
             input_types,
             field_type: fields::ty(model),

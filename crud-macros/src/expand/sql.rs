@@ -5,7 +5,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::descriptor::index;
-use crate::model::{Model, Role};
+use crate::model::{Field, Model, Role};
+use crate::ty::Known;
 
 /// The statements for each database whose feature is on.
 pub(super) fn expand(model: &Model<'_>) -> TokenStream {
@@ -27,15 +28,14 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
 
 /// The statements in a dialect, in the order of the fields of `Statements`.
 fn database(model: &Model<'_>, dialect: Dialect) -> TokenStream {
-    let table = quoted(&model.table, dialect);
+    let mut table = String::with_capacity(model.table.len() + 5);
+    dialect.push_table(&mut table, &model.table);
     let columns = columns(model, dialect);
-    let id = model.fields.get(model.id).map_or_else(String::new, |field| quoted(&field.column.value, dialect));
     let inserted: Vec<usize> = (0..model.fields.len()).filter(|&column| model.fields[column].is_inserted()).collect();
 
     let select = format!("SELECT {columns} FROM {table}");
-    let key = placeholder(1, dialect);
-    let get = format!("{select} WHERE {id} = {key}");
-    if model.view.is_some() {
+    let get = key(model, dialect).map_or_else(String::new, |key| format!("{select} WHERE {key}"));
+    if model.is_read_only() {
         return quote!(#select, #get, "", &[], "", "");
     }
     let returning = match dialect.returning {
@@ -46,7 +46,8 @@ fn database(model: &Model<'_>, dialect: Dialect) -> TokenStream {
         Returning::Always => returning.as_str(),
         Returning::MariaDbInserts => "",
     };
-    let delete = format!("DELETE FROM {table} WHERE {id} = {key}{deleted}");
+    let delete =
+        key(model, dialect).map_or_else(String::new, |key| format!("DELETE FROM {table} WHERE {key}{deleted}"));
     let insert = insert(model, &table, &inserted, dialect, &returning);
     let insert_columns = inserted.iter().map(|&column| index(column));
     quote! {
@@ -54,15 +55,26 @@ fn database(model: &Model<'_>, dialect: Dialect) -> TokenStream {
     }
 }
 
+/// The condition on the record of a key: `"order_id" = $1 AND "line" = $2`.
+fn key(model: &Model<'_>, dialect: Dialect) -> Option<String> {
+    let part = |(position, &part): (usize, &usize)| {
+        let field = model.fields.get(part)?;
+        Some(format!("{} = {}", quoted(&field.column.value, dialect), placeholder(position + 1, field, dialect)))
+    };
+    let parts: Option<Vec<String>> = model.key.iter().enumerate().map(part).collect();
+    parts.filter(|parts| !parts.is_empty()).map(|parts| parts.join(" AND "))
+}
+
 /// The expressions that a record is read from: the columns, and whether there is a deletion timestamp.
 fn columns(model: &Model<'_>, dialect: Dialect) -> String {
     let is_deleted = model.soft_delete.as_ref().map(|soft_delete| {
-        let deleted_at = &model.fields[soft_delete.deleted_at].column.value;
-        format!("{} IS NOT NULL", quoted(deleted_at, dialect))
+        let deletion = &model.fields[soft_delete.deleted_at];
+        let name = quoted(&deletion.column.value, dialect);
+        if deletion.ty.known == Some(Known::Bool) { name } else { format!("{name} IS NOT NULL") }
     });
     let declared = model.fields.iter().map(|field| match &is_deleted {
         Some(is_deleted) if field.role == Role::IsDeleted => is_deleted.clone(),
-        _ => quoted(&field.column.value, dialect),
+        _ => read(field, dialect),
     });
     let declares = model.fields.iter().any(|field| field.role == Role::IsDeleted);
     list(declared.chain(is_deleted.clone().filter(|_| !declares)))
@@ -73,7 +85,8 @@ fn insert(model: &Model<'_>, table: &str, inserted: &[usize], dialect: Dialect, 
         return format!("INSERT INTO {table} {}{returning}", dialect.no_values);
     }
     let columns = list(inserted.iter().map(|&column| quoted(&model.fields[column].column.value, dialect)));
-    let values = list((1..=inserted.len()).map(|number| placeholder(number, dialect)));
+    let values = inserted.iter().enumerate();
+    let values = list(values.map(|(position, &column)| placeholder(position + 1, &model.fields[column], dialect)));
     format!("INSERT INTO {table} ({columns}) VALUES ({values}){returning}")
 }
 
@@ -84,10 +97,23 @@ fn quoted(name: &str, dialect: Dialect) -> String {
     text
 }
 
-/// The placeholder of the value with this number, from 1.
-fn placeholder(number: usize, dialect: Dialect) -> String {
+/// The expression that a field is read from: its column, or that as text.
+fn read(field: &Field<'_>, dialect: Dialect) -> String {
+    let mut text = String::new();
+    match field.text_cast() {
+        Some(_) => dialect.push_as_text(&mut text, &field.column.value, field.ty.known == Some(Known::TextList)),
+        None => dialect.push_identifier(&mut text, &field.column.value),
+    }
+    text
+}
+
+/// The placeholder of a field's value, which has this number, from 1.
+fn placeholder(number: usize, field: &Field<'_>, dialect: Dialect) -> String {
     let mut text = String::new();
     dialect.push_placeholder(&mut text, number);
+    if let Some(sql_type) = field.text_cast() {
+        dialect.push_cast(&mut text, sql_type);
+    }
     text
 }
 

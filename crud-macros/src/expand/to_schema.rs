@@ -13,7 +13,7 @@ pub(super) fn expand(model: &Model<'_>) -> Option<TokenStream> {
     }
     let Names { new, patch, .. } = Names::for_struct(model.ident);
     let record = implementation(model, model.ident, "", "record_schema");
-    let inputs = model.view.is_none().then(|| {
+    let inputs = (!model.is_read_only()).then(|| {
         let create = implementation(model, &new, "Create", "create_schema");
         let update = implementation(model, &patch, "Patch", "patch_schema");
         quote!(#create #update)

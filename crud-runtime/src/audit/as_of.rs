@@ -15,6 +15,8 @@ pub(crate) enum PastState {
     Absent,
     /// The log does not determine the state.
     Unknown,
+    /// The record is not that of its last entry: something has changed it without the log.
+    Unlogged,
 }
 
 /// Reconstructs a record's state at a time by undoing every later change, one entry at a time.
@@ -30,12 +32,14 @@ pub(crate) struct AsOf {
     /// Whether the last entry up to the time was there, and led to the state.
     verified: Option<bool>,
     entries: u64,
+    /// Whether the last entry contradicts the record as it is.
+    is_unlogged: bool,
 }
 
 impl AsOf {
     /// Begins with the record as it is, if it exists.
     pub(crate) fn new(resource: &'static Descriptor, present: Option<Map<String, Json>>, time: DateTime<Utc>) -> Self {
-        Self { resource, time, state: Ok(present), verified: None, entries: 0 }
+        Self { resource, time, state: Ok(present), verified: None, entries: 0, is_unlogged: false }
     }
 
     /// The time at which the state is wanted.
@@ -50,11 +54,16 @@ impl AsOf {
         if entry.timestamp.is_none() {
             return;
         }
-        if entry.timestamp > Some(self.time) {
-            self.state = undo(self.resource, state, entry);
-        } else {
-            self.verified = Some(undo(self.resource, state.clone(), entry).is_ok());
-            self.state = Ok(state);
+        let is_later = entry.timestamp > Some(self.time);
+        let kept = (!is_later).then(|| state.clone());
+        let before = undo(self.resource, state, entry);
+        self.is_unlogged |= self.entries == 1 && before.is_err() && has_values_of_change(entry);
+        match kept {
+            None => self.state = before,
+            Some(state) => {
+                self.verified = Some(before.is_ok());
+                self.state = Ok(state);
+            }
         }
     }
 
@@ -70,6 +79,7 @@ impl AsOf {
             (Some(true), Ok(None)) => PastState::Absent,
             // Without an earlier entry, only a creation proves the state; else the record is older than the log.
             (None, Ok(None)) if self.entries > 0 => PastState::Absent,
+            _ if self.is_unlogged => PastState::Unlogged,
             _ => PastState::Unknown,
         }
     }
@@ -77,10 +87,18 @@ impl AsOf {
 
 /// An entry that does not match the state after it.
 #[derive(Debug)]
-struct Contradiction;
+pub(super) struct Contradiction;
+
+/// Whether an entry has the values of its change: the log keeps none for a resource without them, and erased ones are gone.
+pub(super) fn has_values_of_change(entry: &AuditRecord) -> bool {
+    let is = |action: Action| entry.action == action.as_str();
+    let has_changes = entry.changes.as_ref().is_some_and(Json::is_object);
+    let has_previous = entry.previous.as_ref().is_some_and(Json::is_object);
+    (has_changes || !is(Action::Create) && !is(Action::Update)) && (has_previous || is(Action::Create))
+}
 
 /// The state before an entry's change, from the state after it; an error if they contradict each other.
-fn undo(
+pub(super) fn undo(
     resource: &Descriptor,
     after: Option<Map<String, Json>>,
     entry: &AuditRecord,

@@ -3,11 +3,12 @@
 mod as_of;
 mod log;
 mod removal;
+mod unlogged;
 
 pub(crate) use as_of::{AsOf, PastState};
 pub use log::AuditLog;
+pub(crate) use unlogged::Unlogged;
 
-pub use crate::model::actor::Actor;
 pub use crate::store::audit_record::{
     Action, AuditRecord, AuditRecordFields, AuditRecordPatch, EntityId, NewAuditRecord,
 };

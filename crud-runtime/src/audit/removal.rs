@@ -6,10 +6,10 @@ use super::AuditLog;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::Descriptor;
+use crate::model::key::Key;
 use crate::model::problem::Problem;
 use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
-use crate::model::stored_value::stored_value;
 use crate::model::value::Value;
 use crate::query::Select;
 use crate::storage::error::{Error, Result};
@@ -47,7 +47,7 @@ impl AuditLog {
             let updates: Vec<Update<'_>> = ids.iter().map(|id| Update::new(id, &none, None)).collect();
             self.write(Work::Update(&updates)).await?;
             erased += ids.len() as u64;
-            match ids.last() {
+            match ids.last().and_then(Key::single) {
                 Some(Value::Int(id)) if ids.len() as u64 == CHUNK => last = *id,
                 _ => return Ok(erased),
             }
@@ -78,7 +78,7 @@ impl AuditLog {
         Ok(forgotten)
     }
 
-    async fn ids(&self, query: Select<AuditRecord>) -> Result<Vec<Value>> {
+    async fn ids(&self, query: Select<AuditRecord>) -> Result<Vec<Key>> {
         let mut ids = Ids(Vec::new());
         self.adapter.list(AuditRecord::DESCRIPTOR, &query.into_list_query(), &mut ids).await.map_err(problem)?;
         Ok(ids.0)
@@ -104,11 +104,11 @@ fn problem(error: AdapterError) -> Error {
 }
 
 /// A row sink that keeps the keys.
-struct Ids(Vec<Value>);
+struct Ids(Vec<Key>);
 
 impl RowSink for Ids {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        self.0.push(stored_value(AuditRecord::DESCRIPTOR, AuditRecord::DESCRIPTOR.id, row)?);
+        self.0.push(Key::of_row(AuditRecord::DESCRIPTOR, row)?);
         Ok(())
     }
 }

@@ -14,10 +14,14 @@ use super::login_throttle::LoginThrottle;
 use super::no_key_pair as jwks;
 use super::password::PasswordHasher;
 use super::session_options::SessionOptions;
+use super::stored_users::StoredUsers;
 use super::token::{Tokens, require_claims};
-use super::{Algorithm, Auth, Key, KeyDocument, UserHooks, UserStore};
+use super::{Algorithm, Auth, Key, KeyDocument, User, UserHooks, UserStore};
 use crate::model::clock::Clock;
+use crate::model::resource::Resource;
+use crate::query::Field;
 use crate::storage::error::{Error, Result};
+use crate::store::typed_store::Store;
 
 /// The environment variable of the secret, read if the builder has no key.
 const SECRET_VARIABLE: &str = "JWT_SECRET_KEY";
@@ -244,6 +248,37 @@ impl AuthBuilder {
     pub fn user_store(mut self, users: impl UserStore) -> Self {
         self.users = Some(Arc::new(users));
         self
+    }
+
+    /// Looks users up in a resource of the program: by this field, which is unique, at logins, and by the key afterwards. The
+    /// function makes the user of a record, whose subject is the key.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// use crud_runtime::auth::{Auth, User, hash_password};
+    ///
+    /// #[derive(Debug, Clone, Resource)]
+    /// #[crud(internal)]
+    /// struct Account { id: i64, #[crud(unique, email)] email: String, password_hash: String }
+    ///
+    /// fn user(account: Account) -> User {
+    ///     User::new(account.id.to_string(), account.password_hash)
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// let service = Service::connect("sqlite::memory:").await?.resource::<Account>().migrate().await?;
+    /// let accounts = service.store::<Account>();
+    /// let auth = Auth::builder().secret("a secret of at least thirty-two bytes");
+    /// let auth = auth.users_in(accounts.clone(), Account::FIELDS.email, user).build()?;
+    ///
+    /// let hash = hash_password("correct horse").await?;
+    /// accounts.create(NewAccount { email: "ann@example.com".into(), password_hash: hash }).await?;
+    /// assert!(auth.login("ann@example.com", "correct horse".into(), None).await.is_ok());
+    /// # Ok(()) }
+    /// ```
+    pub fn users_in<R: Resource>(self, store: Store<R>, name: Field<R, String>, user: fn(R) -> User) -> Self {
+        self.user_store(StoredUsers { store, name, user })
     }
 
     /// Rotates refresh tokens: each is valid for one refresh, which returns a new one. The reuse of a token is taken for

@@ -39,7 +39,7 @@ impl Auth {
     ) -> Result<(), Problem> {
         let unknown = || Problem::of(Code::AuthenticationFailed);
         let user = Arc::new(self.authenticate(headers).await?.ok_or_else(unknown)?);
-        let app = app.of_caller(Caller::of_request(Some(user.clone()), Enforcement::All), Some(&user.actor()));
+        let app = app.of_caller(Caller::of_request(Some(user.clone()), Enforcement::All), Some(&user));
         let users = self.own_users(&app).ok_or_else(|| Problem::internal("the users are elsewhere"))?;
         let found = users.find_named(user.subject()).await.map_err(store_problem)?;
         let (name, user) = found.filter(|(_, user)| !user.disabled).ok_or_else(unknown)?;

@@ -18,8 +18,6 @@ mod change_password;
 #[cfg(feature = "auth")]
 mod claims;
 #[cfg(feature = "auth")]
-mod current_user;
-#[cfg(feature = "auth")]
 mod foreign_token;
 #[cfg(feature = "auth")]
 mod hash_queue;
@@ -58,6 +56,8 @@ mod revocation;
 mod session_options;
 #[cfg(feature = "auth")]
 mod signature;
+#[cfg(feature = "auth")]
+mod stored_users;
 #[cfg(all(feature = "auth", feature = "testing"))]
 mod test_key;
 #[cfg(feature = "auth")]
@@ -72,13 +72,13 @@ mod users_table;
 pub use self::auth_parts::AuthParts;
 #[doc(inline)]
 pub use crate::model::principal::Principal;
+pub use crate::response::principal::PrincipalLookup;
 
 #[cfg(feature = "auth")]
 pub use {
     algorithm::Algorithm,
     authentication::Auth,
     builder::AuthBuilder,
-    current_user::CurrentUser,
     key::Key,
     key_pair::KeyDocument,
     login::IssuedTokens,

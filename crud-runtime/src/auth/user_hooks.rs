@@ -34,7 +34,7 @@ use crate::store::hooks::context::HookContext;
 /// /// Every user has a profile.
 /// async fn add_profile(change: &UserChange, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
 ///     if change.previous().is_none() {
-///         ctx.store::<Profile>().as_program().create(NewProfile { username: change.username().to_owned() }).await?;
+///         ctx.as_program().store::<Profile>().create(NewProfile { username: change.username().to_owned() }).await?;
 ///     }
 ///     Ok(())
 /// }

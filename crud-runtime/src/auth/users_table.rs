@@ -31,7 +31,7 @@ const LISTED: u64 = 1_000;
 
 /// A row of the table `auth_users`.
 #[derive(Resource)]
-#[crud(table = "auth_users", prefix = "/auth/users")]
+#[crud(table = "auth_users", new_table, prefix = "/auth/users")]
 pub(crate) struct AuthUser {
     pub(super) id: i64,
     #[crud(unique, min_length = 1, max_length = 255)]

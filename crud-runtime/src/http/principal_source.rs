@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use axum::http::{HeaderValue, header};
+use axum::http::{Extensions, HeaderValue, header};
 use axum::response::Response;
 
 use super::head::Head;
@@ -111,6 +111,13 @@ impl PrincipalSource {
         Ok(None)
     }
 
+    /// The principal that a layer names as the author of changes. It counts where the service has no authentication: elsewhere
+    /// a request has the principal that the service has authenticated, and no other name is in the audit log.
+    pub(crate) fn named_actor(&self, extensions: &Extensions) -> Option<Principal> {
+        let set = extensions.get::<Principal>().filter(|_| !self.is_present());
+        set.filter(|actor| is_named(actor)).cloned()
+    }
+
     /// Keeps an answer from caches that several clients share, where it may depend on what is not in `Authorization`: HTTP
     /// keeps that from them by itself (RFC 9111, section 3.5). An answer that says who may keep it stays.
     pub(crate) fn keep_private(&self, response: &mut Response) {
@@ -135,11 +142,13 @@ impl Sources {
             (None, None) => None,
         };
         match principal {
-            // Storage takes no other, and an empty one is that of every request whose header is empty.
-            Some(principal) if principal.subject().is_empty() || principal.subject().contains('\0') => {
-                Err(Problem::of(Code::AuthenticationFailed))
-            }
+            Some(principal) if !is_named(&principal) => Err(Problem::of(Code::AuthenticationFailed)),
             principal => Ok(principal),
         }
     }
+}
+
+/// Whether a principal has a subject that storage takes. An empty one is that of every request whose header is empty.
+fn is_named(principal: &Principal) -> bool {
+    !principal.subject().is_empty() && !principal.subject().contains('\0')
 }

@@ -14,6 +14,7 @@ use futures_util::FutureExt;
 use tower::service_fn;
 
 use super::frame;
+use super::layer::challenge::Challenge;
 #[cfg(feature = "compression")]
 use super::layer::compression;
 use super::layer::cors::Cors;
@@ -48,6 +49,8 @@ pub(crate) struct Around {
     pub(crate) span_hook: Option<middleware::SpanHook>,
     pub(crate) cors: Option<Cors>,
     pub(crate) problem_format: Option<ProblemFormat>,
+    /// The challenge in place of that of tokens.
+    pub(crate) challenge: Option<Challenge>,
     /// Whether the service answers paths that it does not have.
     pub(crate) has_fallback: bool,
     #[cfg(feature = "metrics")]
@@ -96,7 +99,8 @@ pub(crate) fn service_router(
     }
     router = add_own_routes(router, state, own_routes);
     for merged in own.routers {
-        router = merge(router, merged.layer(map_response(plain_errors::as_problem)))?;
+        let merged = merged.layer(state.principals()).layer(map_response(plain_errors::as_problem));
+        router = merge(router, merged)?;
     }
     if around.has_fallback {
         router = router.fallback(route_not_found);
@@ -115,13 +119,8 @@ pub(crate) fn service_router(
         // Within these, so that the response to a panic has its headers and its format too.
         router = router.layer(from_fn(middleware::catch_panic));
     }
-    #[cfg(feature = "auth")]
-    if let Some(auth) = state.auth().filter(|auth| &*auth.scheme != "Bearer") {
-        let scheme = auth.scheme.clone();
-        router = router.layer(map_response(move |response| {
-            let scheme = scheme.clone();
-            async move { middleware::with_challenge(&scheme, response) }
-        }));
+    if let Some(challenge) = around.challenge {
+        router = router.layer(map_response(move |response: Response| std::future::ready(challenge.apply(response))));
     }
     if state.is_authenticated_by_program() {
         let state = state.clone();
@@ -140,7 +139,9 @@ pub(crate) fn service_router(
     if let Some(metrics) = metrics {
         router = router.layer(from_fn(move |request, next| metrics.clone().observe(logins.clone(), request, next)));
     }
-    Ok(router.layer(from_fn(move |request, next| middleware::trace_request(span_hook.clone(), request, next))))
+    let state = state.clone();
+    let trace = move |request, next| middleware::trace_request(state.clone(), span_hook.clone(), request, next);
+    Ok(router.layer(from_fn(trace)))
 }
 
 /// Merges a router of the program's. axum says by a panic alone that both have a route.

@@ -2,19 +2,24 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Weak};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::{Duration, Instant};
 
 use tokio::runtime::Handle;
+use tokio::sync::OnceCell;
 use tokio::time::sleep;
 
+use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{Code, Problem};
 use crate::storage::adapter::Adapter;
-use crate::storage::schema::{Difference, Verdict};
+use crate::storage::schema::{Difference, Verdict, What};
 
 /// Interval between two comparisons while a resource does not fit or a comparison fails, and after one that an error caused.
 const INTERVAL: Duration = Duration::from_secs(2);
+
+/// Interval between two lines of the log on a resource that does not fit.
+const LINE_INTERVAL: Duration = Duration::from_mins(1);
 
 /// Receives whether the table of a resource no longer fits, by the resource's name.
 pub(crate) type Report = Box<dyn Fn(&'static str, bool) + Send + Sync>;
@@ -31,25 +36,64 @@ struct Shared {
     watched: Vec<Watched>,
     /// Whether comparisons are under way.
     is_comparing: AtomicBool,
+    /// Whether the keys have been checked that no migration has seen; none where it has.
+    keys: Option<OnceCell<()>>,
     report: Option<Report>,
 }
 
 /// A resource with routes.
 struct Watched {
     resource: &'static Descriptor,
+    /// Whether the service has compared its table at the start. One that others made may differ in what statements do not
+    /// notice, and is served all the same.
+    is_compared: bool,
     is_unfit: AtomicBool,
+    /// Whether its table does not keep its keys unique.
+    is_ambiguous: AtomicBool,
+    /// The last line of the log that says so.
+    logged: Mutex<Option<Instant>>,
+}
+
+impl Watched {
+    /// Whether its routes are unavailable for a difference.
+    fn is_refused(&self, difference: &Difference) -> bool {
+        let is_gone = matches!(
+            difference.what,
+            What::TableMissing | What::ViewMissing | What::ColumnMissing { .. } | What::ColumnRenamed { .. }
+        );
+        difference.table == self.resource.table
+            && difference.verdict() == Verdict::Refuses
+            && (self.is_compared || is_gone)
+    }
+
+    /// Whether a line is due: at once, and each minute while it lasts.
+    fn is_line_due(&self) -> bool {
+        let mut logged = self.logged.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_due = logged.is_none_or(|at| at.elapsed() >= LINE_INTERVAL);
+        if is_due {
+            *logged = Some(Instant::now());
+        }
+        is_due
+    }
 }
 
 impl SchemaWatch {
-    /// Watches the tables of resources, which are among those of the service.
+    /// Watches the tables of resources, which are among those of the service; of each, whether its table was compared at the
+    /// start. `checks_keys`: whether the first request has to find out that the database keeps keys unique.
     pub(crate) fn new(
         adapter: Arc<dyn Adapter>,
         tables: Vec<&'static Descriptor>,
-        resources: impl Iterator<Item = &'static Descriptor>,
+        resources: impl Iterator<Item = (&'static Descriptor, bool)>,
+        checks_keys: bool,
         report: Option<Report>,
     ) -> Self {
-        let watched = resources.map(|resource| Watched { resource, is_unfit: AtomicBool::new(false) }).collect();
-        Self(Arc::new(Shared { adapter, tables, watched, is_comparing: AtomicBool::new(false), report }))
+        let watched = |(resource, is_compared)| {
+            let (is_unfit, is_ambiguous, logged) = (AtomicBool::default(), AtomicBool::default(), Mutex::default());
+            Watched { resource, is_compared, is_unfit, is_ambiguous, logged }
+        };
+        let watched = resources.map(watched).collect();
+        let keys = checks_keys.then(OnceCell::new);
+        Self(Arc::new(Shared { adapter, tables, watched, is_comparing: AtomicBool::new(false), keys, report }))
     }
 
     /// Compares structs and database soon: a statement has failed as it does where a table has changed.
@@ -61,13 +105,24 @@ impl SchemaWatch {
         }
     }
 
-    /// Refuses the requests of a resource whose table no longer fits.
+    /// Refuses the requests of a resource whose table does not fit, or does not keep its keys unique.
     ///
     /// # Errors
     /// `unavailable`.
-    pub(crate) fn check(&self, resource: &'static Descriptor) -> Result<(), Problem> {
+    pub(crate) async fn admit(&self, resource: &'static Descriptor) -> Result<(), Problem> {
+        if let Some(keys) = &self.0.keys {
+            let checked = keys.get_or_try_init(|| self.0.check_keys()).await;
+            checked.map_err(|error| Problem::from_adapter(resource, error))?;
+        }
+        self.check(resource)
+    }
+
+    fn check(&self, resource: &'static Descriptor) -> Result<(), Problem> {
         let watched = self.0.watched.iter().find(|watched| std::ptr::eq(watched.resource, resource));
-        if watched.is_some_and(|watched| watched.is_unfit.load(Ordering::Relaxed)) {
+        let is_refused = |watched: &Watched| {
+            watched.is_unfit.load(Ordering::Relaxed) || watched.is_ambiguous.load(Ordering::Relaxed)
+        };
+        if watched.is_some_and(is_refused) {
             let detail = format!("the database no longer fits this version of {}", resource.name);
             return Err(Problem::new(Code::Unavailable, detail).retry_after(INTERVAL));
         }
@@ -111,28 +166,38 @@ impl Shared {
         }
     }
 
+    /// Notes the resources whose keys the database does not keep unique: a change of one record would change others.
+    async fn check_keys(&self) -> Result<(), AdapterError> {
+        for difference in self.adapter.ambiguous_keys(&self.tables).await? {
+            for watched in self.watched.iter().filter(|watched| watched.resource.table == difference.table) {
+                tracing::error!(resource = watched.resource.name, "its requests are refused: {difference}");
+                watched.is_ambiguous.store(true, Ordering::Relaxed);
+            }
+        }
+        Ok(())
+    }
+
     /// Notes which resources fit; whether one does not.
     fn update(&self, differences: &[Difference]) -> bool {
         let mut any = false;
-        for Watched { resource, is_unfit } in &self.watched {
-            let of_table: Vec<&Difference> =
-                differences.iter().filter(|difference| difference.table == resource.table).collect();
-            let refused = of_table.iter().filter(|difference| difference.verdict() == Verdict::Refuses);
+        for watched in &self.watched {
+            let refused = differences.iter().filter(|difference| watched.is_refused(difference));
             let lines: Vec<String> = refused.map(ToString::to_string).collect();
-            let now = !lines.is_empty();
+            let (name, now) = (watched.resource.name, !lines.is_empty());
             any |= now;
-            if is_unfit.swap(now, Ordering::Relaxed) == now {
-                continue;
-            }
-            let name = resource.name;
-            if now {
+            let before = watched.is_unfit.swap(now, Ordering::Relaxed);
+            if now && watched.is_line_due() {
                 let differences = lines.join("; ");
                 tracing::error!(
                     resource = name,
                     differences,
                     "the database no longer fits: its routes are unavailable"
                 );
-            } else {
+            }
+            if before == now {
+                continue;
+            }
+            if !now {
                 tracing::info!(resource = name, "the database fits again");
             }
             if let Some(report) = &self.report {
@@ -152,10 +217,8 @@ impl fmt::Debug for SchemaWatch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::adapter_error::AdapterError;
     use crate::prelude::*;
     use crate::storage::recording::Recording;
-    use crate::storage::schema::What;
 
     #[derive(Resource)]
     #[allow(dead_code)]
@@ -169,7 +232,8 @@ mod tests {
         let failed = || Err(AdapterError::Unavailable("the database does not answer".into()));
         let comparisons = [failed(), unfit(), failed(), Ok(Vec::new()), failed()];
         let adapter = Arc::new(Recording::comparing(comparisons));
-        let watch = SchemaWatch::new(adapter, vec![Note::DESCRIPTOR], [Note::DESCRIPTOR].into_iter(), None);
+        let watch =
+            SchemaWatch::new(adapter, vec![Note::DESCRIPTOR], [(Note::DESCRIPTOR, true)].into_iter(), false, None);
         for (is_settled, fits) in [(false, true), (false, false), (false, false), (true, true), (false, true)] {
             assert_eq!(watch.0.compare().await, is_settled);
             assert_eq!(watch.check(Note::DESCRIPTOR).is_ok(), fits);

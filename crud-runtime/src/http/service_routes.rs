@@ -75,7 +75,7 @@ pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
                 any(move |request: Request| async move {
                     let allowed = authorize_role(&state, (&request).into(), &role).await;
                     read_only(&request, |_| match allowed {
-                        Ok(_) => metrics.response(),
+                        Ok(_) => metrics.response(request.headers()),
                         Err(problem) => problem.into_response(),
                     })
                 }),

@@ -6,7 +6,9 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use axum::Extension;
 use axum::extract::FromRef;
+use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap};
 use axum::response::Response;
 use tokio::sync::Semaphore;
@@ -14,6 +16,7 @@ use tokio::sync::Semaphore;
 use super::client_address;
 use super::handler::Replacement;
 use super::head::Head;
+use super::layer::caller;
 use super::limits::Limits;
 use super::param::header::session_token;
 use super::principal_source::PrincipalSource;
@@ -26,8 +29,11 @@ use crate::model::access::Enforcement;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
+use crate::response::principal::{FindPrincipal, PrincipalLookup};
 use crate::storage::adapter::Adapter;
+use crate::storage::future::BoxFuture;
 use crate::storage::replicas::Replicas;
+use crate::storage::session_variables::SessionVariables;
 use crate::store::app::App;
 use crate::store::cursor::CursorKey;
 use crate::store::idempotency::KeyPurge;
@@ -40,7 +46,20 @@ use crate::store::write_probe::WriteProbe;
 /// A router that carries single operations ([`ResourceRoutes::route`](crate::ResourceRoutes::route)) needs one, from
 /// [`Service::state`](crate::service::builder::Service::state), as its state or through `FromRef`.
 #[derive(Clone)]
-pub struct ServiceState(Arc<Shared>);
+pub struct ServiceState {
+    shared: Arc<Shared>,
+    /// The handle and the variables of the caller, for a request of a service that has variables of callers.
+    caller: Option<Arc<CallerSession>>,
+}
+
+/// The handle to storage under the variables of one caller.
+struct CallerSession {
+    app: App,
+    variables: Arc<SessionVariables>,
+}
+
+/// The variables of a request's sender.
+pub(crate) type VariablesOf = Arc<dyn Fn(Option<&Principal>) -> SessionVariables + Send + Sync>;
 
 /// Number of all-or-none files that are written at a time: each is one long transaction.
 const IMPORTS: usize = 2;
@@ -62,6 +81,7 @@ struct Shared {
     replacements: Vec<ReplacedOperation>,
     principals: PrincipalSource,
     schema: Option<SchemaWatch>,
+    variables: Option<VariablesOf>,
 }
 
 /// An operation that a handler of the program answers.
@@ -78,12 +98,12 @@ impl ServiceState {
     /// # Errors
     /// When the database that has it fails.
     pub(crate) async fn cursor_key(&self) -> Result<&CursorKey, Problem> {
-        self.0.cursors.key(&self.0.app).await
+        self.shared.cursors.key(&self.shared.app).await
     }
 
     /// Removes the idempotency keys that have expired, from time to time.
     pub(crate) fn purge_keys(&self) {
-        self.0.key_purge.start_if_due(&self.0.app);
+        self.shared.key_purge.start_if_due(&self.shared.app);
     }
 
     pub(crate) fn new(
@@ -97,7 +117,7 @@ impl ServiceState {
         let mut query = limits.query;
         query.text_limit = limits.text;
         let limits = Limits { query, ..limits };
-        Self(Arc::new(Shared {
+        Self::of(Shared {
             app,
             replicas,
             limits,
@@ -112,46 +132,70 @@ impl ServiceState {
             replacements,
             principals: PrincipalSource::default(),
             schema: None,
-        }))
+            variables: None,
+        })
     }
 
     /// Sets the source of the principals of requests.
     pub(crate) fn with_principals(self, principals: PrincipalSource) -> Self {
-        Self(Arc::new(Shared { principals, ..self.into_shared() }))
+        Self::of(Shared { principals, ..self.into_shared() })
     }
 
     /// Sets the drain that its server runs.
     pub(crate) fn with_drain(self, drain: Drain) -> Self {
-        Self(Arc::new(Shared { drain, ..self.into_shared() }))
+        Self::of(Shared { drain, ..self.into_shared() })
     }
 
     /// Sets the watch over the tables.
     pub(crate) fn with_schema_watch(self, schema: SchemaWatch) -> Self {
-        Self(Arc::new(Shared { schema: Some(schema), ..self.into_shared() }))
+        Self::of(Shared { schema: Some(schema), ..self.into_shared() })
     }
 
     /// The watch over the tables.
     pub(crate) fn schema(&self) -> Option<&SchemaWatch> {
-        self.0.schema.as_ref()
+        self.shared.schema.as_ref()
     }
 
     /// Sets the write that `/ready` makes.
     pub(crate) fn with_write_probe(self, write_probe: Option<WriteProbe>) -> Self {
-        Self(Arc::new(Shared { write_probe, ..self.into_shared() }))
+        Self::of(Shared { write_probe, ..self.into_shared() })
     }
 
     /// The write that `/ready` makes, if it makes one.
     pub(crate) fn write_probe(&self) -> Option<&WriteProbe> {
-        self.0.write_probe.as_ref()
+        self.shared.write_probe.as_ref()
+    }
+
+    /// Sets the variables of the senders of requests.
+    pub(crate) fn with_session_variables(self, variables: Option<VariablesOf>) -> Self {
+        Self::of(Shared { variables, ..self.into_shared() })
+    }
+
+    /// The state for a request of this sender: where the service has variables of callers, all that it does in the database
+    /// is under the sender's.
+    ///
+    /// # Errors
+    /// `internal` where storage has no such variables, which a start refuses.
+    pub(crate) fn of_caller(self, principal: Option<&Principal>) -> Result<Self, Problem> {
+        let Some(variables) = &self.shared.variables else { return Ok(self) };
+        let variables = Arc::new(variables(principal));
+        let session = self.shared.app.adapter().session(&variables);
+        let session = session.ok_or_else(|| Problem::internal("the storage has no session variables"))?;
+        let app = self.shared.app.in_session(session);
+        Ok(Self { caller: Some(Arc::new(CallerSession { app, variables })), ..self })
+    }
+
+    fn of(shared: Shared) -> Self {
+        Self { shared: Arc::new(shared), caller: None }
     }
 
     fn into_shared(self) -> Shared {
-        Arc::unwrap_or_clone(self.0)
+        Arc::unwrap_or_clone(self.shared)
     }
 
     /// Whether the server is about to stop.
     pub(crate) fn is_draining(&self) -> bool {
-        self.0.drain.has_begun()
+        self.shared.drain.has_begun()
     }
 
     /// Resolves when the service stops: at the stop signal, after
@@ -160,28 +204,33 @@ impl ServiceState {
     ///
     /// With a server of the program's own, it resolves where [`Background::run`](crate::Background::run) stops.
     pub fn stopping(&self) -> impl Future<Output = ()> + Send + use<> {
-        self.0.drain.over()
+        self.shared.drain.over()
     }
 
     /// The authentication of the service, if it has one.
     #[cfg(feature = "auth")]
     pub fn auth(&self) -> Option<&Arc<Auth>> {
-        self.0.principals.auth()
+        self.shared.principals.auth()
+    }
+
+    /// Whether it is the state of a request for which policies of the database hide records.
+    pub(crate) const fn has_policies(&self) -> bool {
+        self.caller.is_some()
     }
 
     /// Whether requests can have principals.
     pub(crate) fn is_secured(&self) -> bool {
-        self.0.principals.is_present()
+        self.shared.principals.is_present()
     }
 
     /// The access rules that apply to requests.
     pub(crate) fn enforcement(&self) -> Enforcement {
-        self.0.principals.enforcement()
+        self.shared.principals.enforcement()
     }
 
     /// The role that may read the audit log of all resources, where the service has authentication.
     pub(crate) fn audit_role(&self) -> &str {
-        &self.0.audit_role
+        &self.shared.audit_role
     }
 
     /// The principal of a request with this head; `None` without one or without authentication.
@@ -189,17 +238,51 @@ impl ServiceState {
     /// # Errors
     /// As [`PrincipalSource::authenticate`].
     pub(crate) async fn authenticate(&self, head: Head<'_>) -> Result<Option<Principal>, Problem> {
-        self.0.principals.authenticate(head).await
+        let principal = self.shared.principals.authenticate(head).await?;
+        if let Some(principal) = &principal {
+            caller::note(principal.subject());
+        }
+        Ok(principal)
+    }
+
+    /// A layer for routers of the program that are not merged into the service: the extractor
+    /// [`Principal`](crate::auth::Principal) authenticates there as the service does.
+    ///
+    /// ```
+    /// use crud_runtime::auth::{Auth, Principal};
+    /// use crud_runtime::axum::{Router, routing::get};
+    /// # use crud_runtime::prelude::*;
+    ///
+    /// async fn hello(caller: Option<Principal>) -> String {
+    ///     match caller {
+    ///         Some(caller) => format!("Hello, {} with roles {:?}", caller.subject(), caller.roles()),
+    ///         None => "Hello, stranger".to_owned(),
+    ///     }
+    /// }
+    ///
+    /// # async fn app(auth: Auth) -> crud_runtime::Result<Router> {
+    /// let service = Service::connect("sqlite::memory:").await?.auth(auth).migrate().await?;
+    /// let own = Router::new().route("/hello", get(hello)).layer(service.state()?.principals());
+    /// Ok(own.nest("/api", service.into_router()?))
+    /// # }
+    /// ```
+    pub fn principals(&self) -> Extension<PrincipalLookup> {
+        Extension(PrincipalLookup::new(Arc::new(self.clone())))
+    }
+
+    /// The principal that a layer names as the author of changes, where the service has no authentication.
+    pub(crate) fn named_actor(&self, extensions: &Extensions) -> Option<Principal> {
+        self.shared.principals.named_actor(extensions)
     }
 
     /// Whether the program authenticates requests.
     pub(crate) fn is_authenticated_by_program(&self) -> bool {
-        self.0.principals.is_of_program()
+        self.shared.principals.is_of_program()
     }
 
     /// Keeps an answer from shared caches, where it may depend on a cookie.
     pub(crate) fn keep_private(&self, response: &mut Response) {
-        self.0.principals.keep_private(response);
+        self.shared.principals.keep_private(response);
     }
 
     /// Admits a request, which is handled until the result is dropped.
@@ -207,12 +290,12 @@ impl ServiceState {
     /// # Errors
     /// `unavailable` when as many requests are handled as may be.
     pub(crate) fn admit(&self) -> Result<Admitted<'_>, Problem> {
-        self.0.requests.admit().ok_or_else(|| Problem::new(Code::Unavailable, "too many requests are in flight"))
+        self.shared.requests.admit().ok_or_else(|| Problem::new(Code::Unavailable, "too many requests are in flight"))
     }
 
     /// The memory for the body of a request with these headers, and for its response.
     pub(crate) fn memory_of(&self, headers: &HeaderMap, extensions: &Extensions) -> Share {
-        self.0.memory.share(self.client_address(headers, extensions))
+        self.shared.memory.share(self.client_address(headers, extensions))
     }
 
     /// The client's address of a request with these headers.
@@ -226,16 +309,17 @@ impl ServiceState {
 
     /// The permits of the files of all or none that are written.
     pub(crate) fn imports(&self) -> &Arc<Semaphore> {
-        &self.0.imports
+        &self.shared.imports
     }
 
-    /// The handle to the service's storage, for the program's own handlers.
+    /// The handle to the service's storage, for the program's own handlers. In a request, it has the variables of the sender
+    /// ([`Service::session_variables`](crate::Service::session_variables)).
     pub fn app(&self) -> &App {
-        &self.0.app
+        self.caller.as_ref().map_or(&self.shared.app, |caller| &caller.app)
     }
 
     pub(crate) fn adapter(&self) -> &Arc<dyn Adapter> {
-        self.0.app.adapter()
+        self.app().adapter()
     }
 
     /// The storage that a reading request with these headers uses: the primary or a replica.
@@ -243,22 +327,22 @@ impl ServiceState {
     /// # Errors
     /// `validation_failed` when a session token is malformed.
     pub(crate) async fn reader(&self, headers: &HeaderMap) -> Result<Arc<dyn Adapter>, Problem> {
-        match &self.0.replicas {
-            Some(replicas) => Ok(replicas.reader(session_token::latest(headers)?).await),
-            None => Ok(self.adapter().clone()),
-        }
+        let Some(replicas) = &self.shared.replicas else { return Ok(self.adapter().clone()) };
+        let reader = replicas.reader(session_token::latest(headers)?).await;
+        let Some(caller) = &self.caller else { return Ok(reader) };
+        reader.session(&caller.variables).ok_or_else(|| Problem::internal("the replica has no session variables"))
     }
 
     /// Adds the session token to the response to a change, where there are replicas.
     pub(crate) async fn add_session_token(&self, response: &mut Response) {
-        if let Some(replicas) = &self.0.replicas {
+        if let Some(replicas) = &self.shared.replicas {
             let position = replicas.position().await;
             response.headers_mut().insert(&session_token::X_SESSION_TOKEN, session_token::header_value(position));
         }
     }
 
     pub(crate) fn mounted(&self) -> &[Arc<MountedResource>] {
-        self.0.app.resources()
+        self.shared.app.resources()
     }
 
     /// The mounted resource of a descriptor, if the service has it.
@@ -275,11 +359,17 @@ impl ServiceState {
         let is_wanted = |replaced: &&ReplacedOperation| {
             replaced.operation == operation && std::ptr::eq(replaced.resource, resource)
         };
-        self.0.replacements.iter().find(is_wanted).map(|replaced| replaced.handler.clone())
+        self.shared.replacements.iter().find(is_wanted).map(|replaced| replaced.handler.clone())
     }
 
     pub(crate) fn limits(&self) -> Limits {
-        self.0.limits
+        self.shared.limits
+    }
+}
+
+impl FindPrincipal for ServiceState {
+    fn find<'r>(&'r self, parts: &'r Parts) -> BoxFuture<'r, Result<Option<Principal>, Problem>> {
+        Box::pin(self.authenticate(parts.into()))
     }
 }
 
@@ -293,7 +383,7 @@ impl FromRef<ServiceState> for App {
 
 impl fmt::Debug for ServiceState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ServiceState").field("app", &self.0.app).finish_non_exhaustive()
+        f.debug_struct("ServiceState").field("app", self.app()).finish_non_exhaustive()
     }
 }
 

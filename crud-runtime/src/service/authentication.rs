@@ -7,6 +7,7 @@ use utoipa::openapi::security::SecurityScheme;
 
 use super::builder::Service;
 use crate::auth::AuthParts;
+use crate::http::layer::challenge::Challenge;
 use crate::http::principal_source::{Authenticate, Authenticating, PrincipalSource, Sources};
 use crate::model::principal::Principal;
 use crate::model::problem::Problem;
@@ -92,6 +93,9 @@ impl Service {
     /// Adds a security scheme to the document, by which requests authenticate: that of
     /// [`authenticate_with`](Self::authenticate_with) or of a layer. With several, a request needs one of them.
     ///
+    /// A 401 of a service without tokens has the challenge of the first one in `WWW-Authenticate`, such as
+    /// `Cookie realm="api"` or `Basic realm="api"`; without a scheme, and for mutual TLS, it is `Custom realm="api"`.
+    ///
     /// ```
     /// use crud_runtime::utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
     /// # use crud_runtime::prelude::*;
@@ -117,6 +121,16 @@ impl Service {
             tokens: self.auth.clone(),
             origins: self.cors.as_ref().map(|cors| cors.credential_origins().to_vec()).unwrap_or_default(),
         }))
+    }
+
+    /// The challenge of responses, where that of tokens would be wrong.
+    pub(super) fn challenge(&self) -> Option<Challenge> {
+        #[cfg(feature = "auth")]
+        if let Some(auth) = &self.auth {
+            return (&*auth.scheme != "Bearer").then(|| Challenge::OfTokens(auth.scheme.clone()));
+        }
+        let schemes = self.authentication.schemes.iter().map(|(_, scheme)| scheme);
+        self.authentication.is_present().then(|| Challenge::of_program(schemes))
     }
 
     /// Whether requests can have principals.

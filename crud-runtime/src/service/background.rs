@@ -1,7 +1,9 @@
 //! [`Background`]: the work of a service beside its requests.
 
 use std::fmt;
-use std::future::Future;
+use std::future::{Future, IntoFuture};
+use std::io;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,13 +12,13 @@ use tokio::sync::oneshot;
 
 #[cfg(feature = "metrics")]
 use super::metrics::MetricsServer;
+use super::session_probe;
 use crate::audit::AuditLog;
 use crate::http::server::drain::Drain;
 use crate::model::clock::Clock;
 use crate::model::descriptor::Descriptor;
-#[cfg(feature = "jobs")]
-use crate::storage::error::Error;
-use crate::storage::error::Result;
+use crate::storage::adapter::Adapter;
+use crate::storage::error::{Error, Result};
 #[cfg(feature = "jobs")]
 use crate::store::jobs::worker::Worker;
 
@@ -29,6 +31,8 @@ const FORGET_INTERVAL: Duration = Duration::from_hours(1);
 pub struct Background {
     pub(super) drain: Drain,
     pub(super) retention: Option<Retention>,
+    /// The storage whose variables of callers are tried at the start.
+    pub(super) session: Option<Arc<dyn Adapter>>,
     #[cfg(feature = "jobs")]
     pub(super) worker: Option<Worker>,
     #[cfg(feature = "metrics")]
@@ -50,7 +54,9 @@ impl Background {
     /// run.
     ///
     /// # Errors
-    /// [`Error::Bind`](crate::Error::Bind) at once when the address of the metrics cannot be listened on; the log has
+    /// [`Error::Bind`](crate::Error::Bind) at once when the address of the metrics cannot be listened on,
+    /// [`Error::Setup`](crate::Error::Setup) where the database is behind a pooler that keeps no
+    /// [session variables](crate::Service::session_variables); the log has
     /// it too, and [`stopping`](Self::stopping) resolves: a server that goes on would do so without jobs, and without a
     /// stop.
     pub async fn run(self, stop: impl Future<Output = ()> + Send) -> Result<()> {
@@ -62,6 +68,57 @@ impl Background {
         stop.await;
         drain.run().await;
         running.stop().await
+    }
+
+    /// Runs beside a server until `stop` resolves, then through the [drain](crate::Service::shutdown_delay); requests in flight
+    /// have `grace` from there to their end, and the jobs that run end after them. The server stops by
+    /// [`stopping`](Self::stopping). A client that never ends its request, or does not read its response, would hold the stop
+    /// of `axum::serve` for ever: after `grace` the server is dropped.
+    ///
+    /// ```no_run
+    /// use std::time::Duration;
+    ///
+    /// use crud_runtime::axum;
+    /// use crud_runtime::prelude::*;
+    ///
+    /// #[derive(Debug, Clone, Resource)]
+    /// struct Book { id: i64, title: String }
+    ///
+    /// #[tokio::main]
+    /// async fn main() -> crud_runtime::Result<()> {
+    ///     let service = Service::connect("sqlite://books.db").await?.resource::<Book>().migrate().await?;
+    ///     let (router, background) = service.into_parts()?;
+    ///     let listener = tokio::net::TcpListener::bind("127.0.0.1:8000").await.expect("a free port");
+    ///     let server = axum::serve(listener, router).with_graceful_shutdown(background.stopping());
+    ///     let stop = async { drop(tokio::signal::ctrl_c().await) };
+    ///     background.run_beside(server, Duration::from_secs(30), stop).await
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Bind`] when the address of the metrics cannot be listened on: the server does not run then.
+    /// [`Error::Setup`] with the server's error, after which the background stops too.
+    pub async fn run_beside<S>(self, server: S, grace: Duration, stop: impl Future<Output = ()> + Send) -> Result<()>
+    where
+        S: IntoFuture<Output = io::Result<()>, IntoFuture: Send>,
+    {
+        let (drain, server) = (self.drain.clone(), server.into_future());
+        let running = self.start().await?;
+        let mut server = pin!(server);
+        let stopped = async {
+            stop.await;
+            drain.run().await;
+        };
+        let ended = tokio::select! {
+            ended = &mut server => Some(ended),
+            () = stopped => tokio::time::timeout(grace, server).await.ok(),
+        };
+        drain.end();
+        if ended.is_none() {
+            tracing::warn!("requests in flight did not finish in time");
+        }
+        running.stop().await?;
+        ended.unwrap_or(Ok(())).map_err(|error| Error::Setup(format!("the server has failed: {error}")))
     }
 
     /// Resolves when [`run`](Self::run) is past its stop and its drain, or has failed: when a server has to refuse
@@ -87,8 +144,10 @@ impl Background {
     ///
     /// # Errors
     /// As for [`run`](Self::run).
-    #[cfg_attr(not(feature = "metrics"), allow(clippy::unused_async))]
     pub(super) async fn start(self) -> Result<Running> {
+        if let Some(adapter) = &self.session {
+            session_probe::check(adapter).await?;
+        }
         let mut running = Running::default();
         #[cfg(feature = "metrics")]
         if let Some(metrics) = self.metrics {

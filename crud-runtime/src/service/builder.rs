@@ -23,12 +23,13 @@ use crate::http::routing::bypass::Bypass;
 use crate::http::routing::route::Route;
 use crate::http::server::drain::Drain;
 use crate::http::service_paths::ServicePaths;
-use crate::http::state::ServiceState;
+use crate::http::state::{ServiceState, VariablesOf};
 use crate::model::clock::Clock;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::storage::adapter::Adapter;
 use crate::storage::observed::Observed;
 use crate::storage::replicas;
+use crate::storage::substitutes::Substitutes;
 use crate::store::app::Extensions;
 #[cfg(feature = "jobs")]
 use crate::store::jobs::worker::Jobs;
@@ -59,6 +60,12 @@ use crate::store::write_probe::WriteProbe;
 #[allow(clippy::struct_excessive_bools, reason = "each is an option by itself")]
 pub struct Service {
     pub(super) adapter: Arc<dyn Adapter>,
+    /// Descriptions in whose place storage gets others.
+    pub(super) substitutes: Arc<Substitutes>,
+    /// The schema of the service's own tables, if they have one.
+    pub(super) own_schema: Option<Box<str>>,
+    /// Whether the tables of all resources are another program's.
+    pub(super) is_unmanaged: bool,
     pub(super) replicas: Vec<Arc<dyn Adapter>>,
     pub(super) replica_lag: Duration,
     #[cfg(feature = "migrations")]
@@ -67,6 +74,8 @@ pub struct Service {
     pub(super) data_migrations: Vec<crate::store::data_migration::DataMigration>,
     /// The tables and views that were compared with the database.
     pub(super) migrated: Vec<&'static Descriptor>,
+    /// The tables whose facts were read.
+    pub(super) learned: Vec<&'static Descriptor>,
     pub(super) shared_tables: TableDescriptions,
     pub(super) info: Info,
     pub(super) resources: Vec<ResourceOptions>,
@@ -83,6 +92,8 @@ pub struct Service {
     pub(super) transactions: TransactionRegistry,
     pub(super) extensions: Extensions,
     pub(super) clock: Clock,
+    /// The variables of the senders of requests.
+    pub(super) session_variables: Option<VariablesOf>,
     pub(super) has_counters: bool,
     pub(super) cursors: CursorSecret,
     pub(super) routers: Vec<Router>,
@@ -125,8 +136,12 @@ impl fmt::Debug for Service {
 impl Service {
     /// A service on storage.
     pub(super) fn on(adapter: Arc<dyn Adapter>) -> Self {
+        let substitutes = Arc::<Substitutes>::default();
         Self {
-            adapter: Arc::new(Observed::traced(adapter)),
+            adapter: Arc::new(Observed::traced(adapter, substitutes.clone())),
+            substitutes,
+            own_schema: None,
+            is_unmanaged: false,
             replicas: Vec::new(),
             replica_lag: replicas::DEFAULT_MAX_LAG,
             #[cfg(feature = "migrations")]
@@ -134,6 +149,7 @@ impl Service {
             #[cfg(feature = "migrations")]
             data_migrations: Vec::new(),
             migrated: Vec::new(),
+            learned: Vec::new(),
             shared_tables: TableDescriptions::default(),
             info: Info::new("CRUD API", "0.1.0"),
             resources: Vec::new(),
@@ -149,6 +165,7 @@ impl Service {
             transactions: TransactionRegistry::default(),
             extensions: Extensions::new(),
             clock: Clock::default(),
+            session_variables: None,
             has_counters: false,
             cursors: CursorSecret::from_environment(),
             routers: Vec::new(),

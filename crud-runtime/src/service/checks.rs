@@ -44,8 +44,11 @@ impl Service {
             return Err(Error::Setup(format!("`layer_for::<{name}>`: the service does not have {name}")));
         }
         self.cursors.check()?;
+        self.check_session_variables()?;
         self.check_defaults()?;
+        self.check_filled()?;
         self.check_tenants()?;
+        self.check_schemas()?;
         self.check_formers()?;
         self.described_tables()?;
         self.check_paths()?;
@@ -94,7 +97,10 @@ impl Service {
             for children in resource.children {
                 let target = (children.resource)();
                 let column = &target.columns[children.column];
-                let refers = column.references.is_some_and(|found| std::ptr::eq((found.target)(), resource));
+                // A view has records of tables: what refers to those refers to them.
+                let refers = column
+                    .references
+                    .is_some_and(|found| resource.view.is_some() || std::ptr::eq((found.target)(), resource));
                 let (name, of, field, target_name) = (children.name, resource.name, column.name, target.name);
                 let wrong = if !refers {
                     format!("{target_name}.{field} needs `references = {of}`")

@@ -91,6 +91,7 @@ impl Service {
         let (problem_format, capabilities) = (self.problem_format.clone(), self.adapter.capabilities());
         let (resources, access) = (self.resource_options().collect::<Vec<_>>(), self.access_table_with(&actions));
         let (built_in, own_paths) = (self.built_in(), self.paths.clone());
+        let has_policies = self.session_variables.is_some();
         move || {
             let program = Program {
                 actions: &actions,
@@ -100,6 +101,7 @@ impl Service {
                 access: Some(&access),
                 body_limit,
                 problem_format: problem_format.as_ref(),
+                has_policies,
             };
             Document::of_program(&info, &resources, security.as_ref(), has_replicas, capabilities, program)
         }

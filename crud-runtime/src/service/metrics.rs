@@ -4,6 +4,7 @@ use std::future::Future;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::http::HeaderMap;
 use axum::routing::get;
 
 use super::builder::Service;
@@ -85,7 +86,7 @@ impl MetricsServer {
     pub(super) async fn start(self, stop: impl Future<Output = ()> + Send + 'static) -> Result<()> {
         let Self { metrics, address, limits } = self;
         let listener = listen(&address).await.map_err(|source| Error::Bind { address, source })?;
-        let router = Router::new().route("/metrics", get(async move || metrics.response()));
+        let router = Router::new().route("/metrics", get(async move |headers: HeaderMap| metrics.response(&headers)));
         tokio::spawn(serve::serve(router, listener, limits, Drain::default(), stop));
         Ok(())
     }

@@ -15,6 +15,7 @@ mod hook_checks;
 mod http_options;
 #[cfg(feature = "jobs")]
 mod jobs;
+mod key_checks;
 #[cfg(feature = "metrics")]
 mod metrics;
 #[cfg(feature = "migrations")]
@@ -26,15 +27,19 @@ mod operating;
 mod own_routes;
 #[cfg(all(feature = "config", feature = "migrations"))]
 mod own_tables;
+mod ownership;
 mod program_authentication;
 mod replacements;
 mod resources;
 mod roles;
 mod route_resources;
 mod serving;
+mod session_probe;
+mod session_variables;
 mod shared_tables;
 mod stores;
 mod table_descriptions;
+mod table_facts;
 mod tables;
 #[cfg(feature = "testing")]
 pub mod testing;

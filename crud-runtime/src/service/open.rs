@@ -58,8 +58,9 @@ impl Service {
     pub async fn replicas(mut self, urls: &str) -> Result<Self> {
         for url in replica_urls(urls) {
             let replicas = backends::replicas(&url)?;
-            self.replicas
-                .extend(replicas.into_iter().map(|replica| Arc::new(Observed::traced(replica)) as Arc<dyn Adapter>));
+            let traced = |replica| Arc::new(Observed::traced(replica, self.substitutes.clone())) as Arc<dyn Adapter>;
+            let replicas: Vec<_> = replicas.into_iter().map(traced).collect();
+            self.replicas.extend(replicas);
         }
         if self.replicas.is_empty() {
             return Ok(self);

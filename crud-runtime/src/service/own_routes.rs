@@ -62,7 +62,8 @@ impl Service {
     }
 
     /// Adds the routes of an axum router, whose state is set ([`merge_with_state`](Self::merge_with_state) sets it): they have
-    /// the service's log lines, request ids, security headers, CORS and graceful stop, and a panic of theirs is answered.
+    /// the service's log lines, request ids, security headers, CORS and graceful stop, a panic of theirs is answered, and the
+    /// extractor [`Principal`](crate::auth::Principal) authenticates.
     /// [`route`](Self::route) gives more: the document, access, limits.
     ///
     /// A route that the service or another router has already is an error at start.
@@ -71,8 +72,7 @@ impl Service {
         self
     }
 
-    /// [`merge`](Self::merge) for a router whose handlers take the service's state, such as those with the extractor
-    /// `CurrentUser`: it needs no `with_state`.
+    /// [`merge`](Self::merge) for a router whose handlers take the service's state: it needs no `with_state`.
     ///
     /// ```
     /// use crud_runtime::ServiceState;
@@ -209,8 +209,12 @@ pub(super) fn check_arguments(mounted: &MountedRoute) -> Result<()> {
         let what = "locks a record, which GET must not: take it as `Record`, if its caller reaches it";
         return Err(refusal(mounted, what));
     }
-    if mounted.route.options.envelope.is_some() && !matches!(described.body, Some(DescribedBody::Fields(_))) {
-        return Err(refusal(mounted, "has an `envelope`, and its handler takes no `Valid` body"));
+    let has_fields = matches!(described.body, Some(DescribedBody::Fields(_)));
+    if mounted.route.options.envelope.is_some() && !has_fields && !described.reply.is_json() {
+        return Err(refusal(
+            mounted,
+            "has an `envelope`, and its handler has neither a `Valid` body nor a JSON answer",
+        ));
     }
     Ok(())
 }

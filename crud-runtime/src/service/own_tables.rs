@@ -1,7 +1,7 @@
 //! The version of the tables that the service keeps for itself.
 
 use super::builder::Service;
-use super::tables::internal_tables;
+use super::tables::is_internal;
 use crate::storage::error::{Error, Result};
 use crate::storage::schema::Verdict;
 
@@ -17,9 +17,8 @@ impl Service {
     /// Line on the version of the service's own tables in the database, with what an older one lacks; `None` without such
     /// tables.
     pub(super) async fn own_tables_line(&self) -> Result<Option<String>> {
-        let internal = internal_tables();
         let mut own = self.described_tables()?;
-        own.retain(|table| internal.iter().any(|one| one.table == table.table));
+        own.retain(|table| is_internal(table));
         if own.is_empty() {
             return Ok(None);
         }

@@ -63,13 +63,17 @@ impl Service {
             self.effective_audit_role(),
             replaced.collect(),
         );
-        let state = state.with_principals(self.principals());
-        let resources = self.resources.iter().map(|options| options.descriptor);
+        let state = state.with_principals(self.principals()).with_session_variables(self.session_variables.clone());
+        let is_compared = |resource| self.migrated.iter().any(|migrated| std::ptr::eq(*migrated, resource));
+        let resources = self.resources.iter().map(|options| (options.descriptor, is_compared(options.descriptor)));
+        #[cfg(feature = "metrics")]
+        self.metrics.metrics.iter().for_each(|metrics| metrics.set_build(&self.info));
         #[cfg(feature = "metrics")]
         let report = self.metrics.metrics.as_ref().map(Metrics::observe_schema);
         #[cfg(not(feature = "metrics"))]
         let report = None;
-        let schema = SchemaWatch::new(self.adapter.clone(), self.described_tables()?, resources, report);
+        let checks_keys = !self.is_compared();
+        let schema = SchemaWatch::new(self.adapter.clone(), self.described_tables()?, resources, checks_keys, report);
         let state = state.with_schema_watch(schema);
         Ok(state.with_drain(self.drain.clone()).with_write_probe(self.write_probe.clone()))
     }
@@ -118,10 +122,9 @@ impl Service {
     ///     let service = Service::connect("sqlite://books.db").await?.resource::<Book>().migrate().await?;
     ///     let (router, background) = service.into_parts()?;
     ///     let listener = tokio::net::TcpListener::bind("127.0.0.1:8000").await.expect("a free port");
-    ///     let stopping = background.stopping();
-    ///     let background = tokio::spawn(background.run(async { drop(tokio::signal::ctrl_c().await) }));
-    ///     axum::serve(listener, router).with_graceful_shutdown(stopping).await.expect("a server");
-    ///     background.await.expect("no panic")
+    ///     let server = axum::serve(listener, router).with_graceful_shutdown(background.stopping());
+    ///     let stop = async { drop(tokio::signal::ctrl_c().await) };
+    ///     background.run_beside(server, std::time::Duration::from_secs(30), stop).await
     /// }
     /// ```
     ///
@@ -129,17 +132,20 @@ impl Service {
     /// Errors of [`into_router`](Self::into_router).
     pub fn into_parts(self) -> Result<(Router, Background)> {
         let state = self.state()?;
+        self.warn_of_unknown_tables();
         let actions = self.mounted_routes()?;
         self.warn_of_open_routes(&actions);
         self.check_documents(&actions)?;
         let background = Background {
             drain: self.drain.clone(),
             retention: self.retention(),
+            session: self.session_variables.is_some().then(|| self.adapter.clone()),
             #[cfg(feature = "jobs")]
             worker: self.worker(),
             #[cfg(feature = "metrics")]
             metrics: self.metrics_server(),
         };
+        let challenge = self.challenge();
         let (document, built_in) = (ServedDocument::new(self.document(actions.clone())), self.built_in());
         let routes = ServiceRoutes {
             state: state.clone(),
@@ -166,6 +172,7 @@ impl Service {
             span_hook: self.span_hook,
             cors: self.cors,
             problem_format: self.problem_format,
+            challenge,
             has_fallback: self.has_fallback,
             #[cfg(feature = "metrics")]
             metrics: self.metrics.metrics,
@@ -195,12 +202,17 @@ impl Service {
     ///
     /// # Errors
     /// Errors of [`into_router`](Self::into_router).
+    ///
+    /// Where neither [`migrate`](Self::migrate) nor [`check_schema`](Self::check_schema) was called, those of the latter.
     pub async fn serve_on(self, listener: TcpListener, stop: impl Future<Output = ()> + Send) -> Result<()> {
+        let mut service = self.compared().await?;
+        service.learn_at_start().await?;
         #[cfg(feature = "auth")]
-        self.warn_about_plain_http(&listener);
-        self.warn_of_unused_tables().await;
-        let (limits, drain) = (self.connection_limits(), self.drain.clone());
-        let (router, background) = self.into_parts()?;
+        service.warn_about_plain_http(&listener);
+        service.check_keys().await?;
+        service.warn_of_unused_tables().await;
+        let (limits, drain) = (service.connection_limits(), service.drain.clone());
+        let (router, background) = service.into_parts()?;
         let running = background.start().await?;
         serve::serve(router, listener, limits, drain, stop).await;
         running.stop().await

@@ -26,16 +26,16 @@ impl Service {
 
     fn described(&self, group: &[&'static Descriptor]) -> Result<&'static Descriptor> {
         if let [only] = group {
-            return Ok(*only);
+            return Ok(self.compared_as(only));
         }
         let key: Vec<usize> = group.iter().map(|resource| std::ptr::from_ref(*resource).addr()).collect();
-        let mut known = self.shared_tables.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(merged) = known.get(&key) {
-            return Ok(*merged);
+        let known = self.shared_tables.lock().unwrap_or_else(PoisonError::into_inner).get(&key).copied();
+        if let Some(merged) = known {
+            return Ok(self.compared_as(merged));
         }
         let merged = Descriptor::merged(group, self.adapter.capabilities().defaults).map_err(Error::Setup)?;
-        known.insert(key, merged);
-        Ok(merged)
+        self.shared_tables.lock().unwrap_or_else(PoisonError::into_inner).insert(key, merged);
+        Ok(self.compared_as(merged))
     }
 }
 

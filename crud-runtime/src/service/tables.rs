@@ -24,7 +24,12 @@ use crate::store::write_probe::Probe;
 ///
 /// Tables of the resources in the database.
 impl Service {
-    /// Creates missing tables, indexes and views, and views anew whose query changed. Never drops or alters a table.
+    /// Creates missing tables, indexes and views, and views anew whose query changed. Never drops or alters a table; replaces no
+    /// view that no service has made, and leaves tables of [other programs](Self::check_schema) as they are.
+    ///
+    /// A missing table beside one of nearly the same name, or of the same one in another schema, that has records and no struct is
+    /// not created: its name may be misspelt, or the schema missing from the search path. `#[crud(new_table)]` says that it is
+    /// meant.
     #[cfg_attr(
         feature = "migrations",
         doc = "\nWith [`migrations`](Self::migrations), creates nothing, and refuses a database that lacks something."
@@ -39,10 +44,14 @@ impl Service {
         if let Some(directory) = &self.migrations {
             self.check_migrated(directory).await?;
             self.migrated = self.tables();
+            self.learn().await?;
             return Ok(self);
         }
+        self.sign_cursors_where_unstored().await?;
         self.adapter.migrate(&self.described_tables()?).await?;
+        self.report_unmanaged().await?;
         self.migrated = self.tables();
+        self.learn().await?;
         Ok(self)
     }
 
@@ -69,7 +78,13 @@ impl Service {
     /// Differences between the database and the structs, CHECK conditions apart.
     #[cfg(any(feature = "config", feature = "migrations"))]
     pub(super) async fn differences(&self) -> Result<Vec<Difference>> {
-        Ok(self.adapter.compare(&self.described_tables()?).await.map_err(MigrateError::from)?)
+        let mut found = self.adapter.compare(&self.described_tables()?).await.map_err(MigrateError::from)?;
+        for difference in self.fact_differences().await? {
+            if !found.contains(&difference) {
+                found.push(difference);
+            }
+        }
+        Ok(found)
     }
 
     /// Whether the service has the tables of jobs: it handles some, or a hook could enqueue one.
@@ -137,6 +152,11 @@ pub(super) fn internal_tables() -> Vec<&'static Descriptor> {
         Auth::ISSUERS_TABLE,
     ]
     .to_vec()
+}
+
+/// Whether a description is of a table of the service itself, in any schema.
+pub(super) fn is_internal(table: &Descriptor) -> bool {
+    internal_tables().iter().any(|own| own.name == table.name && own.own_table() == table.own_table())
 }
 
 /// Adds a table or view after those that it refers to or reads: a depth-first topological order.

@@ -17,7 +17,7 @@ const TIME_LIMIT: Duration = Duration::from_secs(5);
 const MAX_NAMED: usize = 10;
 
 /// The tables of the history of migrations, and of the progress of data migrations.
-const HISTORY: [&str; 2] = ["_sqlx_migrations", "crud_data_migrations"];
+const HISTORY: [&str; 3] = ["_crud_migrations", "_sqlx_migrations", "crud_data_migrations"];
 
 impl Service {
     /// The tables with records that no struct of the service names: of structs that were renamed without `renamed_from`, of
@@ -29,7 +29,9 @@ impl Service {
     /// # Errors
     /// When the database fails.
     pub async fn unused_tables(&self) -> Result<Vec<UnusedTable>> {
-        let own = internal_tables().into_iter().chain(self.tables());
+        // In a schema, the service's own tables leave their names to others.
+        let own = if self.own_schema.is_some() { Vec::new() } else { internal_tables() };
+        let own = own.into_iter().chain(self.described_tables()?);
         let used: Vec<&'static str> = own.map(|resource| resource.table).chain(HISTORY).collect();
         let mut found = self.adapter.unused_tables(&used).await.map_err(Error::Database)?;
         #[cfg(feature = "migrations")]

@@ -14,10 +14,11 @@ impl Service {
         let has_views = self.adapter.capabilities().views;
         for resource in self.tables() {
             for column in resource.columns {
-                let target = column.references.map(|reference| (reference.target)());
+                let target = column.constraint().map(|reference| (reference.target)());
                 if let Some(target) = target.filter(|target| target.view.is_some()) {
                     return Err(Error::Setup(format!(
-                        "{}.{} refers to {}, which is a view: refer to a resource with a table",
+                        "{}.{} refers to {}, which is a view and so has no foreign keys to it: write \
+                         `references({2}, unconstrained)`",
                         resource.name, column.name, target.name
                     )));
                 }
@@ -44,10 +45,10 @@ impl Service {
     /// # Errors
     /// [`Error::Setup`] for the first view that it was not asked about.
     pub(super) fn check_view_reads(&self) -> Result<()> {
-        let tables = self.tables();
-        if tables.iter().all(|table| self.migrated.iter().any(|known| std::ptr::eq(*known, *table))) {
+        if self.is_compared() {
             return Ok(());
         }
+        let tables = self.tables();
         for view in tables.iter().copied().filter(|resource| resource.view.is_some()) {
             let declared = view.with_depends();
             let is_declared = |other: &Descriptor| declared.iter().any(|known| std::ptr::eq(*known, other));

@@ -4,6 +4,8 @@
 
 use std::sync::Arc;
 
+#[cfg(feature = "config")]
+use crud_shared::catalogue::Catalogue;
 use crud_shared::database::{DATABASES, Database};
 #[cfg(feature = "migrations")]
 use crud_sql::EmptyDatabase;
@@ -31,6 +33,9 @@ pub struct Backend {
     connect: Connect,
     /// Storage in each replica of a URL, which may be away; of a database that has replicas.
     replicas: Option<Replicas>,
+    /// The description of the tables of a URL's database; of a database whose columns have types.
+    #[cfg(feature = "config")]
+    describe: Option<Describe>,
     /// An empty database beside that of a URL; of a database that has migrations.
     #[cfg(feature = "migrations")]
     shadow: Option<Shadow>,
@@ -40,6 +45,10 @@ pub struct Backend {
 type Opened = Result<Arc<dyn Adapter>, AdapterError>;
 
 type Connect = fn(&str) -> BoxFuture<'_, Opened>;
+
+/// Describes the tables of a URL's database: of a schema, with these names.
+#[cfg(feature = "config")]
+type Describe = for<'a> fn(&'a str, Option<&'a str>, &'a [String]) -> BoxFuture<'a, Result<Catalogue, AdapterError>>;
 
 #[cfg(feature = "migrations")]
 type Shadow = fn(&str) -> BoxFuture<'_, Result<EmptyDatabase, AdapterError>>;
@@ -56,6 +65,8 @@ pub const BACKENDS: &[Backend] = &[
         missing_file: crud_sql::SqliteAdapter::is_missing_file,
         connect: |url| Box::pin(async move { opened(crud_sql::SqliteAdapter::connect(url).await) }),
         replicas: None,
+        #[cfg(feature = "config")]
+        describe: Some(|url, schema, tables| Box::pin(crud_sql::SqliteAdapter::describe(url, schema, tables))),
         #[cfg(feature = "migrations")]
         shadow: Some(|url| Box::pin(std::future::ready(crud_sql::SqliteAdapter::shadow(url)))),
     },
@@ -70,6 +81,8 @@ pub const BACKENDS: &[Backend] = &[
             let replicas = crud_sql::PostgresAdapter::replicas(url)?;
             Ok(replicas.into_iter().map(|replica| Arc::new(replica) as Arc<dyn Adapter>).collect())
         }),
+        #[cfg(feature = "config")]
+        describe: Some(|url, schema, tables| Box::pin(crud_sql::PostgresAdapter::describe(url, schema, tables))),
         #[cfg(feature = "migrations")]
         shadow: Some(|url| Box::pin(crud_sql::PostgresAdapter::shadow(url))),
     },
@@ -81,6 +94,8 @@ pub const BACKENDS: &[Backend] = &[
         missing_file: |_| false,
         connect: |url| Box::pin(async move { opened(crud_sql::MySqlAdapter::connect(url).await) }),
         replicas: None,
+        #[cfg(feature = "config")]
+        describe: Some(|url, schema, tables| Box::pin(crud_sql::MySqlAdapter::describe(url, schema, tables))),
         #[cfg(feature = "migrations")]
         shadow: Some(|url| Box::pin(crud_sql::MySqlAdapter::shadow(url))),
     },
@@ -92,6 +107,8 @@ pub const BACKENDS: &[Backend] = &[
         missing_file: |_| false,
         connect: |url| Box::pin(async move { opened(crud_mongodb::MongoDbAdapter::connect(url).await) }),
         replicas: None,
+        #[cfg(feature = "config")]
+        describe: None,
         #[cfg(feature = "migrations")]
         shadow: None,
     },
@@ -166,6 +183,23 @@ pub(crate) fn replicas(url: &str) -> Result<Vec<Arc<dyn Adapter>>> {
 pub(crate) async fn shadow(url: &str) -> Result<EmptyDatabase> {
     let shadow = Backend::of_url(url).and_then(|backend| backend.shadow).ok_or(MigrateError::Unsupported)?;
     shadow(url).await.map_err(Error::Database)
+}
+
+/// Describes the tables of a URL's database: of a schema, or of the connection's own; those of these names, or all.
+///
+/// # Errors
+/// [`Error::Setup`] when this build does not know the scheme, or the database has no types of columns; [`Error::Database`]
+/// when it cannot be read.
+#[cfg(feature = "config")]
+pub(crate) async fn describe(url: &str, schema: Option<&str>, tables: &[String]) -> Result<Catalogue> {
+    let backend = of_url(url)?;
+    let Some(describe) = backend.describe else {
+        let title = backend.database.title;
+        return Err(Error::Setup(format!(
+            "{title} does not say which fields its records have: expected a SQL database"
+        )));
+    };
+    describe(url, schema, tables).await.map_err(Error::Database)
 }
 
 fn scheme(url: &str) -> &str {

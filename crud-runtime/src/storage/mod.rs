@@ -8,8 +8,9 @@ pub(crate) mod pool;
 #[cfg(test)]
 pub(crate) mod recording;
 pub(crate) mod replicas;
+pub(crate) mod substitutes;
 
 pub(crate) use crud_core::storage::{
-    adapter, back_off, capabilities, decide, error, future, index_use, migrate_error, migrations, position, schema,
-    sql_value, status, transaction, transfer, uniques, unused_table, write,
+    adapter, back_off, capabilities, decide, error, facts, future, index_use, migrate_error, migrations, position,
+    schema, session_variables, sql_value, status, transaction, transfer, uniques, unused_table, write,
 };

@@ -1,5 +1,6 @@
 //! [`Observed`]: an adapter whose calls are spans of `tracing`, or are timed.
 
+use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,12 +11,15 @@ use tracing::Instrument;
 
 use super::adapter::{Adapter, BoxFuture};
 use super::capabilities::Capabilities;
+use super::facts::TableFacts;
 use super::index_use::IndexUse;
 use super::migrate_error::MigrateError;
 use super::migrations::Migrations;
 use super::position::Position;
 use super::schema::Difference;
+use super::session_variables::SessionVariables;
 use super::status::StorageStatus;
+use super::substitutes::Substitutes;
 use super::transaction::{RawStatement, Transaction};
 use super::transfer::Transfer;
 use super::unused_table::UnusedTable;
@@ -23,8 +27,8 @@ use super::write::{Outcome, Write, WriteSink, WriteWhere};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::ColumnType;
 use crate::model::descriptor::{Count, Descriptor};
+use crate::model::key::Key;
 use crate::model::row::RowSink;
-use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate, Total};
 
 /// Takes the time of a call by its name, such as `list`.
@@ -32,6 +36,7 @@ use crate::query::{ListQuery, Predicate, Total};
 pub(crate) type Observe = Arc<dyn Fn(&'static str, Duration) + Send + Sync>;
 
 /// Observation around each call.
+#[derive(Clone)]
 enum Around {
     Span,
     #[cfg(feature = "metrics")]
@@ -41,22 +46,24 @@ enum Around {
 /// An adapter with something around each call.
 pub(crate) struct Observed {
     adapter: Arc<dyn Adapter>,
+    substitutes: Arc<Substitutes>,
     around: Around,
 }
 
 impl Observed {
     /// Makes calls, also those of transactions, spans named `storage`, at the level `DEBUG`, with `call` and `resource`.
     ///
-    /// Where no subscriber takes them, a call costs the check of that and nothing else.
-    pub(crate) fn traced(adapter: Arc<dyn Adapter>) -> Self {
-        Self { adapter, around: Around::Span }
+    /// Where no subscriber takes them, a call costs the check of that and nothing else. Storage gets the substitutes of
+    /// descriptions.
+    pub(crate) fn traced(adapter: Arc<dyn Adapter>, substitutes: Arc<Substitutes>) -> Self {
+        Self { adapter, substitutes, around: Around::Span }
     }
 
     /// Times the calls, but not those of transactions. The time of a call has the wait for a connection, and that of a list
     /// what becomes of its records.
     #[cfg(feature = "metrics")]
     pub(crate) fn timed(adapter: Arc<dyn Adapter>, observe: Observe) -> Self {
-        Self { adapter, around: Around::Time(observe) }
+        Self { adapter, substitutes: Arc::default(), around: Around::Time(observe) }
     }
 
     fn begun<'a>(
@@ -66,7 +73,10 @@ impl Observed {
         let begun = self.call("begin", None, begin);
         match self.around {
             Around::Span => {
-                Box::pin(async move { Ok(Box::new(TracedTransaction(begun.await?)) as Box<dyn Transaction>) })
+                let substitutes = self.substitutes.clone();
+                Box::pin(async move {
+                    Ok(Box::new(TracedTransaction { inner: begun.await?, substitutes }) as Box<dyn Transaction>)
+                })
             }
             #[cfg(feature = "metrics")]
             Around::Time(_) => begun,
@@ -134,11 +144,28 @@ impl Adapter for Observed {
         self.adapter.index_use(tables)
     }
 
+    fn learn<'a>(
+        &'a self,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, Result<Vec<TableFacts>, AdapterError>> {
+        Box::pin(async move {
+            let substitutes: Vec<_> = resources.iter().map(|resource| self.substitutes.of(resource)).collect();
+            self.adapter.learn(&substitutes).await
+        })
+    }
+
     fn compare<'a>(
         &'a self,
         resources: &'a [&'static Descriptor],
     ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
         self.adapter.compare(resources)
+    }
+
+    fn ambiguous_keys<'a>(
+        &'a self,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
+        self.adapter.ambiguous_keys(resources)
     }
 
     fn migrations(&self) -> Option<&dyn Migrations> {
@@ -159,7 +186,7 @@ impl Adapter for Observed {
         query: &'a ListQuery,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<(), AdapterError>> {
-        self.call("list", Some(resource), self.adapter.list(resource, query, sink))
+        self.call("list", Some(resource), self.adapter.list(self.substitutes.of(resource), query, sink))
     }
 
     fn count<'a>(
@@ -167,7 +194,7 @@ impl Adapter for Observed {
         resource: &'static Descriptor,
         filter: &'a Predicate,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-        self.call("count", Some(resource), self.adapter.count(resource, filter))
+        self.call("count", Some(resource), self.adapter.count(self.substitutes.of(resource), filter))
     }
 
     fn count_up_to<'a>(
@@ -176,7 +203,7 @@ impl Adapter for Observed {
         filter: &'a Predicate,
         limit: u64,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-        self.call("count", Some(resource), self.adapter.count_up_to(resource, filter, limit))
+        self.call("count", Some(resource), self.adapter.count_up_to(self.substitutes.of(resource), filter, limit))
     }
 
     fn page<'a>(
@@ -186,33 +213,35 @@ impl Adapter for Observed {
         count: Count,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
-        self.call("page", Some(resource), self.adapter.page(resource, query, count, sink))
+        self.call("page", Some(resource), self.adapter.page(self.substitutes.of(resource), query, count, sink))
     }
 
     fn get<'a>(
         &'a self,
         resource: &'static Descriptor,
-        id: &'a Value,
+        id: &'a Key,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<bool, AdapterError>> {
-        self.call("get", Some(resource), self.adapter.get(resource, id, sink))
+        self.call("get", Some(resource), self.adapter.get(self.substitutes.of(resource), id, sink))
     }
 
     fn write<'a>(
         &'a self,
         resource: &'static Descriptor,
-        write: Write<'a>,
+        mut write: Write<'a>,
         sink: &'a mut dyn WriteSink,
     ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
-        self.call("write", Some(resource), self.adapter.write(resource, write, sink))
+        write.recorder = self.substitutes.recorder(write.recorder);
+        self.call("write", Some(resource), self.adapter.write(self.substitutes.of(resource), write, sink))
     }
 
     fn write_where<'a>(
         &'a self,
         resource: &'static Descriptor,
-        write: WriteWhere<'a>,
+        mut write: WriteWhere<'a>,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-        self.call("write_where", Some(resource), self.adapter.write_where(resource, write))
+        write.recorder = self.substitutes.recorder(write.recorder);
+        self.call("write_where", Some(resource), self.adapter.write_where(self.substitutes.of(resource), write))
     }
 
     fn begin(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
@@ -221,6 +250,11 @@ impl Adapter for Observed {
 
     fn begin_brief(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
         self.begun(self.adapter.begin_brief())
+    }
+
+    fn session(&self, variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {
+        let adapter = self.adapter.session(variables)?;
+        Some(Arc::new(Self { adapter, substitutes: self.substitutes.clone(), around: self.around.clone() }))
     }
 
     fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
@@ -241,7 +275,10 @@ impl Adapter for Observed {
 }
 
 /// A transaction whose calls are spans as well.
-struct TracedTransaction(Box<dyn Transaction>);
+struct TracedTransaction {
+    inner: Box<dyn Transaction>,
+    substitutes: Arc<Substitutes>,
+}
 
 impl Transaction for TracedTransaction {
     fn list<'a>(
@@ -251,7 +288,8 @@ impl Transaction for TracedTransaction {
         lock: bool,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<(), AdapterError>> {
-        traced("list", Some(resource), self.0.list(resource, query, lock, sink))
+        let substitute = self.substitutes.of(resource);
+        traced("list", Some(resource), self.inner.list(substitute, query, lock, sink))
     }
 
     fn count<'a>(
@@ -259,7 +297,8 @@ impl Transaction for TracedTransaction {
         resource: &'static Descriptor,
         filter: &'a Predicate,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-        traced("count", Some(resource), self.0.count(resource, filter))
+        let substitute = self.substitutes.of(resource);
+        traced("count", Some(resource), self.inner.count(substitute, filter))
     }
 
     fn count_up_to<'a>(
@@ -268,7 +307,8 @@ impl Transaction for TracedTransaction {
         filter: &'a Predicate,
         limit: u64,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-        traced("count", Some(resource), self.0.count_up_to(resource, filter, limit))
+        let substitute = self.substitutes.of(resource);
+        traced("count", Some(resource), self.inner.count_up_to(substitute, filter, limit))
     }
 
     fn page<'a>(
@@ -278,50 +318,56 @@ impl Transaction for TracedTransaction {
         count: Count,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
-        traced("page", Some(resource), self.0.page(resource, query, count, sink))
+        let substitute = self.substitutes.of(resource);
+        traced("page", Some(resource), self.inner.page(substitute, query, count, sink))
     }
 
     fn get<'a>(
         &'a mut self,
         resource: &'static Descriptor,
-        id: &'a Value,
+        id: &'a Key,
         lock: bool,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<bool, AdapterError>> {
-        traced("get", Some(resource), self.0.get(resource, id, lock, sink))
+        let substitute = self.substitutes.of(resource);
+        traced("get", Some(resource), self.inner.get(substitute, id, lock, sink))
     }
 
     fn write<'a>(
         &'a mut self,
         resource: &'static Descriptor,
-        write: Write<'a>,
+        mut write: Write<'a>,
         sink: &'a mut dyn WriteSink,
     ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
-        traced("write", Some(resource), self.0.write(resource, write, sink))
+        write.recorder = self.substitutes.recorder(write.recorder);
+        let substitute = self.substitutes.of(resource);
+        traced("write", Some(resource), self.inner.write(substitute, write, sink))
     }
 
     fn write_where<'a>(
         &'a mut self,
         resource: &'static Descriptor,
-        write: WriteWhere<'a>,
+        mut write: WriteWhere<'a>,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-        traced("write_where", Some(resource), self.0.write_where(resource, write))
+        write.recorder = self.substitutes.recorder(write.recorder);
+        let substitute = self.substitutes.of(resource);
+        traced("write_where", Some(resource), self.inner.write_where(substitute, write))
     }
 
     fn savepoint(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
-        self.0.savepoint()
+        self.inner.savepoint()
     }
 
     fn release(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
-        self.0.release()
+        self.inner.release()
     }
 
     fn rollback_to(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
-        self.0.rollback_to()
+        self.inner.rollback_to()
     }
 
     fn execute(&mut self, statement: RawStatement) -> BoxFuture<'_, Result<u64, AdapterError>> {
-        traced("execute", None, self.0.execute(statement))
+        traced("execute", None, self.inner.execute(statement))
     }
 
     fn fetch<'a>(
@@ -330,19 +376,23 @@ impl Transaction for TracedTransaction {
         columns: &'a [ColumnType],
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<(), AdapterError>> {
-        traced("fetch", None, self.0.fetch(statement, columns, sink))
+        traced("fetch", None, self.inner.fetch(statement, columns, sink))
+    }
+
+    fn connection(&mut self) -> Option<&mut (dyn Any + Send)> {
+        self.inner.connection()
     }
 
     fn is_conflict(&self, error: &AdapterError) -> bool {
-        self.0.is_conflict(error)
+        self.inner.is_conflict(error)
     }
 
     fn commit(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
-        traced("commit", None, self.0.commit())
+        traced("commit", None, self.inner.commit())
     }
 
     fn rollback(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
-        traced("rollback", None, self.0.rollback())
+        traced("rollback", None, self.inner.rollback())
     }
 }
 
@@ -354,7 +404,7 @@ mod tests {
     #[tokio::test]
     async fn every_call_is_passed_on() {
         let recording = Recording::new();
-        let traced = Observed::traced(recording.clone());
+        let traced = Observed::traced(recording.clone(), Arc::default());
         call_all(&traced).await;
         assert_eq!(recording.calls(), methods());
         let mut transaction = traced.begin().await.unwrap();

@@ -1,5 +1,6 @@
 //! [`Recording`]: an adapter that records the names of its calls, for the tests of adapters around another one.
 
+use std::any::Any;
 use std::collections::VecDeque;
 use std::mem::take;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,11 +8,13 @@ use std::time::Duration;
 
 use super::adapter::{Adapter, BoxFuture};
 use super::capabilities::Capabilities;
+use super::facts::TableFacts;
 use super::index_use::IndexUse;
 use super::migrate_error::MigrateError;
 use super::migrations::Migrations;
 use super::position::Position;
 use super::schema::Difference;
+use super::session_variables::SessionVariables;
 use super::status::StorageStatus;
 use super::transaction::{RawStatement, Transaction};
 use super::transfer::Transfer;
@@ -20,6 +23,7 @@ use super::write::{Outcome, Work, WorkWhere, Write, WriteSink, WriteWhere};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::ColumnType;
 use crate::model::descriptor::{Count, Descriptor};
+use crate::model::key::Key;
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
 use crate::prelude::*;
@@ -103,13 +107,16 @@ impl WriteSink for Ignored {
 
 /// Calls every method once, in order. What becomes of the calls is not looked at.
 pub(crate) async fn call_all(adapter: &dyn Adapter) {
-    let (note, query, filter, id) = (Note::DESCRIPTOR, ListQuery::all(Note::DESCRIPTOR), Predicate::All, Value::Int(1));
+    let (note, query, filter, id) =
+        (Note::DESCRIPTOR, ListQuery::all(Note::DESCRIPTOR), Predicate::All, Key::from(Value::Int(1)));
     adapter.capabilities();
     let _ = adapter.migrate(&[note]).await;
     let _ = adapter.plan(&[note]).await;
     let _ = adapter.unused_tables(&[]).await;
     let _ = adapter.index_use(&[]).await;
     let _ = adapter.compare(&[note]).await;
+    let _ = adapter.ambiguous_keys(&[note]).await;
+    let _ = adapter.learn(&[note]).await;
     let _ = adapter.migrations();
     let _ = adapter.transfer();
     let _ = adapter.ping().await;
@@ -122,6 +129,7 @@ pub(crate) async fn call_all(adapter: &dyn Adapter) {
     let _ = adapter.write_where(note, WriteWhere::new(WorkWhere::Purge, &filter, None)).await;
     let _ = adapter.begin().await;
     let _ = adapter.begin_brief().await;
+    let _ = adapter.session(&Arc::default());
     let _ = adapter.position().await;
     let _ = adapter.status();
     adapter.set_time_limit(Duration::from_secs(1));
@@ -130,7 +138,8 @@ pub(crate) async fn call_all(adapter: &dyn Adapter) {
 
 /// Calls every method of a transaction once, in order.
 pub(crate) async fn call_all_in(transaction: &mut dyn Transaction) {
-    let (note, query, filter, id) = (Note::DESCRIPTOR, ListQuery::all(Note::DESCRIPTOR), Predicate::All, Value::Int(1));
+    let (note, query, filter, id) =
+        (Note::DESCRIPTOR, ListQuery::all(Note::DESCRIPTOR), Predicate::All, Key::from(Value::Int(1)));
     let _ = transaction.list(note, &query, false, &mut Ignored).await;
     let _ = transaction.count(note, &filter).await;
     let _ = transaction.count_up_to(note, &filter, 1).await;
@@ -143,6 +152,7 @@ pub(crate) async fn call_all_in(transaction: &mut dyn Transaction) {
     let _ = transaction.rollback_to().await;
     let _ = transaction.execute(RawStatement::new("")).await;
     let _ = transaction.fetch(RawStatement::new(""), &[], &mut Ignored).await;
+    let _ = transaction.connection();
     let _ = transaction.is_conflict(&AdapterError::Timeout);
     let _ = transaction.commit().await;
     let _ = transaction.rollback().await;
@@ -172,10 +182,22 @@ impl Adapter for Recording {
         record(&self.0, "index_use", IndexUse::default())
     }
 
+    fn learn<'a>(&'a self, _: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<TableFacts>, AdapterError>> {
+        record(&self.0, "learn", Vec::new())
+    }
+
     fn compare<'a>(&'a self, _: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
         note(&self.0, "compare");
         let result = self.1.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
         Box::pin(std::future::ready(result.unwrap_or_else(|| Ok(Vec::new()))))
+    }
+
+    fn ambiguous_keys<'a>(
+        &'a self,
+        _: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
+        note(&self.0, "ambiguous_keys");
+        Box::pin(std::future::ready(Ok(Vec::new())))
     }
 
     fn migrations(&self) -> Option<&dyn Migrations> {
@@ -227,7 +249,7 @@ impl Adapter for Recording {
     fn get<'a>(
         &'a self,
         _: &'static Descriptor,
-        _: &'a Value,
+        _: &'a Key,
         _: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<bool, AdapterError>> {
         record(&self.0, "get", false)
@@ -256,6 +278,11 @@ impl Adapter for Recording {
 
     fn begin_brief(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
         record(&self.0, "begin_brief", Box::new(self.again()) as Box<dyn Transaction>)
+    }
+
+    fn session(&self, _: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {
+        note(&self.0, "session");
+        None
     }
 
     fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
@@ -313,7 +340,7 @@ impl Transaction for Recording {
     fn get<'a>(
         &'a mut self,
         _: &'static Descriptor,
-        _: &'a Value,
+        _: &'a Key,
         _: bool,
         _: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<bool, AdapterError>> {
@@ -360,6 +387,11 @@ impl Transaction for Recording {
         _: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<(), AdapterError>> {
         record(&self.0, "fetch", ())
+    }
+
+    fn connection(&mut self) -> Option<&mut (dyn Any + Send)> {
+        note(&self.0, "connection");
+        None
     }
 
     fn is_conflict(&self, _: &AdapterError) -> bool {

@@ -14,22 +14,40 @@ use super::resource_options::ResourceOptions;
 use super::store_scope::StoreScope;
 use super::transaction::registry::TransactionRegistry;
 use super::transaction::shared::SharedTransaction;
-use crate::model::actor::Actor;
 use crate::model::adapter_error::AdapterError;
 use crate::model::clock::Clock;
+use crate::model::principal::Principal;
 use crate::model::problem::Problem;
 use crate::model::resource::Resource;
 use crate::model::value::Value;
 #[cfg(feature = "jobs")]
 use crate::query::record_scope::claim_text;
 use crate::storage::adapter::Adapter;
+use crate::storage::session_variables::SessionVariables;
 
 /// A handle to a service's storage: its stores and transactions. Cheap to clone;
 /// [`Service::app`](crate::Service::app) gives it.
+///
+/// ```
+/// # use crud_runtime::prelude::*;
+/// #[derive(Debug, Clone, Resource)]
+/// struct Part { id: i64, stock: i32 }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> crud_runtime::Result<()> {
+/// let service = Service::connect("sqlite::memory:").await?.resource::<Part>().migrate().await?;
+/// let app = service.app();
+/// let part = app.store::<Part>().create(NewPart { stock: 5 }).await?;
+/// app.transaction(async |tx| tx.store::<Part>().update(part.id, PartPatch::default().stock(4)).await).await?;
+/// # Ok(()) }
+/// ```
 #[derive(Clone)]
 pub struct App {
     storage: Arc<AppStorage>,
-    actor: Option<Actor>,
+    /// Storage under the variables of one caller, in place of the service's.
+    session: Option<Arc<dyn Adapter>>,
+    /// The author of its changes.
+    actor: Option<Arc<Principal>>,
     /// Scope of the records that its stores read and write.
     scope: StoreScope,
     /// Whether changes of its stores have audit entries.
@@ -77,23 +95,34 @@ const INTERNAL_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl fmt::Debug for App {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("App")
-            .field("adapter", &self.storage.adapter)
-            .field("actor", &self.actor)
-            .finish_non_exhaustive()
+        f.debug_struct("App").field("adapter", self.adapter()).field("actor", &self.actor).finish_non_exhaustive()
     }
 }
 
 impl App {
     pub(crate) fn new(storage: AppStorage) -> Self {
-        Self { storage: Arc::new(storage), actor: None, scope: StoreScope::default(), is_audited: true }
+        Self { storage: Arc::new(storage), session: None, actor: None, scope: StoreScope::default(), is_audited: true }
     }
 
-    /// A copy of the handle, whose audit entries name this actor: an [`Actor`], or a reference to a principal or a
-    /// `CurrentUser`.
+    /// A copy of the handle, whose audit entries name this principal, as the author of changes. Its stores have the
+    /// principal's tenant, and the program's eyes; [`Store::of`](crate::Store::of) has the principal's.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// # #[derive(Debug, Clone, Resource)]
+    /// # #[crud(audit)]
+    /// # struct Part { id: i64, stock: i32 }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// # let service = Service::connect("sqlite::memory:").await?.resource::<Part>().migrate().await?;
+    /// let app = service.app().acting_as(Principal::new("stocktaking"));
+    /// // `GET /parts/1/history` names `stocktaking`.
+    /// app.store::<Part>().create(NewPart { stock: 5 }).await?;
+    /// # Ok(()) }
+    /// ```
     #[must_use]
-    pub fn acting_as(&self, actor: impl Into<Actor>) -> Self {
-        Self { actor: Some(actor.into()), ..self.clone() }
+    pub fn acting_as(&self, actor: impl Into<Principal>) -> Self {
+        Self { actor: Some(Arc::new(actor.into())), ..self.clone() }
     }
 
     /// A copy of the handle with the program's own eyes: its stores are not limited to the records that the sender of a
@@ -155,12 +184,46 @@ impl App {
     }
 
     async fn start(&self, brief: bool) -> Result<Arc<SharedTransaction>, AdapterError> {
-        let AppStorage { adapter, transactions, transaction_timeout, .. } = &*self.storage;
-        SharedTransaction::start(&**adapter, brief, Some(transactions.register()), *transaction_timeout).await
+        let AppStorage { transactions, transaction_timeout, .. } = &*self.storage;
+        SharedTransaction::start(&**self.adapter(), brief, Some(transactions.register()), *transaction_timeout).await
     }
 
+    /// The storage that it works in: the service's, or that under the variables of a caller.
     pub(crate) fn adapter(&self) -> &Arc<dyn Adapter> {
-        &self.storage.adapter
+        self.session.as_ref().unwrap_or(&self.storage.adapter)
+    }
+
+    /// A copy of the handle whose stores and transactions work under these variables, in place of those of a caller: for
+    /// jobs, schedules and other work of the program, which has none of itself
+    /// ([`Service::session_variables`](crate::Service::session_variables)).
+    ///
+    /// ```no_run
+    /// use crud_runtime::prelude::*;
+    /// use crud_runtime::SessionVariables;
+    /// # #[derive(Debug, Clone, Resource)]
+    /// # struct Note { id: i64 }
+    /// # async fn of(app: App, owner: i64) -> crud_runtime::Result<()> {
+    /// let app = app.with_session_variables(SessionVariables::new().set("app.user", owner))?;
+    /// let seen = app.store::<Note>().count(Select::all()).await?;
+    /// # let _ = seen; Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// `unsupported_here` on storage without such variables: others than PostgreSQL.
+    pub fn with_session_variables(&self, variables: SessionVariables) -> Result<Self, Problem> {
+        let session = self.storage.adapter.session(&Arc::new(variables));
+        let unsupported = || Problem::from_storage(AdapterError::Unsupported { what: "session variables" });
+        Ok(Self { session: Some(session.ok_or_else(unsupported)?), ..self.clone() })
+    }
+
+    /// Whether it works under the variables of a caller.
+    pub(crate) const fn is_in_session(&self) -> bool {
+        self.session.is_some()
+    }
+
+    /// A copy of the handle on other storage.
+    pub(crate) fn in_session(&self, session: Arc<dyn Adapter>) -> Self {
+        Self { session: Some(session), ..self.clone() }
     }
 
     #[cfg(feature = "jobs")]
@@ -179,12 +242,12 @@ impl App {
     }
 
     /// A copy of the handle for another actor, or none.
-    pub(super) fn acting_as_maybe(&self, actor: Option<&Actor>) -> Self {
+    pub(super) fn acting_as_maybe(&self, actor: Option<&Arc<Principal>>) -> Self {
         Self { actor: actor.cloned(), ..self.clone() }
     }
 
     /// A copy of the handle for a caller: its stores have the caller's eyes, and its changes are the actor's.
-    pub(crate) fn of_caller(&self, caller: Caller, actor: Option<&Actor>) -> Self {
+    pub(crate) fn of_caller(&self, caller: Caller, actor: Option<&Arc<Principal>>) -> Self {
         Self { scope: StoreScope::of_caller(caller), ..self.acting_as_maybe(actor) }
     }
 
@@ -201,10 +264,15 @@ impl App {
     /// The tenant of what is enqueued: the one that a store of the program names, or the actor's.
     #[cfg(feature = "jobs")]
     pub(super) fn tenant(&self) -> Option<String> {
-        self.scope.named_tenant().or_else(|| self.actor.as_ref().and_then(Actor::tenant).map(claim_text))
+        self.scope.named_tenant().or_else(|| self.actor().and_then(Principal::tenant).map(claim_text))
     }
 
-    pub(crate) fn actor(&self) -> Option<&Actor> {
+    pub(crate) fn actor(&self) -> Option<&Principal> {
+        self.actor.as_deref()
+    }
+
+    /// The author of its changes, whose clone is cheap.
+    pub(crate) const fn shared_actor(&self) -> Option<&Arc<Principal>> {
         self.actor.as_ref()
     }
 

@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use crate::Resource;
 use crate::model::descriptor::Descriptor;
+use crate::model::key::Key;
 use crate::model::value::Value;
 use crate::query::Condition;
 
@@ -23,6 +24,7 @@ use crate::query::Condition;
 #[crud(
     prefix = "/audit-logs",
     table = "audit_logs",
+    new_table,
     tags("Audit"),
     default_sort(timestamp),
     pagination(default_limit = 20, max_limit = 100),
@@ -115,16 +117,17 @@ impl fmt::Display for Action {
 pub enum EntityId {
     /// An integer.
     Integer(i64),
-    /// Text, or a UUID in its canonical form.
+    /// Any other key as the text of its path: of several values, each percent-encoded, with commas between them.
     Text(String),
 }
 
 impl EntityId {
     /// The id for this key.
-    pub(crate) fn from_key(id: Value) -> Self {
-        match id {
-            Value::Int(id) => Self::Integer(id),
-            other => Self::Text(other.to_string()),
+    pub(crate) fn from_key(key: &Key) -> Self {
+        match key.single() {
+            Some(Value::Int(id)) => Self::Integer(*id),
+            Some(Value::Text(text)) => Self::Text(text.clone()),
+            _ => Self::Text(key.to_string()),
         }
     }
 
@@ -135,6 +138,11 @@ impl EntityId {
             Self::Text(id) => (None, Some(id)),
         }
     }
+}
+
+/// Whether the log has the keys of a resource's records as integers.
+pub(crate) fn has_integer_key(resource: &Descriptor) -> bool {
+    matches!(resource.key(), [column] if resource.columns[*column].kind.integer_range().is_some())
 }
 
 impl From<i64> for EntityId {

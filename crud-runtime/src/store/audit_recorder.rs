@@ -1,13 +1,16 @@
 //! [`AuditRecorder`]: makes the audit entries of a write.
 
+use std::sync::Arc;
+
 use chrono::{DateTime, Utc};
 
 use super::audit_record::{Action, AuditRecord, EntityId};
-use crate::model::actor::Actor;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::owned_value;
 use crate::model::descriptor::{Audit, ColumnDescriptor, Descriptor};
 use crate::model::json;
+use crate::model::key::Key;
+use crate::model::principal::Principal;
 use crate::model::resource::Resource;
 use crate::model::row::Row;
 use crate::model::value::{Kind, Value, ValueRef};
@@ -19,12 +22,12 @@ pub(crate) struct AuditRecorder {
     resource: &'static Descriptor,
     audit: Audit,
     action: Action,
-    actor: Option<Actor>,
+    actor: Option<Arc<Principal>>,
 }
 
 impl AuditRecorder {
     /// The recorder of this action on the resource's records, if the resource is audited.
-    pub(crate) fn new(resource: &'static Descriptor, action: Action, actor: Option<Actor>) -> Option<Self> {
+    pub(crate) fn new(resource: &'static Descriptor, action: Action, actor: Option<Arc<Principal>>) -> Option<Self> {
         resource.audit.map(|audit| Self { resource, audit, action, actor })
     }
 
@@ -58,12 +61,10 @@ impl Recorder for AuditRecorder {
         before: Option<&dyn Row>,
         after: Option<&dyn Row>,
     ) -> Result<Vec<Value>, AdapterError> {
-        let column = self.resource.id_column();
         let row = after
             .or(before)
             .ok_or_else(|| AdapterError::Other("the adapter passed no record to the audit log".into()))?;
-        let id = owned_value(column.kind, row.value(self.resource.id)?)
-            .map_err(|error| AdapterError::Corrupt { column: column.column, error })?;
+        let id = Key::of_row(self.resource, row)?;
         let (changes, previous) = self.differences(before, after)?;
         let tenant = self.tenant(row)?;
         // A move between tenants has values of both, and is an entry of neither.
@@ -72,7 +73,7 @@ impl Recorder for AuditRecorder {
             None => false,
         };
         let tenant = if is_move { Value::Null } else { tenant };
-        Ok(self.values(time, EntityId::from_key(id).into_columns(), changes, previous, tenant))
+        Ok(self.values(time, EntityId::from_key(&id).into_columns(), changes, previous, tenant))
     }
 }
 
@@ -95,7 +96,7 @@ impl AuditRecorder {
         previous: Value,
         tenant: Value,
     ) -> Vec<Value> {
-        let actor = self.actor.as_ref().filter(|_| self.audit.track_user);
+        let actor = self.actor.as_deref().filter(|_| self.audit.track_user);
         let text = |text: &str| Value::Text(text.to_owned());
         let or_null = |value: Option<Value>| value.unwrap_or(Value::Null);
         vec![
@@ -104,7 +105,7 @@ impl AuditRecorder {
             or_null(entity_id.map(Value::Int)),
             or_null(entity_key.map(Value::Text)),
             text(self.action.as_str()),
-            or_null(actor.and_then(Actor::user_id).map(Value::Int)),
+            or_null(actor.and_then(Principal::user_id).map(Value::Int)),
             or_null(actor.map(|actor| text(actor.subject()))),
             changes,
             previous,
@@ -118,7 +119,7 @@ impl AuditRecorder {
 fn snapshot(resource: &'static Descriptor, row: &dyn Row) -> Result<Value, AdapterError> {
     let mut object = JsonObject::new();
     for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| column.is_returned()) {
-        object.field(column, row.value(index)?);
+        object.field(column, readable(row.value(index))?);
     }
     object.finish()
 }
@@ -139,7 +140,7 @@ fn changed_fields(
     let is_in_entries =
         |(index, column): &(usize, &ColumnDescriptor)| column.is_returned() || resource.restricts_by(*index);
     for (index, column) in resource.columns.iter().enumerate().filter(is_in_entries) {
-        let (was, is) = (before.value(index)?, after.value(index)?);
+        let (was, is) = (readable(before.value(index))?, readable(after.value(index))?);
         if differs(column, was, is) {
             let shown = |value| if column.is_returned() { value } else { ValueRef::Null };
             old.field(column, shown(was));
@@ -147,6 +148,17 @@ fn changed_fields(
         }
     }
     Ok(ChangedFields { old, new })
+}
+
+/// A value, or null for one that cannot be read.
+///
+/// # Errors
+/// Other errors of reading the record.
+fn readable(value: Result<ValueRef<'_>, AdapterError>) -> Result<ValueRef<'_>, AdapterError> {
+    match value {
+        Err(AdapterError::Corrupt { .. }) => Ok(ValueRef::Null),
+        value => value,
+    }
 }
 
 /// Whether two values of a column differ in JSON.
@@ -184,7 +196,7 @@ impl JsonObject {
         self.name(column);
         match (column.kind, value) {
             // Parsed and written again: the stored text's spacing does not matter.
-            (Kind::Json | Kind::TextList, ValueRef::JsonText(_)) => {
+            (Kind::Json | Kind::TextList | Kind::List(_), ValueRef::JsonText(_)) => {
                 let json = json::json_value(column, value);
                 json::write_value(&mut self.0, column, ValueRef::Json(&json));
             }

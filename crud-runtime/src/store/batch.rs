@@ -3,6 +3,20 @@
 use crate::model::problem::Problem;
 
 /// The result of a batch.
+///
+/// ```
+/// # use crud_runtime::prelude::*;
+/// # #[derive(Debug, Clone, Resource)]
+/// # #[crud(batch(mode = partial))]
+/// # struct Part { id: i64, #[crud(min = 0)] stock: i32 }
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> crud_runtime::Result<()> {
+/// # let service = Service::connect("sqlite::memory:").await?.resource::<Part>().migrate().await?;
+/// let parts = service.store::<Part>();
+/// let batch = parts.create_batch([NewPart { stock: 5 }, NewPart { stock: -1 }]).await?;
+/// assert_eq!((batch.items.len(), batch.errors[0].index), (1, 1));
+/// # Ok(()) }
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Batch<R> {
@@ -13,6 +27,17 @@ pub struct Batch<R> {
 }
 
 /// A failed item of a batch.
+///
+/// ```
+/// # use crud_runtime::prelude::*;
+/// use crud_runtime::Batch;
+///
+/// fn report<R>(batch: &Batch<R>) {
+///     for error in &batch.errors {
+///         eprintln!("item {}: {}", error.index, error.problem.detail());
+///     }
+/// }
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct BatchError {

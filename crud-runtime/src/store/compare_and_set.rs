@@ -12,10 +12,10 @@ use super::write_error::WriteError;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::Descriptor;
+use crate::model::key::Key;
 use crate::model::problem::Problem;
 use crate::model::row::{Row, RowSink};
-use crate::model::value::Value;
-use crate::query::{Comparison, ListQuery, Predicate, Scope};
+use crate::query::{ListQuery, Predicate, Scope};
 use crate::storage::decide::has;
 use crate::storage::error::Result;
 use crate::storage::write::{Guard, Update, Work};
@@ -28,7 +28,7 @@ impl UntypedStore {
     /// `unavailable` when other changes of the record kept coming between.
     pub(super) async fn compare_and_set(
         &self,
-        id: &Value,
+        id: &Key,
         changes: &Changes,
         condition: Option<&Predicate>,
         sink: &mut dyn RowSink,
@@ -60,11 +60,10 @@ impl UntypedStore {
     }
 
     /// The active record with this key; `None` when it does not satisfy the condition.
-    async fn find_satisfying(&self, id: &Value, condition: Option<&Predicate>) -> Result<Option<OwnedRecord>, Problem> {
+    async fn find_satisfying(&self, id: &Key, condition: Option<&Predicate>) -> Result<Option<OwnedRecord>, Problem> {
         let resource = self.mounted.resource();
         if let Some(condition) = condition {
-            let of_key = Predicate::Compare { column: resource.id, operator: Comparison::Eq, value: id.clone() };
-            let filter = Scope::Active.predicate(resource).and(of_key).and(condition.clone());
+            let filter = Scope::Active.predicate(resource).and(Predicate::of_key(resource, id)).and(condition.clone());
             let mut satisfying = OwnedSink::new(resource);
             self.list(&ListQuery::all(resource).filter(filter).limit(1), &mut satisfying).await?;
             if satisfying.record.is_some() {

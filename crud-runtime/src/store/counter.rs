@@ -11,7 +11,7 @@ use crate::store::increment::Increment;
 
 /// A counter, in the table `crud_counters`: the last number that was given.
 #[derive(Debug, Clone, Resource)]
-#[crud(table = "crud_counters", prefix = "/_service/counters")]
+#[crud(table = "crud_counters", new_table, prefix = "/_service/counters")]
 pub(crate) struct Counter {
     /// Its name and its period, such as `invoice/2026`.
     #[crud(max_length = 255)]
@@ -64,6 +64,6 @@ impl HookContext<'_> {
     /// # Errors
     /// Errors of [`Tx::next_number`].
     pub async fn next_number(&mut self, name: &str, period: impl fmt::Display) -> Result<i64> {
-        self.tx().as_program().next_number(name, period).await
+        self.as_program().next_number(name, period).await
     }
 }

@@ -27,6 +27,8 @@ pub(crate) struct Cursor {
     pub(crate) backward: bool,
     /// The values of the sort keys of the record beside the place; none for the end of the list.
     pub(crate) values: Option<Vec<Value>>,
+    /// Number of records after that one which are before the place: values of their sort keys cannot be read.
+    pub(crate) skip: u64,
 }
 
 /// Lists that a token is valid for: those of a resource by the same order and the same filters.
@@ -46,7 +48,10 @@ impl CursorContext<'_> {
             .values
             .as_ref()
             .map(|values| values.iter().map(|value| (!value.is_null()).then(|| value.to_string())).collect::<Vec<_>>());
-        let place = serde_json::json!([cursor.backward, values]).to_string();
+        let place = match cursor.skip {
+            0 => serde_json::json!([cursor.backward, values]).to_string(),
+            skip => serde_json::json!([cursor.backward, values, skip]).to_string(),
+        };
         let own = (self.resource.stored_name(), self.resource.table);
         let mut token = self.code(own, place.as_bytes()).finalize().into_bytes()[..CODE].to_vec();
         token.extend_from_slice(place.as_bytes());
@@ -61,10 +66,13 @@ impl CursorContext<'_> {
         let former = self.resource.formers.iter().map(|former| (former.name, former.table));
         let is_of = |identity| self.code(identity, place).verify_truncated_left(code).is_ok();
         std::iter::once(own).chain(former).find(|identity| is_of(*identity))?;
-        let (backward, texts): (bool, Option<Vec<Option<String>>>) = serde_json::from_slice(place).ok()?;
+        let (backward, texts, skip): (bool, Option<Vec<Option<String>>>, u64) = match serde_json::from_slice(place) {
+            Ok((backward, texts)) => (backward, texts, 0),
+            Err(_) => serde_json::from_slice(place).ok()?,
+        };
         let values = texts.map(|texts| self.values(&texts));
         // The columns may have another type than when the token was made.
-        Some(Cursor { backward, values: values.map_or(Some(None), |values| values.map(Some))? })
+        Some(Cursor { backward, values: values.map_or(Some(None), |values| values.map(Some))?, skip })
     }
 
     fn values(&self, texts: &[Option<String>]) -> Option<Vec<Value>> {
@@ -140,17 +148,17 @@ mod tests {
                 Value::Uuid(Uuid::from_u128(1)),
                 Value::Int(i64::MIN),
             ];
-            let cursor = Cursor { backward: true, values: Some(values) };
+            let cursor = Cursor { backward: true, values: Some(values), skip: 0 };
             assert_eq!(context.open(&context.seal(&cursor)), Some(cursor));
         }
-        let end = Cursor { backward: false, values: None };
+        let end = Cursor { backward: false, values: None, skip: 3 };
         assert_eq!(context.open(&context.seal(&end)), Some(end));
     }
 
     #[test]
     fn a_token_is_of_one_list_and_one_key() {
         let (sort, other) = (sorted([SortKey::ascending(0)]), sorted([SortKey::descending(0)]));
-        let cursor = Cursor { backward: false, values: Some(vec![Value::Int(1)]) };
+        let cursor = Cursor { backward: false, values: Some(vec![Value::Int(1)]), skip: 0 };
         let token = context(&KEY, &sort, "a=1").seal(&cursor);
         assert!(context(&KEY, &sort, "a=1").open(&token).is_some());
         assert_eq!(context(&KEY, &sort, "a=2").open(&token), None);
@@ -162,7 +170,7 @@ mod tests {
     fn every_change_of_a_token_is_refused() {
         let sort = sorted([SortKey::ascending(0)]);
         let context = context(&KEY, &sort, "");
-        let token = context.seal(&Cursor { backward: false, values: Some(vec![Value::Int(41)]) });
+        let token = context.seal(&Cursor { backward: false, values: Some(vec![Value::Int(41)]), skip: 0 });
         for position in 0..token.len() {
             let mut changed = token.clone().into_bytes();
             changed[position] = if changed[position] == b'A' { b'B' } else { b'A' };

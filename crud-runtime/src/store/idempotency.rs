@@ -7,8 +7,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value as Json;
 
 use super::app::App;
+use super::transaction::Tx;
 use super::transaction::shared::SharedTransaction;
-use super::transaction::{Tx, TxStore};
+use super::typed_store::Store;
 use crate::Resource;
 use crate::model::problem::{Code, Problem};
 use crate::query::Select;
@@ -16,7 +17,7 @@ use crate::storage::error::Result;
 
 /// A key and the answer to its request, in the table `crud_idempotency`. It has no `Debug`: it holds bodies.
 #[derive(Resource)]
-#[crud(table = "crud_idempotency", prefix = "/_service/idempotency")]
+#[crud(table = "crud_idempotency", new_table, prefix = "/_service/idempotency")]
 pub(crate) struct KeyedAnswer {
     /// [`KeyedRequest::name`].
     #[crud(max_length = 64)]
@@ -101,7 +102,7 @@ impl KeyedRequest {
     }
 
     /// Inserts the key; why it could not be inserted.
-    async fn insert(&self, answers: &TxStore<'_, KeyedAnswer>, now: DateTime<Utc>) -> Result<Option<Problem>> {
+    async fn insert(&self, answers: &Store<KeyedAnswer>, now: DateTime<Utc>) -> Result<Option<Problem>> {
         let new = NewKeyedAnswer {
             id: self.name.clone(),
             fingerprint: self.fingerprint.clone(),

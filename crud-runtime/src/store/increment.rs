@@ -16,6 +16,20 @@ use crate::query::Field;
 /// The number that is stored at the time of the update grows, so that concurrent updates add up. The sum is checked like
 /// any value of the field, by its range, digits, `min` and `max`; adding to null is refused. The audit log has the old and
 /// the new value.
+///
+/// ```
+/// # use crud_runtime::prelude::*;
+/// # #[derive(Debug, Clone, Resource)]
+/// # struct Part { id: i64, #[crud(min = 0)] stock: i32 }
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> crud_runtime::Result<()> {
+/// # let service = Service::connect("sqlite::memory:").await?.resource::<Part>().migrate().await?;
+/// let parts = service.store::<Part>();
+/// let part = parts.create(NewPart { stock: 5 }).await?;
+/// let part = parts.update(part.id, PartPatch::default().add(Part::FIELDS.stock, -2)).await?;
+/// assert_eq!(part.stock, 3);
+/// # Ok(()) }
+/// ```
 pub trait Increment<R>: Sized {
     /// Adds to a field; a negative amount subtracts.
     #[must_use]

@@ -22,7 +22,8 @@ impl OwnedRecord {
         let (resource, mut values) = (R::DESCRIPTOR, record.into_values());
         // `is_deleted` may be without a field: it follows from the time.
         if let Some(soft_delete) = resource.soft_delete.filter(|_| values.len() < resource.columns.len()) {
-            values.push(Value::Bool(!values[soft_delete.deleted_at].is_null()));
+            let is_deleted = !matches!(values[soft_delete.deleted_at], Value::Null | Value::Bool(false));
+            values.push(Value::Bool(is_deleted));
         }
         Self(values)
     }

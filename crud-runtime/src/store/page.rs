@@ -3,6 +3,20 @@
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 /// A page of records.
+///
+/// ```
+/// # use crud_runtime::prelude::*;
+/// # #[derive(Debug, Clone, Resource)]
+/// # struct Part { id: i64, stock: i32 }
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> crud_runtime::Result<()> {
+/// # let service = Service::connect("sqlite::memory:").await?.resource::<Part>().migrate().await?;
+/// let parts = service.store::<Part>();
+/// parts.create_batch((1..=5).map(|stock| NewPart { stock })).await?;
+/// let page = parts.page(Select::from(Part::FIELDS.stock.asc()).limit(2).offset(2)).await?;
+/// assert_eq!((page.page, page.pages, page.total), (2, 3, 5));
+/// # Ok(()) }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Page<R> {

@@ -14,14 +14,30 @@ use crate::model::value::{Kind, Value};
 const SECOND_DECIMALS: u16 = 6;
 
 /// The values of a new record: one for each column, with defaults and generated keys. The adapter sets the
-/// timestamps.
+/// timestamps, the database what it fills in.
 pub(crate) fn with_defaults(resource: &Descriptor, mut changes: Changes) -> Vec<Value> {
     let fill = |(index, column): (usize, &ColumnDescriptor)| match (column.role, column.kind) {
         (Role::IsDeleted, _) => Value::Bool(false),
-        (Role::Id, Kind::Uuid) => Value::Uuid(Uuid::now_v7()),
-        _ => changes.take(index).or_else(|| column.default.map(|default| default())).unwrap_or(Value::Null),
+        (Role::DeletedAt, _) => column.deletion(None),
+        _ if column.is_computed() => Value::Default,
+        (Role::Id, Kind::Uuid) if !column.given && !column.database_default => Value::Uuid(Uuid::now_v7()),
+        _ => changes.take(index).or_else(|| default(column)).unwrap_or(if column.database_default {
+            Value::Default
+        } else {
+            Value::Null
+        }),
     };
     resource.columns.iter().enumerate().map(fill).collect()
+}
+
+/// The default of a column, where it has one. The current time is truncated to the precision of storage.
+fn default(column: &ColumnDescriptor) -> Option<Value> {
+    let mut value = column.default?();
+    truncate_time(&mut value);
+    match column.format {
+        Some(format) => Some(format.truncated(column.kind, value)),
+        None => Some(value),
+    }
 }
 
 /// Truncates times to the precision of storage.
@@ -35,6 +51,7 @@ pub(crate) fn truncate_time(value: &mut Value) {
         Value::DateTime(v) => *v = v.trunc_subsecs(SECOND_DECIMALS),
         Value::NaiveDateTime(v) => *v = v.trunc_subsecs(SECOND_DECIMALS),
         Value::Time(v) => *v = v.trunc_subsecs(SECOND_DECIMALS),
+        Value::List(values) => values.iter_mut().for_each(truncate_time),
         _ => {}
     }
 }
@@ -79,6 +96,9 @@ fn validate_with(
     let mut errors = FieldErrors::default();
     for (index, value) in changes.iter() {
         let column = &resource.columns[index];
+        if column.is_computed() {
+            errors.push(FieldError::field(column.json, "immutable", "cannot be set: the database computes it"));
+        }
         if value.is_null() && !column.nullable {
             errors.push(FieldError::field(column.json, "type", "must not be null"));
         }

@@ -18,7 +18,6 @@ use super::reference_rule::ReferenceRule;
 use super::state_change::StateChange;
 use super::transaction::shared::{End, SharedTransaction};
 use super::write_error::WriteError;
-use crate::model::actor::Actor;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::principal::Principal;
@@ -36,7 +35,7 @@ pub(crate) struct RecordWriter<'a> {
     pub(crate) mounted: &'a MountedResource,
     /// The transaction to write in; without one, each write is durable when it returns.
     pub(crate) transaction: Option<&'a Arc<SharedTransaction>>,
-    pub(crate) actor: Option<&'a Actor>,
+    pub(crate) actor: Option<&'a Arc<Principal>>,
     /// The sender of the request that makes the changes; none for those of a store.
     pub(crate) caller: Option<Caller>,
     /// Route of the changes of a state, and whether their access applies.
@@ -101,7 +100,7 @@ impl RecordWriter<'_> {
         if mode != Mode::Partial {
             self.check_atomic(work.len())?;
         }
-        let refused = self.references.refused(self.adapter(), self.resource(), work).await;
+        let refused = self.references.refused(self.adapter(), self.resource(), work, self.app.is_in_session()).await;
         let refused = refused.map_err(|error| self.problem(error))?;
         if !refused.is_empty() {
             return self.write_others(work, mode, sink, refused).await;

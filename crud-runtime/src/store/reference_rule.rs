@@ -8,7 +8,6 @@ use std::ptr;
 
 use super::store_scope::StoreScope;
 use crate::model::access::Enforcement;
-use crate::model::actor::Actor;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Operation, SortKey};
 use crate::model::principal::Principal;
@@ -36,7 +35,7 @@ pub(crate) enum ReferenceRule<'a> {
         enforcement: Enforcement,
     },
     /// Records in the scope of a store.
-    Store { scope: &'a StoreScope, actor: Option<&'a Actor> },
+    Store { scope: &'a StoreScope, actor: Option<&'a Principal> },
 }
 
 impl ReferenceRule<'_> {
@@ -59,12 +58,14 @@ impl ReferenceRule<'_> {
         (!records.is_unrestricted()).then(|| records.predicate())
     }
 
-    /// The changes whose references the rule refuses, by index, each with the referring columns.
+    /// The changes whose references the rule refuses, by index, each with the referring columns. `has_policies`: whether
+    /// policies of the database hide records, which its foreign keys do not heed.
     pub(super) async fn refused(
         self,
         adapter: &dyn Adapter,
         resource: &'static Descriptor,
         work: Work<'_>,
+        has_policies: bool,
     ) -> Result<BTreeMap<usize, Vec<usize>>, AdapterError> {
         let mut refused: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         if matches!(self, Self::Any) || !matches!(work, Work::Insert(_) | Work::Update(_)) {
@@ -73,7 +74,8 @@ impl ReferenceRule<'_> {
         for (column, descriptor) in resource.columns.iter().enumerate() {
             let Some(reference) = descriptor.references.filter(|reference| !reference.any) else { continue };
             let target = (reference.target)();
-            let Some(reach) = self.reach(target) else { continue };
+            let visible = has_policies.then_some(Predicate::All);
+            let Some(reach) = self.reach(target).or(visible) else { continue };
             let values = values(work, column);
             let ids: Vec<&Value> = values.iter().map(|(_, value)| *value).collect();
             let mut found = found(adapter, target, &ids, &reach).await?;

@@ -14,7 +14,7 @@ use crate::storage::error::{Error, Result};
 
 /// A secret, in the table `crud_secrets`.
 #[derive(Debug, Clone, Resource)]
-#[crud(table = "crud_secrets", prefix = "/_service/secrets")]
+#[crud(table = "crud_secrets", new_table, prefix = "/_service/secrets")]
 pub(crate) struct Secret {
     /// Purpose of the secret.
     #[crud(max_length = 255)]
@@ -41,6 +41,16 @@ impl CursorSecret {
     /// The key of the secret in the variable `CRUD_SECRET`, if there is one.
     pub(crate) fn from_environment() -> Self {
         std::env::var("CRUD_SECRET").map_or_else(|_| Self::default(), |secret| Self::given(secret.as_bytes()))
+    }
+
+    /// The key of a secret that ends with the process.
+    ///
+    /// # Errors
+    /// When the system has no random bytes.
+    pub(crate) fn random() -> Result<Self> {
+        let mut secret = [0; 32];
+        getrandom::fill(&mut secret).map_err(|error| Error::Setup(error.to_string()))?;
+        Ok(Self::given(&secret))
     }
 
     /// Refuses a secret that can be guessed.

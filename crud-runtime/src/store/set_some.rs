@@ -9,6 +9,16 @@ use crate::query::Field;
 /// bodies in which absent fields keep their values.
 ///
 /// A field that an update cannot set, such as the key, is refused when the update is made.
+///
+/// ```
+/// # use crud_runtime::prelude::*;
+/// # #[derive(Debug, Clone, Resource)]
+/// # struct Book { id: i64, title: String, pages: i32 }
+/// # async fn of(books: Store<Book>, title: Option<String>, pages: Option<i32>) -> crud_runtime::Result<()> {
+/// let patch = BookPatch::default().set_some(Book::FIELDS.title, title).set_some(Book::FIELDS.pages, pages);
+/// books.update(7, patch).await?;
+/// # Ok(()) }
+/// ```
 pub trait SetSome<R>: Sized {
     /// Sets the field to the value, if there is one.
     #[must_use]

@@ -3,7 +3,6 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::caller::Caller;
-use crate::model::actor::Actor;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::{Descriptor, Operation, Tenant};
@@ -105,7 +104,11 @@ impl StoreScope {
     ///
     /// # Errors
     /// `internal` where records have tenants and the program names none; `tenant_required` where the caller has none.
-    pub(super) fn records(&self, resource: &'static Descriptor, actor: Option<&Actor>) -> Result<RecordScope, Problem> {
+    pub(super) fn records(
+        &self,
+        resource: &'static Descriptor,
+        actor: Option<&Principal>,
+    ) -> Result<RecordScope, Problem> {
         let of_tenant = |(tenant, value)| RecordScope::of_tenant(tenant, value);
         let records = self.tenant(resource, actor)?.map_or_else(RecordScope::default, of_tenant);
         Ok(match self.eyes() {
@@ -121,7 +124,7 @@ impl StoreScope {
     pub(super) fn assign(
         &self,
         resource: &'static Descriptor,
-        actor: Option<&Actor>,
+        actor: Option<&Principal>,
         changes: &mut Changes,
     ) -> Result<(), Problem> {
         let of_tenant = |(tenant, value)| Assignments::of_tenant(tenant, value);
@@ -142,7 +145,11 @@ impl StoreScope {
     ///
     /// # Errors
     /// Errors of [`records`](Self::records).
-    fn tenant(&self, resource: &'static Descriptor, actor: Option<&Actor>) -> Result<Option<(Tenant, Value)>, Problem> {
+    fn tenant(
+        &self,
+        resource: &'static Descriptor,
+        actor: Option<&Principal>,
+    ) -> Result<Option<(Tenant, Value)>, Problem> {
         let Some(tenant) = resource.tenant else { return Ok(None) };
         let named = match (&self.tenants, &self.caller) {
             (Tenants::All, _) => return Ok(None),
@@ -152,7 +159,7 @@ impl StoreScope {
                 Err(problem) if self.is_callers => return Err(problem),
                 Err(_) => None,
             },
-            (Tenants::Own, None) => tenant_value(resource, tenant, actor.and_then(Actor::tenant)),
+            (Tenants::Own, None) => tenant_value(resource, tenant, actor.and_then(Principal::tenant)),
         };
         named.map(|value| Some((tenant, value))).ok_or_else(|| unspecified(resource))
     }

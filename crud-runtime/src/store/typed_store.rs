@@ -12,18 +12,18 @@ use super::page::Page;
 use super::store_scope::StoreScope;
 use super::transaction::shared::SharedTransaction;
 use super::untyped_store::UntypedStore;
-use crate::model::actor::Actor;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::{Column, IntoColumn};
 use crate::model::descriptor::Descriptor;
 use crate::model::json;
+use crate::model::key::RecordKey;
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
 use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
 use crate::model::stored_value::stored_value;
 use crate::model::value::Value;
-use crate::query::{Scope, Select, ToOne};
+use crate::query::{Field, Scope, Select, ToOne};
 use crate::storage::error::Result;
 
 impl App {
@@ -120,9 +120,32 @@ impl<R: Resource> Store<R> {
         let keys: BTreeMap<_, _> = keys.filter(|(_, key)| !key.is_null()).collect();
         let mut found = RecordSink::<S>(Vec::new());
         self.untyped.list_keys(S::DESCRIPTOR, keys.into_values().collect(), &mut found).await?;
-        let keyed = found.0.into_iter().map(|record| (record.id().clone().into_value().to_string(), record));
+        let keyed = found.0.into_iter().map(|record| (record.id().into_key().to_string(), record));
         let found: HashMap<_, _> = keyed.collect();
         Ok(sink.records.into_iter().map(|(record, key)| (record, found.get(&key.to_string()).cloned())).collect())
+    }
+
+    /// The values of one field of a query's records.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// # #[derive(Debug, Clone, Resource)]
+    /// # struct Book { id: i64, title: String, pages: i32 }
+    /// # async fn example(books: Store<Book>) -> crud_runtime::Result<()> {
+    /// let titles: Vec<String> = books.pluck(Book::FIELDS.title, Book::FIELDS.pages.gt(500)).await?;
+    /// # let _ = titles; Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn pluck<T: Column>(&self, field: Field<R, T>, query: impl Into<Select<R>>) -> Result<Vec<T>> {
+        let mut sink = ValueSink { resource: R::DESCRIPTOR, column: field.column(), values: Vec::new() };
+        self.untyped.list(&query.into().into_list_query(), &mut sink).await?;
+        let read = |value: Value| T::from_value(value.borrow());
+        let values: std::result::Result<Vec<T>, _> = sink.values.into_iter().map(read).collect();
+        let column = R::DESCRIPTOR.columns[field.column()].column;
+        let corrupt = |error| Problem::from_adapter(R::DESCRIPTOR, AdapterError::Corrupt { column, error });
+        Ok(values.map_err(corrupt)?)
     }
 
     /// The first record of a query, if there is one.
@@ -163,7 +186,7 @@ impl<R: Resource> Store<R> {
     /// # Errors
     /// `not_found` when there is none; a handler can return it as the response.
     pub async fn get(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
-        let id = id.into_column().into_value();
+        let id = id.into_column().into_key();
         let mut sink = RecordSink(Vec::new());
         self.untyped.find(&id, Scope::Active, &mut sink).await?;
         sink.0.pop().ok_or_else(|| Problem::record_not_found(R::DESCRIPTOR, &id).into())
@@ -174,7 +197,7 @@ impl<R: Resource> Store<R> {
     /// # Errors
     /// When the database fails.
     pub async fn find(&self, id: impl IntoColumn<R::Id>) -> Result<Option<R>> {
-        let id = id.into_column().into_value();
+        let id = id.into_column().into_key();
         let mut sink = RecordSink(Vec::new());
         self.untyped.find(&id, Scope::Active, &mut sink).await?;
         Ok(sink.0.pop())
@@ -185,8 +208,9 @@ impl<R: Resource> Store<R> {
     /// principal. What it may do is not checked.
     #[must_use]
     pub fn of(&self, principal: &Principal) -> Self {
-        let scope = StoreScope::of_caller(Caller::named(Arc::new(principal.clone())));
-        self.with_app(self.untyped.app.acting_as(principal).scoped(scope))
+        let principal = Arc::new(principal.clone());
+        let app = self.untyped.app.acting_as_maybe(Some(&principal));
+        self.with_app(app.scoped(StoreScope::of_caller(Caller::named(principal))))
     }
 
     /// The records of one tenant; of a store with a principal's eyes, those of them that the principal reaches.
@@ -211,9 +235,9 @@ impl<R: Resource> Store<R> {
         Self { untyped: UntypedStore { app, ..self.untyped.clone() }, resource: PhantomData }
     }
 
-    /// A copy of the store, whose audit entries name this actor.
+    /// A copy of the store, whose audit entries name this principal.
     #[must_use]
-    pub fn acting_as(&self, actor: impl Into<Actor>) -> Self {
+    pub fn acting_as(&self, actor: impl Into<Principal>) -> Self {
         self.with_app(self.untyped.app.acting_as(actor))
     }
 
@@ -236,7 +260,7 @@ impl<R: Resource> Store<R> {
     /// # Errors
     /// `not_found` when it was removed since.
     pub async fn json(&self, record: &R) -> Result<serde_json::Value> {
-        let id = record.id().clone().into_value();
+        let id = record.id().into_key();
         let mut sink = JsonRecord { resource: R::DESCRIPTOR, record: None };
         self.untyped.find_of_any_state(&id, &mut sink).await?;
         let mut json = sink.record.ok_or_else(|| Problem::record_not_found(R::DESCRIPTOR, &id))?;
@@ -292,6 +316,20 @@ struct ReferringSink<R> {
 impl<R: Resource> RowSink for ReferringSink<R> {
     fn row(&mut self, row: &dyn Row) -> std::result::Result<(), AdapterError> {
         self.records.push((R::from_row(row)?, stored_value(R::DESCRIPTOR, self.column, row)?));
+        Ok(())
+    }
+}
+
+/// Collects the values of one field.
+struct ValueSink {
+    resource: &'static Descriptor,
+    column: usize,
+    values: Vec<Value>,
+}
+
+impl RowSink for ValueSink {
+    fn row(&mut self, row: &dyn Row) -> std::result::Result<(), AdapterError> {
+        self.values.push(stored_value(self.resource, self.column, row)?);
         Ok(())
     }
 }

@@ -3,7 +3,8 @@
 use super::batch::Batch;
 use super::typed_store::{RecordSink, Store};
 use super::upsert::Done;
-use crate::model::column::{Column, IntoColumn};
+use crate::model::column::IntoColumn;
+use crate::model::key::RecordKey;
 use crate::model::problem::Problem;
 use crate::model::resource::{Resource, Writable};
 use crate::query::{Condition, FieldGroup, Predicate, Scope};
@@ -11,6 +12,16 @@ use crate::storage::error::Result;
 use crate::storage::write::{Target, Work, WorkWhere};
 
 /// The record of an [upsert](Store::upsert).
+///
+/// ```
+/// # use crud_runtime::prelude::*;
+/// # #[derive(Debug, Clone, Resource)]
+/// # struct Part { id: i64, #[crud(unique)] sku: String, stock: i32 }
+/// # async fn of(parts: Store<Part>) -> crud_runtime::Result<()> {
+/// let upserted = parts.upsert(Part::FIELDS.sku, NewPart { sku: "A-1".into(), stock: 3 }).await?;
+/// println!("{} part {}", if upserted.created { "new" } else { "known" }, upserted.record.sku);
+/// # Ok(()) }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Upserted<R> {
@@ -21,12 +32,33 @@ pub struct Upserted<R> {
 }
 
 impl<R: Resource> Store<R> {
-    /// See [`TxStore::lock`](super::transaction::TxStore::lock).
-    pub(super) async fn lock(&self, id: impl IntoColumn<R::Id>) -> Result<R>
+    /// The record with this key, unless it is soft-deleted. No other transaction changes it before that of the store ends.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// # #[derive(Debug, Clone, Resource)]
+    /// # struct Part { id: i64, stock: i32 }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// # let service = Service::connect("sqlite::memory:").await?.resource::<Part>().migrate().await?;
+    /// # let part = service.store::<Part>().create(NewPart { stock: 5 }).await?;
+    /// let app = service.app();
+    /// let taken = app.transaction(async |tx| {
+    ///     let parts = tx.store::<Part>();
+    ///     let part = parts.lock(part.id).await?;
+    ///     parts.update(part.id, PartPatch::default().stock(part.stock / 2)).await
+    /// });
+    /// assert_eq!(taken.await?.stock, 2);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// `not_found` when there is none; `internal` for a store outside of a [transaction](crate::Tx).
+    pub async fn lock(&self, id: impl IntoColumn<R::Id>) -> Result<R>
     where
         R: Writable,
     {
-        let id = id.into_column().into_value();
+        let id = id.into_column().into_key();
         let mut sink = RecordSink(Vec::new());
         self.untyped.lock(&id, &mut sink).await?;
         sink.0.pop().ok_or_else(|| Problem::record_not_found(R::DESCRIPTOR, &id).into())
@@ -84,7 +116,7 @@ impl<R: Resource> Store<R> {
     where
         R: Writable,
     {
-        let id = id.into_column().into_value();
+        let id = id.into_column().into_key();
         let mut sink = RecordSink(Vec::new());
         self.untyped.update(&id, patch.into(), &mut sink).await?;
         sink.0.pop().ok_or_else(|| missing_record().into())
@@ -119,7 +151,7 @@ impl<R: Resource> Store<R> {
     where
         R: Writable,
     {
-        let id = id.into_column().into_value();
+        let id = id.into_column().into_key();
         let mut sink = RecordSink(Vec::new());
         self.untyped.update_if(&id, condition.into_predicate(), patch.into(), &mut sink).await?;
         Ok(sink.0.pop())
@@ -294,7 +326,7 @@ impl<R: Resource> Store<R> {
     where
         R: Writable,
     {
-        let id = id.into_column().into_value();
+        let id = id.into_column().into_key();
         let mut sink = RecordSink::<R>(Vec::new());
         if self.untyped.find(&id, Scope::Active, &mut sink).await? {
             return Ok(false);
@@ -312,7 +344,7 @@ impl<R: Resource> Store<R> {
         R: Writable,
     {
         self.untyped.require_soft_delete()?;
-        let id = id.into_column().into_value();
+        let id = id.into_column().into_key();
         let mut sink = RecordSink(Vec::new());
         self.untyped.find(&id, Scope::Deleted, &mut sink).await?;
         Ok(sink.0.pop())
@@ -340,7 +372,7 @@ impl<R: Resource> Store<R> {
     where
         R: Writable,
     {
-        let patches = patches.into_iter().map(|(id, patch)| (id.into_column().into_value(), patch.into()));
+        let patches = patches.into_iter().map(|(id, patch)| (id.into_column().into_key(), patch.into()));
         self.untyped.update_batch(patches.collect()).await
     }
 
@@ -353,7 +385,7 @@ impl<R: Resource> Store<R> {
     where
         R: Writable,
     {
-        self.untyped.delete_batch(ids.into_iter().map(|id| id.into_column().into_value()).collect()).await
+        self.untyped.delete_batch(ids.into_iter().map(|id| id.into_column().into_key()).collect()).await
     }
 
     async fn write_target<'a>(
@@ -364,7 +396,7 @@ impl<R: Resource> Store<R> {
     where
         R: Writable,
     {
-        let id = id.into_column().into_value();
+        let id = id.into_column().into_key();
         let mut sink = RecordSink(Vec::new());
         self.untyped.write_one(work(&[Target::new(&id, None)]), &mut sink).await?;
         sink.0.pop().ok_or_else(|| missing_record().into())

@@ -12,6 +12,7 @@ macro_rules! methods_before {
         $crate::store::unsaid::methods_before! {
             @each $trait [$($generics)*] $type:
             list(impl Into<$crate::query::Select<R>>) -> Vec<R>;
+            pluck($crate::query::Field<R, impl $crate::Column>, impl Into<$crate::query::Select<R>>) -> Vec<()>;
             first(impl Into<$crate::query::Select<R>>) -> Option<R>;
             get_where(impl Into<$crate::query::Select<R>>) -> R;
             page(impl Into<$crate::query::Select<R>>) -> $crate::Page<R>;

@@ -23,15 +23,15 @@ use super::visible_record::read_visible;
 use super::write_error::{WriteError, record_id};
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
-use crate::model::column::owned_value;
 use crate::model::descriptor::{Descriptor, SortKey};
+use crate::model::key::Key;
 use crate::model::problem::{Code, FieldError, Problem};
 use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
 use crate::query::record_scope::RecordScope;
 use crate::query::visibility::RecordVisibility;
-use crate::query::{Comparison, ListQuery, Predicate, Scope};
+use crate::query::{ListQuery, Predicate, Scope};
 use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::decide::{RecordState, state};
 use crate::storage::error::Result;
@@ -79,7 +79,7 @@ impl UntypedStore {
         let transaction = self.transaction.as_ref();
         let state_change = StateChange::default();
         let references = ReferenceRule::Store { scope: app.scope(), actor: app.actor() };
-        let (actor, most_failures) = (app.actor(), None);
+        let (actor, most_failures) = (app.shared_actor(), None);
         Ok(RecordWriter { app, mounted, transaction, actor, caller: None, state_change, references, most_failures })
     }
 
@@ -167,7 +167,7 @@ impl UntypedStore {
         Ok(Cow::Owned(query))
     }
 
-    pub(super) async fn find(&self, id: &Value, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
+    pub(super) async fn find(&self, id: &Key, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
         match (scope, self.app.scope().deletion(self.mounted.resource())) {
             (Scope::Deleted, Scope::Active) => Ok(false),
             (Scope::All, shown) => self.find_in_state(id, shown, sink).await,
@@ -176,11 +176,11 @@ impl UntypedStore {
     }
 
     /// Finds a record that the program has, deleted or not, for any caller.
-    pub(super) async fn find_of_any_state(&self, id: &Value, sink: &mut dyn RowSink) -> Result<bool, Problem> {
+    pub(super) async fn find_of_any_state(&self, id: &Key, sink: &mut dyn RowSink) -> Result<bool, Problem> {
         self.find_in_state(id, Scope::All, sink).await
     }
 
-    async fn find_in_state(&self, id: &Value, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
+    async fn find_in_state(&self, id: &Key, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
         let records = self.records()?;
         let visibility = RecordVisibility { scope, records: Some(&records) };
         read_visible(self.adapter()?, self.mounted.resource(), id, visibility, sink)
@@ -216,7 +216,7 @@ impl UntypedStore {
         };
         record_values::truncate_times(&mut changes);
         let mut present = changes.clone();
-        present.take(resource.id);
+        resource.key().iter().for_each(|column| drop(present.take(*column)));
         self.assign(&mut changes)?;
         record_values::validate_new(&self.mounted, &changes)?;
         let record = record_values::with_defaults(resource, changes);
@@ -235,7 +235,7 @@ impl UntypedStore {
         })
     }
 
-    pub(super) async fn update(&self, id: &Value, mut changes: Changes, sink: &mut dyn RowSink) -> Result<(), Problem> {
+    pub(super) async fn update(&self, id: &Key, mut changes: Changes, sink: &mut dyn RowSink) -> Result<(), Problem> {
         record_values::truncate_times(&mut changes);
         if changes.increments().next().is_some() {
             return self.update_locked(id, changes, None, sink).await.map(drop);
@@ -247,7 +247,7 @@ impl UntypedStore {
     /// Updates an active record that satisfies a condition; whether it does.
     pub(super) async fn update_if(
         &self,
-        id: &Value,
+        id: &Key,
         condition: Predicate,
         mut changes: Changes,
         sink: &mut dyn RowSink,
@@ -278,7 +278,7 @@ impl UntypedStore {
     /// Updates a record by what it is when it is locked, or where storage locks none, while it is what was read.
     async fn update_locked(
         &self,
-        id: &Value,
+        id: &Key,
         changes: Changes,
         condition: Option<Predicate>,
         sink: &mut dyn RowSink,
@@ -326,12 +326,14 @@ impl UntypedStore {
     /// The transaction that the store works in.
     fn transaction(&self) -> Result<&SharedTransaction, Problem> {
         let transaction = self.transaction.as_deref();
-        transaction.ok_or_else(|| Problem::internal("the store works in no transaction"))
+        let missing =
+            "the store is in no transaction: take that of one, `tx.store()` within `app.transaction(async |tx| …)`";
+        transaction.ok_or_else(|| Problem::internal(missing))
     }
 
     async fn update_within(
         &self,
-        id: &Value,
+        id: &Key,
         changes: Changes,
         condition: Option<Predicate>,
         sink: &mut dyn RowSink,
@@ -341,7 +343,7 @@ impl UntypedStore {
         self.lock(id, &mut resolved).await?;
         let Some(changes) = resolved.result else { return Err(Problem::record_not_found(resource, id)) };
         if let Some(condition) = condition {
-            let of_key = Predicate::Compare { column: resource.id, operator: Comparison::Eq, value: id.clone() };
+            let of_key = Predicate::of_key(resource, id);
             let satisfied = transaction.count(resource, &of_key.and(condition)).await;
             if satisfied.map_err(|error| self.problem(error))? == 0 {
                 return Ok(false);
@@ -358,17 +360,18 @@ impl UntypedStore {
         let (resource, transaction) = (self.mounted.resource(), self.transaction()?);
         let filter = resolved(transaction, &filter, None).await.map_err(|error| self.problem(error))?.into_owned();
         let filter = self.records()?.predicate().and(Scope::Active.predicate(resource)).and(filter);
-        let mut after = Predicate::All;
+        let query = ListQuery::all(resource).filter(filter).sort(SortKey::of_key(resource, false)).limit(CHUNK);
+        let mut after = None;
         let mut count = 0;
         loop {
-            let query = ListQuery::all(resource).filter(filter.clone().and(after));
-            let query = query.sort(vec![SortKey::ascending(resource.id)]).limit(CHUNK);
+            let mut query = query.clone();
+            query.after = after.take();
             let mut chunk = ChunkSink { resource, changes: changes.as_ref(), found: Vec::new() };
             let listed = transaction.list_locked(resource, &query, &mut chunk).await;
             listed.map_err(|error| self.problem(error))?;
             let Some((last, _)) = chunk.found.last() else { break };
-            after = Predicate::Compare { column: resource.id, operator: Comparison::Gt, value: last.clone() };
-            let found: Vec<(Value, Changes)> =
+            after = Some(last.values().to_vec());
+            let found: Vec<(Key, Changes)> =
                 chunk.found.into_iter().map(|(id, changes)| Ok((id, changes?))).collect::<Result<_, Problem>>()?;
             self.change_chunk(&found, changes.is_none()).await?;
             count += found.len() as u64;
@@ -379,7 +382,7 @@ impl UntypedStore {
         Ok(count)
     }
 
-    async fn change_chunk(&self, found: &[(Value, Changes)], delete: bool) -> Result<(), Problem> {
+    async fn change_chunk(&self, found: &[(Key, Changes)], delete: bool) -> Result<(), Problem> {
         let updates: Vec<Update<'_>>;
         let targets: Vec<Target<'_>>;
         let work = if delete {
@@ -399,7 +402,7 @@ impl UntypedStore {
     }
 
     /// Reads an active record and locks it; whether there is one.
-    pub(super) async fn lock(&self, id: &Value, sink: &mut dyn RowSink) -> Result<bool, Problem> {
+    pub(super) async fn lock(&self, id: &Key, sink: &mut dyn RowSink) -> Result<bool, Problem> {
         let resource = self.mounted.resource();
         let mut active = ActiveSink { resource, records: self.records()?, sink, found: false };
         self.transaction()?.lock(resource, id, &mut active).await.map_err(|error| self.problem(error))?;
@@ -454,7 +457,7 @@ impl UntypedStore {
         self.write_batch(Work::Insert(&records), &indexes, errors).await
     }
 
-    pub(super) async fn update_batch<R: Resource>(&self, mut patches: Vec<(Value, Changes)>) -> Result<Batch<R>> {
+    pub(super) async fn update_batch<R: Resource>(&self, mut patches: Vec<(Key, Changes)>) -> Result<Batch<R>> {
         for (_, changes) in &mut patches {
             record_values::truncate_times(changes);
         }
@@ -465,7 +468,7 @@ impl UntypedStore {
         self.write_batch(Work::Update(&updates), &indexes, errors).await
     }
 
-    pub(super) async fn delete_batch<R: Resource>(&self, ids: Vec<Value>) -> Result<Batch<R>> {
+    pub(super) async fn delete_batch<R: Resource>(&self, ids: Vec<Key>) -> Result<Batch<R>> {
         self.refuse_duplicates(ids.iter())?;
         let targets: Vec<Target<'_>> = ids.iter().map(|id| Target::new(id, None)).collect();
         let soft = self.mounted.resource().soft_delete.is_some();
@@ -479,13 +482,13 @@ impl UntypedStore {
         self.mounted.options().batch.is_some_and(|batch| batch.partial)
     }
 
-    fn refuse_duplicates<'a>(&self, ids: impl Iterator<Item = &'a Value>) -> Result<(), Problem> {
+    fn refuse_duplicates<'a>(&self, ids: impl Iterator<Item = &'a Key>) -> Result<(), Problem> {
         let mut seen = HashSet::new();
-        let column = self.mounted.resource().id_column();
+        let names = self.mounted.resource().key_names();
         let repeated = ids.enumerate().filter(|(_, id)| !seen.insert(id.to_string()));
         let errors: Vec<FieldError> = repeated
             .map(|(index, _)| {
-                FieldError::field(column.json, "duplicate", "must not repeat an earlier item's").in_item(index)
+                FieldError::field(&names, "duplicate", "must not repeat an earlier item's").in_item(index)
             })
             .collect();
         if errors.is_empty() { Ok(()) } else { Err(Problem::validation(errors)) }
@@ -572,14 +575,12 @@ impl RowSink for ResolvedSink {
 struct ChunkSink<'a> {
     resource: &'static Descriptor,
     changes: Option<&'a Changes>,
-    found: Vec<(Value, Result<Changes, Problem>)>,
+    found: Vec<(Key, Result<Changes, Problem>)>,
 }
 
 impl RowSink for ChunkSink<'_> {
     fn row(&mut self, row: &dyn Row) -> std::result::Result<(), AdapterError> {
-        let column = self.resource.id_column();
-        let id = owned_value(column.kind, row.value(self.resource.id)?)
-            .map_err(|error| AdapterError::Corrupt { column: column.column, error })?;
+        let id = Key::of_row(self.resource, row)?;
         let changes = self.changes.cloned().unwrap_or_default();
         self.found.push((id, increment::resolve(self.resource, row, changes)));
         Ok(())

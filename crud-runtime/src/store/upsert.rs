@@ -12,14 +12,14 @@ use super::visible_record::read_visible;
 use super::write_error::WriteError;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
-use crate::model::column::owned_value;
 use crate::model::descriptor::{Descriptor, SoftDelete};
+use crate::model::key::Key;
 use crate::model::problem::{Code, Problem};
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
 use crate::query::record_scope::RecordScope;
 use crate::query::visibility::RecordVisibility;
-use crate::query::{Comparison, ListQuery, Predicate, Scope};
+use crate::query::{Comparison, ListQuery, Predicate, Scope, deletion};
 use crate::storage::back_off::Retries;
 use crate::storage::decide::{RecordState, has, state};
 use crate::storage::uniques::{self, Unique};
@@ -75,8 +75,9 @@ pub(crate) enum Done {
 
 /// The unique columns of these, in any order, where they tell the record by their exact values.
 pub(crate) fn unique_of(resource: &Descriptor, columns: &[usize]) -> Option<Unique> {
-    if columns == [resource.id] {
-        return Some(Unique { columns: vec![resource.id], case_insensitive: Vec::new(), active: None });
+    let key = resource.key();
+    if !key.is_empty() && columns.len() == key.len() && key.iter().all(|column| columns.contains(column)) {
+        return Some(Unique { columns: columns.to_vec(), case_insensitive: Vec::new(), active: None });
     }
     let tenant = resource.tenant.map(|tenant| tenant.column);
     let is = |unique: &Unique| {
@@ -157,7 +158,7 @@ impl RecordWriter<'_> {
         };
         let terms = upsert.unique.columns.iter().zip(&upsert.key).map(equal);
         let filter = terms.fold(Predicate::All, Predicate::and);
-        let active = upsert.unique.active.map(|column| Predicate::IsNull { column, null: true });
+        let active = upsert.unique.active.map(|column| deletion(resource, column, false));
         let query = ListQuery::all(resource).filter(filter.and(active.unwrap_or(Predicate::All))).limit(1);
         let mut sink = HolderSink { resource, records: upsert.records, found: None };
         let read = self.adapter().list(resource, &query, &mut sink).await;
@@ -172,7 +173,7 @@ fn already_there(resource: &Descriptor) -> Problem {
 
 /// A record that holds the values.
 struct Holder {
-    id: Value,
+    id: Key,
     is_reached: bool,
     is_deleted: bool,
 }
@@ -185,9 +186,7 @@ struct HolderSink<'a> {
 
 impl RowSink for HolderSink<'_> {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        let column = self.resource.id_column();
-        let id = owned_value(column.kind, row.value(self.resource.id)?)
-            .map_err(|error| AdapterError::Corrupt { column: column.column, error })?;
+        let id = Key::of_row(self.resource, row)?;
         let is_reached = self.records.admits(self.resource, row)?;
         let is_deleted = state(self.resource, row)? == RecordState::Deleted;
         self.found = Some(Holder { id, is_reached, is_deleted });

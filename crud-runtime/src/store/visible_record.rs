@@ -2,16 +2,17 @@
 
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
+use crate::model::key::Key;
 use crate::model::row::{Row, RowSink};
-use crate::model::value::{Value, ValueRef};
 use crate::query::visibility::RecordVisibility;
 use crate::storage::adapter::Adapter;
+use crate::storage::decide::is_deleted;
 
 /// Passes the record with this key to `sink`, if it exists and is visible; returns whether it was passed.
 pub(crate) async fn read_visible(
     adapter: &dyn Adapter,
     resource: &'static Descriptor,
-    id: &Value,
+    id: &Key,
     visibility: RecordVisibility<'_>,
     sink: &mut dyn RowSink,
 ) -> Result<bool, AdapterError> {
@@ -31,7 +32,7 @@ struct VisibleRows<'a> {
 impl RowSink for VisibleRows<'_> {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
         let deleted = match self.resource.soft_delete {
-            Some(soft_delete) => !matches!(row.value(soft_delete.deleted_at)?, ValueRef::Null),
+            Some(soft_delete) => is_deleted(row.value(soft_delete.deleted_at))?,
             None => false,
         };
         let reached = self.visibility.records.map_or(Ok(true), |records| records.admits(self.resource, row))?;

@@ -2,8 +2,8 @@
 
 use crate::model::adapter_error::BoxError;
 use crate::model::descriptor::Descriptor;
+use crate::model::key::Key;
 use crate::model::problem::{Code, Problem};
-use crate::model::value::Value;
 use crate::storage::write::{Outcome, Work};
 
 /// Reason why a change did not happen.
@@ -37,7 +37,7 @@ impl WriteError {
             // A second soft delete of a record does not find it.
             Outcome::WrongState if matches!(work, Work::SoftDelete(_)) => missing(),
             Outcome::WrongState => {
-                let id = id.map(Value::to_string).unwrap_or_default();
+                let id = id.map(Key::to_string).unwrap_or_default();
                 Problem::new(Code::NotDeleted, format!("{} with id {id} is not deleted", resource.name))
             }
             Outcome::Failed(error) => Problem::from_adapter(resource, error),
@@ -53,7 +53,7 @@ impl From<Problem> for WriteError {
 }
 
 /// The key of the record that a change is for; an insert has none yet.
-pub(super) fn record_id(work: Work<'_>, index: usize) -> Option<&Value> {
+pub(super) fn record_id(work: Work<'_>, index: usize) -> Option<&Key> {
     match work {
         Work::Insert(_) => None,
         Work::Update(updates) => updates.get(index).map(|update| update.id),

@@ -117,7 +117,7 @@ async fn cancelled_change_is_applied_or_not() {
             let mut sink = Records::new(notes);
             let insert = Write::atomic(Work::Insert(&record), None);
             cancelled += usize::from(poll_and_drop(adapter.write(notes, insert, &mut sink), polls).await);
-            let (one, next) = (Value::Int(1), changes([(1, text(&format!("{polls}")))]));
+            let (one, next) = (Value::Int(1).into(), changes([(1, text(&format!("{polls}")))]));
             let guard = Arc::new(AdmitsAll);
             let change = [Update::new(&one, &next, Some(guard))];
             let mut sink = Records::new(notes);

@@ -162,7 +162,7 @@ pub async fn insert(
 
 pub async fn get(adapter: &dyn Adapter, resource: &'static Descriptor, id: &Value) -> Option<Record> {
     let mut sink = Records::new(resource);
-    let found = adapter.get(resource, id, &mut sink).await.expect("the record is read");
+    let found = adapter.get(resource, &id.clone().into(), &mut sink).await.expect("the record is read");
     assert_eq!(found, sink.records.len() == 1);
     sink.records.pop()
 }
@@ -193,7 +193,7 @@ pub async fn update(
     changes: &Changes,
     guard: Option<Arc<dyn Guard>>,
 ) -> Result<(Outcome, Option<Record>), AdapterError> {
-    write(adapter, resource, Work::Update(&[Update::new(id, changes, guard)])).await
+    write(adapter, resource, Work::Update(&[Update::new(&id.clone().into(), changes, guard)])).await
 }
 
 pub async fn delete(
@@ -202,7 +202,7 @@ pub async fn delete(
     id: &Value,
     guard: Option<Arc<dyn Guard>>,
 ) -> Result<(Outcome, Option<Record>), AdapterError> {
-    write(adapter, resource, Work::Delete(&[Target::new(id, guard)])).await
+    write(adapter, resource, Work::Delete(&[Target::new(&id.clone().into(), guard)])).await
 }
 
 pub fn changes(values: impl IntoIterator<Item = (usize, Value)>) -> Changes {

@@ -179,7 +179,7 @@ async fn nothing_is_written_to_what_was_opened_to_be_read() {
     let read_only = SqliteAdapter::connect(&format!("{}?mode=ro", url(&directory))).await.unwrap();
     assert_eq!(count(&read_only, notes).await, 1);
     let error = insert(&read_only, notes, &note("more")).await.unwrap_err();
-    assert!(matches!(error, AdapterError::Unsupported { .. }), "{error:?}");
+    assert!(matches!(error, AdapterError::Denied { .. }), "{error:?}");
 }
 
 /// A sink that a transaction's write needs.
@@ -204,14 +204,14 @@ async fn a_transaction_and_queued_changes_take_turns() {
         let waiting = spawn_insert(&adapter, notes, "after it");
         wait_for_waiting(&adapter, 1).await;
         assert!(!waiting.is_finished());
-        let one = Value::Int(1);
+        let one = Value::Int(1).into();
         let next = changes([(1, text("changed"))]);
         let made = transaction
             .write(notes, Write::atomic(Work::Update(&[Update::new(&one, &next, None)]), None), &mut Ignore)
             .await
             .unwrap();
         assert!(matches!(made[..], [Outcome::Done]), "{made:?}");
-        let missing = Value::Int(9);
+        let missing = Value::Int(9).into();
         let made = transaction
             .write(notes, Write::atomic(Work::Delete(&[Target::new(&missing, None)]), None), &mut Ignore)
             .await

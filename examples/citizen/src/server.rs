@@ -6,7 +6,6 @@ use std::time::Duration;
 use axum::Router;
 use crud_runtime::Background;
 use tokio::net::TcpListener;
-use tokio::time::sleep;
 
 use crate::error::BoxError;
 
@@ -20,23 +19,9 @@ pub async fn serve(
     stop: impl Future<Output = ()> + Send,
     grace: Duration,
 ) -> Result<(), BoxError> {
-    let (stopping, stopped) = (background.stopping(), background.stopping());
     // The address of the peer, for the proxy and for limits.
     let router = router.into_make_service_with_connect_info::<SocketAddr>();
-    let server = axum::serve(listener, router).with_graceful_shutdown(stopping);
-    // A client that never ends its request, or does not read its response, would hold axum's stop for ever.
-    let end = async {
-        stopped.await;
-        sleep(grace).await;
-    };
-    let server = async {
-        tokio::select! {
-            served = server.into_future() => served?,
-            () = end => tracing::warn!("some requests were still in flight at the end of the stop"),
-        }
-        Ok::<(), BoxError>(())
-    };
-    let work = async { Ok(background.run(stop).await?) };
-    tokio::try_join!(server, work)?;
+    let server = axum::serve(listener, router).with_graceful_shutdown(background.stopping());
+    background.run_beside(server, grace, stop).await?;
     Ok(())
 }

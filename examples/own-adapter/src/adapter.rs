@@ -5,10 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crud_runtime::adapter::{
-    Adapter, AdapterError, BoxFuture, Capabilities, MigrateError, Outcome, RowSink, Transaction, Write, WriteSink,
+    Adapter, AdapterError, BoxFuture, Capabilities, Key, MigrateError, Outcome, RowSink, Transaction, Write, WriteSink,
     WriteWhere, list_and_count,
 };
-use crud_runtime::column::Value;
 use crud_runtime::descriptor::{Count, Descriptor};
 use crud_runtime::query::{ListQuery, Predicate, Total};
 use tokio::sync::Mutex;
@@ -128,7 +127,7 @@ impl Adapter for Memory {
     fn get<'a>(
         &'a self,
         resource: &'static Descriptor,
-        id: &'a Value,
+        id: &'a Key,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<bool, AdapterError>> {
         Box::pin(async move { self.tables.read().find(resource, id, sink) })

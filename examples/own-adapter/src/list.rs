@@ -5,7 +5,7 @@ use std::ops::Bound;
 use crud_runtime::column::Value;
 use crud_runtime::query::ListQuery;
 
-use crate::order::{Key, by_keys};
+use crate::order::{SortedKey, by_keys};
 use crate::predicate::satisfies;
 use crate::tables::{Record, Table};
 
@@ -17,7 +17,7 @@ pub(crate) fn list<'a>(table: &'a Table, query: &ListQuery) -> Vec<&'a Record> {
         let behind = query.after.as_ref().is_none_or(|last| by_keys(&query.sort, record, last.iter()).is_gt());
         behind && satisfies(&query.filter, record)
     };
-    if let Some(first) = query.sort.first().filter(|key| key.column == table.resource.id) {
+    if let Some(first) = query.sort.first().filter(|key| table.resource.key() == [key.column]) {
         // Records are stored in key order: no sort is needed, in either direction.
         let records = after_key(table, query.after.as_ref().and_then(|last| last.first()), first.descending);
         return records.filter(selected).skip(skip).take(limit).collect();
@@ -42,7 +42,7 @@ fn after_key<'a>(
     after: Option<&Value>,
     descending: bool,
 ) -> Box<dyn Iterator<Item = &'a Record> + 'a> {
-    let bound = after.map_or(Bound::Unbounded, |key| Bound::Excluded(Key(key.clone())));
+    let bound = after.map_or(Bound::Unbounded, |key| Bound::Excluded(SortedKey(key.clone().into())));
     let range = if descending { (Bound::Unbounded, bound) } else { (bound, Bound::Unbounded) };
     let records = table.records.range(range).map(|(_, record)| &**record);
     if descending { Box::new(records.rev()) } else { Box::new(records) }

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use crud_runtime::adapter::Key;
 use crud_runtime::column::Value;
 use crud_runtime::descriptor::SortKey;
 
@@ -38,26 +39,27 @@ pub(crate) fn by_keys<'a>(keys: &[SortKey], one: &Record, other: impl Iterator<I
     orders.fold(Ordering::Equal, Ordering::then)
 }
 
-/// A record's key, sorted by its value.
+/// A record's key, sorted by its values.
 #[derive(Debug, Clone)]
-pub(crate) struct Key(pub(crate) Value);
+pub(crate) struct SortedKey(pub(crate) Key);
 
-impl Ord for Key {
+impl Ord for SortedKey {
     fn cmp(&self, other: &Self) -> Ordering {
-        order(&self.0, &other.0)
+        let values = self.0.values().iter().zip(other.0.values());
+        values.map(|(one, other)| order(one, other)).fold(Ordering::Equal, Ordering::then)
     }
 }
 
-impl PartialOrd for Key {
+impl PartialOrd for SortedKey {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Key {
+impl PartialEq for SortedKey {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl Eq for Key {}
+impl Eq for SortedKey {}

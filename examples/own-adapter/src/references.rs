@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crud_runtime::adapter::AdapterError;
+use crud_runtime::adapter::{AdapterError, Key};
 use crud_runtime::column::Value;
-use crud_runtime::descriptor::{Descriptor, OnDelete};
+use crud_runtime::descriptor::{Descriptor, OnDelete, Reference};
 
-use crate::order::Key;
+use crate::order::SortedKey;
 use crate::tables::{Record, Tables};
 
 /// Checks the references that begin with this change: each must lead to a record that is not soft-deleted.
@@ -21,11 +21,13 @@ pub(crate) fn check(
 ) -> Result<(), AdapterError> {
     let mut columns = Vec::new();
     for (column, descriptor) in resource.columns.iter().enumerate().filter(|(column, _)| begins(*column)) {
-        let (Some(reference), value) = (&descriptor.references, record.get(column)) else { continue };
+        let kept = descriptor.references.filter(|reference| !reference.unconstrained);
+        let (Some(reference), value) = (kept, record.get(column)) else { continue };
         let target = (reference.target)();
         // A record may refer to itself.
-        let itself = target.table == resource.table && value == record.get(resource.id);
-        let found = tables.get(target.table)?.get(value);
+        let key = Key::from(value.clone());
+        let itself = target.table == resource.table && key == Key::of(resource, &record.0);
+        let found = tables.get(target.table)?.get(&key);
         let is_of_another_tenant = |found: &Record| match (resource.tenant, target.tenant) {
             (Some(own), Some(other)) => record.get(own.column) != found.get(other.column),
             _ => false,
@@ -39,13 +41,13 @@ pub(crate) fn check(
 }
 
 /// A record's table and key.
-type RecordId = (&'static str, Value);
+type RecordId = (&'static str, Key);
 
 /// Deletes a record and applies the `on_delete` actions of the references to it.
 ///
 /// # Errors
 /// [`AdapterError::Referenced`] when RESTRICT applies to a remaining reference; nothing is deleted then.
-pub(crate) fn remove(tables: &mut Tables, table: &'static str, id: &Value) -> Result<(), AdapterError> {
+pub(crate) fn remove(tables: &mut Tables, table: &'static str, id: &Key) -> Result<(), AdapterError> {
     let mut deleted: Vec<RecordId> = vec![(table, id.clone())];
     let mut nulled: Vec<(RecordId, usize)> = Vec::new();
     let mut restricted: Vec<RecordId> = Vec::new();
@@ -65,12 +67,12 @@ pub(crate) fn remove(tables: &mut Tables, table: &'static str, id: &Value) -> Re
         return Err(AdapterError::Referenced);
     }
     for ((table, id), column) in nulled {
-        if let Some(record) = tables.get_mut(table)?.records.get_mut(&Key(id)) {
+        if let Some(record) = tables.get_mut(table)?.records.get_mut(&SortedKey(id)) {
             Arc::make_mut(record).0[column] = Value::Null;
         }
     }
     for (table, id) in deleted {
-        tables.get_mut(table)?.records.remove(&Key(id));
+        tables.get_mut(table)?.records.remove(&SortedKey(id));
     }
     Ok(())
 }
@@ -80,11 +82,12 @@ fn referring(tables: &Tables, (target, id): &RecordId) -> Vec<(RecordId, usize, 
     let mut found = Vec::new();
     for table in tables.all() {
         for (column, descriptor) in table.resource.columns.iter().enumerate() {
-            let Some(reference) = descriptor.references.filter(|it| (it.target)().table == *target) else {
+            let refers = |it: &Reference| !it.unconstrained && (it.target)().table == *target;
+            let Some(reference) = descriptor.references.filter(refers) else {
                 continue;
             };
-            let records = table.records.values().filter(|record| record.get(column) == id);
-            let place = |record: &Record| (table.resource.table, record.get(table.resource.id).clone());
+            let records = table.records.values().filter(|record| id.single() == Some(record.get(column)));
+            let place = |record: &Record| (table.resource.table, Key::of(table.resource, &record.0));
             found.extend(records.map(|record| (place(record), column, reference.on_delete)));
         }
     }

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use crud_runtime::adapter::{AdapterError, MigrateError, Row, RowSink};
+use crud_runtime::adapter::{AdapterError, Key, MigrateError, Row, RowSink};
 use crud_runtime::column::{Value, ValueRef};
 use crud_runtime::descriptor::{ColumnDescriptor, Descriptor, Role};
 use crud_runtime::query::{ListQuery, Predicate};
 
 use crate::list::list;
-use crate::order::Key;
+use crate::order::SortedKey;
 use crate::predicate::satisfies;
 
 /// A record: a value for every column of its resource.
@@ -43,12 +43,22 @@ impl Record {
 
     /// Whether the record is soft-deleted.
     pub(crate) fn is_deleted(&self, resource: &Descriptor) -> bool {
-        resource.soft_delete.is_some_and(|soft_delete| !self.get(soft_delete.deleted_at).is_null())
+        let state = resource.soft_delete.map(|soft_delete| self.get(soft_delete.deleted_at));
+        state.is_some_and(|state| !matches!(state, Value::Null | Value::Bool(false)))
+    }
+
+    /// Sets the columns of a role to the time of a change.
+    pub(crate) fn set_time(&mut self, resource: &Descriptor, role: Role, time: DateTime<Utc>) {
+        for (column, stored) in resource.columns.iter().zip(&mut self.0).filter(|(column, _)| column.role == role) {
+            *stored = column.time(time);
+        }
     }
 
     /// Soft-deletes the record at a time, or restores it.
     pub(crate) fn set_deleted(&mut self, resource: &Descriptor, time: Option<DateTime<Utc>>) {
-        self.set(resource, Role::DeletedAt, &time.map_or(Value::Null, Value::DateTime));
+        if let Some(soft_delete) = resource.soft_delete {
+            self.0[soft_delete.deleted_at] = resource.columns[soft_delete.deleted_at].deletion(time);
+        }
         self.set(resource, Role::IsDeleted, &Value::Bool(time.is_some()));
     }
 }
@@ -63,7 +73,7 @@ impl Row for Record {
 #[derive(Debug, Clone)]
 pub(crate) struct Table {
     pub(crate) resource: &'static Descriptor,
-    pub(crate) records: BTreeMap<Key, Arc<Record>>,
+    pub(crate) records: BTreeMap<SortedKey, Arc<Record>>,
     /// The last assigned key: keys are never reused.
     last: i64,
 }
@@ -76,14 +86,14 @@ impl Table {
     }
 
     /// The record with a key.
-    pub(crate) fn get(&self, id: &Value) -> Option<&Arc<Record>> {
-        self.records.get(&Key(id.clone()))
+    pub(crate) fn get(&self, id: &Key) -> Option<&Arc<Record>> {
+        self.records.get(&SortedKey(id.clone()))
     }
 
     /// Inserts a record, or replaces the one with its key.
     pub(crate) fn put(&mut self, record: Arc<Record>) {
-        let key = record.get(self.resource.id).clone();
-        self.records.insert(Key(key), record);
+        let key = Key::of(self.resource, &record.0);
+        self.records.insert(SortedKey(key), record);
     }
 }
 
@@ -125,7 +135,7 @@ impl Tables {
     }
 
     /// Passes the record of a key to `sink`; whether there is one.
-    pub(crate) fn find(&self, resource: &Descriptor, id: &Value, sink: &mut dyn RowSink) -> Result<bool, AdapterError> {
+    pub(crate) fn find(&self, resource: &Descriptor, id: &Key, sink: &mut dyn RowSink) -> Result<bool, AdapterError> {
         match self.get(resource.table)?.get(id) {
             Some(record) => sink.row(&**record).map(|()| true),
             None => Ok(false),

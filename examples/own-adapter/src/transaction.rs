@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use crud_runtime::adapter::{
-    AdapterError, BoxFuture, Outcome, RowSink, Transaction, Write, WriteSink, WriteWhere, list_and_count_in,
+    AdapterError, BoxFuture, Key, Outcome, RowSink, Transaction, Write, WriteSink, WriteWhere, list_and_count_in,
 };
-use crud_runtime::column::Value;
 use crud_runtime::descriptor::{Count, Descriptor};
 use crud_runtime::query::{ListQuery, Predicate, Total};
 use tokio::sync::OwnedMutexGuard;
@@ -78,7 +77,7 @@ impl Transaction for MemoryTransaction {
     fn get<'a>(
         &'a mut self,
         resource: &'static Descriptor,
-        id: &'a Value,
+        id: &'a Key,
         _: bool,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<bool, AdapterError>> {

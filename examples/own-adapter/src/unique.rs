@@ -1,6 +1,6 @@
 //! Unique values.
 
-use crud_runtime::adapter::{AdapterError, Unique, uniques};
+use crud_runtime::adapter::{AdapterError, Key, Unique, uniques};
 use crud_runtime::column::Value;
 
 use crate::tables::{Record, Table};
@@ -27,7 +27,7 @@ pub(crate) fn check(table: &Table, record: &Record) -> Result<(), AdapterError> 
                 }
                 (one, other) => one == other,
             };
-            all[resource.id] != record.0[resource.id] && columns.iter().all(is_same)
+            Key::of(resource, all) != Key::of(resource, &record.0) && columns.iter().all(is_same)
         };
         if table.records.values().any(|other| counts(other) && same(other)) {
             return Err(AdapterError::Unique { columns: unique.columns });

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use crud_runtime::adapter::{
-    AdapterError, Decision, Guard, Intent, Mode, Outcome, Recorder, Row, Target, Update, Work, WorkWhere, Write,
+    AdapterError, Decision, Guard, Intent, Key, Mode, Outcome, Recorder, Row, Target, Update, Work, WorkWhere, Write,
     WriteSink, WriteWhere, decide, is_same,
 };
 use crud_runtime::column::Value;
 use crud_runtime::descriptor::{Descriptor, Role};
 
-use crate::order::Key;
+use crate::order::SortedKey;
 use crate::predicate::satisfies;
 use crate::tables::{Record, Tables};
 use crate::{references, unique};
@@ -103,7 +103,7 @@ pub(crate) fn write_where(
     let selected = |record: &&Arc<Record>| record.is_deleted(resource) && satisfies(write.filter, record);
     // Newest first: a record usually refers to an older one of its resource.
     let records = tables.get(resource.table)?.records.values().rev().filter(selected);
-    let ids: Vec<Value> = records.map(|record| record.get(resource.id).clone()).collect();
+    let ids: Vec<Key> = records.map(|record| Key::of(resource, &record.0)).collect();
     let mut transaction = Transaction { tables, resource, time: write.clock.stamp() };
     let mut done = Vec::with_capacity(ids.len());
     let intent = match write.work {
@@ -150,7 +150,7 @@ impl Transaction<'_> {
     }
 
     /// Changes a stored record as the rules decide.
-    fn change(&mut self, intent: Intent<'_>, id: &Value, guard: Option<&dyn Guard>) -> Attempt {
+    fn change(&mut self, intent: Intent<'_>, id: &Key, guard: Option<&dyn Guard>) -> Attempt {
         let resource = self.resource;
         let stored = self.tables.get(resource.table).map_err(Outcome::Failed)?.get(id).cloned();
         let row = stored.as_deref().map(|record| record as &dyn Row);
@@ -172,7 +172,7 @@ impl Transaction<'_> {
                 for (column, value) in changes.iter() {
                     record.0[column] = value.clone();
                 }
-                record.set(resource, Role::UpdatedAt, &Value::DateTime(self.time));
+                record.set_time(resource, Role::UpdatedAt, self.time);
                 if restores {
                     record.set_deleted(resource, None);
                 }
@@ -221,16 +221,16 @@ fn insert(
 ) -> Result<Arc<Record>, AdapterError> {
     let mut record = Record(values.to_vec());
     record.rescale(resource);
-    record.set(resource, Role::CreatedAt, &Value::DateTime(time));
-    record.set(resource, Role::UpdatedAt, &Value::DateTime(time));
+    record.set_time(resource, Role::CreatedAt, time);
+    record.set_time(resource, Role::UpdatedAt, time);
     record.set_deleted(resource, None);
-    if resource.id_column().is_assigned() && record.get(resource.id).is_null() {
+    if Key::of(resource, &record.0).is_null() {
         record.0[resource.id] = tables.get_mut(resource.table)?.assign();
     }
     references::check(tables, resource, &record, |_| true)?;
     let table = tables.get_mut(resource.table)?;
-    if table.records.contains_key(&Key(record.get(resource.id).clone())) {
-        return Err(AdapterError::Unique { columns: vec![resource.id] });
+    if table.records.contains_key(&SortedKey(Key::of(resource, &record.0))) {
+        return Err(AdapterError::Unique { columns: resource.key().to_vec() });
     }
     unique::check(table, &record)?;
     let record = Arc::new(record);

@@ -1,35 +1,30 @@
 //! Articles: lists, the feed, favorites, tags.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 use crud_runtime::Result;
-use crud_runtime::access::Access;
-use crud_runtime::axum::Json;
-use crud_runtime::axum::extract::Path;
 use crud_runtime::prelude::*;
-use crud_runtime::routing::{Context, Query, Routes, Valid, delete, get, post, put};
-use serde::Serialize;
-use utoipa::ToSchema;
+use crud_runtime::routing::prelude::*;
 
 use crate::profiles::{ProfileView, profiles};
 use crate::tables::{
     Account, Article, ArticlePatch, ArticleTag, Favorite, Follow, NewArticle, NewArticleTag, NewFavorite,
 };
-use crate::{require_author, sender, time, viewer};
+use crate::{me, require_author};
 
 pub(crate) fn routes() -> Routes {
     let (all, one, favorite) = ("/api/articles", "/api/articles/{slug}", "/api/articles/{slug}/favorite");
     Routes::new()
         .route(all, get(list).summary("List articles"))
-        .route(one, get(article).summary("Get an article"))
-        .route("/api/tags", get(tags).summary("List tags"))
+        .route(one, get(article).envelope("article").summary("Get an article"))
+        .route("/api/tags", get(tags).envelope("tags").summary("List tags"))
         .access(Access::Public)
         .route(all, post(create).envelope("article").summary("Write an article"))
         .route("/api/articles/feed", get(feed).summary("List the articles of followed authors"))
         .route(one, put(update).envelope("article").summary("Change an article"))
         .route(one, delete(remove).summary("Delete an article"))
-        .route(favorite, post(|ctx: Context, path: Path<String>| favor(ctx, path, true)).summary("Favor an article"))
-        .route(favorite, delete(|ctx: Context, path: Path<String>| favor(ctx, path, false)).summary("Favor it no more"))
+        .route(favorite, post(favor::<true>).envelope("article").summary("Favor an article"))
+        .route(favorite, delete(favor::<false>).envelope("article").summary("Favor it no more"))
         .access(Access::Authenticated)
 }
 
@@ -68,19 +63,14 @@ struct Paging {
     offset: u32,
 }
 
-#[derive(Serialize, ToSchema)]
-struct OneArticle {
-    article: Option<ArticleView>,
-}
-
-#[derive(Serialize, ToSchema)]
+#[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct ManyArticles {
     articles: Vec<ArticleView>,
     articles_count: u64,
 }
 
-#[derive(Serialize, ToSchema)]
+#[derive(serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct ArticleView {
     slug: String,
@@ -89,65 +79,55 @@ struct ArticleView {
     #[serde(skip_serializing_if = "Option::is_none")]
     body: Option<String>,
     tag_list: Vec<String>,
-    created_at: String,
-    updated_at: String,
+    created_at: DateTime<Utc>,
+    updated_at: DateTime<Utc>,
     favorited: bool,
     favorites_count: i32,
     author: Option<ProfileView>,
 }
 
-#[derive(Serialize, ToSchema)]
-struct Tags {
-    tags: BTreeSet<String>,
-}
+/// An article, or 404.
+type Answer = Result<Option<Json<ArticleView>>>;
 
 async fn list(ctx: Context, Query(filter): Query<Filter>) -> Result<Json<ManyArticles>> {
+    let (article, tag, favorite) = (Article::FIELDS, ArticleTag::FIELDS, Favorite::FIELDS);
     let named = |name: String| Account::FIELDS.username.eq(name);
-    let (article, favorite) = (Article::FIELDS, Favorite::FIELDS);
-    let mut query = Select::all();
-    if let Some(tag) = filter.tag {
-        query = query.filter(article.id.in_subquery(ArticleTag::FIELDS.article_id, ArticleTag::FIELDS.tag.eq(tag)));
-    }
-    if let Some(author) = filter.author {
-        query = query.filter(article.author_id.in_subquery(Account::FIELDS.id, named(author)));
-    }
-    if let Some(name) = filter.favorited {
-        let of_account = favorite.account_id.in_subquery(Account::FIELDS.id, named(name));
-        query = query.filter(article.id.in_subquery(favorite.article_id, of_account));
-    }
+    let of_fan = |name| favorite.account_id.in_subquery(Account::FIELDS.id, named(name));
+    let query = Select::all()
+        .filter(filter.tag.map(|name| article.id.in_subquery(tag.article_id, tag.tag.eq(name))))
+        .filter(filter.author.map(|name| article.author_id.in_subquery(Account::FIELDS.id, named(name))))
+        .filter(filter.favorited.map(|name| article.id.in_subquery(favorite.article_id, of_fan(name))));
     page(&ctx, query.limit(filter.limit.into()).offset(filter.offset.into())).await
 }
 
 async fn feed(ctx: Context, paging: Query<Paging>) -> Result<Json<ManyArticles>> {
-    let followed = Follow::FIELDS.follower_id.eq(sender(&ctx)?);
+    let followed = Follow::FIELDS.follower_id.eq(me(&ctx));
     let query = Article::FIELDS.author_id.in_subquery(Follow::FIELDS.author_id, followed);
     page(&ctx, query.limit(paging.limit.into()).offset(paging.offset.into())).await
 }
 
-async fn article(ctx: Context, Path(slug): Path<String>) -> Result<Json<OneArticle>> {
+async fn article(ctx: Context, Path(slug): Path<String>) -> Answer {
     answer(&ctx, of_slug(&ctx.store(), &slug).await?).await
 }
 
-async fn create(ctx: Context, Valid(body): Valid<Written>) -> Result<Json<OneArticle>> {
-    let (Written { title, description, body, tag_list }, author_id) = (body, sender(&ctx)?);
+async fn create(ctx: Context, Valid(body): Valid<Written>) -> Answer {
+    let (Written { title, description, body, tag_list }, author_id) = (body, me(&ctx));
     let (slug, edited_at) = (slug(&title), ctx.now());
     let tags: Vec<String> = BTreeSet::from_iter(tag_list).into_iter().collect();
     let new = NewArticle { slug, title, description, body, tags: Some(tags), author_id, favorites: None, edited_at };
     let written = ctx.app().transaction(async |tx| {
         let article = tx.store::<Article>().create(new.clone()).await?;
-        for tag in &article.tags {
-            let new = NewArticleTag { article_id: article.id, tag: tag.clone() };
-            tx.store::<ArticleTag>().create(new).await?;
+        for tag in article.tags.clone() {
+            tx.store::<ArticleTag>().create(NewArticleTag { article_id: article.id, tag }).await?;
         }
         Ok::<_, crud_runtime::Error>(article)
     });
     answer(&ctx, written.await?).await
 }
 
-async fn update(ctx: Context, path: Path<String>, Valid(body): Valid<Rewritten>) -> Result<Json<OneArticle>> {
+async fn update(ctx: Context, path: Path<String>, Valid(body): Valid<Rewritten>) -> Answer {
     let article = own(&ctx, &path).await?;
-    let Rewritten { title, description, body } = body;
-    let fields = Article::FIELDS;
+    let (Rewritten { title, description, body }, fields) = (body, Article::FIELDS);
     let patch = ArticlePatch::default().edited_at(ctx.now()).set_some(fields.slug, title.as_deref().map(slug));
     let patch = patch.set_some(fields.title, title).set_some(fields.description, description);
     answer(&ctx, ctx.store::<Article>().update(article.id, patch.set_some(fields.body, body)).await?).await
@@ -160,38 +140,32 @@ async fn remove(ctx: Context, Path(slug): Path<String>) -> Result<()> {
 /// The article of a slug, of which the sender must be the author.
 async fn own(ctx: &Context, slug: &str) -> Result<Article> {
     let article = of_slug(&ctx.store(), slug).await?;
-    require_author(article.author_id, sender(ctx)?)?;
+    require_author(article.author_id, ctx)?;
     Ok(article)
 }
 
 /// Adds or removes the sender's favorite, and counts it.
-async fn favor(ctx: Context, Path(slug): Path<String>, is_wanted: bool) -> Result<Json<OneArticle>> {
-    let (me, slug) = (sender(&ctx)?, &*slug);
+async fn favor<const IS_WANTED: bool>(ctx: Context, Path(slug): Path<String>) -> Answer {
+    let (account_id, article_id) = (me(&ctx), of_slug(&ctx.store(), &slug).await?.id);
     let article = ctx.app().transaction(async |tx| {
-        let articles = tx.store::<Article>();
-        // Locked, so that two requests count one favorite once.
-        let article = articles.lock(of_slug(&articles, slug).await?.id).await?;
         let (favorites, fields) = (tx.store::<Favorite>(), Favorite::FIELDS);
-        let own = fields.account_id.eq(me).and(fields.article_id.eq(article.id));
-        let change = match favorites.first(own).await? {
-            None if is_wanted => {
-                favorites.create(NewFavorite { account_id: me, article_id: article.id }).await?;
-                1
-            }
-            Some(favorite) if !is_wanted => {
-                favorites.delete(favorite.id).await?;
-                -1
-            }
-            _ => return Ok(article),
+        let change = if IS_WANTED {
+            let new = NewFavorite { account_id, article_id };
+            i32::from(favorites.upsert((fields.account_id, fields.article_id), new).await?.created)
+        } else {
+            let own = fields.account_id.eq(account_id).and(fields.article_id.eq(article_id));
+            -i32::from(favorites.delete_where(own).await? > 0)
         };
-        articles.update(article.id, ArticlePatch::default().add(Article::FIELDS.favorites, change)).await
+        let patch = ArticlePatch::default().add(Article::FIELDS.favorites, change);
+        tx.store::<Article>().update(article_id, patch).await
     });
     answer(&ctx, article.await?).await
 }
 
-async fn tags(ctx: Context) -> Result<Json<Tags>> {
-    let newest = ctx.store::<ArticleTag>().list(Select::from(ArticleTag::FIELDS.id.desc()).limit(1_000)).await?;
-    Ok(Json(Tags { tags: newest.into_iter().map(|tag| tag.tag).collect() }))
+async fn tags(ctx: Context) -> Result<Json<BTreeSet<String>>> {
+    let newest = Select::from(ArticleTag::FIELDS.id.desc()).limit(1_000);
+    let tags = ctx.store::<ArticleTag>().pluck(ArticleTag::FIELDS.tag, newest).await?;
+    Ok(Json(tags.into_iter().collect()))
 }
 
 /// The article of a slug, or 404.
@@ -211,39 +185,29 @@ fn slug(title: &str) -> String {
 async fn page(ctx: &Context, query: Select<Article>) -> Result<Json<ManyArticles>> {
     let query = query.order_by(Article::FIELDS.created_at.desc()).order_by(Article::FIELDS.id.desc());
     let page = ctx.store::<Article>().page(query).await?;
-    let mut articles = views(ctx, page.data).await?;
-    for article in &mut articles {
-        article.body = None;
-    }
-    Ok(Json(ManyArticles { articles, articles_count: page.total }))
+    Ok(Json(ManyArticles { articles: views(ctx, page.data, false).await?, articles_count: page.total }))
 }
 
-async fn answer(ctx: &Context, article: Article) -> Result<Json<OneArticle>> {
-    Ok(Json(OneArticle { article: views(ctx, vec![article]).await?.pop() }))
+async fn answer(ctx: &Context, article: Article) -> Answer {
+    Ok(views(ctx, vec![article], true).await?.pop().map(Json))
 }
 
 /// Articles with their tags and authors, as the viewer sees them: three queries, whatever their number.
-async fn views(ctx: &Context, articles: Vec<Article>) -> Result<Vec<ArticleView>> {
-    let ids: Vec<i64> = articles.iter().map(|article| article.id).collect();
+async fn views(ctx: &Context, articles: Vec<Article>, with_body: bool) -> Result<Vec<ArticleView>> {
     let profiles = profiles(ctx, articles.iter().map(|article| article.author_id).collect()).await?;
-    let favorites = match viewer(ctx) {
-        Some(viewer) => {
-            let fields = Favorite::FIELDS;
-            let own = fields.account_id.eq(viewer).and(fields.article_id.is_in(ids));
-            ctx.store::<Favorite>().list(own).await?.into_iter().map(|favorite| favorite.article_id).collect()
-        }
-        None => HashSet::new(),
-    };
+    let (fields, ids) = (Favorite::FIELDS, articles.iter().map(|article| article.id));
+    let own = fields.account_id.eq(me(ctx)).and(fields.article_id.is_in(ids));
+    let favorites = ctx.store::<Favorite>().pluck(fields.article_id, own).await?;
     let view = |article: Article| ArticleView {
         favorited: favorites.contains(&article.id),
         author: profiles.get(&article.author_id).cloned(),
         slug: article.slug,
         title: article.title,
         description: article.description,
-        body: Some(article.body),
+        body: with_body.then_some(article.body),
         tag_list: article.tags,
-        created_at: time(article.created_at),
-        updated_at: time(article.edited_at),
+        created_at: article.created_at,
+        updated_at: article.edited_at,
         favorites_count: article.favorites,
     };
     Ok(articles.into_iter().map(view).collect())

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use crud_runtime::ProblemFormat;
 use crud_runtime::auth::Auth;
-use crud_runtime::error::{Code, Problem};
+use crud_runtime::error::Code;
 use crud_runtime::prelude::*;
 use crud_runtime::routing::Context;
 use serde_json::json;
@@ -23,10 +23,11 @@ use tables::{Account, Article, ArticleTag, Comment, Favorite, Follow};
 /// # Errors
 /// When the secret has fewer than 32 bytes.
 pub fn service(service: Service, secret: &str) -> crud_runtime::Result<Service> {
-    let accounts = users::Accounts(service.store::<Account>());
+    let auth = Auth::builder().secret(secret).scheme("Token");
+    let auth = auth.users_in(service.store::<Account>(), Account::FIELDS.email, users::user);
     let service = service
         .title("Conduit API")
-        .auth(Auth::builder().secret(secret).scheme("Token").user_store(accounts).build()?)
+        .auth(auth.build()?)
         .problem_format(problems())
         .cors(Cors::any())
         .resource::<Account>()
@@ -57,22 +58,12 @@ fn problems() -> ProblemFormat {
         .schema(json!({ "type": "object", "required": ["errors"], "properties": { "errors": errors } }))
 }
 
-/// The key of the sender's account, if there is one.
-fn viewer(ctx: &Context) -> Option<i64> {
-    ctx.principal().and_then(|principal| principal.subject().parse().ok())
-}
-
-/// The key of the sender's account, on a route that needs one.
-fn sender(ctx: &Context) -> Result<i64, Problem> {
-    viewer(ctx).ok_or_else(|| Problem::new(Code::AuthenticationFailed, "authentication failed"))
+/// The key of the sender's account; without a token 0, which no account has.
+fn me(ctx: &Context) -> i64 {
+    ctx.principal().and_then(Principal::user_id).unwrap_or_default()
 }
 
 /// Requires the sender to be the author.
-fn require_author(author: i64, sender: i64) -> Result<(), Problem> {
-    if author == sender { Ok(()) } else { Err(Problem::new(Code::PermissionDenied, "only its author may do this")) }
-}
-
-/// A time as clients expect it: RFC 3339 with milliseconds.
-fn time(time: DateTime<Utc>) -> String {
-    time.format("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
+fn require_author(author: i64, ctx: &Context) -> Result<(), Problem> {
+    if author == me(ctx) { Ok(()) } else { Err(Problem::new(Code::PermissionDenied, "only its author may do this")) }
 }

@@ -74,17 +74,19 @@ pub(crate) struct Favorite {
     pub(crate) article_id: i64,
 }
 
-/// A comment on an article.
+/// A comment on an article, whose answers flatten it.
 #[derive(Debug, Clone, Resource)]
-#[crud(internal)]
+#[crud(internal, serialize, to_schema, rename_all = "camelCase")]
 pub(crate) struct Comment {
     pub(crate) id: i64,
-    #[crud(references = Article, on_delete = cascade)]
+    #[crud(references = Article, on_delete = cascade, write_only)]
     pub(crate) article_id: i64,
-    #[crud(references = Account, on_delete = cascade)]
+    #[crud(references = Account, on_delete = cascade, write_only)]
     pub(crate) author_id: i64,
     #[crud(min_length = 1)]
     pub(crate) body: String,
     #[crud(created_at)]
     pub(crate) created_at: DateTime<Utc>,
+    #[crud(updated_at)]
+    pub(crate) updated_at: DateTime<Utc>,
 }

@@ -66,7 +66,7 @@ impl Job for Mail {
 
 /// Writes the invoice of a ticket, and enqueues its mail.
 pub(crate) async fn write(ticket: &Ticket, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
-    let lines = ctx.store::<Line>().as_program().list(Line::FIELDS.ticket_id.eq(ticket.id)).await?;
+    let lines = ctx.as_program().store::<Line>().list(Line::FIELDS.ticket_id.eq(ticket.id)).await?;
     let total = lines.iter().map(|line| line.price * Decimal::from(line.quantity)).sum();
     let year = ctx.now().year();
     let number = ctx.next_number(&format!("invoice/{}", ticket.shop_id), year).await?;
@@ -78,7 +78,7 @@ pub(crate) async fn write(ticket: &Ticket, ctx: &mut HookContext<'_>) -> Result<
         number: i32::try_from(number).map_err(Problem::internal)?,
         total,
     };
-    let invoice = ctx.store::<Invoice>().as_program().create(invoice).await?;
+    let invoice = ctx.as_program().store::<Invoice>().create(invoice).await?;
     ctx.enqueue(Mail { shop: ticket.shop_id, invoice: invoice.id }).await?;
     Ok(())
 }

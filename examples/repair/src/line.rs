@@ -38,12 +38,12 @@ async fn book(changeset: &mut Changeset<'_, Line>, ctx: &mut HookContext<'_>) ->
     else {
         return Ok(());
     };
-    let ticket = ctx.store::<Ticket>().as_program().lock(ticket).await?;
+    let ticket = ctx.as_program().store::<Ticket>().lock(ticket).await?;
     if ticket.status != Status::InProgress {
         return Err(Problem::at(fields.ticket_id, "status", "must be a ticket in progress"));
     }
-    let (parts, stock) = (ctx.store::<Part>().as_program(), Part::FIELDS.stock);
-    if changeset.kind() == ChangeKind::Create {
+    let (parts, stock) = (ctx.as_program().store::<Part>(), Part::FIELDS.stock);
+    if changeset.operation() == Operation::Create {
         let taken = parts.update_if(part, stock.gte(quantity), PartPatch::default().add(stock, -quantity)).await?;
         let part = taken.ok_or_else(|| Problem::at(fields.quantity, "stock", "not enough in stock"))?;
         changeset.set(fields.price, part.price);

@@ -61,7 +61,7 @@ async fn of_its_customer(changeset: &mut Changeset<'_, Ticket>, ctx: &mut HookCo
         device.filter(|_| changeset.changed(fields.device_id) || changeset.changed(fields.customer_id))
     {
         // A device that is not there is reported by the reference.
-        let found = ctx.store::<Device>().as_program().find(device).await?;
+        let found = ctx.as_program().store::<Device>().find(device).await?;
         if found.is_some_and(|device| Some(device.customer_id) != customer) {
             return Err(Problem::at(fields.device_id, "customer", "must be a device of the ticket's customer"));
         }
@@ -76,11 +76,9 @@ async fn settle(change: &Changed<'_, Ticket>, ctx: &mut HookContext<'_>) -> Resu
         invoice::write(ticket, ctx).await?;
     }
     if change.became(Ticket::FIELDS.status, Status::Cancelled) {
-        for line in ctx.store::<Line>().as_program().list(Line::FIELDS.ticket_id.eq(ticket.id)).await? {
-            ctx.store::<Part>()
-                .as_program()
-                .update(line.part_id, PartPatch::default().add(Part::FIELDS.stock, line.quantity))
-                .await?;
+        for line in ctx.as_program().store::<Line>().list(Line::FIELDS.ticket_id.eq(ticket.id)).await? {
+            let back = PartPatch::default().add(Part::FIELDS.stock, line.quantity);
+            ctx.as_program().store::<Part>().update(line.part_id, back).await?;
         }
     }
     Ok(())

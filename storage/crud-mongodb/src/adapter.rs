@@ -20,9 +20,9 @@ use super::write::{Attempts, Change, Writer};
 use super::{migrate, pending, read};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Audit, Count, Descriptor, SortKey};
+use crate::model::key::Key;
 use crate::model::row::{Row, RowSink};
-use crate::model::value::{Value, ValueRef};
-use crate::query::{ListQuery, Predicate, Total};
+use crate::query::{ListQuery, Predicate, Total, deletion};
 use crate::storage::adapter::{Adapter, BoxFuture, list_and_count};
 use crate::storage::capabilities::Capabilities;
 use crate::storage::migrate_error::MigrateError;
@@ -179,11 +179,11 @@ impl MongoDbAdapter {
 
     async fn change_where(&self, resource: &'static Descriptor, write: &WriteWhere<'_>) -> Result<u64, AdapterError> {
         let soft_delete = resource.soft_delete.ok_or_else(|| failed("the resource has no soft delete"))?;
-        let deleted = Predicate::IsNull { column: soft_delete.deleted_at, null: false };
+        let deleted = deletion(resource, soft_delete.deleted_at, true);
         let query = ListQuery::all(resource).filter(deleted).filter(write.filter.clone());
         // A record that refers to another one of the same resource is most often newer.
-        let query = query.sort(vec![SortKey::descending(resource.id)]);
-        let mut ids = Keys(resource.id, Vec::new());
+        let query = query.sort(SortKey::of_key(resource, true));
+        let mut ids = Keys(resource, Vec::new());
         self.list(resource, &query, &mut ids).await?;
         let targets: Vec<Target<'_>> = ids.1.iter().map(|id| Target::new(id, None)).collect();
         let work = match write.work {
@@ -273,7 +273,7 @@ impl Adapter for MongoDbAdapter {
     fn get<'a>(
         &'a self,
         resource: &'static Descriptor,
-        id: &'a Value,
+        id: &'a Key,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<bool, AdapterError>> {
         Box::pin(async move {
@@ -313,18 +313,13 @@ impl Adapter for MongoDbAdapter {
     }
 }
 
-/// Keeps the values of a column.
-struct Keys(usize, Vec<Value>);
+/// Collects the keys of records.
+struct Keys(&'static Descriptor, Vec<Key>);
 
 impl RowSink for Keys {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        let Keys(column, values) = self;
-        values.push(match row.value(*column)? {
-            ValueRef::Int(value) => Value::Int(value),
-            ValueRef::Text(value) => Value::Text(value.to_owned()),
-            ValueRef::Uuid(value) => Value::Uuid(value),
-            _ => return Err(failed("a key is an integer, a text or a UUID")),
-        });
+        let Keys(resource, keys) = self;
+        keys.push(Key::of_row(resource, row)?);
         Ok(())
     }
 }

@@ -29,9 +29,9 @@ pub(super) const PENDING: &str = "_p";
 /// Whether the record is removed. Its document is deleted when what depends on it is done.
 pub(super) const GONE: &str = "_gone";
 
-/// The field of a column.
-pub(super) const fn field(resource: &Descriptor, column: usize) -> &'static str {
-    if column == resource.id { KEY } else { resource.columns[column].column }
+/// The field of a column. The parts of a composite key have fields beside the document in [`KEY`].
+pub(super) fn field(resource: &Descriptor, column: usize) -> &'static str {
+    if resource.key() == [column] { KEY } else { resource.columns[column].column }
 }
 
 /// Reason why a collection or field cannot have this name.

@@ -19,7 +19,7 @@ use super::schema::{Collection, SCHEMA, Schema};
 use super::unique::path;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::storage::indexes::{ActiveBy, indexes};
+use crate::storage::indexes::{self, ActiveBy, Present, RecordSet, indexes};
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::uniques::of as uniques;
 
@@ -208,7 +208,7 @@ fn describe(resources: &[&'static Descriptor], name: &str) -> Option<Collection>
 /// The names of a resource that the server or the adapter keeps for itself.
 fn illegal_names(resource: &Descriptor) -> Vec<String> {
     let table = refusal(resource.table).map(|reason| format!("collection `{}`: its name {reason}", resource.table));
-    let fields = (0..resource.columns.len()).filter(|column| *column != resource.id).filter_map(|column| {
+    let fields = (0..resource.columns.len()).filter(|column| resource.key() != [*column]).filter_map(|column| {
         let name = field(resource, column);
         refusal(name).map(|reason| format!("collection `{}`, field `{name}`: its name {reason}", resource.table))
     });
@@ -223,7 +223,13 @@ fn wanted(resource: &'static Descriptor) -> Vec<Index> {
         unique: true,
         sparse: true,
     });
-    let ordered = indexes(resource, false, ActiveBy::Column, &[]).into_iter().map(|index| Index {
+    // The server's own index is of the document that the parts of a key are together.
+    let of_parts = Present { columns: resource.composite.to_vec(), unique: false, among: RecordSet::ALL };
+    let present: Vec<Present> = Some(of_parts).filter(|present| !present.columns.is_empty()).into_iter().collect();
+    let rest = indexes(resource, false, ActiveBy::Column, &present);
+    let parts =
+        present.into_iter().map(|Present { columns, among, .. }| indexes::Index { columns, ordered: true, among });
+    let ordered = parts.chain(rest).map(|index| Index {
         name: index.name(resource),
         keys: index.columns.iter().map(|column| (field(resource, *column).to_owned(), Bson::Int32(1))).collect(),
         unique: false,

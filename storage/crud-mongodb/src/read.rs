@@ -11,8 +11,8 @@ use super::record::Record;
 use super::value::key;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
+use crate::model::key::Key;
 use crate::model::row::RowSink;
-use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate};
 
 /// Number of records that one query reads. A longer list continues after the last of them, because the server bounds
@@ -90,7 +90,7 @@ pub(super) async fn count(
 pub(super) async fn get(
     database: &Database,
     resource: &'static Descriptor,
-    id: &Value,
+    id: &Key,
     sink: &mut dyn RowSink,
 ) -> Result<bool, AdapterError> {
     let filter = present(doc! { KEY: key(resource, id) });

@@ -65,7 +65,10 @@ impl Record {
         let deleted_at = resource.soft_delete.map(|soft_delete| values[soft_delete.deleted_at].clone());
         for (value, column) in values.iter_mut().zip(resource.columns) {
             if column.role == Role::IsDeleted {
-                *value = deleted_at.clone().unwrap_or(Ok(Value::Null)).map(|at| Value::Bool(!at.is_null()));
+                *value = deleted_at
+                    .clone()
+                    .unwrap_or(Ok(Value::Null))
+                    .map(|at| Value::Bool(!matches!(at, Value::Null | Value::Bool(false))));
             }
         }
         Ok(Self { values, ..record })
@@ -92,6 +95,15 @@ impl Record {
         self.values[column] = Ok(value);
     }
 
+    /// Sets the columns of a role to the time of a change.
+    pub(super) fn set_time(&mut self, role: Role, time: DateTime<Utc>) {
+        for column in 0..self.values.len() {
+            if self.resource.columns[column].role == role {
+                self.set(column, self.resource.columns[column].time(time));
+            }
+        }
+    }
+
     /// Sets the columns of a role.
     pub(super) fn set_role(&mut self, role: Role, value: &Value) {
         for column in 0..self.values.len() {
@@ -104,7 +116,7 @@ impl Record {
     /// Sets the deletion timestamp, or clears it.
     pub(super) fn set_deleted(&mut self, time: Option<DateTime<Utc>>) {
         if let Some(soft_delete) = self.resource.soft_delete {
-            self.set(soft_delete.deleted_at, time.map_or(Value::Null, Value::DateTime));
+            self.set(soft_delete.deleted_at, self.resource.columns[soft_delete.deleted_at].deletion(time));
             self.set_role(Role::IsDeleted, &Value::Bool(time.is_some()));
         }
     }
@@ -116,7 +128,7 @@ impl Record {
     pub(super) fn fields(&self) -> Result<Document, AdapterError> {
         let mut document = Document::new();
         document.insert(KEY, self.key.clone());
-        for column in (0..self.values.len()).filter(|column| *column != self.resource.id) {
+        for column in (0..self.values.len()).filter(|column| self.resource.key() != [*column]) {
             document.insert(field(self.resource, column), stored(self.resource, column, self.get(column))?);
         }
         Ok(document)

@@ -16,7 +16,7 @@ use super::error::Failure;
 use super::field::{GONE, KEY, REFERRED, STRONG, WEAK, field};
 use super::record::Record;
 use super::schema::{Action, Schema};
-use super::value::key;
+use super::value::{key, operand};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 
@@ -62,10 +62,10 @@ pub(super) const fn counter(action: Action) -> &'static str {
 pub(super) fn links(record: &Record) -> Vec<Link> {
     let columns = record.resource().columns.iter().enumerate();
     let link = |(column, descriptor): (usize, &ColumnDescriptor)| {
-        let reference = descriptor.references?;
+        let reference = descriptor.constraint()?;
         let (target, value) = ((reference.target)(), record.get(column));
         let counter = counter(reference.on_delete.into());
-        (!value.is_null()).then(|| Link { column, target, key: key(target, value), counter })
+        (!value.is_null()).then(|| Link { column, target, key: key(target, &value.clone().into()), counter })
     };
     columns.filter_map(link).collect()
 }
@@ -96,7 +96,9 @@ pub(super) async fn begin(session: &mut Session<'_>, links: &[Link]) -> Result<(
 pub(super) fn there(link: &Link) -> Document {
     let mut filter = doc! { KEY: link.key.clone(), GONE: Bson::Null };
     if let Some(soft_delete) = link.target.soft_delete {
-        filter.insert(field(link.target, soft_delete.deleted_at), Bson::Null);
+        let column = &link.target.columns[soft_delete.deleted_at];
+        let active = operand(column, &column.deletion(None)).bson;
+        filter.insert(field(link.target, soft_delete.deleted_at), active);
     }
     filter
 }

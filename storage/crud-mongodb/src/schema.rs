@@ -86,7 +86,7 @@ impl Collection {
         let columns = resource.columns.iter().enumerate();
         let name = |column: usize| field(resource, column).to_owned();
         let references = columns.clone().filter_map(|(column, descriptor)| {
-            let reference = descriptor.references?;
+            let reference = descriptor.constraint()?;
             let to = (reference.target)().table.to_owned();
             Some(Reference { field: name(column), to, on_delete: reference.on_delete.into() })
         });

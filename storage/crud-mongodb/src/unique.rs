@@ -18,6 +18,7 @@ use super::record::Record;
 use super::value::stored;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
+use crate::model::value::Value;
 use crate::storage::uniques::{Unique, of as uniques};
 
 /// The path of an index's text.
@@ -42,7 +43,8 @@ pub(super) fn texts(record: &Record) -> Result<Document, AdapterError> {
 
 /// The text of a record, where it counts.
 fn text(record: &Record, unique: &Unique) -> Result<Option<String>, AdapterError> {
-    if unique.active.is_some_and(|deleted_at| !record.get(deleted_at).is_null()) {
+    let is_deleted = |deleted_at| !matches!(record.get(deleted_at), Value::Null | Value::Bool(false));
+    if unique.active.is_some_and(is_deleted) {
         return Ok(None);
     }
     let mut text = String::new();

@@ -11,7 +11,7 @@
 //! | JSON | string: its text |
 //! | UUID | binary of subtype 4 |
 //! | bytes | binary |
-//! | list of texts | array of strings |
+//! | list | array of the items |
 //!
 //! All of them sort as the values do. Null is stored as null, and an absent field is null too.
 
@@ -24,6 +24,8 @@ use uuid::Uuid;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::model::key::Key;
+use crate::model::list_text::item_column;
 use crate::model::value::{Kind, Value};
 use crate::storage::json_text;
 use crate::storage::rounding;
@@ -41,7 +43,7 @@ pub(super) struct Operand {
 pub(super) fn operand(column: &ColumnDescriptor, value: &Value) -> Operand {
     let inexact = |(value, exact): (i64, bool)| Operand { bson: Bson::Int64(value), exact };
     let bson = match value {
-        Value::Null => Bson::Null,
+        Value::Null | Value::Default => Bson::Null,
         Value::Bool(v) => Bson::Boolean(*v),
         Value::Int(v) => Bson::Int64(*v),
         Value::Float(v) => Bson::Double(*v),
@@ -50,6 +52,12 @@ pub(super) fn operand(column: &ColumnDescriptor, value: &Value) -> Operand {
         Value::Uuid(v) => binary(BinarySubtype::Uuid, v.as_bytes().to_vec()),
         Value::Bytes(v) => binary(BinarySubtype::Generic, v.clone()),
         Value::TextList(v) => Bson::Array(v.iter().map(|text| Bson::String(text.clone())).collect()),
+        Value::List(v) => {
+            let item = item_column(column);
+            let items: Vec<Operand> = v.iter().map(|value| operand(&item, value)).collect();
+            let exact = items.iter().all(|item| item.exact);
+            return Operand { bson: Bson::Array(items.into_iter().map(|item| item.bson).collect()), exact };
+        }
         Value::Decimal(v) => return inexact(rounding::units(*v, column.scale)),
         Value::Time(v) => return inexact(microseconds_of_day(*v)),
         Value::DateTime(v) => return inexact(microseconds(v.naive_utc())),
@@ -70,9 +78,26 @@ pub(super) fn stored(resource: &Descriptor, column: usize, value: &Value) -> Res
     }
 }
 
-/// A key as it is stored.
-pub(super) fn key(resource: &Descriptor, id: &Value) -> Bson {
-    operand(resource.id_column(), id).bson
+/// A key as it is stored: its value, or of several columns a document, whose parts are fields of the record too:
+///
+/// ```text
+/// { _id: { order_id: 7, line: 3 }, order_id: 7, line: 3, … }
+/// ```
+///
+/// A value that its column cannot store is null, which no record has.
+pub(super) fn key(resource: &Descriptor, id: &Key) -> Bson {
+    let part = |column: usize, value: &Value| {
+        let Operand { bson, exact } = operand(&resource.columns[column], value);
+        if exact { bson } else { Bson::Null }
+    };
+    match (resource.key(), id.values()) {
+        ([column], [value]) => part(*column, value),
+        (columns, values) => {
+            let parts = columns.iter().zip(values);
+            let parts = parts.map(|(&column, value)| (resource.columns[column].column.to_owned(), part(column, value)));
+            Bson::Document(parts.collect())
+        }
+    }
 }
 
 /// Reads a stored value of a column.
@@ -113,6 +138,12 @@ pub(super) fn decode(column: &ColumnDescriptor, stored: RawBsonRef<'_>) -> Resul
         (Kind::TextList, RawBsonRef::Array(array)) => {
             let texts = array.into_iter().map(|item| Some(item.ok()?.as_str()?.to_owned()));
             texts.collect::<Option<Vec<String>>>().map(Value::TextList)
+        }
+        (Kind::List(_), RawBsonRef::Array(array)) => {
+            let of = item_column(column);
+            let items =
+                array.into_iter().map(|item| decode(&of, item.map_err(|error| ColumnError::new(error.to_string()))?));
+            return items.collect::<Result<_, _>>().map(Value::List);
         }
         (Kind::DateTime, _) => integer().and_then(instant).map(|time| Value::DateTime(time.and_utc())),
         (Kind::NaiveDateTime, _) => integer().and_then(instant).map(Value::NaiveDateTime),
@@ -186,6 +217,7 @@ pub(super) fn expected(column: &ColumnDescriptor) -> String {
         Kind::Uuid => "a binary of subtype 4",
         Kind::Bytes => "a binary",
         Kind::TextList => "an array of strings",
+        Kind::List(_) => "an array",
     };
     format!("{kind}{}", or_null(column))
 }

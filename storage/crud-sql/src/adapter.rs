@@ -1,11 +1,14 @@
 //! [`Adapter`] and [`Transfer`] of every SQL adapter: by its [`Connections`].
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crud_core::retry;
 
+use super::TARGET;
 use super::connections::{Connections, Extent, MAX_PAGE, all, begin};
 use super::driver::{Connection, Driver};
+use super::learning;
 use super::page_with_total::page_with_total;
 use super::schema::plan::plan;
 use super::schema::unused_tables::unused;
@@ -17,17 +20,19 @@ use super::transaction::SqlTransaction;
 use super::transfer;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor};
+use crate::model::key::Key;
 use crate::model::row::RowSink;
-use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate, Total};
 use crate::storage::adapter::{Adapter, BoxFuture, list_and_count};
 use crate::storage::capabilities::Capabilities;
+use crate::storage::facts::TableFacts;
 use crate::storage::index_use::IndexUse;
 use crate::storage::migrate_error::MigrateError;
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
 use crate::storage::position::Position;
 use crate::storage::schema::Difference;
+use crate::storage::session_variables::SessionVariables;
 use crate::storage::status::StorageStatus;
 use crate::storage::transaction::Transaction;
 use crate::storage::transfer::{Load, Transfer};
@@ -70,6 +75,20 @@ macro_rules! adapter {
                 resources: &'a [&'static Descriptor],
             ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
                 Box::pin(compare(self, resources))
+            }
+
+            fn ambiguous_keys<'a>(
+                &'a self,
+                resources: &'a [&'static Descriptor],
+            ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
+                Box::pin(ambiguous_keys(self, resources))
+            }
+
+            fn learn<'a>(
+                &'a self,
+                resources: &'a [&'static Descriptor],
+            ) -> BoxFuture<'a, Result<Vec<TableFacts>, AdapterError>> {
+                Box::pin(learning::learn(self, resources))
             }
 
             #[cfg(feature = "migrations")]
@@ -124,7 +143,7 @@ macro_rules! adapter {
             fn get<'a>(
                 &'a self,
                 resource: &'static Descriptor,
-                id: &'a Value,
+                id: &'a Key,
                 sink: &'a mut dyn RowSink,
             ) -> BoxFuture<'a, Result<bool, AdapterError>> {
                 Box::pin(self.record(resource, id, sink))
@@ -148,11 +167,17 @@ macro_rules! adapter {
             }
 
             fn begin(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
-                Box::pin(async move { Ok(SqlTransaction::<Self>::boxed(begin(self).await?)) })
+                Box::pin(async move { Ok(SqlTransaction::<Self>::boxed(begin(self).await?, self.facts())) })
             }
 
             fn begin_brief(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
-                Box::pin(async move { Ok(SqlTransaction::<Self>::boxed(Connections::begin_brief(self).await?)) })
+                Box::pin(async move {
+                    Ok(SqlTransaction::<Self>::boxed(Connections::begin_brief(self).await?, self.facts()))
+                })
+            }
+
+            fn session(&self, variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {
+                Connections::session(self, variables)
             }
 
             fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
@@ -258,6 +283,16 @@ async fn compare<C: Connections>(
     Ok(found)
 }
 
+async fn ambiguous_keys<C: Connections>(
+    connections: &C,
+    resources: &[&'static Descriptor],
+) -> Result<Vec<Difference>, AdapterError> {
+    let mut lease = connections.reader().await?;
+    let found = diff::ambiguous_keys::<C::Driver>(&mut lease, resources).await.map_err(C::Driver::general)?;
+    C::release(lease);
+    Ok(found)
+}
+
 async fn ping<C: Connections>(connections: &C) -> Result<(), AdapterError> {
     connections.check().await?;
     all(connections, Statement::fixed(C::Driver::PING, Vec::new())).await.map(drop)
@@ -329,11 +364,22 @@ async fn changed<C: Connections>(
 async fn create<C: Connections>(connections: &C, resources: &[&'static Descriptor]) -> Result<(), MigrateError> {
     let mut lease = connections.writer().await?;
     // Where nothing is missing, nothing is locked, so that a role without CREATE suffices.
-    if !planned::<C::Driver>(&mut lease, resources).await?.is_empty() {
+    let statements = planned::<C::Driver>(&mut lease, resources).await?;
+    if !statements.is_empty() {
+        report_created(&statements);
         C::Driver::create(&mut lease, resources).await?;
     }
     C::release(lease);
     Ok(())
+}
+
+/// Logs the tables that statements create.
+fn report_created(statements: &[String]) {
+    let name = |statement: &String| Some(statement.strip_prefix("CREATE TABLE ")?.split(" (").next()?.to_owned());
+    let tables: Vec<String> = statements.iter().filter_map(name).collect();
+    if !tables.is_empty() {
+        tracing::info!(target: TARGET, tables = tables.join(", "), "creates tables");
+    }
 }
 
 async fn planned<D: Driver>(

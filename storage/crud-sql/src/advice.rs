@@ -49,7 +49,7 @@ fn terms(resource: &Descriptor, filter: &Predicate, equal: &mut Vec<usize>, rang
         Predicate::In { column, negated: false, .. } => (*column, ranges),
         _ => return,
     };
-    if !is_implied(column) && column != resource.id && !to.contains(&column) {
+    if !is_implied(column) && resource.key().first() != Some(&column) && !to.contains(&column) {
         to.push(column);
     }
 }
@@ -59,12 +59,12 @@ fn terms(resource: &Descriptor, filter: &Predicate, equal: &mut Vec<usize>, rang
 fn order(resource: &Descriptor, sort: &[SortKey]) -> Option<Vec<usize>> {
     let descending = sort.first().is_some_and(|key| key.descending);
     let is_served = sort.iter().all(|key| key.descending == descending && key.column < resource.columns.len());
-    is_served.then(|| sort.iter().map(|key| key.column).take_while(|column| *column != resource.id).collect())
+    is_served.then(|| sort.iter().map(|key| key.column).take_while(|column| !resource.is_key(*column)).collect())
 }
 
 /// An order as a list's `sort` has it, without the key at its end.
 pub(crate) fn sort_text(resource: &Descriptor, sort: &[SortKey]) -> String {
-    let own = sort.iter().take_while(|key| key.column != resource.id);
+    let own = sort.iter().take_while(|key| !resource.is_key(key.column));
     let keys = own.map(|key| {
         let name = resource.columns.get(key.column).map_or("(a field of another resource)", |column| column.json);
         format!("{}{name}", if key.descending { "-" } else { "" })

@@ -3,12 +3,15 @@
 use std::fmt;
 use std::future::{Future, ready};
 use std::ops::DerefMut;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crud_core::retry;
 
 use super::dialect::Dialect as _;
 use super::driver::{Connection, DatabaseRow, Driver, Record};
+use super::facts::Facts;
+use super::learning;
 use super::loading::Loading;
 use super::replacement::Replacement;
 use super::slow_statements::SlowStatements;
@@ -16,14 +19,15 @@ use super::statement::{Statement, key};
 use super::write::{self, WriteResult};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor};
+use crate::model::key::Key;
 use crate::model::row::RowSink;
-use crate::model::value::Value;
 use crate::query::{JoinedColumn, ListQuery, Total};
-use crate::storage::adapter::BoxFuture;
+use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::capabilities::Capabilities;
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
 use crate::storage::position::Position;
+use crate::storage::session_variables::SessionVariables;
 use crate::storage::status::StorageStatus;
 use crate::storage::write::{Write, WriteWhere};
 
@@ -114,11 +118,11 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
     fn record(
         &self,
         resource: &'static Descriptor,
-        id: &Value,
+        id: &Key,
         sink: &mut dyn RowSink,
     ) -> impl Future<Output = Result<bool, AdapterError>> + Send {
         async move {
-            let key = vec![key::<Self::Driver>(resource, id)];
+            let key = key::<Self::Driver>(resource, id);
             let statement = Statement::fixed(Self::Driver::statements(resource)?.get, key);
             Ok(self.rows(resource, &[], statement, Extent::Key, sink).await? > 0)
         }
@@ -150,6 +154,11 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
     #[cfg(feature = "migrations")]
     fn migrations(&self) -> &dyn Migrations;
 
+    /// See [`Adapter::session`](crate::storage::adapter::Adapter::session).
+    fn session(&self, _variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {
+        None
+    }
+
     /// See [`Adapter::position`].
     fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
         Box::pin(std::future::ready(Ok(None)))
@@ -159,6 +168,9 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
     fn status(&self) -> Option<StorageStatus> {
         None
     }
+
+    /// The facts of the tables.
+    fn facts(&self) -> &Arc<Facts>;
 
     /// The lists that took long.
     fn slow_statements(&self) -> &SlowStatements;
@@ -183,7 +195,11 @@ pub(super) enum Extent {
 
 /// Begins a transaction on a connection to write.
 pub(super) async fn begin<C: Connections + ?Sized>(connections: &C) -> Result<C::Lease, AdapterError> {
-    let mut lease = connections.writer().await?;
+    begin_on::<C>(connections.writer().await?).await
+}
+
+/// Begins a transaction on a connection.
+pub(super) async fn begin_on<C: Connections + ?Sized>(mut lease: C::Lease) -> Result<C::Lease, AdapterError> {
     let replacement = C::replacement(&lease);
     let begin = async { C::Driver::begin(&mut lease, C::Driver::BEGIN).await.map_err(C::Driver::general) };
     replacement.read(begin).await?;
@@ -284,11 +300,12 @@ async fn change_where<C: Connections + ?Sized>(
     resource: &'static Descriptor,
     write: &WriteWhere<'_>,
 ) -> Result<u64, AdapterError> {
+    let effects = learning::effects(connections, resource).await?;
     retry!(
         async {
             let mut lease = connections.writer().await?;
             let replacement = C::replacement(&lease);
-            let count = replacement.change(write::run_where::<C::Driver>(&mut lease, resource, write)).await;
+            let count = replacement.change(write::run_where::<C::Driver>(&mut lease, resource, write, effects)).await;
             match &count {
                 Ok(_) => C::release(lease),
                 Err(_) => drop(lease),
@@ -305,11 +322,12 @@ pub(super) async fn change<C: Connections + ?Sized>(
     resource: &'static Descriptor,
     write: &Write<'_>,
 ) -> Result<WriteResult<C::Driver>, AdapterError> {
+    let effects = learning::effects(connections, resource).await?;
     retry!(
         async {
             let mut lease = connections.writer().await?;
             let replacement = C::replacement(&lease);
-            let changed = replacement.change(write::run::<C::Driver>(&mut lease, resource, write)).await;
+            let changed = replacement.change(write::run::<C::Driver>(&mut lease, resource, write, effects)).await;
             match &changed {
                 Ok(changed) if changed.is_committed() => C::release(lease),
                 // A dropped connection's transaction is rolled back.

@@ -30,6 +30,24 @@ pub(super) trait Dialect: Copy {
     /// The value as the column stores it, so that storage's order and equality are the values'.
     fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Self::Argument>;
 
+    /// The type that the placeholder of an argument is cast to, and whether it is a list of it.
+    fn cast(_: &Self::Argument) -> Option<(&'static str, bool)> {
+        None
+    }
+
+    /// Writes a column as one side of a comparison that [`IS_DISTINCT`](Self::IS_DISTINCT) makes.
+    fn distinct(sql: &mut Sql<Self>, column: Of) {
+        sql.column(column);
+    }
+
+    /// Whether rows have another value in place of the column's, so that an order has to name its table.
+    fn is_cast(_: &ColumnDescriptor) -> bool {
+        false
+    }
+
+    /// Writes the cast of a value to the one that rows have in place of the column's.
+    fn read_cast(_: &mut Sql<Self>, _: &ColumnDescriptor) {}
+
     /// A whole number, for `LIMIT` and `OFFSET`.
     fn number(value: u64) -> Self::Argument;
 

@@ -14,13 +14,13 @@ use super::schema::table_name::TableName;
 use super::statement::{Sql, Statement};
 use super::write::change::Attempt;
 use crate::model::adapter_error::AdapterError;
-use crate::model::column::owned_value;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::row::Row;
 use crate::model::value::{Value, ValueRef};
 use crate::query::JoinedColumn;
 use crate::storage::adapter::BoxFuture;
+use crate::storage::facts::TableFacts;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::write::Write;
 
@@ -36,7 +36,7 @@ pub(crate) type Driven<'a, T, D> = BoxFuture<'a, Result<T, <D as Driver>::Error>
 /// A dialect with the database that speaks it.
 pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     /// A connection.
-    type Connection: Send;
+    type Connection: Send + 'static;
 
     /// A row of a statement.
     type Row: Send + Sync;
@@ -205,8 +205,22 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     /// Reads the table of this name, if there is one.
     fn table<'a>(connection: &'a mut Self::Connection, name: &'a str) -> Driven<'a, Option<Table>, Self>;
 
+    /// Reads the facts of these tables, of each that is there.
+    fn facts<'a>(connection: &'a mut Self::Connection, tables: Vec<&'static str>) -> Driven<'a, Vec<TableFacts>, Self>;
+
     /// Names the tables of the database's own schema, without the parts of others and without indexes of words.
     fn tables(connection: &mut Self::Connection) -> Driven<'_, Vec<TableName>, Self>;
+
+    /// Whether there is a schema of this name, where the database has schemas.
+    fn has_schema<'a>(_: &'a mut Self::Connection, _schema: &'a str) -> Driven<'a, bool, Self> {
+        Box::pin(ready(Ok(true)))
+    }
+
+    /// Names the tables of other schemas that have the name of a table, as far as their records can be read and the schemas are
+    /// parts of one database.
+    fn elsewhere<'a>(_: &'a mut Self::Connection, _table: &'a str) -> Driven<'a, Vec<String>, Self> {
+        Box::pin(ready(Ok(Vec::new())))
+    }
 
     /// Whether the name of an index is one of its table alone, and a statement names both.
     const INDEXES_BELONG_TO_TABLES: bool = false;
@@ -260,7 +274,7 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
 
     /// Statement that creates the table of applied migrations if it is missing, as sqlx does.
     #[cfg(feature = "migrations")]
-    const CREATE_HISTORY: &'static str = "CREATE TABLE IF NOT EXISTS _sqlx_migrations (
+    const CREATE_HISTORY: &'static str = "CREATE TABLE IF NOT EXISTS _crud_migrations (
         version BIGINT PRIMARY KEY,
         description TEXT NOT NULL,
         installed_on TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -349,13 +363,6 @@ impl<'a, E: Driver> Record<'a, E> {
     /// The record in a row that has these columns after the resource's.
     pub(crate) fn joined(resource: &'static Descriptor, joined: &'a [JoinedColumn], row: &'a DatabaseRow<E>) -> Self {
         Self { resource, joined, row, decoded: E::Decoded::default() }
-    }
-
-    /// A value of the record, for itself.
-    pub(crate) fn owned(&self, column: usize) -> Result<Value, AdapterError> {
-        let descriptor = &self.resource.columns[column];
-        owned_value(descriptor.kind, self.value(column)?)
-            .map_err(|error| AdapterError::Corrupt { column: descriptor.column, error })
     }
 }
 

@@ -20,8 +20,10 @@ mod connection_error;
 mod connections;
 mod dialect;
 mod driver;
+mod facts;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod group_sizes;
+mod learning;
 mod loading;
 #[cfg(feature = "mysql")]
 mod mysql;

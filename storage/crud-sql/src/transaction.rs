@@ -1,8 +1,14 @@
 //! [`SqlTransaction`]: a transaction of several calls on one connection.
 
+use std::any::Any;
+use std::sync::Arc;
+
+#[cfg(feature = "postgres")]
+use super::connections::begin_on;
 use super::connections::{Connections, number_of};
 use super::dialect::Dialect;
 use super::driver::{Connection, DatabaseRow, Driver, Lock, Record};
+use super::facts::Facts;
 use super::page_with_total::page_with_total_on;
 use super::replacement::Replacement;
 use super::statement::select;
@@ -11,6 +17,7 @@ use super::write;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::ColumnType;
 use crate::model::descriptor::{ColumnDescriptor, Count, Descriptor};
+use crate::model::key::Key;
 use crate::model::row::{Row, RowSink};
 use crate::model::value::{Value, ValueRef, value_size};
 use crate::query::{ListQuery, Predicate, Total};
@@ -45,17 +52,35 @@ impl Takes {
 pub(super) struct SqlTransaction<C: Connections> {
     /// Taken when it has ended.
     lease: Option<C::Lease>,
+    facts: Arc<Facts>,
 }
 
 impl<C: Connections> SqlTransaction<C> {
     /// The transaction that has begun on a connection.
-    pub(super) const fn new(lease: C::Lease) -> Self {
-        Self { lease: Some(lease) }
+    pub(super) fn new(lease: C::Lease, facts: &Arc<Facts>) -> Self {
+        Self { lease: Some(lease), facts: facts.clone() }
     }
 
     /// The transaction that has begun on a connection, as storage returns it.
-    pub(super) fn boxed(lease: C::Lease) -> Box<dyn Transaction> {
-        Box::new(Self::new(lease))
+    pub(super) fn boxed(lease: C::Lease, facts: &Arc<Facts>) -> Box<dyn Transaction> {
+        Box::new(Self::new(lease, facts))
+    }
+
+    /// Begins a transaction with a first statement, on this connection.
+    ///
+    /// # Errors
+    /// Errors of the database; the transaction is rolled back then.
+    #[cfg(feature = "postgres")]
+    pub(super) async fn begin_with(
+        lease: C::Lease,
+        facts: &Arc<Facts>,
+        first: Statement<C::Driver>,
+    ) -> Result<Self, AdapterError> {
+        let mut transaction = Self::new(begin_on::<C>(lease).await?, facts);
+        let replacement = transaction.replacement();
+        let connection = transaction.connection(Takes::Microseconds)?;
+        replacement.read(async { C::Driver::all(connection, first).await.map_err(C::Driver::general) }).await?;
+        Ok(transaction)
     }
 
     /// The replacement of the connection's server.
@@ -180,12 +205,12 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
     fn get<'a>(
         &'a mut self,
         resource: &'static Descriptor,
-        id: &'a Value,
+        id: &'a Key,
         lock: bool,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<bool, AdapterError>> {
         Box::pin(self.replacement().read(async move {
-            let key = vec![key::<C::Driver>(resource, id)];
+            let key = key::<C::Driver>(resource, id);
             let mut get = Sql::<C::Driver>::with_arguments(C::Driver::statements(resource)?.get, key);
             if lock {
                 get.push(C::Driver::lock(Lock::Change));
@@ -210,7 +235,10 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
             if write.work.is_empty() {
                 return Ok(Vec::new());
             }
-            write::run::<C::Driver>(self.connection(Takes::of(&write))?, resource, &write).await?.emit(resource, sink)
+            let facts = self.facts.clone();
+            let connection = self.connection(Takes::of(&write))?;
+            let effects = facts.on::<C::Driver>(connection, resource).await?;
+            write::run::<C::Driver>(connection, resource, &write, effects).await?.emit(resource, sink)
         }))
     }
 
@@ -219,11 +247,12 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
         resource: &'static Descriptor,
         write: WriteWhere<'a>,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-        Box::pin(
-            self.replacement().read(async move {
-                write::run_where::<C::Driver>(self.connection(Takes::Long)?, resource, &write).await
-            }),
-        )
+        Box::pin(self.replacement().read(async move {
+            let facts = self.facts.clone();
+            let connection = self.connection(Takes::Long)?;
+            let effects = facts.on::<C::Driver>(connection, resource).await?;
+            write::run_where::<C::Driver>(connection, resource, &write, effects).await
+        }))
     }
 
     fn savepoint(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
@@ -267,6 +296,10 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
             };
             C::Driver::each(self.connection(Takes::Long)?, statement, &mut each).await.map_err(of_program)
         }))
+    }
+
+    fn connection(&mut self) -> Option<&mut (dyn Any + Send)> {
+        self.connection_for_long().ok().map(|connection| connection as &mut (dyn Any + Send))
     }
 
     fn is_conflict(&self, error: &AdapterError) -> bool {

@@ -1,16 +1,20 @@
 //! [`Transfer`] of every SQL adapter.
 
+use std::collections::HashMap;
+
 use super::connections::{Connections, begin};
 use super::driver::{Driver, Record};
+use super::facts;
 use super::loading::Loading;
 use super::schema::diff::compare;
 use super::schema::foreign_key;
 use super::statement::{Sql, Statement, Text, multi_row, storable};
 use super::transaction::SqlTransaction;
 use super::write::bisect::{self, Savepoints, Size};
-use crate::dialect::Of;
+use crate::dialect::{Dialect, Of};
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{Descriptor, Role};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
+use crate::model::key::Key;
 use crate::model::row::RowSink;
 use crate::model::value::Value;
 use crate::query::ListQuery;
@@ -37,7 +41,7 @@ pub(super) async fn differences<C: Connections>(
 pub(super) async fn snapshot<C: Connections>(connections: &C) -> Result<Box<dyn Transaction>, AdapterError> {
     let mut lease = connections.reader().await?;
     C::Driver::begin(&mut lease, C::Driver::SNAPSHOT).await.map_err(C::Driver::general)?;
-    Ok(SqlTransaction::<C>::boxed(lease))
+    Ok(SqlTransaction::<C>::boxed(lease, connections.facts()))
 }
 
 /// See [`Transfer::last_key`](crate::storage::transfer::Transfer::last_key).
@@ -68,15 +72,24 @@ pub(super) async fn load<C: Connections>(
     connections: &C,
     resources: &[&'static Descriptor],
 ) -> Result<Box<dyn Load>, AdapterError> {
-    let mut transaction = SqlTransaction::<C>::new(begin(connections).await?);
+    let mut transaction = SqlTransaction::<C>::new(begin(connections).await?, connections.facts());
     let finish = C::Driver::prepare(transaction.connection_for_long()?, &deferred(resources)).await?;
-    Ok(Box::new(SqlLoad { transaction, finish }))
+    let facts = facts::of_tables::<C::Driver>(transaction.connection_for_long()?, resources).await?;
+    let generated = facts.into_iter().map(|(resource, facts)| {
+        let is_generated = |name: &str| {
+            let mut columns = facts.columns.iter().filter(|column| column.is_generated);
+            columns.any(|column| (C::Driver::TABLES.is_same_name)(&column.name, name))
+        };
+        let columns = resource.columns.iter().enumerate().filter(|(_, column)| is_generated(column.column));
+        (resource.table, columns.map(|(index, _)| index).collect())
+    });
+    Ok(Box::new(SqlLoad { transaction, finish, generated: generated.collect() }))
 }
 
 /// The resources that refer to themselves or to a later one.
 fn deferred(resources: &[&'static Descriptor]) -> Vec<&'static Descriptor> {
     let refers_ahead = |(position, resource): (usize, &&'static Descriptor)| {
-        let targets = resource.columns.iter().filter_map(|column| column.references);
+        let targets = resource.columns.iter().filter_map(ColumnDescriptor::constraint);
         let mut tables = targets.map(|reference| (reference.target)().table);
         tables.any(|table| !resources[..position].iter().any(|earlier| earlier.table == table)).then_some(*resource)
     };
@@ -88,6 +101,8 @@ struct SqlLoad<C: Connections> {
     transaction: SqlTransaction<C>,
     /// The statements before the commit.
     finish: Vec<String>,
+    /// The columns of tables that the database computes.
+    generated: HashMap<&'static str, Vec<usize>>,
 }
 
 impl<C: Connections> Load for SqlLoad<C> {
@@ -96,7 +111,9 @@ impl<C: Connections> Load for SqlLoad<C> {
         resource: &'static Descriptor,
         records: &'a [Vec<Value>],
     ) -> BoxFuture<'a, Result<Vec<Refused>, AdapterError>> {
-        Box::pin(insert::<C>(&mut self.transaction, resource, records))
+        let generated = self.generated.get(resource.table).cloned().unwrap_or_default();
+        let columns = stored_columns(resource).into_iter().filter(|column| !generated.contains(column)).collect();
+        Box::pin(insert::<C>(&mut self.transaction, resource, columns, records))
     }
 
     fn dangling<'a>(&'a mut self, resource: &'static Descriptor) -> BoxFuture<'a, Result<Vec<Refused>, AdapterError>> {
@@ -131,15 +148,15 @@ fn stored_columns(resource: &Descriptor) -> Vec<usize> {
 async fn insert<C: Connections>(
     transaction: &mut SqlTransaction<C>,
     resource: &'static Descriptor,
+    columns: Vec<usize>,
     records: &[Vec<Value>],
 ) -> Result<Vec<Refused>, AdapterError> {
-    let columns = stored_columns(resource);
     let mut refused = Vec::new();
     let mut storable_records = Vec::with_capacity(records.len());
     for record in records {
         let mut checks = columns.iter().map(|&column| storable::<C::Driver>(Of { resource, column }, &record[column]));
         match checks.find_map(Result::err) {
-            Some(error) => refused.push(Refused::new(record[resource.id].clone(), error)),
+            Some(error) => refused.push(Refused::new(Key::of(resource, record), error)),
             None => storable_records.push(record),
         }
     }
@@ -159,7 +176,7 @@ async fn insert<C: Connections>(
             }
             error => C::Driver::explain(connection, resource, error, record.iter().enumerate().collect()).await,
         };
-        refused.push(Refused::new(record[resource.id].clone(), error));
+        refused.push(Refused::new(Key::of(resource, record), error));
     }
     Ok(refused)
 }
@@ -193,7 +210,7 @@ async fn dangling<C: Connections>(
         let Some(sql) = dangling_records::<C::Driver>(resource, column)? else { continue };
         let connection = transaction.connection_for_long()?;
         for row in C::Driver::all(connection, sql.finish()).await.map_err(C::Driver::general)? {
-            let key = Record::<C::Driver>::new(resource, &row).owned(resource.id)?;
+            let key = Key::of_row(resource, &Record::<C::Driver>::new(resource, &row))?;
             refused.push(Refused::new(key, AdapterError::ReferenceNotFound { columns: vec![column] }));
         }
     }
@@ -212,7 +229,7 @@ fn dangling_records<D: Driver>(resource: &'static Descriptor, column: usize) -> 
     sql.push(" WHERE ");
     sql.column(Of { resource, column });
     sql.push(" IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ");
-    sql.identifier((reference.target)().table);
+    sql.table((reference.target)());
     sql.push(" AS ");
     sql.identifier(REFERRED);
     for (position, (from, to)) in pairs.into_iter().enumerate() {
@@ -221,7 +238,7 @@ fn dangling_records<D: Driver>(resource: &'static Descriptor, column: usize) -> 
         sql.push(".");
         sql.identifier(to);
         sql.push(" = ");
-        sql.identifier(resource.table);
+        sql.identifier(resource.own_table());
         sql.push(".");
         sql.identifier(from);
     }

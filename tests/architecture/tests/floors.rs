@@ -12,8 +12,8 @@ const CRATES: [(&str, &[&str]); 3] = [
         "storage/crud-sql",
         &[
             "advice connection_error group_sizes plan quoted replacement shadow slow_statements statements text_list waiting_line",
-            "dialect driver loading over_sqlx pool schema scope statement write",
-            "connections page_with_total slow_lists transaction transfer",
+            "dialect driver facts loading over_sqlx pool schema scope statement write",
+            "connections learning page_with_total slow_lists transaction transfer",
             "| mysql postgres sqlite",
             "adapter",
         ],
@@ -22,7 +22,8 @@ const CRATES: [(&str, &[&str]); 3] = [
 
 fn files(directory: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(directory).expect("a directory").map(|entry| entry.expect("an entry").path());
-    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+    let all = entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] });
+    all.filter(|path| path.extension().is_some_and(|extension| extension == "rs")).collect()
 }
 
 /// The imports of a crate that lead up, or across a floor whose parts are apart.

@@ -7,12 +7,12 @@ use axum::extract::Request;
 use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use crud_runtime::access::Access;
-use crud_runtime::auth::{AuthParts, CurrentUser, Principal};
+use crud_runtime::auth::{AuthParts, Principal};
 use crud_runtime::axum::Json;
 use crud_runtime::error::{Code, Problem};
 use crud_runtime::prelude::*;
 use crud_runtime::routing::{self, Context};
-use crud_runtime::utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
+use crud_runtime::utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
 use crud_tests::fixtures::{column, records};
 use crud_tests::{Answer, Api, Client, Database, RawConnection, http, on_each_backend};
 use reqwest::Method;
@@ -85,8 +85,8 @@ async fn whoami(ctx: Context) -> Result<Json<Value>, Problem> {
     Ok(Json(json!({ "subject": subject, "actor": ctx.actor().map(|actor| actor.subject().to_owned()) })))
 }
 
-async fn hello(user: CurrentUser) -> String {
-    user.user_id().to_owned()
+async fn hello(caller: Principal) -> String {
+    caller.subject().to_owned()
 }
 
 pub(crate) async fn service(database: &Database) -> Service {
@@ -333,5 +333,35 @@ fn service_under_test_acts_as_any_principal() {
         assert_eq!(staff.post("/orders", json!({ "title": "a" })).await.expect(201).json()["author"], "ann");
         test.as_role("guest").get("/orders").await.problem("tenant_required");
         test.get("/orders").header("x-api-key", "ann").await.expect(200);
+    });
+}
+
+#[test]
+fn challenge_is_that_of_the_programs_own_scheme() {
+    http::on_each_backend(async |database| {
+        let cookie = SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new("session")));
+        let basic = SecurityScheme::Http(Http::new(HttpAuthScheme::Basic));
+        for (own, challenge) in [
+            (Some(cookie), "Cookie realm=\"api\""),
+            (Some(scheme()), "ApiKey realm=\"api\""),
+            (Some(basic), "Basic realm=\"api\""),
+            (None, "Custom realm=\"api\""),
+        ] {
+            let database = &database.backend().fresh();
+            let service = service(database).await.authenticate_with(by_key);
+            let service = match own {
+                Some(own) => service.security_scheme("own", own),
+                None => service,
+            };
+            let api = Api::start(database, service.migrate().await.expect("the tables")).await;
+            for path in ["/orders", "/whoami", "/hello", "/profile", "/audit-logs"] {
+                let refused = api.stream(path).await;
+                let header = refused.headers().get("www-authenticate").and_then(|value| value.to_str().ok());
+                assert_eq!((refused.status().as_u16(), header), (401, Some(challenge)), "{path}");
+            }
+            let denied = send(&api, "7", Method::POST, "/orders", Some(json!({ "title": "a" }))).await;
+            assert_eq!((denied.status(), denied.header("www-authenticate")), (403, None), "no token would help");
+            api.stop().await;
+        }
     });
 }

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | The routes | `login`, `refresh`, `profile`, `passwords`, `user_routes`, `documents` |
 //! | Attacks on tokens | `attacks`, `headers`, `keys` |
-//! | Other issuers by their URLs | `issuers`, `issuer_keys`, with `mock_issuer` |
+//! | Other issuers by their URLs | `issuers`, `issuer_keys`, with `mock_issuer`; a real one: `keycloak` |
 //! | Attacks on logins | `attempts`, `timing` |
 //! | Bounds | `query_bounds` |
 //! | Stored sessions | `rotation`, `logout` |
@@ -21,6 +21,7 @@ mod extractors;
 mod headers;
 mod issuer_keys;
 mod issuers;
+mod keycloak;
 mod keys;
 mod login;
 mod logout;

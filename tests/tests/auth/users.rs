@@ -3,10 +3,11 @@
 use crud_runtime::Error;
 use crud_runtime::adapter::BoxFuture;
 use crud_runtime::auth::{Auth, User, UserStore, hash_password};
+use crud_runtime::prelude::*;
 use crud_tests::{Api, on_each_backend};
 use serde_json::json;
 
-use crate::support::{ADA, PASSWORD, SECRET, auth, login, on_service, part, profile, refresh, try_login};
+use crate::support::{ADA, PASSWORD, SECRET, Tokens, auth, login, on_service, part, profile, refresh, try_login};
 
 fn code(error: &Error) -> &'static str {
     match error {
@@ -120,6 +121,48 @@ fn users_may_come_from_another_user_store() {
         api.post("/auth/password", &json!({})).await.problem("route_not_found");
         let answer = try_login(&api, "broken", PASSWORD).await.expect(500);
         assert!(!answer.text().contains("ldap"));
+        api.stop().await;
+    });
+}
+
+/// An account of the program's own.
+#[derive(Debug, Clone, Resource)]
+#[crud(internal)]
+struct Account {
+    id: Uuid,
+    #[crud(unique, email)]
+    email: String,
+    password_hash: String,
+    #[crud(default = false)]
+    is_disabled: bool,
+}
+
+fn of_account(account: Account) -> User {
+    let mut user = User::new(account.id.to_string(), account.password_hash);
+    user.disabled = account.is_disabled;
+    user.roles = vec!["editor".to_owned()];
+    user
+}
+
+#[test]
+fn users_can_be_records_of_a_resource() {
+    on_each_backend(async |database| {
+        let service = database.service().await;
+        let accounts = service.store::<Account>();
+        let auth = Auth::builder().secret(SECRET).users_in(accounts.clone(), Account::FIELDS.email, of_account);
+        let service = service.auth(auth.build().expect("the authentication")).resource::<Account>();
+        let api = Api::start(database, service.migrate().await.expect("the tables")).await;
+        let hash = hash_password(PASSWORD).await.expect("a hash");
+        let new = NewAccount { email: "ann@example.com".into(), password_hash: hash, is_disabled: None };
+        let account = accounts.create(new).await.expect("an account");
+        try_login(&api, "bob@example.com", PASSWORD).await.problem("invalid_credentials");
+        try_login(&api, "ann@example.com", "another horse").await.problem("invalid_credentials");
+        let tokens = Tokens::from_body(&try_login(&api, "ann@example.com", PASSWORD).await.ok());
+        let user = profile(&api, &tokens.access).await.ok();
+        assert_eq!(user, json!({ "user_id": account.id.to_string(), "roles": ["editor"] }));
+        refresh(&api, &tokens.refresh).await.ok();
+        accounts.update(account.id, AccountPatch::default().is_disabled(true)).await.expect("the account");
+        refresh(&api, &tokens.refresh).await.problem("refresh_failed");
         api.stop().await;
     });
 }

@@ -5,9 +5,9 @@ use std::time::Duration;
 use crud_runtime::Error;
 use crud_runtime::adapter::backends::BACKENDS;
 use crud_runtime::adapter::{
-    Adapter, AdapterError, BoxFuture, Capabilities, MigrateError, Mode, Outcome, RowSink, Write, WriteSink, WriteWhere,
+    Adapter, AdapterError, BoxFuture, Capabilities, Key, MigrateError, Mode, Outcome, RowSink, Write, WriteSink,
+    WriteWhere,
 };
-use crud_runtime::column::Value;
 use crud_runtime::descriptor::{Count, Descriptor};
 use crud_runtime::prelude::*;
 use crud_runtime::query::{ListQuery, Predicate, Total};
@@ -96,7 +96,7 @@ impl Adapter for SingleRecords {
     fn get<'a>(
         &'a self,
         resource: &'static Descriptor,
-        id: &'a Value,
+        id: &'a Key,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<bool, AdapterError>> {
         self.0.get(resource, id, sink)

@@ -7,7 +7,7 @@ use crud_runtime::axum::extract::Request;
 use crud_runtime::axum::middleware::{self, Next};
 use crud_runtime::error::{Code, Error};
 use crud_runtime::prelude::*;
-use crud_runtime::{Actor, Result, Service, Store};
+use crud_runtime::{Result, Service, Store};
 use crud_tests::kitchen::{
     Anonymous, Bare, Coupon, Draft, DraftPatch, Ledger, LedgerPatch, Member, NewAnonymous, NewBare, NewCoupon,
     NewDraft, NewLedger, NewNote, NewParcel, NewSlip, Note, NotePatch, Parcel, ParcelPatch, Slip, kitchen,
@@ -298,12 +298,17 @@ fn acting_as_sets_the_logged_actor() {
     on_each_backend(async |database| {
         let service = service(database).await;
         let ledgers = service.store::<Ledger>();
-        let ada = ledgers.acting_as(Actor::new("ada"));
+        let ada = ledgers.acting_as(Principal::new("ada"));
         let ledger = ada.create(NewLedger::new("a")).await.expect("a ledger");
-        ledgers.acting_as(Actor::new("42")).soft_delete(ledger.id).await.expect("the ledger");
+        ledgers.acting_as(Principal::new("42")).soft_delete(ledger.id).await.expect("the ledger");
         ledgers.restore(ledger.id).await.expect("the ledger");
         ada.create_batch([NewLedger::new("b")]).await.expect("a batch");
-        service.store::<Anonymous>().acting_as(Actor::new("7")).create(NewAnonymous::new("x")).await.expect("a record");
+        service
+            .store::<Anonymous>()
+            .acting_as(Principal::new("7"))
+            .create(NewAnonymous::new("x"))
+            .await
+            .expect("a record");
         let entries = log(&service, "Ledger").await;
         let actors: Vec<_> = entries.iter().map(|entry| (entry.user_id, entry.actor.as_deref())).collect();
         assert_eq!(actors, [(None, Some("ada")), (Some(42), Some("42")), (None, None), (None, Some("ada"))]);
@@ -318,11 +323,11 @@ fn acting_as_sets_the_logged_actor() {
 }
 
 #[test]
-fn actor_extension_sets_the_logged_actor() {
+fn principal_of_a_layer_is_the_logged_actor_without_authentication() {
     on_each_backend(async |database| {
         let router = service(database).await.into_router().expect("a router");
         let app = router.layer(middleware::from_fn(async |mut request: Request, next: Next| {
-            let name = request.headers().get("x-user").and_then(|name| name.to_str().ok()).map(Actor::new);
+            let name = request.headers().get("x-user").and_then(|name| name.to_str().ok()).map(Principal::new);
             if let Some(actor) = name {
                 request.extensions_mut().insert(actor);
             }

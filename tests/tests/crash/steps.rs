@@ -177,7 +177,7 @@ fn version(file: &Path) -> i64 {
 
 /// The version of the file that has begun, and the number of half steps: an odd one is that of a statement that may have run.
 async fn progress(database: &Database) -> Option<(i64, usize)> {
-    const BEGUN: &str = "SELECT CONCAT(version, ' ', execution_time) FROM _sqlx_migrations WHERE NOT success";
+    const BEGUN: &str = "SELECT CONCAT(version, ' ', execution_time) FROM _crud_migrations WHERE NOT success";
     let record = database.texts(BEGUN).await.pop()?;
     let (version, number) = record.split_once(' ')?;
     let number: i64 = number.parse().ok()?;

@@ -63,7 +63,7 @@ fn status_creates_no_table() {
         let directory = Directory::new();
         let service = service(database).await;
         assert_eq!(service.migration_status(directory.path()).await.expect("a status").iter().count(), 0);
-        assert!(!database.try_execute("SELECT * FROM _sqlx_migrations").await, "the bookkeeping table was created");
+        assert!(!database.try_execute("SELECT * FROM _crud_migrations").await, "the bookkeeping table was created");
         assert_eq!(service.apply_migrations(directory.path()).await.expect("nothing to do"), [] as [&str; 0]);
         assert_eq!(service.revert_migration(directory.path()).await.expect("nothing to do"), None);
     });
@@ -94,10 +94,10 @@ fn failed_migration_is_named_and_earlier_ones_stay_applied() {
 fn interrupted_migration_is_named() {
     on_each_sql_backend(async |database| {
         let (directory, file) = migrated(database).await;
-        database.execute("UPDATE _sqlx_migrations SET success = FALSE").await;
+        database.execute("UPDATE _crud_migrations SET success = FALSE").await;
         let interrupted = format!(
             "`{file}` is applied or reverted in part: another process is running it, or the last run was interrupted; run \
-             it again, and if this error is returned again, repair the database and delete the row from `_sqlx_migrations`"
+             it again, and if this error is returned again, repair the database and delete the row from `_crud_migrations`"
         );
         assert_eq!(error_text(service(database).await.migrations(directory.path()).migrate().await), interrupted);
         assert_eq!(error_text(service(database).await.apply_migrations(directory.path()).await), interrupted);

@@ -85,7 +85,7 @@ fn baseline_creates_the_tables_where_they_are_missing_and_again() {
         assert_eq!(next(&empty).await.diff().await.expect("a comparison"), []);
         // As a database whose tables were created without the files.
         empty.execute("ALTER TABLE teams DROP COLUMN motto").await;
-        empty.execute("DELETE FROM _sqlx_migrations").await;
+        empty.execute("DELETE FROM _crud_migrations").await;
         directory.apply(&next(&empty).await).await;
         assert_eq!(next(&empty).await.diff().await.expect("a comparison"), []);
     });

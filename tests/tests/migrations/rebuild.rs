@@ -33,7 +33,7 @@ const SCHEMA: [&str; 8] = [
 
 async fn schema(url: &str) -> Vec<String> {
     let pool = SqlitePool::connect(url).await.expect("the database");
-    let sql = "SELECT sql FROM sqlite_schema WHERE name NOT LIKE '%sql%' AND sql IS NOT NULL ORDER BY name";
+    let sql = "SELECT sql FROM sqlite_schema WHERE name NOT LIKE '%sql%' AND name <> '_crud_migrations' AND sql IS NOT NULL ORDER BY name";
     let rows = crud_runtime::sqlx::query(sql).fetch_all(&pool).await.expect("the schema");
     pool.close().await;
     rows.iter().map(|row| row.get(0)).collect()

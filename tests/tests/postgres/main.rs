@@ -9,6 +9,8 @@
 //! | Connections break, statements time out, transactions end | `connections` |
 //! | Concurrent changes share a transaction | `group_commit` |
 //! | Concurrent readers share a statement | `group_reads` |
+//! | A user that may read, or change records alone, is enough; what it may not do is 403 | `poor_users` |
+//! | Policies of row-level security hide and refuse records, by variables of the caller | `row_security` |
 #![allow(missing_docs)] // helpers of a test binary
 
 mod connections;
@@ -18,4 +20,6 @@ mod group_reads;
 mod indexes;
 mod migrations;
 mod partitions;
+mod poor_users;
+mod row_security;
 mod support;

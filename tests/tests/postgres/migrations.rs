@@ -75,7 +75,7 @@ fn table_is_created_from_the_struct() {
             "CREATE UNIQUE INDEX ux_things__code ON public.things USING btree (code NULLS FIRST) WHERE (deleted_at IS NULL)",
             "CREATE INDEX ix_things__code__id ON public.things USING btree (code NULLS FIRST, id) WHERE (deleted_at IS NULL)",
             "CREATE INDEX ix_things__name__id ON public.things USING btree (name, id) WHERE (deleted_at IS NULL)",
-            "CREATE INDEX ix_things__parent_id__id ON public.things USING btree (parent_id NULLS FIRST, id)",
+            "CREATE INDEX ix_things__parent_id__id__deleted_at ON public.things USING btree (parent_id NULLS FIRST, id, deleted_at NULLS FIRST)",
             "CREATE INDEX ix_deleted_things__deleted_at__id ON public.things USING btree (deleted_at NULLS FIRST, id) WHERE (deleted_at IS NOT NULL)",
             "CHECK ((((amount >= 0) AND (amount <= '4294967295'::bigint)) AND (amount >= 0)))",
             "CHECK ((char_length(name) <= 20))",

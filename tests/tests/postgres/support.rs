@@ -1,5 +1,7 @@
 //! Tests on a PostgreSQL server, where there is one.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use crud_tests::{Backend, Database};
 use sqlx::{AssertSqlSafe, PgPool, Row};
 
@@ -27,4 +29,26 @@ pub(crate) async fn texts(pool: &PgPool, sql: &str) -> Vec<String> {
 /// Runs statements.
 pub(crate) async fn execute(pool: &PgPool, sql: &str) {
     sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(pool).await.unwrap();
+}
+
+/// A role that may log in and has these rights on every table of the database, and no other.
+pub(crate) async fn role_of(pool: &PgPool, rights: &str) -> String {
+    static NUMBER: AtomicUsize = AtomicUsize::new(0);
+    let database = texts(pool, "SELECT current_database()").await.remove(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let role = format!("{database}_{}_{number}", std::process::id());
+    // The schema of a database that another test has left lacks the rights of a new one.
+    let create = format!(
+        "CREATE ROLE \"{role}\" LOGIN; REVOKE CREATE ON SCHEMA public FROM PUBLIC; \
+         REVOKE TEMPORARY ON DATABASE \"{database}\" FROM PUBLIC; GRANT USAGE ON SCHEMA public TO \"{role}\"; \
+         GRANT {rights} ON ALL TABLES IN SCHEMA public TO \"{role}\""
+    );
+    execute(pool, &create).await;
+    role
+}
+
+/// The URL of the database for a role.
+pub(crate) fn url_of_role(database: &Database, role: &str) -> String {
+    let (_, rest) = database.url().split_once('@').unwrap();
+    format!("postgres://{role}@{rest}")
 }

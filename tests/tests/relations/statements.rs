@@ -6,10 +6,9 @@ use std::time::Duration;
 
 use crud_runtime::Service;
 use crud_runtime::adapter::{
-    Adapter, AdapterError, BoxFuture, Capabilities, MigrateError, Outcome, RowSink, SqliteAdapter, Write, WriteSink,
-    WriteWhere,
+    Adapter, AdapterError, BoxFuture, Capabilities, Key, MigrateError, Outcome, RowSink, SqliteAdapter, Write,
+    WriteSink, WriteWhere,
 };
-use crud_runtime::column::Value;
 use crud_runtime::descriptor::{Count, Descriptor};
 use crud_runtime::query::{ListQuery, Predicate, Total};
 use crud_tests::{Backend, Client};
@@ -88,7 +87,7 @@ impl Adapter for Counted {
     fn get<'a>(
         &'a self,
         resource: &'static Descriptor,
-        id: &'a Value,
+        id: &'a Key,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<bool, AdapterError>> {
         self.count().get(resource, id, sink)

@@ -41,12 +41,12 @@ fn shelves(service: Service) -> Service {
 }
 
 #[test]
-fn paths_have_parameters_and_bodies_envelopes() {
+fn paths_have_parameters_and_bodies_and_answers_envelopes() {
     on_each_backend(async |database| {
         let api = Api::start(database, shelves(resources(database).await).migrate().await.unwrap()).await;
         let put = async |path: &str, body: Value| api.put(path, &body).await;
         let answer = put("/shelves/a%2Fb%20c/parts/%C3%A9", json!({ "part": { "name": "lamp" } })).await;
-        assert_eq!(answer.ok(), json!(["a/b c", "é", "lamp"]));
+        assert_eq!(answer.ok(), json!({ "part": ["a/b c", "é", "lamp"] }));
         for (body, places) in [
             (json!({ "part": { "name": "lantern", "x": 1 } }), &["pointer /part/name", "pointer /part/x"][..]),
             (json!({ "part": {} }), &["pointer /part/name"]),
@@ -66,6 +66,8 @@ fn paths_have_parameters_and_bodies_envelopes() {
         assert_eq!((&path["parameters"][0]["name"], &path["parameters"][1]["name"]), (&json!("shelf"), &json!("part")));
         let body = &path["put"]["requestBody"]["content"]["application/json"]["schema"];
         assert_eq!(body["properties"]["part"]["$ref"], "#/components/schemas/RenamedBody");
+        let answer = &path["put"]["responses"]["200"]["content"]["application/json"]["schema"];
+        assert_eq!(answer["required"], json!(["part"]));
         api.stop().await;
     });
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use crud_runtime::access::Access;
-use crud_runtime::auth::{Auth, CurrentUser, Principal};
+use crud_runtime::auth::{Auth, Principal};
 use crud_runtime::axum::Json;
 use crud_runtime::axum::body::{Body, Bytes};
 use crud_runtime::axum::extract::multipart::MultipartError;
@@ -159,8 +159,8 @@ impl<S: Send + Sync> FromRequestParts<S> for Reached {
 
 impl<S> DescribeArgument<S> for Reached {}
 
-async fn guarded(_: Reached, user: CurrentUser, Json(order): Json<Order>) -> String {
-    format!("{} {}", user.user_id(), order.pieces)
+async fn guarded(_: Reached, caller: Principal, Json(order): Json<Order>) -> String {
+    format!("{} {}", caller.subject(), order.pieces)
 }
 
 #[test]
@@ -524,6 +524,65 @@ fn inputs_of_a_resource_are_bodies_with_the_meaning_of_its_own_routes() {
     });
 }
 
+/// A part whose price is for staff, and whose note is for the program.
+#[derive(Debug, Clone, Resource)]
+#[crud(to_schema)]
+struct Priced {
+    id: i64,
+    name: String,
+    #[crud(visible(role("staff")))]
+    price: Option<i32>,
+    #[crud(hidden)]
+    note: Option<String>,
+}
+
+async fn add_priced(ctx: Context, Json(new): Json<NewPriced>) -> Result<Created<Priced>> {
+    Ok(Created(ctx.store::<Priced>().create(new).await?))
+}
+
+async fn edit_priced(ctx: Context, part: Record<Priced>, Json(patch): Json<PricedPatch>) -> Result<Record<Priced>> {
+    Ok(Record(ctx.store::<Priced>().update(part.id, patch).await?))
+}
+
+#[test]
+fn inputs_of_a_resource_have_the_fields_that_the_caller_sees() {
+    on_each_backend(async |database| {
+        let access = || Access::Authenticated;
+        let service = database.service().await.auth(auth()).resource::<Priced>();
+        let routes = Routes::new()
+            .route("/priceds/add", post(add_priced).access(access()))
+            .route("/priceds/{id}/edit", post(edit_priced).access(access()));
+        let store = service.store::<Priced>();
+        let test = service.routes(routes).test().await.expect("the service");
+        let (staff, guest) = (test.as_role("staff"), test.as_role("guest"));
+        let new = json!({ "name": "bolt", "price": 5 });
+        let [own, generated] =
+            [guest.post("/priceds/add", &new).await, guest.post("/priceds", &new).await].map(|refused| {
+                let problem = refused.expect(422).json();
+                (problem["errors"][0]["pointer"].clone(), problem["errors"][0]["detail"].clone())
+            });
+        assert_eq!(own, generated);
+        assert_eq!(own.0, "/price");
+        let id = staff.post("/priceds/add", &new).await.expect(201).json()["id"].as_i64().expect("a key");
+        let stored = store.get(id).await.expect("the part");
+        assert_eq!((stored.price, stored.note), (Some(5), None));
+        let path = format!("/priceds/{id}/edit");
+        // A hidden field is one of no caller.
+        for refused in [
+            staff.post("/priceds/add", json!({ "name": "nut", "note": "x" })).await,
+            staff.post("/priceds", json!({ "name": "nut", "note": "x" })).await,
+            staff.post(&path, json!({ "note": "x" })).await,
+        ] {
+            assert_eq!(refused.expect(422).json()["errors"][0]["pointer"], "/note");
+        }
+        guest.post(&path, json!({ "price": 1 })).await.expect(422);
+        guest.post(&path, json!({ "name": "nut" })).await.expect(200);
+        staff.post(&path, json!({ "price": 6 })).await.expect(200);
+        let stored = store.get(id).await.expect("the part");
+        assert_eq!((&*stored.name, stored.price, stored.note), ("nut", Some(6), None));
+    });
+}
+
 async fn upload(mut form: Multipart) -> Result<Json<Vec<String>>, MultipartError> {
     let mut parts = Vec::new();
     while let Some(part) = form.next_field().await? {
@@ -688,7 +747,7 @@ fn path_that_the_types_of_the_handler_do_not_fit_is_refused_at_start() {
             ("/parts/{id}/booking", get(booking), "takes a record of Booking"),
             ("/parts/{id}", get(async || "own"), "is generated"),
             ("/parts/{part}", delete(async || "own"), "names a parameter otherwise"),
-            ("/parts/x", post(async || "own").envelope("part"), "takes no `Valid` body"),
+            ("/parts/x", post(async || "own").envelope("part"), "has neither a `Valid` body nor a JSON answer"),
             ("/x", on(Method::HEAD, async || "own"), "is for HEAD"),
         ] {
             let error = resources(database).await.route(path, route).into_router().unwrap_err().to_string();

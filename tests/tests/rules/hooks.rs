@@ -71,30 +71,30 @@ fn due_if_urgent(changeset: &mut Changeset<'_, Ticket>) {
 }
 
 async fn check_in(changeset: &mut Changeset<'_, Ticket>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
-    let kind = changeset.kind();
-    ctx.extension::<Journal>()?.add(format!("before {kind:?} {}", changeset.previous().map_or(0, |old| old.id)));
+    let operation = changeset.operation();
+    ctx.extension::<Journal>()?.add(format!("before {operation:?} {}", changeset.previous().map_or(0, |old| old.id)));
     let Some(title) = changeset.get(Ticket::FIELDS.title) else { return Ok(()) };
     if title == "stop" {
         return Err(Problem::new(Code::Conflict, "stopped"));
     }
-    if kind == ChangeKind::Create {
+    if operation == Operation::Create {
         changeset.set(Ticket::FIELDS.code, format!("T-{}", title.to_uppercase()));
     }
-    if kind == ChangeKind::Update && title == "too long" {
+    if operation == Operation::Update && title == "too long" {
         changeset.set(Ticket::FIELDS.title, "x".repeat(21));
     }
     Ok(())
 }
 
 async fn bill(change: &Changed<'_, Ticket>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
-    let (kind, ticket) = (change.kind(), change.record());
-    ctx.extension::<Journal>()?.add(format!("after {kind:?} {} {}", ticket.id, ctx.index()));
-    if change.changed(Ticket::FIELDS.title) && kind == ChangeKind::Create {
-        ctx.store::<Part>().as_program().create(part(&format!("for {}", ticket.title), 1)).await?;
+    let (operation, ticket) = (change.operation(), change.record());
+    ctx.extension::<Journal>()?.add(format!("after {operation:?} {} {}", ticket.id, ctx.index()));
+    if change.changed(Ticket::FIELDS.title) && operation == Operation::Create {
+        ctx.as_program().store::<Part>().create(part(&format!("for {}", ticket.title), 1)).await?;
     }
     match ticket.title.as_str() {
         "fail after" => Err(Problem::new(Code::Conflict, "not after all")),
-        "kept" if matches!(kind, ChangeKind::Purge | ChangeKind::SoftDelete) => {
+        "kept" if matches!(operation, Operation::Purge | Operation::Delete) => {
             Err(Problem::new(Code::Conflict, "kept"))
         }
         _ => Ok(()),
@@ -106,7 +106,7 @@ async fn notify(change: Changed<'static, Ticket>, app: App) {
     let stored = app.store::<Ticket>().get(change.record().id).await;
     // It is durable by now, unless it is removed.
     let is_there = stored.is_ok();
-    journal.add(format!("committed {:?} {} {is_there}", change.kind(), change.record().id));
+    journal.add(format!("committed {:?} {} {is_there}", change.operation(), change.record().id));
     assert_ne!(change.record().title, "panic", "a panic of the program's own");
 }
 
@@ -120,8 +120,8 @@ pub(crate) struct Job {
 
 async fn start(change: &Changed<'_, Job>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
     let name = &change.record().name;
-    ctx.store::<Part>().as_program().create(part(name, 1)).await?;
-    ctx.store::<Ticket>().as_program().create(new(name)).await?;
+    ctx.as_program().store::<Part>().create(part(name, 1)).await?;
+    ctx.as_program().store::<Ticket>().create(new(name)).await?;
     if name == "fail" {
         let at = crud_runtime::error::FieldError::field("name", "not_today", "is not for today");
         return Err(Problem::validation([at]));
@@ -140,10 +140,10 @@ struct Draft {
 }
 
 async fn settle(changeset: &mut Changeset<'_, Draft>, _: &mut HookContext<'_>) -> Result<(), Problem> {
-    if changeset.kind() == ChangeKind::Create && changeset.changed(Draft::FIELDS.seen) {
+    if changeset.operation() == Operation::Create && changeset.changed(Draft::FIELDS.seen) {
         changeset.set(Draft::FIELDS.text, "seen at once");
     }
-    if let Some(old) = changeset.previous().filter(|_| changeset.kind() == ChangeKind::Update) {
+    if let Some(old) = changeset.previous().filter(|_| changeset.operation() == Operation::Update) {
         let text = changeset.get(Draft::FIELDS.text).unwrap_or_default();
         // The time has nanoseconds, which storage does not keep.
         let seen = DateTime::from_timestamp(1_000, 123_456_789);
@@ -156,7 +156,8 @@ async fn settle(changeset: &mut Changeset<'_, Draft>, _: &mut HookContext<'_>) -
         }
     }
     // A delete writes no fields, nor does a restore.
-    if changeset.get(Draft::FIELDS.text).as_deref() == Some("set anyway") && changeset.kind() != ChangeKind::Create {
+    if changeset.get(Draft::FIELDS.text).as_deref() == Some("set anyway") && changeset.operation() != Operation::Create
+    {
         changeset.set(Draft::FIELDS.text, "gone");
         changeset.set(Draft::FIELDS.id, 7);
     }
@@ -164,7 +165,7 @@ async fn settle(changeset: &mut Changeset<'_, Draft>, _: &mut HookContext<'_>) -
 }
 
 async fn watch(change: &Changed<'_, Draft>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
-    ctx.extension::<Journal>()?.add(format!("after {:?} {}", change.kind(), change.record().text));
+    ctx.extension::<Journal>()?.add(format!("after {:?} {}", change.operation(), change.record().text));
     Ok(())
 }
 
@@ -186,7 +187,7 @@ fn refuse(changeset: &mut Changeset<'_, Note>) {
 
 async fn count(changeset: &mut Changeset<'_, Note>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
     let sender = ctx.principal().map(|principal| principal.subject().to_owned()).unwrap_or_default();
-    ctx.extension::<Journal>()?.add(format!("before {:?} by {sender}", changeset.kind()));
+    ctx.extension::<Journal>()?.add(format!("before {:?} by {sender}", changeset.operation()));
     Ok(())
 }
 
@@ -342,7 +343,7 @@ fn atomic_batch_reports_every_bad_item_and_writes_none() {
         journal.has(0, "committed").await;
         api.post("/tickets/batch/delete", &json!({ "ids": ids })).await.ok();
         let lines = journal.take();
-        let soft_deletes = lines.iter().filter(|line| line.starts_with("after SoftDelete")).count();
+        let soft_deletes = lines.iter().filter(|line| line.starts_with("after Delete")).count();
         assert_eq!(soft_deletes, 2, "{lines:?}");
         assert_eq!(api.get("/audit-logs?action=soft_delete").await.ok()["total"], 2);
     });
@@ -390,7 +391,7 @@ fn update_that_a_hook_undoes_or_that_restores_is_written_as_it_is() {
         drafts.soft_delete(id).await.unwrap();
         let restored = drafts.update(id, DraftPatch::default().text("a")).await.unwrap();
         assert_eq!(restored.deleted_at, None);
-        assert_eq!(journal.take(), ["after SoftDelete a", "after Update a"]);
+        assert_eq!(journal.take(), ["after Delete a", "after Update a"]);
         let seen = drafts.update(id, DraftPatch::default().text("see")).await.unwrap().seen.unwrap();
         assert_eq!(seen.timestamp_subsec_nanos(), 123_456_000);
         api.patch(format!("/drafts/{id}"), &json!({ "text": "assign" })).await.problem("internal");
@@ -407,7 +408,7 @@ fn hook_that_sets_what_it_cannot_is_a_problem_with_its_name() {
         let says = |result| std::error::Error::source(&problem(result)).expect("a cause").to_string();
         assert_eq!(
             says(drafts.soft_delete(id).await),
-            "the hook rules::hooks::settle sets `text` of a SoftDelete, which writes no fields"
+            "the hook rules::hooks::settle sets `text` of a Delete, which writes no fields"
         );
         assert_eq!(drafts.get(id).await.unwrap().text, "set anyway");
         let other = drafts.create(NewDraft::new("a")).await.unwrap().id;
@@ -428,7 +429,7 @@ fn create_changes_the_fields_that_have_a_value() {
 }
 
 #[test]
-fn each_way_to_remove_and_restore_calls_the_hooks_with_its_kind() {
+fn each_way_to_remove_and_restore_calls_the_hooks_with_its_operation() {
     on_each(async |api, app, journal| {
         let tickets = app.store::<Ticket>();
         let mut ids = Vec::new();
@@ -448,20 +449,20 @@ fn each_way_to_remove_and_restore_calls_the_hooks_with_its_kind() {
         };
         let path = format!("/tickets/{}", ids[0]);
         api.delete(&path).await.ok();
-        kinds(ids[0], false, "SoftDelete").await;
+        kinds(ids[0], false, "Delete").await;
         api.post(format!("{path}/restore"), &json!({})).await.ok();
         kinds(ids[0], true, "Restore").await;
         api.delete(&path).await.ok();
-        kinds(ids[0], false, "SoftDelete").await;
+        kinds(ids[0], false, "Delete").await;
         api.delete(format!("{path}/permanent")).await.ok();
         kinds(ids[0], false, "Purge").await;
         tickets.delete_one(ids[1]).await.unwrap();
-        kinds(ids[1], false, "Delete").await;
+        kinds(ids[1], false, "Purge").await;
 
         for id in &ids[2..] {
             tickets.soft_delete(*id).await.unwrap();
         }
-        journal.has(2, "committed SoftDelete").await;
+        journal.has(2, "committed Delete").await;
         journal.take();
         let both = json!({ "ids": &ids[2..] });
         assert_eq!(api.post("/tickets/restore", &both).await.ok()["restored"], 2);
@@ -470,7 +471,7 @@ fn each_way_to_remove_and_restore_calls_the_hooks_with_its_kind() {
         for id in &ids[2..] {
             tickets.soft_delete(*id).await.unwrap();
         }
-        journal.has(2, "committed SoftDelete").await;
+        journal.has(2, "committed Delete").await;
         journal.take();
         assert_eq!(api.delete("/tickets/deleted?all=true").await.ok()["deleted"], 2);
         journal.has(2, "committed Purge").await;
@@ -538,7 +539,7 @@ fn check_desk(changeset: &mut Changeset<'_, Desk>) {
 
 async fn name_desk(changeset: &mut Changeset<'_, Desk>, _: &mut HookContext<'_>) -> Result<(), Problem> {
     let room = changeset.get(Desk::FIELDS.room).unwrap_or_default();
-    if room.is_empty() || changeset.kind() == ChangeKind::Delete {
+    if room.is_empty() || changeset.operation() == Operation::Delete {
         changeset.add_error(Desk::FIELDS.room, "room", "must have a desk");
     }
     Ok(())
@@ -616,7 +617,8 @@ struct Reader {
 }
 
 async fn lower(changeset: &mut Changeset<'_, Reader>, _: &mut HookContext<'_>) -> Result<(), Problem> {
-    if changeset.changed(Reader::FIELDS.email) && matches!(changeset.kind(), ChangeKind::Create | ChangeKind::Update) {
+    if changeset.changed(Reader::FIELDS.email) && matches!(changeset.operation(), Operation::Create | Operation::Update)
+    {
         let email = changeset.get(Reader::FIELDS.email).unwrap_or_default();
         changeset.set(Reader::FIELDS.email, email.to_lowercase());
     }

@@ -5,7 +5,7 @@
 //! | A transaction over several resources is durable as a whole, or not at all | `transactions` |
 //! | Transactions that meet: retries, timeouts, stores outside of one | `meetings` |
 //! | Increments, compare and set, changes of many records | `changes` |
-//! | The program's own SQL | `sql` |
+//! | The program's own SQL; the connection of a transaction for code on sqlx | `sql`, `lent_connections` |
 //! | Functions that validate and accompany changes; those that a service refuses at its start | `hooks`, `hooks_at_start` |
 //! | Requests that are repeated with their `Idempotency-Key` | `idempotency` |
 //! | Own routes: arguments, replies, access, document | `routes` |
@@ -18,12 +18,16 @@
 //! | Own handlers in place of generated operations, layers of one resource | `replace` |
 //! | Bypasses of replaced operations: handlers are called there, or the service says that the generated ones are meant | `bypasses` |
 //! | Limits of a caller's requests: to a resource, to an own route | `rate_limits` |
+//! | Clients that leave before the answer | `leaving_clients` |
 //! | Jobs, schedules, numbers without gaps | `jobs` |
 //! | Tenants, scopes, owners, and stores that say whose records they mean | `tenants` |
 //! | States, and the transitions between them | `transitions` |
 //! | Programs' own tests: principals, the clock, jobs | `testing` |
 //! | Changes of users, with the program's rules | `users` |
 //! | Two versions of an API: structs of one table | `versions` |
+//! | Values that the database fills in, and columns that it computes | `filled` |
+//! | Tables with triggers that change the row | `triggers` |
+//! | References without foreign keys, relations of views and junctions, views that are there already | `unconstrained` |
 //! | Views: computed records, made by migrations, closed across tenants | `views` |
 //! | Whose eyes stores have: the caller's in routes, those that hooks name, the program's in jobs | `eyes` |
 //! | The resources and callers of these tests | `resources`, `caller` |
@@ -35,6 +39,7 @@ mod caller;
 mod changes;
 mod documents;
 mod eyes;
+mod filled;
 mod formats;
 mod former_names;
 mod handlers;
@@ -42,6 +47,8 @@ mod hooks;
 mod hooks_at_start;
 mod idempotency;
 mod jobs;
+mod leaving_clients;
+mod lent_connections;
 mod meetings;
 mod queries;
 mod rate_limits;
@@ -54,6 +61,8 @@ mod tenants;
 mod testing;
 mod transactions;
 mod transitions;
+mod triggers;
+mod unconstrained;
 mod users;
 mod versions;
 mod views;

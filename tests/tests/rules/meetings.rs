@@ -165,11 +165,11 @@ fn transaction_that_takes_too_long_is_rolled_back() {
 fn store_that_outlives_its_transaction_is_refused() {
     on_each(async |_, app| {
         let tx = app.begin().await.unwrap();
-        let escaped: Store<Part> = (*tx.store::<Part>()).clone();
+        let escaped: Store<Part> = tx.store();
         tx.commit().await.unwrap();
         assert_eq!(problem(escaped.create(part("lamp", 1)).await.unwrap_err()).code(), Code::Internal);
         let tx = app.begin().await.unwrap();
-        let escaped: Store<Part> = (*tx.store::<Part>()).clone();
+        let escaped: Store<Part> = tx.store();
         drop(tx);
         assert_eq!(problem(escaped.count(Select::all()).await.unwrap_err()).code(), Code::Internal);
     });

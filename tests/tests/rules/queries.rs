@@ -112,3 +112,33 @@ fn table_that_is_missing_has_its_reason_in_the_log() {
         assert!(reason.contains("call `Service::migrate`"), "{reason}");
     });
 }
+
+#[test]
+fn condition_that_is_absent_restricts_nothing() {
+    on_each_backend(async |database| {
+        let parts = parts_and_bookings(database).await.store::<Part>();
+        let names = async |stock: Option<i32>| {
+            let query = Select::all().filter(stock.map(|least| Part::FIELDS.stock.gte(least)));
+            parts.pluck(Part::FIELDS.name, query.order_by(Part::FIELDS.name.desc())).await.unwrap()
+        };
+        assert_eq!(names(None).await, ["c", "b", "a"]);
+        assert_eq!(names(Some(6)).await, ["c", "b"]);
+    });
+}
+
+#[test]
+fn values_of_one_field_are_those_of_the_records_that_the_store_reads() {
+    on_each_backend(async |database| {
+        let app = parts_and_bookings(database).await;
+        let bookings = app.store::<Booking>();
+        let quantities = async |query: Select<Booking>| {
+            bookings.pluck(Booking::FIELDS.quantity, query.order_by(Booking::FIELDS.quantity.asc())).await.unwrap()
+        };
+        assert_eq!(quantities(Select::all()).await, [1, 2, 3]);
+        let last = bookings.list(Booking::FIELDS.quantity.eq(3)).await.unwrap()[0].id;
+        bookings.soft_delete(last).await.unwrap();
+        assert_eq!(quantities(Select::all()).await, [1, 2]);
+        let prices = app.store::<Part>().pluck(Part::FIELDS.price, Part::FIELDS.name.eq("a")).await.unwrap();
+        assert_eq!(prices, [None], "a null of an `Option`");
+    });
+}

@@ -489,18 +489,17 @@ fn errors_of_merged_routes_are_problems() {
 #[test]
 fn routers_with_the_services_state_need_no_with_state() {
     use crud_runtime::ServiceState;
-    use crud_runtime::auth::CurrentUser;
     use crud_runtime::axum::extract::{Query, State};
     use crud_runtime::axum::routing::get;
     use std::collections::HashMap;
 
     async fn hello(
-        user: CurrentUser,
+        caller: Principal,
         State(state): State<ServiceState>,
         query: Query<HashMap<String, String>>,
     ) -> String {
         let parts = state.app().store::<Part>().count(Select::all()).await.expect("the table");
-        format!("{} {parts} {}", user.user_id(), query.get("x").map_or("", String::as_str))
+        format!("{} {parts} {}", caller.subject(), query.get("x").map_or("", String::as_str))
     }
     on_each(async |database, app| {
         app.store::<Part>().create(part("lamp", 5)).await.unwrap();

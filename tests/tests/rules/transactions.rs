@@ -16,7 +16,7 @@ fn code(error: &Error) -> Option<Code> {
 fn committed_changes_of_several_resources_have_their_audit_entries() {
     on_each(async |database, app| {
         let booking = app
-            .acting_as(crud_runtime::Actor::new("7"))
+            .acting_as(Principal::new("7"))
             .transaction(async |tx| -> crud_runtime::Result<Booking> {
                 let part = tx.store::<Part>().create(part("lamp", 5)).await?;
                 tx.store::<Part>().update(part.id, PartPatch::default().stock(3)).await?;

@@ -42,7 +42,7 @@ impl Job for Welcome {
 async fn add_part(change: &UserChange, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
     assert!(!change.user().subject.is_empty(), "it is written");
     if change.previous().is_none() {
-        ctx.store::<Part>().as_program().create(part(change.username(), 1)).await?;
+        ctx.as_program().store::<Part>().create(part(change.username(), 1)).await?;
         ctx.enqueue(Welcome(change.username().to_owned())).await?;
     }
     if change.user().roles.iter().any(|role| role == "fail") {

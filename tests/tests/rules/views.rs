@@ -662,7 +662,8 @@ fn a_reference_to_a_view_is_refused_at_start() {
         let error = unmigrated(database).await.resource::<Pin>().migrate().await.expect_err("a reference").to_string();
         assert_eq!(
             error,
-            "Pin.board_ticket_id refers to BoardTicket, which is a view: refer to a resource with a table"
+            "Pin.board_ticket_id refers to BoardTicket, which is a view and so has no foreign keys to it: write \
+             `references(BoardTicket, unconstrained)`"
         );
     });
 }

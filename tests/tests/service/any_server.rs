@@ -270,6 +270,55 @@ fn stream_of_bytes_ends_at_the_stop() {
 }
 
 #[test]
+fn stop_beside_a_server_is_bounded_by_its_grace() {
+    http::on_each_backend(async |database| {
+        let service = database.service().await.resource::<Note>().migrate().await.unwrap();
+        let (router, background) = service.into_parts().unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (stop, stopped) = oneshot::channel::<()>();
+        let grace = Duration::from_millis(300);
+        let server = axum::serve(listener, router).with_graceful_shutdown(background.stopping());
+        let run = tokio::spawn(background.run_beside(server, grace, async { drop(stopped.await) }));
+        let client = Client::of_program(format!("http://{address}"), database.secrets());
+        client.post("/notes", &json!({ "text": "a" })).await.created();
+        // axum waits for this request as long as its client likes.
+        let mut unended = RawConnection::connect(address).await;
+        unended.send("GET /notes HTTP/1.1\r\nHost: x\r\n").await;
+        drop(stop);
+        within(grace, "the stop", run).await.unwrap().unwrap();
+    });
+}
+
+#[test]
+fn failure_of_a_server_ends_the_work_beside_it() {
+    http::on_each_backend(async |database| {
+        let service = database.service().await.resource::<Note>().migrate().await.unwrap();
+        let (_, background) = service.into_parts().unwrap();
+        let server = async { Err(std::io::Error::other("no more descriptors")) };
+        let error = background.run_beside(server, Duration::ZERO, std::future::pending()).await.unwrap_err();
+        assert_eq!(error.to_string(), "the server has failed: no more descriptors");
+    });
+}
+
+#[test]
+fn server_does_not_run_beside_work_that_cannot_start() {
+    http::on_each_backend(async |database| {
+        let taken = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = taken.local_addr().unwrap().to_string();
+        let (_, background) = database.service().await.metrics(&address).into_parts().unwrap();
+        let begun = Begun::default();
+        let server = async {
+            begun.fetch_add(1, Ordering::Relaxed);
+            Ok(())
+        };
+        let error = background.run_beside(server, Duration::ZERO, std::future::pending()).await.unwrap_err();
+        assert!(error.to_string().contains(&address), "{error}");
+        assert_eq!(begun.load(Ordering::Relaxed), 0, "the server ran");
+    });
+}
+
+#[test]
 fn router_alone_reports_the_work_that_it_leaves() {
     http::on_each_backend(async |database| {
         let note = database.service().await.resource::<Note>();

@@ -4,12 +4,14 @@
 //! |---|---|
 //! | A service has its background work on any server | `any_server` |
 //! | A copy of a database in use is whole | `backup` |
+//! | Tables and records that another program changes while a service runs are reported | `changed_tables` |
 //! | Connections never take all file descriptors | `descriptors` |
 //! | Indexes that slow lists lack are named, and those that nothing uses | `indexes` |
 //! | A list without pages takes the same memory however long it is; logins reuse theirs | `memory` |
 //! | A full disk and a removed file are reported, and recovered from | `disk` |
 //! | A client that leaves interrupts no request of another | `leaving` |
 //! | Every record moves to another database as it is, or none does | `moves` |
+//! | A file that is opened to be read serves reads, and refuses changes | `read_only` |
 //! | The service's own routes give way to an application's | `own_paths` |
 //! | Metrics are on an address of their own or behind a role | `metrics` |
 //! | Shutdown finishes the requests in flight | `shutdown` |
@@ -17,6 +19,7 @@
 
 mod any_server;
 mod backup;
+mod changed_tables;
 mod descriptors;
 mod disk;
 mod indexes;
@@ -25,5 +28,6 @@ mod memory;
 mod metrics;
 mod moves;
 mod own_paths;
+mod read_only;
 mod shutdown;
 mod spans;

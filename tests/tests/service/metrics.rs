@@ -5,6 +5,10 @@ use crud_tests::fixtures::create_all;
 use crud_tests::{Api, Client, RawConnection, free_address, on_each_backend};
 use serde_json::json;
 
+/// The media types that Prometheus asks for.
+const SCRAPE: &str = "application/openmetrics-text;version=1.0.0;q=0.5,application/openmetrics-text;version=0.0.1;q=0.4,\
+                      text/plain;version=0.0.4;q=0.2,*/*;q=0.1";
+
 /// The value of a metric's line.
 fn value(text: &str, line: &str) -> f64 {
     let found = text.lines().find_map(|other| other.strip_prefix(line)?.trim().parse().ok());
@@ -32,8 +36,17 @@ fn metrics_are_on_their_own_address() {
         shop.get("/metrics").await.problem("route_not_found");
 
         let metrics = Client::of_program(format!("http://{address}"), database.secrets());
-        let answer = metrics.get("/metrics").await.expect(200);
+        let answer = metrics.get("/metrics").header("accept", SCRAPE).await.expect(200);
         assert!(answer.require("content-type").starts_with("application/openmetrics-text"));
+        assert!(answer.text().ends_with("# EOF\n"));
+        let plain = metrics.get("/metrics").await.expect(200);
+        assert_eq!(plain.require("content-type"), "text/plain; version=0.0.4; charset=utf-8");
+        let plain = plain.text();
+        assert!(plain.contains("# TYPE http_requests_total counter\n") && !plain.contains("# EOF"), "{plain}");
+        for name in ["process_cpu_seconds_total", "process_resident_memory_bytes", "process_open_fds"] {
+            assert!(value(&plain, name) > 0.0, "{name}");
+        }
+        assert!(plain.contains("crud_build_info{service=\"Shop"), "{plain}");
         let text = answer.text();
         for (line, expected) in [
             (r#"http_requests_total{route="/categories",method="POST",status="2xx"}"#, 3.0),

@@ -47,6 +47,25 @@ mod to_another_key {
     }
 }
 
+mod to_composite_key {
+    use crud_runtime::prelude::*;
+
+    #[derive(Resource)]
+    pub struct Line {
+        #[crud(id)]
+        pub order_id: i64,
+        #[crud(id)]
+        pub code: String,
+    }
+
+    #[derive(Resource)]
+    pub struct Remark {
+        pub id: i64,
+        #[crud(references = Line)]
+        pub order_id: i64,
+    }
+}
+
 mod to_nothing {
     use crud_runtime::prelude::*;
 

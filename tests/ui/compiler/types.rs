@@ -42,7 +42,7 @@ mod list_of_numbers {
     #[derive(Resource)]
     pub struct Product {
         pub id: i64,
-        pub sizes: Vec<i64>,
+        pub sizes: Vec<Vec<i64>>,
     }
 }
 
@@ -102,7 +102,7 @@ mod unsigned_64 {
     #[derive(Resource)]
     pub struct Shelf {
         pub id: i64,
-        pub count: u64,
+        pub count: u128,
         pub size: usize,
     }
 }

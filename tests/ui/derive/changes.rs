@@ -296,7 +296,7 @@ mod timestamp_of_another_type {
     #[crud(soft_delete(deleted_at_field = removed))]
     pub struct Order {
         pub id: i64,
-        pub removed: Option<NaiveDateTime>,
+        pub removed: Option<NaiveDate>,
     }
 }
 

@@ -24,3 +24,44 @@ mod against_its_rules {
         pub sum: f64,
     }
 }
+
+mod of_the_database {
+    use crud_runtime::prelude::*;
+
+    #[derive(Debug, Clone, Copy, PartialEq, ResourceEnum)]
+    pub enum State {
+        Open,
+        Done,
+    }
+
+    #[derive(Resource)]
+    #[crud(upsert(code), soft_delete)]
+    pub struct Parcel {
+        #[crud(default(database))]
+        pub id: i64,
+        #[crud(unique, default(database))]
+        pub code: String,
+        #[crud(default(storage))]
+        pub label: String,
+        #[crud(default())]
+        pub note: String,
+        #[crud(default(database), backfill = "new")]
+        pub place: String,
+        #[crud(default(database), transitions(finish: Open -> Done))]
+        pub state: State,
+        #[crud(created_at, default(database))]
+        pub created_at: DateTime<Utc>,
+        #[crud(owner, default(database))]
+        pub keeper_id: Option<i64>,
+        #[crud(default(database))]
+        pub deleted_at: Option<DateTime<Utc>>,
+        #[crud(default = 1, default(database))]
+        pub count: i32,
+    }
+
+    #[derive(Schema)]
+    pub struct Finish {
+        #[crud(default(database))]
+        pub at: DateTime<Utc>,
+    }
+}

@@ -1,4 +1,4 @@
-//! The key: missing, twice, of another type, or with attributes that contradict it.
+//! The key: missing, of another type, or with attributes that contradict it, also on several fields.
 
 mod default {
     use crud_runtime::prelude::*;
@@ -95,15 +95,125 @@ mod text_with_default {
     }
 }
 
-mod two {
+mod part_hidden {
+    use crud_runtime::prelude::*;
+
+    #[derive(Resource)]
+    pub struct Line {
+        #[crud(id)]
+        pub order_id: i64,
+        #[crud(id, hidden)]
+        pub code: String,
+    }
+}
+
+mod part_nullable {
+    use crud_runtime::prelude::*;
+
+    #[derive(Resource)]
+    pub struct Line {
+        #[crud(id)]
+        pub order_id: i64,
+        #[crud(id)]
+        pub code: Option<String>,
+    }
+}
+
+mod part_of_json {
+    use crud_runtime::prelude::*;
+
+    #[derive(Resource)]
+    pub struct Line {
+        #[crud(id)]
+        pub order_id: i64,
+        #[crud(id)]
+        pub code: serde_json::Value,
+    }
+}
+
+mod parts_with_has_many {
+    use crud_runtime::prelude::*;
+
+    #[derive(Resource)]
+    pub struct Note {
+        pub id: i64,
+        pub order_id: i64,
+    }
+
+    #[derive(Resource)]
+    #[crud(has_many(notes(Note.order_id)))]
+    pub struct Line {
+        #[crud(id)]
+        pub order_id: i64,
+        #[crud(id)]
+        pub code: String,
+    }
+}
+
+mod too_many_parts {
+    use crud_runtime::prelude::*;
+
+    #[derive(Resource)]
+    pub struct Line {
+        #[crud(id)]
+        pub a: i64,
+        #[crud(id)]
+        pub b: i64,
+        #[crud(id)]
+        pub c: i64,
+        #[crud(id)]
+        pub d: i64,
+        #[crud(id)]
+        pub e: i64,
+        #[crud(id)]
+        pub f: i64,
+        #[crud(id)]
+        pub g: i64,
+    }
+}
+
+mod unknown_setter {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
     pub struct Product {
+        #[crud(id = server)]
+        pub number: i64,
+    }
+}
+
+mod without {
+    use crud_runtime::prelude::*;
+
+    #[derive(Resource)]
+    #[crud(no_key)]
+    pub struct Marked {
         #[crud(id)]
         pub number: i64,
-        #[crud(id)]
-        pub code: String,
+    }
+
+    #[derive(Resource)]
+    #[crud(no_key, batch, except(create))]
+    pub struct Written {
+        pub number: i64,
+        #[crud(default = 3)]
+        pub amount: i64,
+    }
+
+    #[derive(Resource)]
+    #[crud(no_key, pagination(cursor), only(list, get))]
+    pub struct Pages {
+        pub number: i64,
+    }
+
+    async fn writes(store: Store<Plain>) {
+        let _ = store.get(7).await;
+    }
+
+    #[derive(Resource)]
+    #[crud(no_key)]
+    pub struct Plain {
+        pub number: i64,
     }
 }
 

@@ -214,6 +214,50 @@ mod table_of_the_database {
     }
 }
 
+mod table_with_schema {
+    use crud_runtime::prelude::*;
+
+    #[derive(Resource)]
+    #[crud(table = "sales.invoice")]
+    pub struct Invoice {
+        pub id: i64,
+    }
+
+    #[derive(Resource)]
+    #[crud(schema = "db.sales")]
+    pub struct Receipt {
+        pub id: i64,
+    }
+}
+
+mod table_of_another_program {
+    use crud_runtime::prelude::*;
+
+    #[derive(Resource)]
+    #[crud(unmanaged, new_table)]
+    pub struct Invoice {
+        pub id: i64,
+    }
+
+    #[derive(Resource)]
+    #[crud(unmanaged, renamed_from("Bill", table = "bills"))]
+    pub struct Receipt {
+        pub id: i64,
+    }
+
+    #[derive(Resource)]
+    #[crud(unmanaged, view = "SELECT 1 AS id", depends())]
+    pub struct Sum {
+        pub id: i64,
+    }
+
+    #[derive(Resource)]
+    #[crud(collation = "C")]
+    pub struct Total {
+        pub id: i64,
+    }
+}
+
 mod tags_of_another_type {
     use crud_runtime::prelude::*;
 

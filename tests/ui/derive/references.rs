@@ -113,3 +113,23 @@ mod unknown_on_delete {
         pub category_id: i64,
     }
 }
+
+mod unconstrained {
+    use crud_runtime::prelude::*;
+
+    #[derive(Resource)]
+    pub struct Category {
+        pub id: i64,
+    }
+
+    #[derive(Resource)]
+    pub struct Product {
+        pub id: i64,
+        #[crud(references(Category, unconstrained), on_delete = cascade)]
+        pub category_id: i64,
+        #[crud(references(Category, free))]
+        pub second_id: i64,
+        #[crud(references(Category, any, any))]
+        pub third_id: i64,
+    }
+}

@@ -39,7 +39,7 @@ mod decimal_digits {
     #[derive(Resource)]
     pub struct Product {
         pub id: i64,
-        #[crud(precision = 19)]
+        #[crud(precision = 29)]
         pub a: Decimal,
         #[crud(precision = 0)]
         pub b: Decimal,

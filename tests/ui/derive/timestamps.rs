@@ -9,7 +9,7 @@ mod created_at_of_another_type {
         #[crud(created_at)]
         pub created_at: String,
         #[crud(updated_at)]
-        pub updated_at: NaiveDateTime,
+        pub updated_at: NaiveDate,
     }
 }
 

@@ -96,3 +96,17 @@ mod operations {
         id: i64,
     }
 }
+
+mod there_already {
+    use crud_runtime::prelude::*;
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(view, batch)]
+    struct Board {
+        id: i64,
+        #[crud(default(database))]
+        title: String,
+        #[crud(references = Board, on_delete = set_null)]
+        parent_id: Option<i64>,
+    }
+}

@@ -71,7 +71,6 @@ fn attributes(subject: Subject, shape: Shape) -> Attributes {
                 "" => Vec::new(),
                 options => vec![format!("#[crud({options})]")],
             },
-            ..default
         },
     }
 }

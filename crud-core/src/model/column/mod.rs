@@ -12,9 +12,9 @@ use super::value::{Kind, Value, ValueRef};
 
 /// A type that a resource's field can have.
 ///
-/// Implemented for `bool`, `i16`, `i32`, `i64`, `u32`, `f32`, `f64`, `String`, `DateTime<Utc>`,
+/// Implemented for `bool`, the integers of up to 64 bits, `f32`, `f64`, `String`, `DateTime<Utc>`,
 /// `NaiveDate`, `NaiveTime`, `NaiveDateTime`, `Uuid`, `Decimal`, `serde_json::Value`, `Vec<u8>`,
-/// `Vec<String>`, and `Option` of each. `#[derive(ResourceEnum)]` implements it for an enum. For a type
+/// `Vec` of each but JSON and `u8`, and `Option` of each. `#[derive(ResourceEnum)]` implements it for an enum. For a type
 /// of your own, state the [`Kind`] it is stored as and how it converts:
 ///
 /// ```
@@ -42,7 +42,7 @@ use super::value::{Kind, Value, ValueRef};
 #[diagnostic::on_unimplemented(
     message = "expected a field type, found `{Self}`",
     label = "not a field type",
-    note = "field types are `bool`, `i16`, `i32`, `i64`, `u32`, `f32`, `f64`, `String`, `DateTime<Utc>`, `NaiveDate`, `NaiveTime`, `NaiveDateTime`, `Uuid`, `Decimal`, `serde_json::Value`, `Vec<u8>`, `Vec<String>`, `Option` of each, and enums that derive `ResourceEnum`; for another type, implement `crud_runtime::Column`"
+    note = "field types are `bool`, the integers of up to 64 bits, `f32`, `f64`, `String`, `DateTime<Utc>`, `NaiveDate`, `NaiveTime`, `NaiveDateTime`, `Uuid`, `Decimal`, `serde_json::Value`, `Vec<u8>`, `Vec` of each but JSON, `Option` of each, and enums that derive `ResourceEnum`; for another type, implement `crud_runtime::Column`"
 )]
 pub trait Column: Sized + Send + Sync + 'static {
     /// Kind of the value: its storage, and its form in JSON.
@@ -73,7 +73,7 @@ pub trait Column: Sized + Send + Sync + 'static {
     /// One field of a stored record.
     #[doc(hidden)]
     fn read(row: &RowReader<'_>, column: usize) -> Result<Self, AdapterError> {
-        Self::from_value(row.value(column)?).map_err(|error| row.corrupt(column, error))
+        Self::from_value(row.read(column)?).map_err(|error| row.corrupt(column, error))
     }
 
     /// One field of an input that may leave it out.

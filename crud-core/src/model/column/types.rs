@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use super::{Check, Column, ComparableColumn, NullableColumn, NumberColumn, OrderedColumn, TextColumn};
 use crate::model::column_error::ColumnError;
+use crate::model::list_text;
 use crate::model::text;
 use crate::model::value::{Kind, Value, ValueRef};
 
@@ -70,6 +71,35 @@ macro_rules! integer_column {
 
 integer_column!(i16, I16; i32, I32; i64, I64; u32, U32);
 
+/// Integers whose range is a part of their kind's.
+macro_rules! narrower_integer_column {
+    ($($type:ty, $kind:ident, $into:path);+) => { $(
+        #[diagnostic::do_not_recommend]
+        impl Column for $type {
+            const KIND: Kind = Kind::$kind;
+
+            fn into_value(self) -> Value {
+                Value::Int($into(self))
+            }
+
+            fn from_value(value: ValueRef<'_>) -> Result<Self, ColumnError> {
+                let ValueRef::Int(number) = value else { return Err(mismatch("an integer", value)) };
+                number.try_into().map_err(|_| {
+                    let (least, most) = (<$type>::MIN, $into(<$type>::MAX));
+                    ColumnError::new(format!("must be an integer between {least} and {most}"))
+                })
+            }
+        }
+    )+ };
+}
+
+narrower_integer_column!(i8, I16, i64::from; u8, I16, i64::from; u16, I32, i64::from; u64, I64, bounded);
+
+/// The number, or the greatest one that is stored.
+fn bounded(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}
+
 column!(bool, Bool, "true or false", |v| Value::Bool(v), { ValueRef::Bool(v) => Ok(v) });
 column!(f64, F64, "a number", |v| Value::Float(v), {
     ValueRef::Float(v) => Ok(v),
@@ -92,6 +122,8 @@ column!(NaiveTime, Time, "a time", |v| Value::Time(v), {
 });
 column!(NaiveDateTime, NaiveDateTime, "a date and time without a zone", |v| Value::NaiveDateTime(v), {
     ValueRef::NaiveDateTime(v) => Ok(v),
+    // The time of a change, which is UTC's.
+    ValueRef::DateTime(v) => Ok(v.naive_utc()),
     ValueRef::Canonical(v) => text::parse_naive_date_time(v),
 });
 column!(Uuid, Uuid, "a UUID", |v| Value::Uuid(v), {
@@ -110,6 +142,33 @@ column!(Vec<String>, TextList, "a list of texts", |v| Value::TextList(v), {
     ValueRef::TextList(v) => Ok(v.to_vec()),
     ValueRef::JsonText(v) => serde_json::from_str(v).map_err(|e| ColumnError::new(e.to_string())),
 });
+
+macro_rules! list_column {
+    ($($type:ty),+) => { $(
+        #[diagnostic::do_not_recommend]
+        impl Column for Vec<$type> {
+            const KIND: Kind = Kind::List(&<$type as Column>::KIND);
+
+            fn into_value(self) -> Value {
+                Value::List(self.into_iter().map(Column::into_value).collect())
+            }
+
+            fn from_value(value: ValueRef<'_>) -> Result<Self, ColumnError> {
+                match value {
+                    ValueRef::List(values) => values.iter().map(|value| <$type>::from_value(value.borrow())).collect(),
+                    ValueRef::JsonText(text) => {
+                        let values = list_text::owned(<$type>::KIND, text)?;
+                        values.iter().map(|value| <$type>::from_value(value.borrow())).collect()
+                    }
+                    other => Err(mismatch("a list", other)),
+                }
+            }
+        }
+    )+ };
+}
+
+list_column!(bool, i8, i16, u16, i32, u32, i64, u64, f32, f64);
+list_column!(DateTime<Utc>, NaiveDate, NaiveTime, NaiveDateTime, Uuid, Decimal);
 
 /// Reads a stored value of a kind into an owned [`Value`], with the same rules as the built-in
 /// [`Column`] types.
@@ -134,6 +193,18 @@ pub fn owned_value(kind: Kind, value: ValueRef<'_>) -> Result<Value, ColumnError
         Kind::Json => as_type::<serde_json::Value>(value),
         Kind::Bytes => as_type::<Vec<u8>>(value),
         Kind::TextList => as_type::<Vec<String>>(value),
+        Kind::List(item) => match item {
+            Kind::Bool => as_type::<Vec<bool>>(value),
+            Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 => as_type::<Vec<i64>>(value),
+            Kind::F32 | Kind::F64 => as_type::<Vec<f64>>(value),
+            Kind::DateTime => as_type::<Vec<DateTime<Utc>>>(value),
+            Kind::Date => as_type::<Vec<NaiveDate>>(value),
+            Kind::Time => as_type::<Vec<NaiveTime>>(value),
+            Kind::NaiveDateTime => as_type::<Vec<NaiveDateTime>>(value),
+            Kind::Uuid => as_type::<Vec<Uuid>>(value),
+            Kind::Decimal => as_type::<Vec<Decimal>>(value),
+            _ => Err(ColumnError::new("is a list of values that no field has")),
+        },
     }
 }
 
@@ -147,6 +218,6 @@ impl TextColumn for String {}
 macro_rules! mark {
     ($trait:ident: $($type:ty),+) => { $(#[diagnostic::do_not_recommend] impl $trait for $type {})+ };
 }
-mark!(NumberColumn: i16, i32, i64, u32, f32, f64, Decimal);
-mark!(OrderedColumn: i16, i32, i64, u32, f32, f64, String, DateTime<Utc>, NaiveDate, NaiveTime, NaiveDateTime, Decimal);
-mark!(ComparableColumn: bool, i16, i32, i64, u32, f32, f64, String, DateTime<Utc>, NaiveDate, NaiveTime, NaiveDateTime, Uuid, Decimal);
+mark!(NumberColumn: i8, u8, i16, u16, i32, u32, i64, u64, f32, f64, Decimal);
+mark!(OrderedColumn: i8, u8, i16, u16, i32, u32, i64, u64, f32, f64, String, DateTime<Utc>, NaiveDate, NaiveTime, NaiveDateTime, Decimal);
+mark!(ComparableColumn: bool, i8, u8, i16, u16, i32, u32, i64, u64, f32, f64, String, DateTime<Utc>, NaiveDate, NaiveTime, NaiveDateTime, Uuid, Decimal);

@@ -1,6 +1,8 @@
 //! [`ColumnDescriptor`]: a field of a resource.
 
-use super::{Descriptor, OnDelete, Reference, Role, Rule, Transition, Uniqueness};
+use chrono::{DateTime, Utc};
+
+use super::{Descriptor, OnDelete, Reference, Role, Rule, StoredFormat, Transition, Uniqueness};
 use crate::model::access::Access;
 use crate::model::column::{Check, Column, ColumnType};
 use crate::model::value::{Kind, Value};
@@ -28,6 +30,8 @@ pub struct ColumnDescriptor {
     pub check: Option<Check>,
     /// Its role: which side sets it.
     pub role: Role,
+    /// Whether the client sets it though it is the key, of any kind: a part of a composite key.
+    pub given: bool,
     /// Whether a filter can name it.
     pub filterable: bool,
     /// Whether `sort` can name it.
@@ -55,16 +59,23 @@ pub struct ColumnDescriptor {
     pub indexed: bool,
     /// The stored default.
     pub default: Option<fn() -> Value>,
+    /// Whether the database fills in the value that an insert leaves out: by a default, a trigger or a computation.
+    pub database_default: bool,
     /// The value of the records that exist when a migration adds the column, or makes it required.
     pub backfill: Option<fn() -> Value>,
     /// The name that the column had: a migration renames it.
     pub renamed_from: Option<&'static str>,
     /// The resource it refers to.
     pub references: Option<Reference>,
-    /// Number of digits of a decimal, at most 18.
+    /// Number of digits of a decimal, at most 28.
     pub precision: u32,
     /// Number of digits of a decimal after the point.
     pub scale: u32,
+    /// Type of the column in PostgreSQL, MySQL and MariaDB, where it is not the kind's. A text or an enum is read and written
+    /// by a cast between it and text; on another kind it is a domain of the kind's type.
+    pub sql_type: Option<&'static str>,
+    /// Spelling of stored values, where it is not the database's own.
+    pub format: Option<StoredFormat>,
     /// The validation rules.
     pub rules: &'static [Rule],
     /// Legal changes of the value, where it is a state.
@@ -85,6 +96,7 @@ impl ColumnType {
             nullable: self.nullable,
             check: self.check,
             role: Role::Plain,
+            given: false,
             filterable: false,
             sortable: false,
             read_only: false,
@@ -98,11 +110,14 @@ impl ColumnType {
             case_insensitive: false,
             indexed: false,
             default: None,
+            database_default: false,
             backfill: None,
             renamed_from: None,
             references: None,
             precision: 18,
             scale: 4,
+            sql_type: None,
+            format: None,
             rules: &[],
             transitions: &[],
         }
@@ -163,6 +178,13 @@ impl ColumnDescriptor {
     #[must_use]
     pub const fn role(mut self, role: Role) -> Self {
         self.role = role;
+        self
+    }
+
+    /// Lets the client set the key, whatever its kind.
+    #[must_use]
+    pub const fn given(mut self) -> Self {
+        self.given = true;
         self
     }
 
@@ -271,6 +293,13 @@ impl ColumnDescriptor {
         self
     }
 
+    /// Lets the database fill in the value that an insert leaves out.
+    #[must_use]
+    pub const fn database_default(mut self) -> Self {
+        self.database_default = true;
+        self
+    }
+
     /// Sets the value of the records that exist when a migration adds the column.
     #[must_use]
     pub const fn backfill(mut self, backfill: fn() -> Value) -> Self {
@@ -288,8 +317,24 @@ impl ColumnDescriptor {
     /// Makes it refer to another resource.
     #[must_use]
     pub const fn references(mut self, target: fn() -> &'static Descriptor, on_delete: OnDelete) -> Self {
-        self.references = Some(Reference { target, on_delete, any: false, relation: None, expand: false });
+        self.references =
+            Some(Reference { target, on_delete, any: false, unconstrained: false, relation: None, expand: false });
         self
+    }
+
+    /// Makes it refer to another resource without a foreign key.
+    #[must_use]
+    pub const fn unconstrained(mut self) -> Self {
+        if let Some(reference) = &mut self.references {
+            reference.unconstrained = true;
+        }
+        self
+    }
+
+    /// The reference that storage keeps: not one without a foreign key.
+    #[doc(hidden)]
+    pub fn constraint(&self) -> Option<Reference> {
+        self.references.filter(|reference| !reference.unconstrained)
     }
 
     /// Lets a principal refer to records that it may not read.
@@ -328,6 +373,52 @@ impl ColumnDescriptor {
         self
     }
 
+    /// Sets the type of the column.
+    #[must_use]
+    pub const fn sql_type(mut self, sql_type: &'static str) -> Self {
+        self.sql_type = Some(sql_type);
+        self
+    }
+
+    /// Sets the spelling of stored values.
+    #[must_use]
+    pub const fn format(mut self, format: StoredFormat) -> Self {
+        self.format = Some(format);
+        self
+    }
+
+    /// Type that values are cast from and to as text.
+    #[doc(hidden)]
+    pub const fn text_cast(&self) -> Option<&'static str> {
+        match self.kind {
+            Kind::Text | Kind::Enum(_) | Kind::TextList => self.sql_type,
+            _ => None,
+        }
+    }
+
+    /// The time of a change as the column's kind has it: without a zone, it is that of UTC.
+    pub fn time(&self, time: DateTime<Utc>) -> Value {
+        match self.kind {
+            Kind::NaiveDateTime => Value::NaiveDateTime(time.naive_utc()),
+            _ => Value::DateTime(time),
+        }
+    }
+
+    /// Whether it is the time of a soft delete: a boolean has none.
+    #[doc(hidden)]
+    pub const fn is_deletion_time(&self) -> bool {
+        matches!(self.role, Role::DeletedAt) && !matches!(self.kind, Kind::Bool)
+    }
+
+    /// The value of soft delete's column in a record that was deleted at this time, or is active.
+    pub fn deletion(&self, deleted_at: Option<DateTime<Utc>>) -> Value {
+        match (self.kind, deleted_at) {
+            (Kind::Bool, deleted_at) => Value::Bool(deleted_at.is_some()),
+            (_, Some(time)) => self.time(time),
+            (_, None) => Value::Null,
+        }
+    }
+
     /// Sets the rules.
     #[must_use]
     pub const fn rules(mut self, rules: &'static [Rule]) -> Self {
@@ -360,11 +451,16 @@ impl ColumnDescriptor {
         self.read_only || self.is_assigned()
     }
 
-    /// Whether neither a body nor `Store` sets it: an assigned key, a timestamp.
+    /// Whether the database alone sets it, on every write: no statement that writes has it.
+    pub const fn is_computed(&self) -> bool {
+        self.database_default && (self.read_only || self.hidden)
+    }
+
+    /// Whether neither a body nor `Store` sets it: an assigned key, a timestamp, a value that the database computes.
     pub const fn is_assigned(&self) -> bool {
         match self.role {
-            Role::Plain => false,
-            Role::Id => !matches!(self.kind, Kind::Text),
+            Role::Plain => self.is_computed(),
+            Role::Id => !self.given && !matches!(self.kind, Kind::Text),
             Role::CreatedAt | Role::UpdatedAt | Role::DeletedAt | Role::IsDeleted => true,
         }
     }
@@ -378,7 +474,7 @@ impl ColumnDescriptor {
     /// Whether a record cannot be without a value: it has no default and cannot be null.
     #[doc(hidden)]
     pub const fn needs_value(&self) -> bool {
-        !self.nullable && self.default.is_none()
+        !self.nullable && self.default.is_none() && !self.database_default
     }
 
     /// Lets its value change by these transitions alone; its default is the initial state.

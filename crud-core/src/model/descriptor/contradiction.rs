@@ -11,11 +11,21 @@ pub(super) fn contradiction(one: &Descriptor, other: &Descriptor) -> Option<Stri
             "{a} and {b} have one name in storage, `{table}`, and a view shares its own with none: give it another `table`"
         ));
     }
-    let (one_id, other_id) = (one.id_column(), other.id_column());
-    if !is_same_column(one_id, other_id) {
-        let (one_id, other_id) = (one_id.column, other_id.column);
+    let (one_key, other_key) = (one.key(), other.key());
+    let is_same_part =
+        |(one_part, other_part): (&usize, &usize)| is_same_column(&one.columns[*one_part], &other.columns[*other_part]);
+    // A struct without a key only reads.
+    let is_same_key = one.keyless
+        || other.keyless
+        || one_key.len() == other_key.len() && one_key.iter().zip(other_key).all(is_same_part);
+    if !is_same_key {
+        let names = |of: &Descriptor| {
+            let names: Vec<String> = of.key().iter().map(|part| format!("`{}`", of.columns[*part].column)).collect();
+            if names.is_empty() { "none".to_owned() } else { names.join(" with ") }
+        };
+        let (one_key, other_key) = (names(one), names(other));
         return Some(format!(
-            "{a} and {b} have one table, `{table}`, and their keys are two columns, `{one_id}` and `{other_id}`: mark the same with `id`"
+            "{a} and {b} have one table, `{table}`, and their keys are two columns, {one_key} and {other_key}: mark the same with `id`"
         ));
     }
     let differs = |what: &str, of_one: bool, remedy: &str| {
@@ -87,6 +97,9 @@ fn of_columns(one: &ColumnDescriptor, other: &ColumnDescriptor) -> Option<String
     if one.kind == Kind::Decimal && (one.precision, one.scale) != (other.precision, other.scale) {
         return Some("their `precision` and `scale` differ: give both the same".to_owned());
     }
+    if (one.sql_type, one.format) != (other.sql_type, other.format) {
+        return Some("their `sql_type` or `format` differ: give both the same".to_owned());
+    }
     if one.nullable != other.nullable {
         return Some("only one is an `Option`: make both one, or none".to_owned());
     }
@@ -100,14 +113,16 @@ fn of_columns(one: &ColumnDescriptor, other: &ColumnDescriptor) -> Option<String
         let (one, other) = (attribute(one.unique), attribute(other.unique));
         return Some(format!("one is {one}, the other {other}: give both the same"));
     }
-    let target =
-        |reference: Option<Reference>| reference.map(|reference| ((reference.target)().table, reference.on_delete));
+    let target = |reference: Option<Reference>| {
+        reference.map(|reference| ((reference.target)().table, reference.on_delete, reference.unconstrained))
+    };
     if target(one.references) != target(other.references) {
-        let attribute = |reference: Option<(&str, OnDelete)>| match reference {
+        let attribute = |reference: Option<(&str, OnDelete, bool)>| match reference {
             None => "refers to nothing".to_owned(),
-            Some((table, OnDelete::Restrict)) => format!("refers to `{table}`"),
-            Some((table, OnDelete::Cascade)) => format!("refers to `{table}` with `cascade`"),
-            Some((table, OnDelete::SetNull)) => format!("refers to `{table}` with `set_null`"),
+            Some((table, _, true)) => format!("refers to `{table}` with `unconstrained`"),
+            Some((table, OnDelete::Restrict, _)) => format!("refers to `{table}`"),
+            Some((table, OnDelete::Cascade, _)) => format!("refers to `{table}` with `cascade`"),
+            Some((table, OnDelete::SetNull, _)) => format!("refers to `{table}` with `set_null`"),
         };
         let (one, other) = (attribute(target(one.references)), attribute(target(other.references)));
         return Some(format!("one {one}, the other {other}: give both the same `references` and `on_delete`"));
@@ -162,7 +177,7 @@ pub(super) fn missing_value(one: &Descriptor, other: &Descriptor, has_defaults: 
     for (index, column) in own {
         let field = column.name;
         let begin = format!("{b} has the table `{table}` of {a}, and not its field `{field}`");
-        let has_default = has_defaults && column.constant_default().is_some();
+        let has_default = has_defaults && (column.constant_default().is_some() || column.database_default);
         if !column.nullable && !has_default && (other.creates() || !has_defaults) {
             return Some(if has_defaults {
                 format!(
@@ -174,7 +189,7 @@ pub(super) fn missing_value(one: &Descriptor, other: &Descriptor, has_defaults: 
             });
         }
         let is_grouped = one.uniques.iter().any(|group| group.columns.contains(&index));
-        if !has_defaults && (column.unique.is_some() || column.references.is_some() || is_grouped) {
+        if !has_defaults && (column.unique.is_some() || column.constraint().is_some() || is_grouped) {
             return Some(format!(
                 "{begin}, whose uniqueness or reference this storage keeps by each struct: add it to {b}"
             ));
@@ -190,7 +205,7 @@ impl Descriptor {
         self.offers(Operation::Create)
             || self.offers(Operation::BatchCreate)
             || self.import.is_some()
-            || !self.is_offered() && self.view.is_none()
+            || !self.is_offered() && self.view.is_none() && !self.keyless
     }
 }
 
@@ -213,6 +228,7 @@ fn kind(kind: Kind) -> &'static str {
         Kind::Json => "JSON",
         Kind::Bytes => "a `Vec<u8>`",
         Kind::TextList => "a `Vec<String>`",
+        Kind::List(_) => "a list",
         Kind::Enum(_) => "an enum",
     }
 }

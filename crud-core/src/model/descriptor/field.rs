@@ -8,7 +8,8 @@ use crate::model::value::ValueRef;
 pub enum Role {
     /// The client.
     Plain,
-    /// The key. Storage assigns integers, the service UUIDs (version 7), the client texts.
+    /// The key, or a part of it. Storage assigns integers, the service UUIDs (version 7), the client texts, and each that is
+    /// [given](super::ColumnDescriptor::given); or the database fills it in.
     Id,
     /// The service, when a record is created.
     CreatedAt,
@@ -42,6 +43,8 @@ pub struct Reference {
     pub on_delete: OnDelete,
     /// Whether a principal may refer to records that it may not read.
     pub any: bool,
+    /// Whether storage keeps no foreign key: the other record may be missing.
+    pub unconstrained: bool,
     /// Name of the other record in requests, where they can ask for it or for its fields.
     pub relation: Option<&'static str>,
     /// Whether requests can ask for the other record by `expand`.

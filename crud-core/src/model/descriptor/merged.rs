@@ -37,6 +37,9 @@ impl Descriptor {
                 }
             }
         }
+        // The table has the key of a struct that has one.
+        let mut resources = resources.to_vec();
+        resources.sort_by_key(|resource| resource.keyless);
         let mut columns: Vec<ColumnDescriptor> = Vec::new();
         let parts = resources.iter().map(|&resource| {
             let positions = resource.columns.iter().map(|column| {
@@ -77,9 +80,12 @@ impl Descriptor {
             let search = part.resource.search?;
             Some(Search { columns: leaked(part.columns_of(search.columns)), ..search })
         });
+        let unmanaged = resources.iter().find(|resource| !resource.is_managed());
         let formers = resources.iter().flat_map(|resource| resource.formers).copied();
         let merged: &'static Self = Box::leak(Box::new(Self {
             name: names.join(" and ").leak(),
+            ownership: unmanaged.unwrap_or(&first).ownership,
+            has_database_collation: resources.iter().any(|resource| resource.has_database_collation),
             columns: leaked(columns),
             uniques: leaked(uniques),
             partial_indexes: leaked(partial.collect()),
@@ -111,6 +117,7 @@ fn both(one: &ColumnDescriptor, other: &ColumnDescriptor) -> ColumnDescriptor {
         sortable: one.sortable || other.sortable,
         indexed: one.indexed || other.indexed,
         default: one.default.or(other.default),
+        database_default: one.database_default || other.database_default,
         backfill: one.backfill.or(other.backfill),
         renamed_from: one.renamed_from.or(other.renamed_from),
         rules: admitting_both(one.rules, other.rules),

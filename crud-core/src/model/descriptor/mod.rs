@@ -11,8 +11,10 @@ mod former;
 mod merged;
 mod operation;
 mod options;
+mod ownership;
 mod rate_limit;
 mod statements;
+mod stored_format;
 mod transition;
 mod view;
 
@@ -28,8 +30,10 @@ pub use options::{
     Audit, Batch, ClaimScope, Count, Idempotency, Import, OverLimit, Owner, Pagination, PartialIndex, Search,
     SoftDelete, SortKey, Tenant, UniqueGroup,
 };
+pub use ownership::Ownership;
 pub use rate_limit::RateLimit;
 pub use statements::Statements;
+pub use stored_format::StoredFormat;
 pub use transition::Transition;
 pub use view::View;
 
@@ -40,6 +44,7 @@ use super::access::AccessRules;
 /// The description of a resource: one `static` for each derive.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
+#[allow(clippy::struct_excessive_bools)] // Each is a fact for itself.
 pub struct Descriptor {
     /// The struct's name, such as `Product`.
     pub name: &'static str,
@@ -49,8 +54,12 @@ pub struct Descriptor {
     pub doc: &'static str,
     /// The path prefix, such as `/products`.
     pub prefix: &'static str,
-    /// The name of the table, or of the view.
+    /// The name of the table, or of the view: `invoices`, or `sales.invoices` in a schema.
     pub table: &'static str,
+    /// Whose the table is.
+    pub ownership: Ownership,
+    /// Whether texts keep the collation that the database gives them, by which they are compared and ordered.
+    pub has_database_collation: bool,
     /// The names that the struct had, the latest one first.
     pub formers: &'static [Former],
     /// The view, where the resource has no table.
@@ -59,8 +68,18 @@ pub struct Descriptor {
     pub tags: &'static [&'static str],
     /// The fields, in declaration order.
     pub columns: &'static [ColumnDescriptor],
-    /// The index of the key in `columns`.
+    /// Whether the database fills in the value of a field that an insert leaves out.
+    #[doc(hidden)]
+    pub is_filled: bool,
+    /// Whether the database computes the value of a field on every write.
+    #[doc(hidden)]
+    pub is_computed: bool,
+    /// The index of the key in `columns`; of a composite key, of its first column.
     pub id: usize,
+    /// The columns of a composite key, in the order of paths; none where the key is one column.
+    pub composite: &'static [usize],
+    /// Whether records have no key: they are only listed.
+    pub keyless: bool,
     /// Fields of records that fields refer to, by which lists filter.
     pub paths: &'static [FieldPath],
     /// Fields of records that fields refer to, by which lists sort.
@@ -147,17 +166,30 @@ impl Descriptor {
         columns: &'static [ColumnDescriptor],
         id: usize,
     ) -> Self {
+        let (mut is_filled, mut is_computed) = (false, false);
+        let mut index = 0;
+        while index < columns.len() {
+            is_filled |= columns[index].database_default;
+            is_computed |= columns[index].is_computed();
+            index += 1;
+        }
         Self {
             name,
             module,
             doc: "",
             prefix,
             table,
+            ownership: Ownership::Program,
+            has_database_collation: false,
             formers: &[],
             view: None,
             tags: &[],
             columns,
+            is_filled,
+            is_computed,
             id,
+            composite: &[],
+            keyless: false,
             paths: &[],
             sort_paths: &[],
             children: &[],
@@ -188,6 +220,20 @@ impl Descriptor {
         }
     }
 
+    /// Makes the key one of these columns, in this order.
+    #[must_use]
+    pub const fn composite(mut self, columns: &'static [usize]) -> Self {
+        self.composite = columns;
+        self
+    }
+
+    /// Says that records have no key.
+    #[must_use]
+    pub const fn keyless(mut self) -> Self {
+        self.keyless = true;
+        self
+    }
+
     /// Sets the hooks.
     #[doc(hidden)]
     #[must_use]
@@ -207,6 +253,27 @@ impl Descriptor {
     #[must_use]
     pub const fn formers(mut self, formers: &'static [Former]) -> Self {
         self.formers = formers;
+        self
+    }
+
+    /// Makes its table another program's, which is neither created nor altered.
+    #[must_use]
+    pub const fn unmanaged(mut self) -> Self {
+        self.ownership = Ownership::Unmanaged;
+        self
+    }
+
+    /// Lets its table be created beside one of nearly the same name.
+    #[must_use]
+    pub const fn new_table(mut self) -> Self {
+        self.ownership = Ownership::NewTable;
+        self
+    }
+
+    /// Keeps the database's collation of texts.
+    #[must_use]
+    pub const fn database_collation(mut self) -> Self {
+        self.has_database_collation = true;
         self
     }
 
@@ -308,7 +375,9 @@ impl Descriptor {
     /// Whether an update by `PUT` may create a record of the key in its path.
     #[doc(hidden)]
     pub fn creates_by_put(&self) -> bool {
-        self.offered_upserts().contains(&[self.id].as_slice())
+        let key = self.key();
+        let is_key = |group: &&[usize]| group.len() == key.len() && key.iter().all(|column| group.contains(column));
+        !key.is_empty() && self.offered_upserts().iter().any(is_key)
     }
 
     /// Sets the groups of fields that are indexed together.
@@ -487,6 +556,9 @@ impl Descriptor {
 
     /// Whether the option that an operation needs is on.
     pub const fn enables(&self, operation: Operation) -> bool {
+        if self.keyless && !matches!(operation, Operation::List) {
+            return false;
+        }
         match operation.needs() {
             Need::Nothing => true,
             Need::Table => self.view.is_none(),
@@ -502,7 +574,54 @@ impl Descriptor {
         self.idempotency.filter(|_| Idempotency::covers(operation))
     }
 
-    /// The key's column.
+    /// The columns of the key, in the order of paths; none where records have no key.
+    pub const fn key(&self) -> &[usize] {
+        if self.keyless {
+            &[]
+        } else if self.composite.is_empty() {
+            std::slice::from_ref(&self.id)
+        } else {
+            self.composite
+        }
+    }
+
+    /// The columns that records without a key are ordered by: those that `sort` can name, or else all that can be
+    /// compared.
+    #[doc(hidden)]
+    pub fn keyless_order(&self) -> impl Iterator<Item = usize> {
+        let names_some = self.sortable().next().is_some();
+        let columns = self.columns.iter().enumerate();
+        let ordered = columns.filter(move |(_, column)| {
+            if names_some { column.sortable } else { column.kind.is_comparable() && column.role != Role::IsDeleted }
+        });
+        ordered.map(|(column, _)| column)
+    }
+
+    /// Whether a column is the key or a part of it.
+    #[doc(hidden)]
+    pub fn is_key(&self, column: usize) -> bool {
+        self.key().contains(&column)
+    }
+
+    /// The column of a key that is an integer which storage assigns.
+    #[doc(hidden)]
+    pub fn counted_key(&self) -> Option<usize> {
+        match self.key() {
+            [column] => {
+                let descriptor = &self.columns[*column];
+                (descriptor.is_assigned() && descriptor.kind.integer_range().is_some()).then_some(*column)
+            }
+            _ => None,
+        }
+    }
+
+    /// The names in JSON of the key's fields, with commas between them.
+    #[doc(hidden)]
+    pub fn key_names(&self) -> String {
+        self.names_of(self.key())
+    }
+
+    /// The column of a key of one column; of a composite key, its first.
     pub const fn id_column(&self) -> &'static ColumnDescriptor {
         &self.columns[self.id]
     }

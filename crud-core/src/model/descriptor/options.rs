@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::{Operation, Uniqueness};
+use super::{Descriptor, Operation, Uniqueness};
 use crate::model::access::Access;
 
 /// A sort key: a column and a direction.
@@ -31,6 +31,12 @@ impl SortKey {
     /// Large values first.
     pub const fn descending(column: usize) -> Self {
         Self { column, descending: true }
+    }
+
+    /// The order of a resource's key.
+    #[doc(hidden)]
+    pub fn of_key(resource: &Descriptor, descending: bool) -> Vec<Self> {
+        resource.key().iter().map(|column| Self { column: *column, descending }).collect()
     }
 }
 

@@ -34,6 +34,8 @@ pub struct View {
     pub mysql: Option<&'static str>,
     /// The resources that the query reads.
     pub depends: &'static [fn() -> &'static Descriptor],
+    /// Whether it is there already, by another's statement: it is read, and never made.
+    pub existing: bool,
 }
 
 impl Descriptor {
@@ -57,7 +59,12 @@ impl Descriptor {
 impl View {
     /// A view that reads these resources, without a query yet.
     pub const fn new(depends: &'static [fn() -> &'static Descriptor]) -> Self {
-        Self { sqlite: None, postgres: None, mysql: None, depends }
+        Self { sqlite: None, postgres: None, mysql: None, depends, existing: false }
+    }
+
+    /// A view or table that is there already, which reads these resources among others.
+    pub const fn existing(depends: &'static [fn() -> &'static Descriptor]) -> Self {
+        Self { existing: true, ..Self::new(depends) }
     }
 
     /// Sets the query on every database.

@@ -76,6 +76,8 @@ pub enum Code {
     PermissionDenied,
     /// The principal belongs to no tenant.
     TenantRequired,
+    /// The database denies it to the service's user, or a policy of the database to the principal.
+    DeniedByDatabase,
     /// There were too many attempts.
     TooManyRequests,
     /// Anything else.
@@ -84,7 +86,7 @@ pub enum Code {
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 37] = [
+    pub const ALL: [Self; 38] = [
         Self::MalformedRequest,
         Self::HeadTooLarge,
         Self::MalformedJson,
@@ -120,6 +122,7 @@ impl Code {
         Self::RefreshFailed,
         Self::PermissionDenied,
         Self::TenantRequired,
+        Self::DeniedByDatabase,
         Self::TooManyRequests,
         Self::Internal,
     ];
@@ -139,6 +142,7 @@ impl Code {
 
     /// The HTTP status, the `code` of a problem document, and its detail where that names nothing of the request; else one
     /// such detail.
+    #[allow(clippy::too_many_lines, reason = "a row for each code")]
     const fn row(self) -> (StatusCode, &'static str, &'static str) {
         match self {
             Self::MalformedRequest => {
@@ -234,6 +238,7 @@ impl Code {
             Self::RefreshFailed => (StatusCode::UNAUTHORIZED, "refresh_failed", "invalid token"),
             Self::PermissionDenied => (StatusCode::FORBIDDEN, "permission_denied", "permission denied"),
             Self::TenantRequired => (StatusCode::FORBIDDEN, "tenant_required", "the token names no tenant"),
+            Self::DeniedByDatabase => (StatusCode::FORBIDDEN, "denied_by_database", "the database does not allow this"),
             Self::TooManyRequests => {
                 (StatusCode::TOO_MANY_REQUESTS, "too_many_requests", "too many attempts; try again later")
             }

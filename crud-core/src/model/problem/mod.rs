@@ -96,9 +96,11 @@ impl Problem {
     pub fn from_parts(parts: impl IntoIterator<Item = (Part, Problem)>) -> Self {
         let mut list = FieldErrors::default();
         let mut code = None;
+        let mut cause = None;
         for (part, problem) in parts {
             code.get_or_insert(problem.0.code);
-            let Details { code, detail, errors, .. } = *problem.0;
+            let Details { code, detail, errors, source, .. } = *problem.0;
+            cause = cause.or(source);
             if errors.is_empty() {
                 list.push(FieldError::whole(code.as_str(), detail).in_part(part));
             } else {
@@ -107,7 +109,9 @@ impl Problem {
                 }
             }
         }
-        list.into_problem(code.unwrap_or(Code::Internal))
+        let mut problem = list.into_problem(code.unwrap_or(Code::Internal));
+        problem.0.source = cause;
+        problem
     }
 
     /// Adds when to try again: `Retry-After`, in whole seconds.

@@ -37,6 +37,8 @@ pub enum Kind {
     Bytes,
     /// A list of texts.
     TextList,
+    /// A list of values of this kind, none of them null: a number, `true` or `false`, a date or time, a UUID.
+    List(&'static Self),
     /// One of these texts.
     Enum(&'static [&'static str]),
 }
@@ -44,7 +46,12 @@ pub enum Kind {
 impl Kind {
     /// Whether values can be tested for equality in a filter, and sorted by: all but JSON, bytes and lists.
     pub const fn is_comparable(self) -> bool {
-        !matches!(self, Self::Json | Self::Bytes | Self::TextList)
+        !matches!(self, Self::Json | Self::Bytes | Self::TextList | Self::List(_))
+    }
+
+    /// Whether values identify a record: those that can be compared, but for floats.
+    pub const fn can_be_key(self) -> bool {
+        self.is_comparable() && !matches!(self, Self::F32 | Self::F64)
     }
 
     /// Whether `gt`, `gte`, `lt` and `lte` apply: numbers, text, dates and times.
@@ -64,7 +71,7 @@ impl Kind {
 
     /// Whether values have a length: text, bytes and lists.
     pub const fn has_length(self) -> bool {
-        matches!(self, Self::Text | Self::Bytes | Self::TextList)
+        matches!(self, Self::Text | Self::Bytes | Self::TextList | Self::List(_))
     }
 
     /// The smallest and largest integer, for the integer kinds.

@@ -21,6 +21,9 @@ use super::text;
 pub enum Value {
     /// No value.
     Null,
+    /// The value that the database fills in: an insert leaves the column out. Only records to be inserted have it, in columns
+    /// with [`database_default`](crate::descriptor::ColumnDescriptor::database_default).
+    Default,
     /// A value of [`Kind::Bool`].
     Bool(bool),
     /// A value of any integer kind.
@@ -50,13 +53,15 @@ pub enum Value {
     Bytes(Vec<u8>),
     /// A value of [`Kind::TextList`].
     TextList(Vec<String>),
+    /// A value of [`Kind::List`].
+    List(Vec<Self>),
 }
 
 impl Value {
     /// The value, borrowed.
     pub fn borrow(&self) -> ValueRef<'_> {
         match self {
-            Self::Null => ValueRef::Null,
+            Self::Null | Self::Default => ValueRef::Null,
             Self::Bool(v) => ValueRef::Bool(*v),
             Self::Int(v) => ValueRef::Int(*v),
             Self::Float(v) => ValueRef::Float(*v),
@@ -71,12 +76,18 @@ impl Value {
             Self::JsonText(v) => ValueRef::JsonText(v),
             Self::Bytes(v) => ValueRef::Bytes(v),
             Self::TextList(v) => ValueRef::TextList(v),
+            Self::List(v) => ValueRef::List(v),
         }
     }
 
-    /// Whether this is [`Value::Null`].
+    /// Whether there is no value: [`Value::Null`], or [`Value::Default`] before the database has filled one in.
     pub const fn is_null(&self) -> bool {
-        matches!(self, Self::Null)
+        matches!(self, Self::Null | Self::Default)
+    }
+
+    /// Whether this is [`Value::Default`].
+    pub const fn is_default(&self) -> bool {
+        matches!(self, Self::Default)
     }
 }
 
@@ -85,6 +96,7 @@ impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Null => f.write_str("null"),
+            Self::Default => f.write_str("default"),
             Self::Bool(v) => v.fmt(f),
             Self::Int(v) => v.fmt(f),
             Self::Float(v) => v.fmt(f),
@@ -98,6 +110,13 @@ impl fmt::Display for Value {
             Self::Json(v) => v.fmt(f),
             Self::Bytes(v) => write!(f, "{} bytes", v.len()),
             Self::TextList(v) => f.write_str(&v.join(", ")),
+            Self::List(v) => {
+                for (position, value) in v.iter().enumerate() {
+                    f.write_str(if position == 0 { "" } else { ", " })?;
+                    value.fmt(f)?;
+                }
+                Ok(())
+            }
         }
     }
 }
@@ -137,8 +156,10 @@ pub enum ValueRef<'a> {
     Bytes(&'a [u8]),
     /// A value of [`Kind::TextList`].
     TextList(&'a [String]),
+    /// A value of [`Kind::List`].
+    List(&'a [Value]),
     /// A date, time or UUID as the canonical text of its kind (see [`text`](crate::text)), without quotes.
     Canonical(&'a str),
-    /// A value of [`Kind::Json`] or [`Kind::TextList`] as JSON text.
+    /// A value of [`Kind::Json`], [`Kind::TextList`] or [`Kind::List`] as JSON text.
     JsonText(&'a str),
 }

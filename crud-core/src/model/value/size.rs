@@ -10,6 +10,7 @@ pub fn value_size(value: &Value) -> usize {
         Value::Text(text) | Value::JsonText(text) => text.len(),
         Value::Bytes(bytes) => bytes.len(),
         Value::TextList(texts) => texts.iter().map(|text| text.len() + size_of::<String>()).sum(),
+        Value::List(values) => values.iter().map(value_size).sum(),
         Value::Json(json) => json_heap(json),
         _ => 0,
     };

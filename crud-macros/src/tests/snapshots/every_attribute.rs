@@ -305,8 +305,8 @@ const _: () = {
                 changed_at: <DateTime<Utc> as __crud::Column>::read(__crud_r, 11)?,
             })
         }
-        fn id(&self) -> &Self::Id {
-            &self.number
+        fn id(&self) -> Self::Id {
+            ::core::clone::Clone::clone(&self.number)
         }
         fn into_values(self) -> __crud::Vec<__crud::Value> {
             <[__crud::Value]>::into_vec(

@@ -68,8 +68,8 @@ const _: () = {
                 id: <i64 as __crud::Column>::read(__crud_r, 0)?,
             })
         }
-        fn id(&self) -> &Self::Id {
-            &self.id
+        fn id(&self) -> Self::Id {
+            ::core::clone::Clone::clone(&self.id)
         }
         fn into_values(self) -> __crud::Vec<__crud::Value> {
             <[__crud::Value]>::into_vec(

@@ -17,7 +17,7 @@
     "`Product` has no field `nmae`: expected `id` or `price`"
 }
 ::core::compile_error! {
-    "a key must be `i64`, `i32`, `Uuid` or `String`"
+    "`i64`, `i32`, `i16` and `Uuid` keys are assigned, and clients set others: expected `id = client`"
 }
 ::core::compile_error! {
     "`max` is less than `min`, so no value is valid: expected at least `min`"
@@ -48,7 +48,8 @@ const _: () = {
             &[
                 <i64 as __crud::Column>::TYPE
                     .column("id", "\"id\":")
-                    .role(__crud::Role::Id),
+                    .role(__crud::Role::Id)
+                    .filterable(),
                 <i32 as __crud::Column>::TYPE
                     .column("price", "\"price\":")
                     .rules(
@@ -100,7 +101,7 @@ const _: () = {
         ) -> ::core::result::Result<Self, __crud::AdapterError> {
             ::core::unreachable!()
         }
-        fn id(&self) -> &Self::Id {
+        fn id(&self) -> Self::Id {
             ::core::unreachable!()
         }
         fn into_values(self) -> __crud::Vec<__crud::Value> {

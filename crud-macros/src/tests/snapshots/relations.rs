@@ -150,8 +150,8 @@ const _: () = {
                 previous_id: <Option<i64> as __crud::Column>::read(__crud_r, 3)?,
             })
         }
-        fn id(&self) -> &Self::Id {
-            &self.id
+        fn id(&self) -> Self::Id {
+            ::core::clone::Clone::clone(&self.id)
         }
         fn into_values(self) -> __crud::Vec<__crud::Value> {
             <[__crud::Value]>::into_vec(

@@ -8,9 +8,10 @@ use super::pointer::{Pointer, Segment};
 use super::record::RecordSeed;
 use super::seed::{ReadJson, Seed, discard};
 use super::value::ValueSeed;
-use super::{BodyKind, BodyRules, RecordBody, malformed, refuse_reserved_id};
+use super::{BodyKind, BodyRules, RecordBody, malformed, refuse_reserved_id, take_key};
 use crate::model::changes::Changes;
-use crate::model::descriptor::Descriptor;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::model::key::Key;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::value::Value;
 use crate::store::mounted_resource::MountedResource;
@@ -36,10 +37,13 @@ pub(crate) fn items(
     max_items: usize,
 ) -> Result<Items<RecordBody>, Problem> {
     let items = read_envelope(bytes, max_items, RecordList::new(mounted, rules))?;
-    let id = mounted.resource().id;
-    reject_duplicate_ids(mounted.resource(), items, |body| match rules.body_kind {
-        BodyKind::Create => body.changes.get(id),
-        BodyKind::Update => body.id.as_ref(),
+    let resource = mounted.resource();
+    reject_duplicate_ids(resource, items, |body| match rules.body_kind {
+        BodyKind::Create => {
+            let values = resource.key().iter().map(|column| body.changes.get(*column).cloned());
+            values.collect::<Option<_>>().map(|values| Key::composite(values).to_string())
+        }
+        BodyKind::Update => body.whole_key(resource).map(|key| key.to_string()),
     })
 }
 
@@ -47,24 +51,24 @@ pub(crate) fn items(
 ///
 /// # Errors
 /// As [`items`].
-pub(crate) fn ids(resource: &'static Descriptor, bytes: &[u8], max_items: usize) -> Result<Items<Value>, Problem> {
+pub(crate) fn ids(resource: &'static Descriptor, bytes: &[u8], max_items: usize) -> Result<Items<Key>, Problem> {
     let ids = read_envelope(bytes, max_items, IdList { resource, ids: Vec::new() })?;
-    reject_duplicate_ids(resource, ids, |id| Some(id))
+    reject_duplicate_ids(resource, ids, |id| Some(id.to_string()))
 }
 
 /// Refuses items with equal ids, together with every other invalid item.
 fn reject_duplicate_ids<T>(
     resource: &Descriptor,
     items: Items<T>,
-    id: impl for<'t> Fn(&'t T) -> Option<&'t Value>,
+    id: impl Fn(&T) -> Option<String>,
 ) -> Result<Items<T>, Problem> {
     let mut seen: HashMap<String, usize> = HashMap::with_capacity(items.len());
     let mut duplicates = HashMap::new();
     for (index, item) in items.iter().enumerate() {
         let Some(id) = item.as_ref().ok().and_then(&id) else { continue };
-        if let Some(first) = seen.insert(id.to_string(), index) {
+        if let Some(first) = seen.insert(id.clone(), index) {
             let detail = format!("must be unique in the batch, but item {first} has {id} too");
-            let error = FieldError::field(resource.id_column().json, "duplicate", detail);
+            let error = FieldError::field(&resource.key_names(), "duplicate", detail);
             duplicates.insert(index, Problem::validation([error]));
         }
     }
@@ -189,20 +193,22 @@ impl List for RecordList<'_> {
         }
         self.searches = errors.searches();
         let resource = self.mounted.resource();
-        let id = match self.rules.body_kind {
+        let key = match self.rules.body_kind {
             BodyKind::Create => {
                 refuse_reserved_id(resource, &changes, &mut errors);
-                None
+                Changes::new()
             }
             BodyKind::Update => {
-                let id = changes.take(resource.id);
-                if id.is_none() && errors.is_empty() {
-                    errors.push(FieldError::field(resource.id_column().json, "required", "is required"));
+                let key = take_key(resource, &mut changes);
+                if errors.is_empty() {
+                    for column in resource.key().iter().filter(|column| key.get(**column).is_none()) {
+                        errors.push(FieldError::field(resource.columns[*column].json, "required", "is required"));
+                    }
                 }
-                id
+                key
             }
         };
-        self.items.push(errors.into_result(RecordBody { changes, id }));
+        self.items.push(errors.into_result(RecordBody { changes, key }));
         Ok(true)
     }
 
@@ -211,28 +217,40 @@ impl List for RecordList<'_> {
     }
 }
 
+/// The text of a composite key.
+static KEY_TEXT: ColumnDescriptor = ColumnDescriptor::new::<String>("id", "id", "\"id\":", "id");
+
 struct IdList {
     resource: &'static Descriptor,
-    ids: Items<Value>,
+    ids: Items<Key>,
 }
 
 impl List for IdList {
     const MEMBER: &'static str = IDS;
-    type Items = Items<Value>;
+    type Items = Items<Key>;
 
     fn read<'de, A: SeqAccess<'de>>(&mut self, seq: &mut A) -> Result<bool, A::Error> {
         let mut errors = FieldErrors::default();
-        let column = self.resource.id_column();
+        let resource = self.resource;
+        // A composite key is the text of its path.
+        let column = if resource.key().len() == 1 { resource.id_column() } else { &KEY_TEXT };
         // An id has no members: its pointer is into the body, not into the item.
         let list = Pointer::Field(Self::MEMBER);
         let pointer = Pointer::Inner(&list, Segment::Index(self.ids.len()));
         let seed = ValueSeed { column, pointer, errors: &mut errors, may_keep: false };
         let Some(id) = seq.next_element_seed(seed)? else { return Ok(false) };
-        self.ids.push(errors.into_result(id.unwrap_or(Value::Null)));
+        let key = match id {
+            Some(Value::Text(text)) if resource.key().len() > 1 => {
+                let parsed = Key::parse(resource, &text);
+                parsed.map_err(|error| errors.push(pointer.error("type", error.message())))
+            }
+            id => Ok(id.unwrap_or(Value::Null).into()),
+        };
+        self.ids.push(errors.into_result(key.unwrap_or_else(|()| Value::Null.into())));
         Ok(true)
     }
 
-    fn into_items(self) -> Items<Value> {
+    fn into_items(self) -> Items<Key> {
         self.ids
     }
 }

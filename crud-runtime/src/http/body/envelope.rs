@@ -24,7 +24,7 @@ pub(crate) fn parse_in(
     let (mut errors, mut changes) = (FieldErrors::default(), Changes::new());
     let seed = EnvelopeSeed { name, mounted, rules, changes: &mut changes, errors: &mut errors };
     Seed(seed).read_all(bytes).map_err(|error| malformed(&error))?;
-    errors.into_result(RecordBody { changes, id: None })
+    errors.into_result(RecordBody { changes, key: Changes::new() })
 }
 
 struct EnvelopeSeed<'a> {

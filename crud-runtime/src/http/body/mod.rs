@@ -17,6 +17,7 @@ pub(crate) use self::record::push_unknown_field;
 use self::seed::Seed;
 use crate::model::changes::Changes;
 use crate::model::descriptor::{Descriptor, Role};
+use crate::model::key::Key;
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::value::Value;
@@ -41,8 +42,37 @@ pub(crate) enum BodyKind {
 pub(crate) struct RecordBody {
     /// The fields that the client sets.
     pub(crate) changes: Changes,
-    /// The key, where the body of an update has it.
-    pub(crate) id: Option<Value>,
+    /// The key, or parts of it, where the body of an update has them.
+    pub(crate) key: Changes,
+}
+
+impl RecordBody {
+    /// The key in the body of an update, where it is whole.
+    pub(crate) fn whole_key(&self, resource: &Descriptor) -> Option<Key> {
+        match resource.key() {
+            [column] => self.key.get(*column).cloned().map(Key::from),
+            columns => {
+                let values = columns.iter().map(|column| self.key.get(*column).cloned());
+                values.collect::<Option<_>>().map(Key::composite)
+            }
+        }
+    }
+}
+
+/// Moves the key, or the parts of it that there are, out of the changes of an update.
+fn take_key(resource: &Descriptor, changes: &mut Changes) -> Changes {
+    let mut key = Changes::new();
+    for &column in resource.key() {
+        if let Some(value) = changes.take(column) {
+            key.set(column, value);
+        }
+    }
+    key
+}
+
+/// The error of a field of the key that has another value than the path.
+pub(crate) fn other_than_path(name: &str) -> FieldError {
+    FieldError::field(name, "immutable", "must equal the id in the path")
 }
 
 /// Rules for the fields that a body may set.
@@ -55,7 +85,7 @@ pub(crate) struct BodyRules<'a> {
     /// Values that the principal determines, of a create.
     pub(crate) assignments: Assignments,
     /// The key in the path, of a create; the body may leave it out.
-    pub(crate) key: Option<&'a Value>,
+    pub(crate) key: Option<&'a Key>,
     /// Whether a text that an enum does not know is read, for a record that may have it.
     pub(crate) may_keep: bool,
 }
@@ -124,11 +154,11 @@ fn read(
     let seed = record::RecordSeed::new(mounted, rules, &mut changes, &mut errors);
     Seed(seed).read_all(bytes).map_err(|error| malformed(&error))?;
     let resource = mounted.resource();
-    let id = if body_kind == BodyKind::Update { changes.take(resource.id) } else { None };
+    let key = if body_kind == BodyKind::Update { take_key(resource, &mut changes) } else { Changes::new() };
     if body_kind == BodyKind::Create {
         refuse_reserved_id(resource, &changes, &mut errors);
     }
-    Ok((errors.searches(), errors.into_result(RecordBody { changes, id })))
+    Ok((errors.searches(), errors.into_result(RecordBody { changes, key })))
 }
 
 /// The line is counted in the file, not in what serde has read.
@@ -143,10 +173,13 @@ pub(crate) fn malformed(error: &serde_json::Error) -> Problem {
 }
 
 fn refuse_reserved_id(resource: &Descriptor, changes: &Changes, errors: &mut FieldErrors) {
+    // A path with a comma is none of a route.
+    let [column] = resource.key() else { return };
+    let column = &resource.columns[*column];
     // The first field of a body that is no record has the index of a key.
-    let is_key = |_: &&Value| resource.id_column().role == Role::Id;
+    let is_key = |_: &&Value| column.role == Role::Id;
     if let Some(Value::Text(id)) = changes.get(resource.id).filter(is_key) {
-        let name = resource.id_column().json;
+        let name = column.json;
         if SEGMENTS.contains(&id.as_str()) {
             errors.push(FieldError::field(name, "reserved", format!("must not be `{id}`, which is a route")));
         } else if id.is_empty() || id == "." || id == ".." {

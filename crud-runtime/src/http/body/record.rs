@@ -10,7 +10,7 @@ use super::json::JsonSeed;
 use super::pointer::Pointer;
 use super::seed::{Nesting, ReadJson, discard};
 use super::value::ValueSeed;
-use super::{BodyKind, BodyRules};
+use super::{BodyKind, BodyRules, other_than_path};
 use crate::model::changes::Changes;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{FieldError, FieldErrors};
@@ -58,7 +58,7 @@ impl<'a> RecordSeed<'a> {
     }
 
     fn treatment(&self, index: usize) -> Treatment {
-        let (column, is_key) = (&self.resource.columns[index], index == self.resource.id);
+        let (column, is_key) = (&self.resource.columns[index], self.resource.is_key(index));
         match (self.checks, self.rules.body_kind) {
             // The key in a body is compared with that in the path, and an immutable field with the stored one.
             (Checks::Rules(_), BodyKind::Update) if is_key => Treatment::Read,
@@ -161,12 +161,13 @@ impl ReadJson for RecordSeed<'_> {
             }
         }
         if let Some(key) = rules.key {
-            seen[resource.id] = true;
-            if self.changes.get(resource.id).is_some_and(|other| other != key) {
-                let name = resource.id_column().json;
-                self.errors.push(FieldError::field(name, "immutable", "must equal the id in the path"));
+            for (&column, value) in resource.key().iter().zip(key.values()) {
+                seen[column] = true;
+                if self.changes.get(column).is_some_and(|other| other != value) {
+                    self.errors.push(other_than_path(resource.columns[column].json));
+                }
+                self.changes.set(column, value.clone());
             }
-            self.changes.set(resource.id, key.clone());
         }
         if body_kind == BodyKind::Create {
             rules.assignments.apply(resource, self.changes, self.errors);

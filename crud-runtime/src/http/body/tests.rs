@@ -109,7 +109,7 @@ fn duplicate_names_are_refused() {
 fn managed_fields_are_ignored() {
     let body = read(r#"{"id":[1],"created_at":"x","name":"n","count":1,"ratio":1}"#, BodyKind::Create).unwrap();
     assert_eq!(body.changes.len(), 3);
-    assert_eq!(read(r#"{"id":7}"#, BodyKind::Update).unwrap().id, Some(Value::Int(7)));
+    assert_eq!(read(r#"{"id":7}"#, BodyKind::Update).unwrap().key.get(0), Some(&Value::Int(7)));
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Typed inputs of programs: serde's `Deserialize` of `NewProduct` and `ProductPatch`, by the parser of bodies.
 
 use std::fmt::Display;
+use std::future::Future;
+use std::sync::Arc;
 
 use serde::de::{DeserializeSeed, Deserializer, Error};
 
@@ -10,10 +12,22 @@ use super::{BodyKind, BodyRules};
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::Descriptor;
+use crate::model::principal::Principal;
 use crate::model::problem::FieldErrors;
 use crate::model::row::{Decoded, Row, RowReader};
 use crate::model::value::ValueRef;
 use crate::query::visibility::FieldVisibility;
+
+tokio::task_local! {
+    /// The sender of the request whose arguments are read, if there is one.
+    static SENDER: Option<Arc<Principal>>;
+}
+
+/// Reads the arguments of a handler: inputs have the fields that the sender of the request sees, as over HTTP. Elsewhere, as in
+/// a job, they have every field.
+pub(crate) fn for_sender<F: Future>(sender: Option<Arc<Principal>>, read: F) -> impl Future<Output = F::Output> {
+    SENDER.scope(sender, read)
+}
 
 /// Deserializes a new record, which `read` makes of the fields; called by expansions.
 ///
@@ -44,7 +58,9 @@ fn deserialize<'de, D: Deserializer<'de>>(
     deserializer: D,
     body_kind: BodyKind,
 ) -> Result<Changes, D::Error> {
-    let (view, mut changes, mut errors) = (FieldVisibility::default(), Changes::new(), FieldErrors::default());
+    let of_sender = |sender: &Option<Arc<Principal>>| FieldVisibility::new(resource, sender.as_deref());
+    let view = SENDER.try_with(of_sender).unwrap_or_default();
+    let (mut changes, mut errors) = (Changes::new(), FieldErrors::default());
     let rules = BodyRules { body_kind, ..BodyRules::without_principal(&view) };
     let (changes_of, errors_of) = (&mut changes, &mut errors);
     let seed = RecordSeed { resource, checks: Checks::Types, rules: &rules, changes: changes_of, errors: errors_of };

@@ -12,6 +12,7 @@ use super::pointer::{Pointer, Segment};
 use super::seed::{Nesting, discard};
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::ColumnDescriptor;
+use crate::model::list_text::{self, item_column};
 use crate::model::problem::FieldErrors;
 use crate::model::scalar;
 use crate::model::text;
@@ -86,6 +87,30 @@ impl ValueSeed<'_> {
         }
     }
 
+    /// The items of a list.
+    fn items<'de, A: SeqAccess<'de>>(self, mut seq: A) -> Result<Option<Value>, A::Error> {
+        let item = item_column(self.column);
+        let (mut values, mut index, mut complete) = (Vec::new(), 0, true);
+        loop {
+            let pointer = Pointer::Inner(&self.pointer, Segment::Index(index));
+            let seed = JsonSeed { pointer, errors: &mut *self.errors, nesting: Nesting::body().inner() };
+            match seq.next_element_seed(seed)? {
+                Some(Some(json)) => match list_text::item(&item, &json) {
+                    Ok(value) => values.push(value),
+                    Err(error) => {
+                        let pointer = Pointer::Inner(&self.pointer, Segment::Index(index));
+                        let code = if json.is_string() { "format" } else { "type" };
+                        self.errors.push_with(|| pointer.error(code, error.message()));
+                        complete = false;
+                    }
+                },
+                Some(None) => complete = false,
+                None => return Ok(complete.then_some(Value::List(values))),
+            }
+            index += 1;
+        }
+    }
+
     fn out_of_range(self) -> Option<Value> {
         let detail = scalar::out_of_range(self.column.kind);
         self.refuse("range", detail.message())
@@ -149,6 +174,9 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        if let Kind::List(_) = self.column.kind {
+            return self.items(seq);
+        }
         if self.column.kind != Kind::TextList {
             discard().deserialize(SeqAccessDeserializer::new(seq))?;
             return Ok(self.wrong_type());

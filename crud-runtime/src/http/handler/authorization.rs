@@ -10,7 +10,6 @@ use crate::http::head::Head;
 use crate::http::routing::rule::RouteRule;
 use crate::http::state::ServiceState;
 use crate::model::access::Enforcement;
-use crate::model::actor::Actor;
 use crate::model::descriptor::{Descriptor, Operation, Transition};
 use crate::model::principal::Principal;
 use crate::model::problem::Problem;
@@ -22,8 +21,8 @@ use crate::store::rate_limiter::RateLimiter;
 /// The principal of a request for a resource, with the fields and the records that it reaches.
 #[derive(Debug, Clone)]
 pub(crate) struct RequestIdentity {
-    /// The actor in audit entries.
-    pub(crate) actor: Option<Actor>,
+    /// The author of changes in audit entries: the principal, or the one that a layer names.
+    pub(crate) actor: Option<Arc<Principal>>,
     pub(crate) principal: Option<Arc<Principal>>,
     /// The visible fields.
     pub(crate) view: FieldVisibility,
@@ -35,11 +34,12 @@ pub(crate) struct RequestIdentity {
 
 impl RequestIdentity {
     /// The identity of a principal; without one, of an anonymous request.
-    pub(crate) fn new(resource: &'static Descriptor, principal: Option<Principal>, actor: Option<Actor>) -> Self {
-        let actor = principal.as_ref().map(Principal::actor).or(actor);
+    pub(crate) fn new(resource: &'static Descriptor, principal: Option<Principal>, actor: Option<Principal>) -> Self {
         let view = FieldVisibility::new(resource, principal.as_ref());
         let records = RecordScope::new(resource, principal.as_ref());
-        Self { actor, principal: principal.map(Arc::new), view, records, sees_deleted: true }
+        let principal = principal.map(Arc::new);
+        let actor = principal.clone().or_else(|| actor.map(Arc::new));
+        Self { actor, principal, view, records, sees_deleted: true }
     }
 
     /// Sets whether the identity sees the values of soft-deleted records.
@@ -48,10 +48,11 @@ impl RequestIdentity {
     }
 
     /// The identity of a principal for a route of no resource.
-    pub(crate) fn without_resource(principal: Option<Principal>, actor: Option<Actor>) -> Self {
-        let actor = principal.as_ref().map(Principal::actor).or(actor);
+    pub(crate) fn without_resource(principal: Option<Principal>, actor: Option<Principal>) -> Self {
         let (view, records) = (FieldVisibility::default(), RecordScope::default());
-        Self { actor, principal: principal.map(Arc::new), view, records, sees_deleted: true }
+        let principal = principal.map(Arc::new);
+        let actor = principal.clone().or_else(|| actor.map(Arc::new));
+        Self { actor, principal, view, records, sees_deleted: true }
     }
 
     /// The sender of the request, for whom the program works.
@@ -115,7 +116,7 @@ pub(crate) async fn authorize_route(
             require_tenant(resource, principal.as_ref())?;
             identity(state, resource, principal, parts)
         }
-        None => RequestIdentity::without_resource(principal, parts.extensions.get::<Actor>().cloned()),
+        None => RequestIdentity::without_resource(principal, state.named_actor(&parts.extensions)),
     })
 }
 
@@ -152,7 +153,7 @@ fn identity(
     principal: Option<Principal>,
     parts: &Parts,
 ) -> RequestIdentity {
-    let identity = RequestIdentity::new(resource, principal, parts.extensions.get::<Actor>().cloned());
+    let identity = RequestIdentity::new(resource, principal, state.named_actor(&parts.extensions));
     // Where lists show deleted records to everyone, a change tells nothing new; it must not restore them, though.
     let are_shown =
         resource.soft_delete.is_some_and(|delete| delete.include_deleted_by_default && !delete.auto_restore_on_update);

@@ -22,7 +22,6 @@ use crate::http::operation::batch::PreparedBatch;
 use crate::http::operation::import::{self, PreparedImport};
 use crate::http::operation::route::{Body as RouteBody, Extent, Route};
 use crate::http::param::header::idempotency_key::IDEMPOTENCY_REPLAYED;
-use crate::model::actor::Actor;
 use crate::model::descriptor::{Idempotency, Operation};
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
@@ -176,10 +175,10 @@ fn keyed(request: &ResourceRequest, route: &Route, key: &str, body: &Bytes, opti
     let fingerprint = fingerprint(request, body);
     let mut name = Fingerprint::default();
     name.text(&request.mounted.options().prefix).text(route.path).text(key);
-    match request.identity.actor.as_ref() {
+    match &request.identity.actor {
         Some(actor) => {
             let tenant = actor.tenant().map(Json::to_string);
-            name.text("principal").text(Actor::subject(actor)).text(&tenant.unwrap_or_default());
+            name.text("principal").text(actor.subject()).text(&tenant.unwrap_or_default());
         }
         // Callers that cannot be told apart share an answer only where they send the same request.
         None => drop(name.text("anonymous").text(&fingerprint)),

@@ -3,8 +3,6 @@
 pub(crate) mod authorization;
 pub(crate) mod body_reader;
 pub(crate) mod chunked;
-#[cfg(feature = "auth")]
-mod current_user;
 pub(crate) mod idempotent;
 pub(crate) mod precondition;
 pub(crate) mod rate_limit;

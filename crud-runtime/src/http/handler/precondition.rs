@@ -12,6 +12,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::column::owned_value;
 use crate::model::descriptor::Descriptor;
+use crate::model::key::Key;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::row::Row;
 use crate::query::record_scope::RecordScope;
@@ -98,8 +99,7 @@ impl Precondition {
     fn check(&self, current: &dyn Row) -> Result<Option<Problem>, AdapterError> {
         let is_hidden = !self.sees_deleted && decide::state(self.resource, current)? == RecordState::Deleted;
         if is_hidden || !self.records.admits(self.resource, current)? {
-            let id = current.value(self.resource.id)?;
-            let id = owned_value(self.resource.id_column().kind, id).map(|id| id.to_string()).unwrap_or_default();
+            let id = Key::of_row(self.resource, current).map(|id| id.to_string()).unwrap_or_default();
             return Ok(Some(Problem::record_not_found(self.resource, id)));
         }
         // RFC 9110, section 13.2.1: a request that is refused without its conditions is refused alike with them.

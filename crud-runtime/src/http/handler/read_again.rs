@@ -9,9 +9,9 @@ use super::response;
 use crate::http::body::batch::ITEMS;
 use crate::http::render::expand::ExpandingSink;
 use crate::model::descriptor::{Descriptor, Operation};
+use crate::model::key::Key;
 use crate::model::problem::Problem;
 use crate::model::scalar;
-use crate::model::value::Value;
 use crate::query::Scope;
 use crate::store::idempotency::StoredAnswer;
 
@@ -37,14 +37,13 @@ pub(crate) fn shortened(
     if answer.body.len() <= MOST {
         return Ok(answer);
     }
-    let name = resource.id_column().json;
     let mut body: Json = serde_json::from_slice(&answer.body).map_err(Problem::internal)?;
     let (keys, rest) = match body.get_mut(ITEMS).and_then(Json::as_array_mut).filter(|_| of_batch) {
         Some(items) => {
-            let keys = std::mem::take(items).iter().map(|item| item[name].clone()).collect();
+            let keys = std::mem::take(items).iter().map(|item| key_of(resource, item)).collect();
             (keys, serde_json::to_vec(&body).map_err(Problem::internal)?)
         }
-        None => (vec![body[name].clone()], Vec::new()),
+        None => (vec![key_of(resource, &body)], Vec::new()),
     };
     answer.headers[KEYS] = Json::Array(keys);
     answer.body = rest;
@@ -108,12 +107,27 @@ fn gone() -> Response {
     response
 }
 
+/// The key of a record in an answer; of several values, their list.
+fn key_of(resource: &'static Descriptor, record: &Json) -> Json {
+    match resource.key() {
+        [column] => record[resource.columns[*column].json].clone(),
+        columns => columns.iter().map(|column| record[resource.columns[*column].json].clone()).collect(),
+    }
+}
+
 /// A key that was in an answer.
-fn parsed(resource: &'static Descriptor, key: &Json) -> Option<Value> {
-    let text = match key {
-        Json::Null => return None,
-        Json::String(text) => text.clone(),
-        other => other.to_string(),
+fn parsed(resource: &'static Descriptor, key: &Json) -> Option<Key> {
+    let values = match key {
+        Json::Array(values) => values.as_slice(),
+        value => std::slice::from_ref(value),
     };
-    scalar::parse(resource.id_column(), &text).ok()
+    let value = |(column, value): (&usize, &Json)| {
+        let text = match value {
+            Json::Null => return None,
+            Json::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        scalar::parse(&resource.columns[*column], &text).ok()
+    };
+    resource.key().iter().zip(values).map(value).collect::<Option<_>>().map(Key::composite)
 }

@@ -11,9 +11,9 @@ use crate::http::param::list::{Group, ListContext, expand};
 use crate::http::render::JsonSink;
 use crate::http::render::expand::{Assembled, ExpandingSink, check_storage};
 use crate::http::server::memory::CHUNK;
+use crate::model::key::Key;
 use crate::model::problem::Problem;
 use crate::model::row::RowSink;
-use crate::model::value::Value;
 use crate::query::expansion::{Expansion, Expansions};
 use crate::query::reach::Reach;
 use crate::query::visibility::RecordVisibility;
@@ -26,7 +26,7 @@ const MAX_VALUES: u64 = 1_000;
 
 impl ResourceRequest {
     /// Sends the record of a key to `sink` if it is visible in this scope; whether it is.
-    pub(crate) async fn find(&self, id: &Value, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
+    pub(crate) async fn find(&self, id: &Key, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
         let visibility = RecordVisibility { scope, records: Some(&self.identity.records) };
         read_visible(self.adapter(), self.resource(), id, visibility, sink).await.map_err(|error| self.problem(error))
     }
@@ -68,7 +68,8 @@ impl ResourceRequest {
     /// The bytes of a response from which on the rest is streamed. Within a transaction, which ends before the response is
     /// sent, it is all buffered.
     pub(crate) fn room(&self) -> usize {
-        if self.transaction.is_some() { usize::MAX } else { CHUNK }
+        // Without a key, a record is not read later.
+        if self.transaction.is_some() || self.resource().keyless { usize::MAX } else { CHUNK }
     }
 
     /// The JSON of a sink, with what is beside each record.

@@ -14,12 +14,12 @@ use super::authorization;
 use super::body_reader::BodyReader;
 use crate::http::handler::authorization::RequestIdentity;
 use crate::http::param::header::prefer::Prefer;
+use crate::http::param::path_key::path_key;
 use crate::http::state::ServiceState;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, Operation, Transition};
+use crate::model::key::Key;
 use crate::model::problem::{FieldError, Problem};
-use crate::model::scalar;
-use crate::model::value::Value;
 use crate::storage::adapter::Adapter;
 use crate::storage::future::BoxFuture;
 use crate::store::mounted_resource::MountedResource;
@@ -38,7 +38,7 @@ pub(crate) struct ResourceRequest {
     /// The transition of the route, with the column of its state.
     transition: Option<(usize, &'static Transition)>,
     /// The key of the record that an upsert changes or creates, whose path is not the operation's own.
-    pub(super) key: Option<Value>,
+    pub(super) key: Option<Key>,
 }
 
 /// A handler of the program in place of a generated operation.
@@ -63,8 +63,9 @@ impl ResourceRequest {
         let (parts, body) = request.into_parts();
         let own = transition.map(|(_, transition)| transition);
         let identity = authorization::authorize(&state, mounted.resource(), operation, own, &parts).await?;
+        let state = state.of_caller(identity.principal.as_deref())?;
         if let Some(schema) = state.schema() {
-            schema.check(mounted.resource())?;
+            schema.admit(mounted.resource()).await?;
         }
         let storage = if operation.is_read() { state.reader(&parts.headers).await? } else { state.adapter().clone() };
         let body_reader = BodyReader::new(
@@ -114,14 +115,14 @@ impl ResourceRequest {
     }
 
     /// A copy of the request, whose body is read already, for the update of the record with this key.
-    pub(crate) fn updating(&self, key: Value, body: Bytes) -> Self {
+    pub(crate) fn updating(&self, key: Key, body: Bytes) -> Self {
         let mut request = Self { key: Some(key), ..self.with_body(body) };
         request.parts.method = Method::PATCH;
         request
     }
 
     /// Turns the request into one for the create of the record with this key.
-    pub(crate) fn creating(mut self, key: Value) -> Self {
+    pub(crate) fn creating(mut self, key: Key) -> Self {
         self.key = Some(key);
         self
     }
@@ -132,7 +133,7 @@ impl ResourceRequest {
     }
 
     /// The key of the record that an upsert changes or creates.
-    pub(crate) const fn upsert_key(&self) -> Option<&Value> {
+    pub(crate) const fn upsert_key(&self) -> Option<&Key> {
         self.key.as_ref()
     }
 
@@ -174,16 +175,15 @@ impl ResourceRequest {
     }
 
     /// The key in the path, or of an upsert.
-    pub(crate) async fn id(&mut self) -> Result<Value, Problem> {
+    pub(crate) async fn id(&mut self) -> Result<Key, Problem> {
         if let Some(key) = &self.key {
             return Ok(key.clone());
         }
         let params = RawPathParams::from_request_parts(&mut self.parts, &()).await;
-        let column = self.resource().id_column();
         let refuse = |detail: &str| Problem::validation([FieldError::parameter("id", "type", detail)]);
         let params = params.map_err(|_| refuse("must be percent-encoded UTF-8"))?;
         // The last parameter is the key: earlier ones belong to outer routers.
         let text = params.iter().last().map_or("", |(_, value)| value);
-        scalar::parse(column, text).map_err(|error| refuse(error.message()))
+        path_key(self.resource(), self.parts.uri.path(), text).map_err(|error| refuse(error.message()))
     }
 }

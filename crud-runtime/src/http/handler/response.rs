@@ -7,6 +7,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_e
 
 use crate::http::param::header::etag;
 use crate::http::param::header::prefer::Prefer;
+use crate::model::key::Key;
 
 /// The media type of records and lists.
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
@@ -49,6 +50,16 @@ pub(crate) fn without_body(response: Response) -> Response {
 
 /// The characters to escape in a path segment: all but the unreserved ones (RFC 3986, section 2.3).
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// A key as a segment of a path.
+pub(crate) fn key_segment(key: &Key) -> String {
+    let text = key.to_string();
+    match key.single() {
+        Some(_) => path_segment(&text).to_string(),
+        // Its parts are encoded already.
+        None => text,
+    }
+}
 
 /// A text as a segment of a path.
 pub(crate) fn path_segment(text: &str) -> PercentEncode<'_> {

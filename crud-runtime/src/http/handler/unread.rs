@@ -10,7 +10,7 @@ use crate::http::render::expand::ExpandingSink;
 use crate::http::server::memory::CHUNK;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::model::value::Value;
+use crate::model::key::Key;
 use crate::query::expansion::Expansion;
 use crate::query::{ListQuery, Predicate};
 
@@ -20,14 +20,14 @@ const MAX_AT_ONCE: usize = 100;
 /// The keys of records that are not read yet, in the order of the response.
 #[derive(Debug)]
 pub(crate) struct Unread {
-    keys: Vec<Value>,
+    keys: Vec<Key>,
     /// Number of them that the next query reads: about as many as fit.
     at_once: usize,
 }
 
 impl Unread {
     /// The records with these keys, after so many that filled a chunk.
-    pub(crate) fn new(keys: Vec<Value>, fitting: u64) -> Self {
+    pub(crate) fn new(keys: Vec<Key>, fitting: u64) -> Self {
         let fitting = usize::try_from(fitting).unwrap_or(MAX_AT_ONCE);
         Self { keys, at_once: fitting.clamp(1, MAX_AT_ONCE) }
     }
@@ -37,13 +37,13 @@ impl Unread {
     }
 
     /// The keys of the records that the next query reads.
-    pub(crate) fn next(&mut self) -> Vec<Value> {
+    pub(crate) fn next(&mut self) -> Vec<Key> {
         let rest = self.keys.split_off(self.at_once.min(self.keys.len()));
         std::mem::replace(&mut self.keys, rest)
     }
 
     /// Puts the keys back for which there was no room, after so many records that had it.
-    pub(crate) fn put_back(&mut self, left: Vec<Value>, fitting: usize) {
+    pub(crate) fn put_back(&mut self, left: Vec<Key>, fitting: usize) {
         self.at_once = if left.is_empty() { self.at_once * 2 } else { fitting }.clamp(1, MAX_AT_ONCE);
         self.keys.splice(0..0, left);
     }
@@ -58,7 +58,7 @@ impl Unread {
         let resource = request.resource();
         let keys = self.next();
         let limit = keys.len() as u64;
-        let with_key = Predicate::In { column: resource.id, negated: false, values: keys };
+        let with_key = Predicate::of_keys(resource, &keys);
         let mut query = query.clone().filter(with_key).skip(0).limit(limit);
         query.after = None;
         let json = JsonSink::new(resource, &request.identity.view, Vec::new());

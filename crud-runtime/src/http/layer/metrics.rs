@@ -1,4 +1,4 @@
-//! [`Metrics`]: counters and histograms of a service, in the text format of Prometheus.
+//! [`Metrics`]: counters and histograms of a service, as OpenMetrics or in the text format of Prometheus.
 //!
 //! Labels have few values whatever clients send: routes are templates, methods the known ones, and statuses classes.
 
@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::extract::{MatchedPath, Request};
-use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use prometheus_client::collector::Collector;
@@ -20,12 +20,20 @@ use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
+use super::metrics_text;
+use super::process_metrics::Process;
+use crate::http::openapi::Info;
+use crate::http::param::header::accept;
 use crate::http::schema_watch::Report;
 use crate::storage::adapter::Adapter;
 use crate::storage::observed::Observe;
 
-/// The media type of the text format.
-const TEXT: HeaderValue = HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
+/// The media type of OpenMetrics.
+const OPEN_METRICS: HeaderValue =
+    HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
+
+/// The media type of Prometheus' own text format.
+const TEXT: HeaderValue = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
 
 /// The bounds of histograms of times, in seconds.
 const SECONDS: [f64; 12] = [0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.1, 0.25, 1.0, 5.0, 30.0];
@@ -53,6 +61,7 @@ struct Shared {
     logins: Family<LoginLabels, Counter>,
     database: Family<CallLabels, Histogram, fn() -> Histogram>,
     unfit: Family<ResourceLabels, Gauge>,
+    build: Family<BuildLabels, Gauge>,
     storage: Storage,
 }
 
@@ -84,6 +93,13 @@ struct ResourceLabels {
     resource: &'static str,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct BuildLabels {
+    service: String,
+    version: String,
+    crud_runtime: &'static str,
+}
+
 fn times() -> Histogram {
     Histogram::new(SECONDS)
 }
@@ -103,8 +119,11 @@ impl Metrics {
         registry.register("crud_database_duration_seconds", "Time of calls of storage", database.clone());
         let help = "Whether the table of a resource no longer fits its struct, so that its routes are unavailable";
         registry.register("crud_resource_unfit", help, unfit.clone());
+        let build = Family::<BuildLabels, Gauge>::default();
+        registry.register("crud_build_info", "Versions of the service and of crud-runtime; always 1", build.clone());
         registry.register_collector(Box::new(storage.clone()));
-        Self(Arc::new(Shared { registry, requests, durations, in_flight, logins, database, unfit, storage }))
+        registry.register_collector(Box::new(Process));
+        Self(Arc::new(Shared { registry, requests, durations, in_flight, logins, database, unfit, build, storage }))
     }
 
     /// Takes the times of storage's calls.
@@ -121,6 +140,13 @@ impl Metrics {
         Box::new(move |resource, is_unfit| {
             metrics.0.unfit.get_or_create(&ResourceLabels { resource }).set(is_unfit.into());
         })
+    }
+
+    /// Sets the name and the version of the service.
+    pub(crate) fn set_build(&self, info: &Info) {
+        let (service, version) = (info.title.clone(), info.version.clone());
+        let labels = BuildLabels { service, version, crud_runtime: env!("CARGO_PKG_VERSION") };
+        self.0.build.get_or_create(&labels).set(1);
     }
 
     /// The storage whose status is reported.
@@ -146,15 +172,18 @@ impl Metrics {
         response
     }
 
-    /// All metrics as text.
-    pub(crate) fn response(&self) -> Response {
+    /// All metrics as text, in the format that a request with these headers asks for.
+    pub(crate) fn response(&self, headers: &HeaderMap) -> Response {
         let mut text = String::new();
         if let Err(error) = encode(&mut text, &self.0.registry) {
             // Writing to memory cannot fail.
             let _ = write!(text, "# {error}");
         }
+        let is_open = accept::prefers_open_metrics(headers);
+        let (text, media_type) = if is_open { (text, OPEN_METRICS) } else { (metrics_text::plain(&text), TEXT) };
         let mut response = text.into_response();
-        response.headers_mut().insert(header::CONTENT_TYPE, TEXT);
+        response.headers_mut().insert(header::CONTENT_TYPE, media_type);
+        response.headers_mut().append(header::VARY, HeaderValue::from_static("Accept"));
         response
     }
 }

@@ -10,7 +10,9 @@ use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use tracing::{Instrument, Span};
 
+use super::caller::{self, Subject};
 use super::request_id;
+use crate::http::state::ServiceState;
 use crate::model::problem::Problem;
 
 static X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -26,12 +28,18 @@ const SECURITY_HEADERS: [(HeaderName, HeaderValue); 3] = [
 pub(crate) type SpanHook = Arc<dyn Fn(&Span, &HeaderMap) + Send + Sync>;
 
 /// Assigns the request id, logs the request, and turns a panic into a problem document.
-pub(crate) async fn trace_request(hook: Option<SpanHook>, request: Request, next: Next) -> Response {
+pub(crate) async fn trace_request(
+    state: ServiceState,
+    hook: Option<SpanHook>,
+    request: Request,
+    next: Next,
+) -> Response {
     let started = Instant::now();
     let id = request_id_of(&request);
     let method = request.method().clone();
     let route = request.extensions().get::<MatchedPath>().cloned();
     let trace = TraceParent::of(&request);
+    let (address, subject) = (state.client_address(request.headers(), request.extensions()), Subject::default());
     let span = tracing::debug_span!(
         "request",
         %id,
@@ -43,21 +51,34 @@ pub(crate) async fn trace_request(hook: Option<SpanHook>, request: Request, next
     if let Some(hook) = hook.filter(|_| !span.is_disabled()) {
         hook(&span, request.headers());
     }
-    let handled = request_id::scope(id.clone(), catch_panic(request, next));
+    let handled = request_id::scope(id.clone(), caller::scope(subject.clone(), catch_panic(request, next)));
     let mut response = if span.is_disabled() { handled.await } else { handled.instrument(span).await };
     add_security_headers(response.headers_mut());
     if let Ok(value) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(&X_REQUEST_ID, value);
     }
-    tracing::info!(
-        %id,
-        %method,
-        route = %route.as_ref().map_or("-", MatchedPath::as_str),
-        status = response.status().as_u16(),
-        us = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX),
-        trace_id = trace.as_ref().map(TraceParent::trace_id),
-        "request"
-    );
+    /// The line of a request. A level is a part of the program.
+    macro_rules! line {
+        ($level:ident) => {
+            tracing::$level!(
+                %id,
+                %method,
+                route = %route.as_ref().map_or("-", MatchedPath::as_str),
+                status = response.status().as_u16(),
+                us = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX),
+                // Quoted: its text is a client's.
+                principal = subject.get().map(|subject| &**subject),
+                address = address.map(tracing::field::display),
+                trace_id = trace.as_ref().map(TraceParent::trace_id),
+                "request"
+            )
+        };
+    }
+    if response.status().is_server_error() {
+        line!(warn);
+    } else {
+        line!(info);
+    }
     response
 }
 
@@ -122,17 +143,6 @@ fn request_id_of(request: &Request) -> Arc<str> {
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     format!("a handler panicked: {}", text.unwrap_or("without a message"))
-}
-
-/// Replaces the scheme of a response's `WWW-Authenticate`.
-#[cfg(feature = "auth")]
-pub(crate) fn with_challenge(scheme: &str, mut response: Response) -> Response {
-    let challenge = response.headers().get(header::WWW_AUTHENTICATE).and_then(|value| value.to_str().ok());
-    let challenge = challenge.and_then(|text| text.strip_prefix("Bearer ")).map(|rest| format!("{scheme} {rest}"));
-    if let Some(challenge) = challenge.and_then(|text| HeaderValue::try_from(text).ok()) {
-        response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
-    }
-    response
 }
 
 #[cfg(test)]

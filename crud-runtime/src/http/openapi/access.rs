@@ -91,6 +91,14 @@ pub(crate) fn refuse_other_origins(paths: &mut [Path]) {
     }
 }
 
+/// Adds the refusal by a policy of the database to each operation that uses it.
+pub(super) fn deny_by_policies(paths: &mut [Path]) {
+    let operations = paths.iter_mut().flat_map(|path| &mut path.operations);
+    for (_, words) in operations.filter(|(_, words)| words.problems.contains(&Code::Internal)) {
+        words.problems.push(Code::DeniedByDatabase);
+    }
+}
+
 /// Adds the requirement of a token, with these roles and permissions.
 fn secure(words: &mut Words, requirements: &[String]) {
     words.token = Token::Required;

@@ -29,7 +29,10 @@ pub(crate) const ABOUT: &str = "The audit log.";
 fn page(resources: &[DocumentedResource<'_>]) -> Schema {
     let example = resources.iter().find_map(entry_example);
     let listed = example.as_ref().map(|entry| schema::page_of_one(entry, DEFAULT_LIMIT));
-    let page = schema::page(AUDIT_LOG, false).defining(AUDIT_LOG, entry_schema().example(example));
+    let unlogged = "Of one record: it is not that of its last entry, as another program has changed it.";
+    let page = schema::page(AUDIT_LOG, false)
+        .optional("unlogged", Schema::boolean().about(unlogged))
+        .defining(AUDIT_LOG, entry_schema().example(example));
     Schema::named(AUDIT_LOG_PAGE, page.example(listed))
 }
 

@@ -135,8 +135,10 @@ impl<'a> DocumentedResource<'a> {
 pub(crate) fn uniques(resource: &'static Descriptor) -> impl Iterator<Item = Vec<usize>> {
     let is_unique = |index: usize| {
         let column = &resource.columns[index];
-        index == resource.id && !column.is_assigned() || index != resource.id && column.unique.is_some()
+        let is_key = resource.key() == [index];
+        is_key && !column.is_assigned() || !is_key && column.unique.is_some()
     };
     let alone = (0..resource.columns.len()).filter(move |index| is_unique(*index)).map(|index| vec![index]);
-    alone.chain(resource.uniques.iter().map(|group| group.columns.to_vec()))
+    let key = (!resource.composite.is_empty()).then(|| resource.composite.to_vec());
+    alone.chain(key).chain(resource.uniques.iter().map(|group| group.columns.to_vec()))
 }

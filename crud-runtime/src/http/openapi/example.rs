@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::sample;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
+use crate::model::value::Kind;
 
 /// A time, as records have it.
 pub(crate) const MOMENT: &str = "2026-01-31T12:00:00.000000Z";
@@ -16,6 +17,8 @@ const PATCH_FIELDS: usize = 2;
 pub(crate) struct Examples {
     /// Each column with a sample as JSON, if it has one.
     samples: Vec<(&'static ColumnDescriptor, Option<Value>)>,
+    /// The sample of the key.
+    id: Option<Value>,
 }
 
 impl Examples {
@@ -26,17 +29,30 @@ impl Examples {
             let sample = match column.role {
                 // An active record's.
                 Role::IsDeleted => Some(false.into()),
-                Role::DeletedAt => Some(Value::Null),
+                Role::DeletedAt => Some(if column.nullable { Value::Null } else { false.into() }),
                 _ => value.map(|value| sample::json(column, value.borrow())),
             };
             (column, sample)
         });
-        Self { samples: samples.collect() }
+        let samples: Vec<_> = samples.collect();
+        let id = match resource.key() {
+            [column] => samples[*column].1.clone(),
+            _ => sample::key(resource).map(|key| key.to_string().into()),
+        };
+        Self { samples, id }
     }
 
     /// The sample of the key.
     pub(crate) fn id(&self) -> Option<Value> {
-        self.samples.iter().find(|(column, _)| column.role == Role::Id)?.1.clone()
+        self.id.clone()
+    }
+
+    /// Adds the sample of the key to the example of an item.
+    pub(crate) fn with_key(&self, mut item: Value) -> Option<Value> {
+        for (column, sample) in self.samples.iter().filter(|(column, _)| column.role == Role::Id) {
+            item[column.json] = sample.clone()?;
+        }
+        Some(item)
     }
 
     /// A record after a soft delete.
@@ -46,6 +62,10 @@ impl Examples {
         for column in returned.filter(|column| column.visible.is_none()) {
             match column.role {
                 Role::IsDeleted => record[column.json] = true.into(),
+                Role::DeletedAt if !column.nullable => record[column.json] = true.into(),
+                Role::DeletedAt if column.kind == Kind::NaiveDateTime => {
+                    record[column.json] = MOMENT.trim_end_matches('Z').into();
+                }
                 Role::DeletedAt => record[column.json] = MOMENT.into(),
                 _ => {}
             }

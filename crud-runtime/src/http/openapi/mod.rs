@@ -32,6 +32,7 @@ pub(crate) mod wording;
 pub(crate) mod words;
 pub(crate) mod writer;
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -90,6 +91,8 @@ pub(crate) struct Program<'a> {
     pub(crate) body_limit: usize,
     /// The format of errors, if it is not the problem document.
     pub(crate) problem_format: Option<&'a ProblemFormat>,
+    /// Whether policies of the database may deny what a request asks for.
+    pub(crate) has_policies: bool,
 }
 
 impl Default for Program<'_> {
@@ -102,6 +105,7 @@ impl Default for Program<'_> {
             access: None,
             body_limit: Limits::default().body,
             problem_format: None,
+            has_policies: false,
         }
     }
 }
@@ -176,6 +180,9 @@ impl Document {
         if security.is_some_and(|security| security.is_of_program) {
             access::refuse_other_origins(&mut paths);
         }
+        if program.has_policies {
+            access::deny_by_policies(&mut paths);
+        }
         let mut schemas = vec![(PROBLEM.to_owned(), problem::schema(secured))];
         for resource in &documented {
             schemas.extend(schema::resource_schemas(resource, &documented));
@@ -186,6 +193,7 @@ impl Document {
             schemas.push((BATCH_ERROR.to_owned(), failed.example(refusals.item(1, Code::ValidationFailed))));
         }
         take_definitions(&mut paths, &mut schemas);
+        without_inputs(&mut schemas, &documented);
         enumeration::share(&mut paths, &mut schemas, &documented);
         take_definitions(&mut paths, &mut schemas);
         let collisions = own_route::collisions(program.actions, &paths, &schemas);
@@ -304,6 +312,14 @@ fn reserved(mut paths: Vec<Path>) -> Reserved {
     take_definitions(&mut paths, &mut schemas);
     let operations = paths.into_iter().flat_map(|path| path.operations);
     Reserved::new(schemas.into_iter().map(|(name, _)| name), operations.map(|(_, words)| words.id))
+}
+
+/// Removes the schemas of resources and their inputs that handlers take and give as types: the resources' own stand for them,
+/// which have the service's limits too.
+fn without_inputs(schemas: &mut Vec<(String, Schema)>, resources: &[DocumentedResource<'_>]) {
+    let by_types: Vec<_> = resources.iter().flat_map(|of| to_schema::by_types(of.options.descriptor)).collect();
+    let mut named = HashSet::new();
+    schemas.retain(|schema| named.insert(schema.0.clone()) || !by_types.contains(schema));
 }
 
 /// Moves the schemas that operations and other schemas define to the components.

@@ -132,6 +132,19 @@ fn successes(resources: &[DocumentedResource<'_>], described: &Described) -> Vec
     all
 }
 
+/// The responses, their JSON in a member of an object, where the route has an envelope.
+fn enveloped(answers: Vec<(StatusCode, Answer)>, envelope: Option<&str>) -> Vec<(StatusCode, Answer)> {
+    let Some(name) = envelope else { return answers };
+    let content = |(media_type, schema): (&'static str, Option<Schema>)| {
+        let is_json = media_type == JSON;
+        (media_type, schema.map(|schema| if is_json { Schema::object().member(name, schema) } else { schema }))
+    };
+    let put_in = |(status, answer): (StatusCode, Answer)| {
+        (status, Answer { content: answer.content.into_iter().map(content).collect(), ..answer })
+    };
+    answers.into_iter().map(put_in).collect()
+}
+
 /// The schema of a page: the resource's own, or where its lists have cursors or no pages, one in place.
 fn page(resource: Option<&DocumentedResource<'_>>) -> Schema {
     match resource {
@@ -200,7 +213,7 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedRoute, secur
         } else {
             action.description.trim().to_owned()
         },
-        answers: successes(resources, described),
+        answers: enveloped(successes(resources, described), action.envelope),
         responses: action.responses.clone(),
         describe: action.description_of.clone(),
         ..Words::default()

@@ -117,5 +117,5 @@ fn refusal_of_nothing(options: &ResourceOptions) -> Option<Problem> {
 
 /// The sample of a resource's key.
 fn id(resource: &'static Descriptor) -> String {
-    sample::values(resource).into_iter().nth(resource.id).flatten().map(|id| id.to_string()).unwrap_or_default()
+    sample::key(resource).map(|key| key.to_string()).unwrap_or_default()
 }

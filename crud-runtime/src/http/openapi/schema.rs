@@ -10,7 +10,9 @@ use super::wording;
 use super::wording::sentence;
 use super::words::{OwnParameter, Place};
 use super::{DocumentedResource, relation, rule, sample};
+use crate::http::render::unreadable;
 use crate::model::descriptor::{Children, ColumnDescriptor, Count, Descriptor, Operation, Role};
+use crate::model::list_text::item_column;
 use crate::model::value::Kind;
 use crate::query::expansion::relation as referenced;
 use crate::store::resource_options::ResourceOptions;
@@ -70,6 +72,9 @@ pub(crate) fn record(descriptor: &'static Descriptor, resources: &[DocumentedRes
     let object = columns().fold(object, |object, column| object.member(column.json, response_property(column)));
     let expanded = columns().filter_map(referenced);
     let object = expanded.fold(object, |object, (name, target)| object.optional(name, expanded_one(target, resources)));
+    let unreadable = Schema::array(Schema::text())
+        .about("JSON pointers of the fields whose stored values cannot be read: those are null, whatever their type.");
+    let object = object.optional(unreadable::MEMBER, unreadable);
     let children = relation::children(descriptor);
     children.fold(object, |object, of| object.optional(of.name, expanded_many(of, resources)))
 }
@@ -129,10 +134,13 @@ pub(crate) fn patch(descriptor: &'static Descriptor) -> Schema {
 /// An item of a batch update: the fields to change and the key.
 pub(crate) fn batch_item(options: &ResourceOptions) -> Schema {
     let descriptor = options.descriptor;
-    let id = descriptor.id_column();
-    let key = value_schema(id).about("The key of the record.");
     let description = format!("The fields of {} to change, and its key.", wording::with_article(descriptor.name));
-    bounded(body_of(descriptor, patch_property).about(&description).member(id.json, key), options)
+    let body = body_of(descriptor, patch_property).about(&description);
+    let columns = descriptor.key().iter().map(|column| &descriptor.columns[*column]);
+    let about =
+        if descriptor.composite.is_empty() { "The key of the record." } else { "A part of the key of the record." };
+    let body = columns.fold(body, |body, column| body.member(column.json, value_schema(column).about(about)));
+    bounded(body, options)
 }
 
 /// A page of records.
@@ -213,7 +221,7 @@ fn create_property(column: &ColumnDescriptor) -> Schema {
         return managed_property(column, "Set by the service: ignored.");
     }
     let mut schema = settable_property(column);
-    if is_client_key(column) {
+    if is_path_text(column) {
         schema.set("minLength", 1);
         // Clients remove `.` and `..` segments from a path.
         let reserved_keys = [&SEGMENTS[..], &[".", ".."]].concat();
@@ -224,6 +232,9 @@ fn create_property(column: &ColumnDescriptor) -> Schema {
     }
     if let Some(default) = column.default {
         schema.set("default", sample::json(column, default().borrow()));
+    }
+    if column.database_default {
+        return annotated(schema, column, "Filled in by the database where it is left out.");
     }
     state_default(schema)
 }
@@ -261,19 +272,41 @@ fn managed_property(column: &ColumnDescriptor, note: &str) -> Schema {
     annotated(schema, column, note).with("readOnly", true)
 }
 
-/// Whether the column is a key that clients choose.
-fn is_client_key(column: &ColumnDescriptor) -> bool {
-    column.role == Role::Id && !column.is_managed()
+/// Whether the column is a text that is a whole segment of a path.
+fn is_path_text(column: &ColumnDescriptor) -> bool {
+    column.role == Role::Id && !column.is_managed() && !column.given && column.kind == Kind::Text
 }
 
 /// The record's key, in the path.
 pub(crate) fn id_parameter(descriptor: &Descriptor) -> OwnParameter {
-    let column = descriptor.id_column();
-    let mut schema = value_schema(column);
-    if is_client_key(column) {
-        schema.set("minLength", 1);
+    let mut schema = key_schema(descriptor);
+    let description = match descriptor.key() {
+        [column] => {
+            if is_path_text(&descriptor.columns[*column]) {
+                schema.set("minLength", 1);
+            }
+            format!("The `{}` of the record.", descriptor.columns[*column].json)
+        }
+        _ => format!("The key of the record: {}", parts_of_key(descriptor)),
+    };
+    OwnParameter::new(Place::Path, "id", description, schema)
+}
+
+/// A key as a value: of several columns, its text.
+pub(crate) fn key_schema(descriptor: &Descriptor) -> Schema {
+    match descriptor.key() {
+        [column] => value_schema(&descriptor.columns[*column]),
+        columns => {
+            let text = Schema::text().about(&sentence(&parts_of_key(descriptor)));
+            text.with("pattern", format!("^[^,]*(,[^,]*){{{}}}$", columns.len().saturating_sub(1)))
+        }
     }
-    OwnParameter::new(Place::Path, "id", format!("The `{}` of the record.", column.json), schema)
+}
+
+/// The parts of the text of a composite key.
+fn parts_of_key(descriptor: &Descriptor) -> String {
+    let names = descriptor.key_names().replace(',', "`,`");
+    format!("`{names}`, each percent-encoded, with commas between them.")
 }
 
 /// Sets the description: the doc comment and a note.
@@ -322,6 +355,7 @@ fn kind_schema(column: &ColumnDescriptor, direction: Direction) -> Schema {
         Kind::Bytes => Schema::text().with("contentEncoding", "base64").with("pattern", BASE64),
         Kind::TextList if is_response => Schema::array(Schema::text()),
         Kind::TextList => Schema::array(Schema::plain_text()),
+        Kind::List(_) => Schema::array(kind_schema(&item_column(column), direction)),
     }
 }
 

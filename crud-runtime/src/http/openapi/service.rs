@@ -3,12 +3,8 @@
 use axum::http::{Method, StatusCode};
 use serde_json::{Map, json};
 
-#[cfg(feature = "docs")]
-use super::docs::{FILES, START};
 use super::json_schema::Schema;
 use super::words::{Answer, Path, Words};
-#[cfg(feature = "docs")]
-use super::words::{OwnParameter, Place};
 use super::{DocsAccess, DocumentedResource, Info, access};
 use crate::http::service_paths::ServicePaths;
 use crate::model::problem::Code;
@@ -29,7 +25,7 @@ pub(crate) fn paths(
 ) -> Vec<Path> {
     let mut of_document = vec![("/openapi.json", document())];
     #[cfg(feature = "docs")]
-    of_document.extend([("/docs", page()), ("/docs/{asset}", asset()), ("/favicon.ico", favicon())]);
+    of_document.push(("/docs", page()));
     match docs_access {
         DocsAccess::Off => of_document.clear(),
         DocsAccess::Role(role) if secured => {
@@ -96,20 +92,6 @@ fn document() -> Words {
 fn page() -> Words {
     let answer = file("The page.", &["text/html"]);
     operation("getDocs", "Get this document as a page", "Swagger UI, with this document.", answer)
-}
-
-#[cfg(feature = "docs")]
-fn asset() -> Words {
-    let answer = file("The file.", &["text/css", "text/javascript", "image/png"]);
-    let names = Schema::choice(FILES.map(|(name, _)| name).into_iter().chain([START]));
-    operation("getDocsAsset", "Get a file of the page", "A script, a style or an image.", answer)
-        .parameters([OwnParameter::new(Place::Path, "asset", "The file's name.", names)])
-        .problems(&[Code::RouteNotFound])
-}
-
-#[cfg(feature = "docs")]
-fn favicon() -> Words {
-    operation("getFavicon", "Get the icon of the pages", "An image.", file("The icon.", &["image/png"]))
 }
 
 /// A response that is not JSON.

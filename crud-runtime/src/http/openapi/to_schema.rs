@@ -19,7 +19,9 @@ const LIMIT: u64 = 20;
 /// The schema of a type's JSON: of an object by its name, with the schemas that it refers to.
 pub(crate) fn typed<T: ToSchema>() -> json_schema::Schema {
     let own = read(T::schema());
-    let schema = if own.get("properties").is_some() { json_schema::Schema::named(&T::name(), own) } else { own };
+    // A struct that flattens another one is `allOf` of both.
+    let is_object = own.get("properties").or_else(|| own.get("allOf")).is_some();
+    let schema = if is_object { json_schema::Schema::named(&T::name(), own) } else { own };
     let mut others = Vec::new();
     T::schemas(&mut others);
     others.into_iter().fold(schema, |schema, (name, other)| schema.defining(&name, read(other)))
@@ -70,6 +72,16 @@ pub fn patch_schema(descriptor: &'static Descriptor) -> RefOr<Schema> {
 #[must_use]
 pub fn fields_schema(descriptor: &'static Descriptor) -> RefOr<Schema> {
     schema(&body(descriptor))
+}
+
+/// The schemas of a resource and its inputs by their types, with their names.
+pub(super) fn by_types(descriptor: &'static Descriptor) -> [(String, json_schema::Schema); 3] {
+    let named = |suffix: &str, schema| (format!("{}{suffix}", descriptor.name), read(schema));
+    [
+        named("", record_schema(descriptor)),
+        named("Create", create_schema(descriptor)),
+        named("Patch", patch_schema(descriptor)),
+    ]
 }
 
 /// Removes the schemas of these resources from the document of other routes: the service's own stand for them.

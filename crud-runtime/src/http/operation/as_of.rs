@@ -9,15 +9,15 @@ use crate::http::handler::authorization::may;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, Operation, Role};
 use crate::model::json;
+use crate::model::key::Key;
 use crate::model::problem::{Code, Problem};
 use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
-use crate::model::value::Value;
 use crate::query::{Scope, Select};
 use crate::store::audit_record::{AuditRecord, EntityId};
 
 /// The maximum number of reads of the record and its log. A change between the two makes them disagree.
-const ATTEMPTS: usize = 3;
+pub(super) const ATTEMPTS: usize = 3;
 
 /// The record's JSON at `time`; `None` where the scope had no such record then, or the principal may not see it.
 ///
@@ -28,16 +28,19 @@ const ATTEMPTS: usize = 3;
 /// `history_incomplete` where the log does not determine the record.
 pub(super) async fn record(
     request: &ResourceRequest,
-    id: &Value,
+    id: &Key,
     scope: Scope,
     time: DateTime<Utc>,
 ) -> Result<Option<Vec<u8>>, Problem> {
     let resource = request.resource();
+    // A record that policies hide looks like one that was purged.
+    let sees_purged = request.identity.records.is_unrestricted() && !request.state.has_policies();
+    let mut is_unlogged = false;
     let sees_deleted = may(&request.state, &request.identity, Operation::Restore, resource);
     for _ in 0..ATTEMPTS {
         let mut current = Current { resource, record: None };
         let seen = request.find(id, Scope::All, &mut current).await?;
-        if !seen && !request.identity.records.is_unrestricted() {
+        if !seen && !sees_purged {
             // The owner and the tenant of a purged record are unknown.
             return Ok(None);
         }
@@ -55,19 +58,25 @@ pub(super) async fn record(
                 return Ok(Some(render(request, &record)));
             }
             PastState::Record(_) | PastState::Absent => return Ok(None),
-            PastState::Unknown => {}
+            PastState::Unlogged => is_unlogged = true,
+            PastState::Unknown => is_unlogged = false,
         }
     }
-    let detail = format!("the audit log does not cover {} with id {id} at that time", resource.name);
+    let name = resource.name;
+    let detail = if is_unlogged {
+        format!("{name} with id {id} is not that of its last audit entry: another program has changed it")
+    } else {
+        format!("the audit log does not cover {name} with id {id} at that time")
+    };
     Err(Problem::new(Code::HistoryIncomplete, detail))
 }
 
 /// Passes every log entry later than the time, the latest first, and then the last one up to it. They are not kept: a
 /// record may have a long history of large changes.
-async fn read_log(request: &ResourceRequest, id: &Value, past: AsOf) -> Result<AsOf, AdapterError> {
+async fn read_log(request: &ResourceRequest, id: &Key, past: AsOf) -> Result<AsOf, AdapterError> {
     let fields = AuditRecord::FIELDS;
     let time = past.time();
-    let (entity_id, entity_key) = EntityId::from_key(id.clone()).into_columns();
+    let (entity_id, entity_key) = EntityId::from_key(id).into_columns();
     let of_record = || {
         AuditRecord::is_of(request.resource())
             .and(fields.entity_id.eq(entity_id))
@@ -94,9 +103,9 @@ impl RowSink for Entries {
 }
 
 /// A row sink that keeps the current record.
-struct Current {
-    resource: &'static Descriptor,
-    record: Option<Map<String, Json>>,
+pub(super) struct Current {
+    pub(super) resource: &'static Descriptor,
+    pub(super) record: Option<Map<String, Json>>,
 }
 
 impl RowSink for Current {

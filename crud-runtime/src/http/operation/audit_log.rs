@@ -22,11 +22,11 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::column::owned_value;
 use crate::model::descriptor::{ColumnDescriptor, Count, Descriptor};
 use crate::model::json;
+use crate::model::key::Key;
 use crate::model::principal::Principal;
 use crate::model::problem::Problem;
 use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
-use crate::model::stored_value::stored_value;
 use crate::model::value::{Kind, Value, ValueRef};
 use crate::query::visibility::FieldVisibility;
 use crate::query::{ListQuery, Predicate};
@@ -41,22 +41,25 @@ pub(crate) async fn list(state: ServiceState, request: Request) -> Response {
     let resources: Vec<&'static Descriptor> = state.mounted().iter().map(|mounted| mounted.resource()).collect();
     let respond = async |request: Request, _| {
         let reader = authorization::authorize_log(&state, (&request).into()).await?;
+        let state = state.clone().of_caller(reader.as_ref())?;
         let query = LogQuery::parse(request.uri().query().unwrap_or_default(), &resources)?;
         let query = query.of_tenant(authorization::visible_tenant(&state, reader.as_ref())?);
         let storage = state.reader(request.headers()).await?;
-        let (response, _) = page(&state, &storage, reader.as_ref(), query.into_list_query(), CHUNK).await?;
+        let (response, _) = page(&state, &storage, reader.as_ref(), query.into_list_query(), CHUNK, false).await?;
         Ok(response)
     };
     Frame::new(true).answer(&state, request, respond).await
 }
 
-/// A page of the log, and its number of entries. Entries beyond so many bytes are read while it is sent.
+/// A page of the log, and its number of entries; `is_unlogged`: whether it says that the record is not that of its last entry.
+/// Entries beyond so many bytes are read while it is sent.
 pub(crate) async fn page(
     state: &ServiceState,
     storage: &Arc<dyn Adapter>,
     reader: Option<&Principal>,
     query: ListQuery,
     room: usize,
+    is_unlogged: bool,
 ) -> Result<(Response, u64), Problem> {
     let log = AuditRecord::DESCRIPTOR;
     let problem = |error| Problem::from_adapter(log, error);
@@ -68,6 +71,9 @@ pub(crate) async fn page(
     let found = rows + left.len() as u64;
     let mut end = Vec::new();
     PageEnd { page: Some(query.skip / limit + 1), skip: query.skip, limit, total }.write(&mut end);
+    if is_unlogged && end.pop().is_some() {
+        end.extend_from_slice(b",\"unlogged\":true}");
+    }
     let body = page_body(out, end, left, |unread, end| {
         let (storage, limit) = (storage.clone(), state.limits().request);
         EntryReader { storage, query, rendering, unread, limit, end }
@@ -95,7 +101,7 @@ impl Chunked for EntryReader {
     async fn chunk(&mut self) -> Result<(Bytes, bool), AdapterError> {
         let keys = self.unread.next();
         let limit = keys.len() as u64;
-        let with_key = Predicate::In { column: AuditRecord::DESCRIPTOR.id, negated: false, values: keys };
+        let with_key = Predicate::of_keys(AuditRecord::DESCRIPTOR, &keys);
         let query = self.query.clone().filter(with_key).skip(0).limit(limit);
         // A comma is after the entries before.
         let mut entries = EntrySink { rows: 1, ..EntrySink::new(self.rendering.clone(), CHUNK) };
@@ -156,7 +162,7 @@ struct EntrySink {
     /// The bytes from which on entries are left.
     room: usize,
     /// The keys of the entries that are left.
-    left: Vec<Value>,
+    left: Vec<Key>,
 }
 
 impl EntrySink {
@@ -168,7 +174,7 @@ impl EntrySink {
 impl RowSink for EntrySink {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
         if self.out.len() >= self.room {
-            self.left.push(stored_value(AuditRecord::DESCRIPTOR, AuditRecord::DESCRIPTOR.id, row)?);
+            self.left.push(Key::of_row(AuditRecord::DESCRIPTOR, row)?);
             return Ok(());
         }
         let mut redacted: Vec<(&'static Descriptor, FieldVisibility)> = Vec::new();

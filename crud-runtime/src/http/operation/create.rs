@@ -90,7 +90,9 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
 
 /// The operations that a new record's key leads to.
 fn links(resource: &DocumentedResource<'_>) -> Vec<Link> {
-    let id = resource.options.descriptor.id_column().json.replace('~', "~0").replace('/', "~1");
+    // A link has one pointer for the key.
+    let [column] = resource.options.descriptor.key() else { return Vec::new() };
+    let id = resource.options.descriptor.columns[*column].json.replace('~', "~0").replace('/', "~1");
     let links = [
         (Operation::Get, "get", "Reads the record."),
         (Operation::Update, "update", "Changes the record."),

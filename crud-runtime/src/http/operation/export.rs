@@ -98,18 +98,16 @@ impl Chunked for ChunkReader {
         }
         self.query.limit = Some(self.at_once);
         let (query, view) = (&self.query, &self.request.identity.view);
-        let mut sink =
-            FileSink { resource, query, view, format: self.format, out, rows: 0, left: false, last: Vec::new() };
+        let mut sink = FileSink { resource, query, view, format: self.format, out, rows: 0, left: false, last: None };
         let limit = self.request.state.limits().request;
         let read = tokio::time::timeout(limit, self.request.adapter().list(resource, &self.query, &mut sink)).await;
         read.map_err(|_| AdapterError::Timeout)??;
         let FileSink { out, rows, left, last, .. } = sink;
-        self.query.after = Some(last);
+        // What a list skips, it skips once.
+        self.query.continue_after(last.filter(|_| !resource.keyless), rows);
         let more = left || rows == self.at_once;
         // About as many as fit.
         self.at_once = if left { rows } else { self.at_once * 2 }.clamp(1, CHUNK_ROWS);
-        // What a list skips, it skips once.
-        self.query.skip = 0;
         Ok((out.into(), more))
     }
 }
@@ -125,7 +123,7 @@ struct FileSink<'a> {
     rows: u64,
     /// Whether a record is left: those before it are a chunk.
     left: bool,
-    last: Vec<Value>,
+    last: Option<Vec<Value>>,
 }
 
 impl RowSink for FileSink<'_> {
@@ -143,7 +141,7 @@ impl RowSink for FileSink<'_> {
             }
         }
         if Some(self.rows) == self.query.limit || self.out.len() >= CHUNK {
-            self.last = self.query.sort_values(self.resource, row)?;
+            self.last = self.query.place(self.resource, row)?;
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ use axum::response::Response;
 
 use super::audit_log::page;
 use super::route::{Handler, Route};
+use super::unlogged;
 use crate::http::handler::ResourceRequest;
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::json_schema::Schema;
@@ -14,10 +15,10 @@ use crate::http::param;
 use crate::http::param::log::{LogQuery, PARAMETERS};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Operation;
+use crate::model::key::Key;
 use crate::model::problem::{Code, Problem};
 use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
-use crate::model::value::Value;
 use crate::query::{Scope, Select};
 use crate::store::audit_record::{Action, AuditRecord, EntityId};
 
@@ -44,14 +45,17 @@ async fn history(mut request: ResourceRequest) -> Result<Response, Problem> {
     let query = query.of_tenant(tenant);
     let sees_deleted = request.identity.sees_deleted;
     let scope = if sees_deleted { Scope::All } else { Scope::Active };
-    let is_visible = is_logged && sees_deleted || request.find(&id, scope, &mut DiscardRows).await?;
+    // A record that policies hide looks like one that was purged.
+    let sees_purged = is_logged && sees_deleted && !request.state.has_policies();
+    let is_visible = sees_purged || request.find(&id, scope, &mut DiscardRows).await?;
     if !is_visible {
         return Err(Problem::record_not_found(resource, &id));
     }
     let query = if is_logged { query } else { query.after(last_move(&request, &id).await?) };
     let reader = request.identity.principal.as_deref();
+    let is_unlogged = unlogged::is_changed_without_entry(&request, &id).await?;
     let (response, rows) =
-        page(&request.state, request.storage(), reader, query.into_list_query(), request.room()).await?;
+        page(&request.state, request.storage(), reader, query.into_list_query(), request.room(), is_unlogged).await?;
     // A log without entries exists only beside its record.
     if rows == 0 && unfiltered && !request.find(&id, Scope::All, &mut DiscardRows).await? {
         return Err(Problem::record_not_found(resource, &id));
@@ -73,10 +77,10 @@ impl RowSink for DiscardRows {
 ///
 /// # Errors
 /// When the database fails.
-async fn last_move(request: &ResourceRequest, id: &Value) -> Result<Option<i64>, Problem> {
+async fn last_move(request: &ResourceRequest, id: &Key) -> Result<Option<i64>, Problem> {
     let fields = AuditRecord::FIELDS;
     let resource = request.resource();
-    let (entity_id, entity_key) = EntityId::from_key(id.clone()).into_columns();
+    let (entity_id, entity_key) = EntityId::from_key(id).into_columns();
     let of_record = AuditRecord::is_of(resource).and(fields.entity_id.eq(entity_id));
     let of_record = of_record.and(fields.entity_key.eq(entity_key)).and(fields.action.ne(Action::Create.as_str()));
     let columns = request.identity.records.columns();
@@ -109,7 +113,9 @@ impl RowSink for Latest {
 fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     let summary = format!("List the changes of {}", resource.singular());
     let answer = Answer::json("The entries, the oldest first.", Schema::reference(AUDIT_LOG_PAGE));
-    Words::about(summary, "The changes of the record from the audit log, the oldest first.")
+    let description = "The changes of the record from the audit log, the oldest first. `unlogged` is there where another \
+                       program has changed the record since.";
+    Words::about(summary, description)
         .parameters(param::document(&[PARAMETERS]))
         .answer(StatusCode::OK, answer)
         .problems(&[Code::ValidationFailed, Code::NotFound])

@@ -17,6 +17,7 @@ mod restore;
 pub(crate) mod route;
 mod search;
 mod transition;
+mod unlogged;
 mod update;
 mod upsert;
 mod written;
@@ -52,7 +53,8 @@ pub(crate) fn main_route(operation: Operation) -> &'static Route {
 pub(crate) fn paths_of(resource: &'static Descriptor) -> Vec<(&'static str, Vec<Route>)> {
     let mut paths: Vec<(&'static str, Vec<Route>)> = Vec::new();
     if resource.is_offered() {
-        paths.extend([list::PATH, get::PATH].map(|path| (path, Vec::new())));
+        let of_record = (!resource.keyless).then_some(get::PATH);
+        paths.extend([list::PATH].into_iter().chain(of_record).map(|path| (path, Vec::new())));
     }
     let routes = ROUTES.iter().cloned().chain(transition::routes(resource));
     for route in routes.filter(|route| resource.offers(route.operation) && (route.is_of)(resource)) {

@@ -73,18 +73,14 @@ async fn ids_filter(request: &mut ResourceRequest) -> Result<Predicate, Problem>
     let max_ids = request.mounted.options().batch.map_or(MAX_IDS, |batch| batch.max_size as usize);
     let limit = request.state.limits().body;
     let bytes = request.json_body(limit).await?;
-    let (mut values, mut problems) = (Vec::new(), Vec::new());
+    let (mut keys, mut problems) = (Vec::new(), Vec::new());
     for (index, id) in body::batch::ids(resource, &bytes, max_ids)?.into_iter().enumerate() {
         match id {
-            Ok(id) => values.push(id),
+            Ok(id) => keys.push(id),
             Err(problem) => problems.push((index, problem)),
         }
     }
-    if problems.is_empty() {
-        Ok(Predicate::In { column: resource.id, negated: false, values })
-    } else {
-        Err(Problem::from_items(problems))
-    }
+    if problems.is_empty() { Ok(Predicate::of_keys(resource, &keys)) } else { Err(Problem::from_items(problems)) }
 }
 
 /// The problem of a bulk request without filters, ids or `all=true`.
@@ -108,7 +104,7 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
 
 fn document_many(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     let DocumentedResource { options, names, .. } = resource;
-    let mut ids = Schema::array(schema::value_schema(options.descriptor.id_column())).with("uniqueItems", true);
+    let mut ids = Schema::array(schema::key_schema(options.descriptor)).with("uniqueItems", true);
     if !resource.transactions {
         ids.set("maxItems", 1);
     }

@@ -49,7 +49,7 @@ async fn run(mut request: ResourceRequest) -> Result<Response, Problem> {
     let mut body = if request.has_body() {
         request.record_body(BodyKind::Update).await?
     } else {
-        RecordBody { changes: Changes::new(), id: None }
+        RecordBody { changes: Changes::new(), key: Changes::new() }
     };
     check_id(&request, &id, &body)?;
     let (column, transition) = route;

@@ -13,9 +13,9 @@ use crate::http::render::expand::ExpandingSink;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::{Descriptor, Operation};
+use crate::model::key::Key;
 use crate::model::problem::{Code, Problem};
 use crate::model::row::{Row, RowSink};
-use crate::model::stored_value::stored_value;
 use crate::model::value::Value;
 use crate::storage::write::Mode;
 use crate::store::no_sink::NoSink;
@@ -69,19 +69,19 @@ pub(super) async fn put(mut request: ResourceRequest) -> Result<Response, Proble
         Some(_) => Err(Problem::record_not_found(resource, &id)),
         None => new.map(|new| request.new_record(new.changes)),
     };
-    let Some(unique) = unique_of(resource, &[resource.id]) else {
+    let Some(unique) = unique_of(resource, resource.key()) else {
         return Err(Problem::internal(format!("the key of {} is not unique", resource.name)));
     };
     let mut sink = CreatedSink::at(&request, ExpandingSink::new(request.sink(), &expand));
     let target = Target { unique, ignore: false };
-    match run(&request, &target, vec![id.clone()], record, present.changes, &mut sink).await? {
+    match run(&request, &target, id.clone().into_values(), record, present.changes, &mut sink).await? {
         Done::Created => sink.created(&request).await,
         Done::Found => updated(&request, sink.json).await,
     }
 }
 
 /// Whether there is a record with this key, whoever reaches it.
-async fn exists(request: &ResourceRequest, id: &Value) -> Result<bool, Problem> {
+async fn exists(request: &ResourceRequest, id: &Key) -> Result<bool, Problem> {
     let found = request.adapter().get(request.resource(), id, &mut NoSink).await;
     found.map_err(|error| request.problem(error))
 }
@@ -119,12 +119,12 @@ async fn run(
 struct KeyedSink<'a> {
     resource: &'static Descriptor,
     created: CreatedSink<'a>,
-    key: Option<Value>,
+    key: Option<Key>,
 }
 
 impl RowSink for KeyedSink<'_> {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        self.key = Some(stored_value(self.resource, self.resource.id, row)?);
+        self.key = Some(Key::of_row(self.resource, row)?);
         self.created.row(row)
     }
 }

@@ -5,17 +5,20 @@ use std::fmt::Write;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 
-use crate::http::body::RecordBody;
+use crate::http::body::{RecordBody, other_than_path};
 use crate::http::handler::{ResourceRequest, response};
 use crate::http::render::expand::ExpandingSink;
 use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::model::key::Key;
 use crate::model::problem::{FieldError, Problem};
 use crate::model::row::{Row, RowSink};
-use crate::model::value::{Value, ValueRef};
+use crate::model::stored_value::stored_value;
+use crate::model::value::ValueRef;
 
 /// A row sink that renders the created record and completes its `Location`.
 pub(super) struct CreatedSink<'a> {
-    id: usize,
+    resource: &'static Descriptor,
     location: String,
     pub(super) json: ExpandingSink<'a>,
 }
@@ -24,14 +27,14 @@ impl<'a> CreatedSink<'a> {
     /// The sink of a request to the resource's prefix.
     pub(super) fn new(request: &ResourceRequest, json: ExpandingSink<'a>) -> Self {
         let location = request.original_path().trim_end_matches('/').to_owned() + "/";
-        Self { id: request.resource().id, location, json }
+        Self { resource: request.resource(), location, json }
     }
 
     /// The sink of a request to the record's own path.
     pub(super) fn at(request: &ResourceRequest, json: ExpandingSink<'a>) -> Self {
         let path = request.original_path().trim_end_matches('/');
         let prefix = path.rsplit_once('/').map_or("", |(prefix, _)| prefix);
-        Self { id: request.resource().id, location: format!("{prefix}/"), json }
+        Self { resource: request.resource(), location: format!("{prefix}/"), json }
     }
 
     /// The response with the created record.
@@ -47,15 +50,23 @@ impl<'a> CreatedSink<'a> {
 
 impl RowSink for CreatedSink<'_> {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        // Writing to a string cannot fail.
-        let _ = match row.value(self.id)? {
-            ValueRef::Int(id) => write!(self.location, "{id}"),
-            ValueRef::Uuid(id) => write!(self.location, "{}", id.as_hyphenated()),
-            ValueRef::Text(id) | ValueRef::Canonical(id) => {
-                write!(self.location, "{}", response::path_segment(id))
+        for (position, &column) in self.resource.key().iter().enumerate() {
+            if position > 0 {
+                self.location.push(',');
             }
-            _ => Ok(()),
-        };
+            // Writing to a string cannot fail.
+            let _ = match row.value(column)? {
+                ValueRef::Int(id) => write!(self.location, "{id}"),
+                ValueRef::Uuid(id) => write!(self.location, "{}", id.as_hyphenated()),
+                ValueRef::Text(id) | ValueRef::Canonical(id) => {
+                    write!(self.location, "{}", response::path_segment(id))
+                }
+                _ => {
+                    let text = stored_value(self.resource, column, row)?.to_string();
+                    write!(self.location, "{}", response::path_segment(&text))
+                }
+            };
+        }
         self.json.row(row)
     }
 }
@@ -67,10 +78,10 @@ pub(super) async fn updated(request: &ResourceRequest, sink: ExpandingSink<'_>) 
 }
 
 /// Refuses a body with another key than the path's.
-pub(super) fn check_id(request: &ResourceRequest, id: &Value, body: &RecordBody) -> Result<(), Problem> {
-    if body.id.as_ref().is_none_or(|other| other == id) {
-        return Ok(());
-    }
-    let name = request.resource().id_column().json;
-    Err(Problem::validation([FieldError::field(name, "immutable", "must equal the id in the path")]))
+pub(super) fn check_id(request: &ResourceRequest, id: &Key, body: &RecordBody) -> Result<(), Problem> {
+    let resource = request.resource();
+    let of_path = |column: usize| resource.key().iter().zip(id.values()).find(|(part, _)| **part == column);
+    let others = body.key.iter().filter(|(column, value)| of_path(*column).is_some_and(|(_, part)| part != *value));
+    let errors: Vec<FieldError> = others.map(|(column, _)| other_than_path(resource.columns[column].json)).collect();
+    if errors.is_empty() { Ok(()) } else { Err(Problem::validation(errors)) }
 }

@@ -6,11 +6,11 @@ use super::query_string::pairs;
 use super::{Parameter, Refused, integer, limit_schema, number, plain_text, read};
 use crate::http::openapi::json_schema::Schema;
 use crate::model::descriptor::Descriptor;
+use crate::model::key::Key;
 use crate::model::problem::Problem;
 use crate::model::text;
-use crate::model::value::Value;
 use crate::query::{ListQuery, Select};
-use crate::store::audit_record::{AuditRecord, EntityId};
+use crate::store::audit_record::{AuditRecord, EntityId, has_integer_key};
 
 /// The page size of requests without `limit`.
 pub(crate) const DEFAULT_LIMIT: u64 = 20;
@@ -158,8 +158,7 @@ impl LogQuery {
             parsed.entity_types = resource.names().map(str::to_owned).collect();
         }
         if let (Some(EntityFilter::Number(id)), Some(resource)) = (&parsed.entity_id, resource) {
-            let is_integer = resource.id_column().kind.integer_range().is_some();
-            let id = if is_integer { EntityId::Integer(*id) } else { EntityId::Text(id.to_string()) };
+            let id = if has_integer_key(resource) { EntityId::Integer(*id) } else { EntityId::Text(id.to_string()) };
             parsed.entity_id = Some(EntityFilter::Id(id));
         }
         Ok(parsed)
@@ -169,11 +168,11 @@ impl LogQuery {
     ///
     /// # Errors
     /// Errors of [`parse`](Self::parse).
-    pub(crate) fn parse_for_record(query: &str, resource: &'static Descriptor, id: &Value) -> Result<Self, Problem> {
+    pub(crate) fn parse_for_record(query: &str, resource: &'static Descriptor, id: &Key) -> Result<Self, Problem> {
         let mut parsed = Self::new(resource.audit.is_some_and(|audit| audit.track_timestamp));
         read(query, &[PARAMETERS], &mut parsed)?;
         parsed.entity_types = resource.names().map(str::to_owned).collect();
-        parsed.entity_id = Some(EntityFilter::Id(EntityId::from_key(id.clone())));
+        parsed.entity_id = Some(EntityFilter::Id(EntityId::from_key(id)));
         Ok(parsed)
     }
 

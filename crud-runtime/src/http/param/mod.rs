@@ -5,6 +5,7 @@ pub(crate) mod header;
 pub(crate) mod import;
 pub(crate) mod list;
 pub(crate) mod log;
+pub(crate) mod path_key;
 pub(crate) mod query_string;
 pub(crate) mod record;
 pub(crate) mod upsert;

@@ -4,6 +4,7 @@
 //! spreadsheet would take for a formula gets a `'` before it
 //! (<https://owasp.org/www-community/attacks/CSV_Injection>).
 
+use super::unreadable::Unreadable;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::json::write_value;
@@ -20,7 +21,7 @@ pub(crate) fn write_header(out: &mut Vec<u8>, resource: &'static Descriptor, vie
     out.extend_from_slice(b"\r\n");
 }
 
-/// Writes the line of a record. With `raw`, texts are as they are.
+/// Writes the line of a record. With `raw`, texts are as they are. The cell of a value that cannot be read is empty.
 ///
 /// # Errors
 /// Errors of reading the row.
@@ -31,9 +32,10 @@ pub(crate) fn write_record(
     row: &dyn Row,
     raw: bool,
 ) -> Result<(), AdapterError> {
+    let mut unreadable = Unreadable::default();
     for (position, (index, column)) in view.returned(resource).enumerate() {
         separate(out, position);
-        write_cell(out, column, row.value(index)?, raw);
+        write_cell(out, column, unreadable.value(resource, index, row)?, raw);
     }
     out.extend_from_slice(b"\r\n");
     Ok(())
@@ -52,7 +54,7 @@ fn write_cell(out: &mut Vec<u8>, column: &ColumnDescriptor, value: ValueRef<'_>,
     let mut json = Vec::new();
     write_value(&mut json, column, value);
     // JSON stays JSON, so that it can be told from text.
-    if matches!(column.kind, Kind::Json | Kind::TextList) || json.first() != Some(&b'"') {
+    if matches!(column.kind, Kind::Json | Kind::TextList | Kind::List(_)) || json.first() != Some(&b'"') {
         return write_text(out, &json);
     }
     let text = serde_json::from_slice::<String>(&json).unwrap_or_default();

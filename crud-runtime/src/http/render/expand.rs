@@ -9,6 +9,7 @@ use std::io::Write;
 use super::JsonSink;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::SortKey;
+use crate::model::key::Key;
 use crate::model::row::{Row, RowSink};
 use crate::model::stored_value::stored_value;
 use crate::model::value::Value;
@@ -23,29 +24,29 @@ pub(crate) struct ExpandingSink<'a> {
     /// The records without what is beside them.
     pub(crate) json: JsonSink,
     expansions: &'a [Expansion],
-    /// The column whose value records are found by: the key, or of records that refer to others, that reference.
-    key: usize,
+    /// The column whose value records are found by, of records that refer to others; without one, it is their key.
+    reference: Option<usize>,
     /// Whether the places of records are kept though nothing is beside them.
     by_key: bool,
     /// The bytes from which on records are left, and only their keys are kept.
     room: usize,
     written: Vec<Written>,
     /// The keys of the records that are left.
-    left: Vec<Value>,
+    left: Vec<Key>,
 }
 
 /// The JSON of records, as far as it had room.
 pub(crate) struct Assembled {
     pub(crate) json: Vec<u8>,
     /// The keys of the records that are left, in order.
-    pub(crate) left: Vec<Value>,
+    pub(crate) left: Vec<Key>,
     /// The records in the JSON, where their places are kept.
     written: Vec<Written>,
 }
 
 /// A record in the JSON.
 struct Written {
-    key: Value,
+    key: Key,
     /// Position of the record's closing brace.
     end: usize,
     /// The values that lead to the records beside it, one for each expansion.
@@ -55,8 +56,16 @@ struct Written {
 impl<'a> ExpandingSink<'a> {
     /// A sink that writes to another one.
     pub(crate) fn new(json: JsonSink, expansions: &'a [Expansion]) -> Self {
-        let key = json.resource().id;
-        Self { key, json, expansions, by_key: false, room: usize::MAX, written: Vec::new(), left: Vec::new() }
+        let (written, left) = (Vec::new(), Vec::new());
+        Self { json, expansions, reference: None, by_key: false, room: usize::MAX, written, left }
+    }
+
+    /// The key of a record, or the value by which it refers.
+    fn key_of(&self, row: &dyn Row) -> Result<Key, AdapterError> {
+        match self.reference {
+            Some(column) => stored_value(self.json.resource(), column, row).map(Key::from),
+            None => Key::of_row(self.json.resource(), row),
+        }
     }
 
     /// Leaves the records that begin after this many bytes.
@@ -153,23 +162,45 @@ impl<'a> ExpandingSink<'a> {
 
 impl RowSink for ExpandingSink<'_> {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        if self.json.out.len() >= self.room {
-            self.left.push(stored_value(self.json.resource(), self.key, row)?);
+        // Without its key, it could not be read later.
+        if self.json.out.len() >= self.room
+            && let Some(key) = known(self.key_of(row))?
+        {
+            self.left.push(key);
             return Ok(());
         }
         self.json.row(row)?;
         if self.by_key || !self.expansions.is_empty() {
             let resource = self.json.resource();
             let references =
-                self.expansions.iter().map(|expansion| stored_value(resource, expansion.beside.column, row));
+                self.expansions.iter().map(|expansion| readable(stored_value(resource, expansion.beside.column, row)));
             self.written.push(Written {
-                key: stored_value(resource, self.key, row)?,
+                key: readable(self.key_of(row))?,
                 end: self.json.out.len() - 1,
                 references: references.collect::<Result<_, _>>()?,
             });
         }
         Ok(())
     }
+}
+
+/// A value; `None` for one that cannot be read.
+///
+/// # Errors
+/// Other errors of reading it.
+fn known<T>(value: Result<T, AdapterError>) -> Result<Option<T>, AdapterError> {
+    match value {
+        Err(AdapterError::Corrupt { .. }) => Ok(None),
+        value => value.map(Some),
+    }
+}
+
+/// A value, or null for one that cannot be read.
+///
+/// # Errors
+/// Errors of [`known`].
+fn readable<T: From<Value>>(value: Result<T, AdapterError>) -> Result<T, AdapterError> {
+    known(value).map(|value| value.unwrap_or_else(|| Value::Null.into()))
 }
 
 /// Records as JSON, or lists of them, by the keys that lead to them.
@@ -215,7 +246,8 @@ fn records<'r>(
         let with_key = Predicate::In { column: key, negated: false, values: keys };
         let query = ListQuery::all(target).filter(with_key.and(reach.records(target)));
         let json = JsonSink::new(target, &reach.fields(target), Vec::new());
-        let records = ExpandingSink { by_key: true, key, room, ..ExpandingSink::new(json, &expansion.inside) };
+        let reference = children.map(|children| children.column);
+        let records = ExpandingSink { by_key: true, reference, room, ..ExpandingSink::new(json, &expansion.inside) };
         let Some(children) = children else {
             // Of each key there is one record at most. Storage reads a list of few records at less cost than one without a limit.
             let query = query.sort(vec![SortKey::ascending(key)]).limit(most);
@@ -289,7 +321,7 @@ struct FirstSink<'a> {
 
 impl RowSink for FirstSink<'_> {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        let key = stored_value(self.records.json.resource(), self.records.key, row)?;
+        let key = readable(self.records.key_of(row))?;
         let rows = self.rows.entry(key.to_string()).or_default();
         *rows += 1;
         if *rows > self.limit { Ok(()) } else { self.records.row(row) }

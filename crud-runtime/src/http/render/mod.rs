@@ -3,7 +3,9 @@
 pub(crate) mod csv;
 pub(crate) mod expand;
 pub(crate) mod serialize;
+pub(crate) mod unreadable;
 
+use self::unreadable::Unreadable;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::json::write_value;
@@ -43,7 +45,7 @@ impl RowSink for JsonSink {
     }
 }
 
-/// Writes the fields of a record that the view shows, in declaration order.
+/// Writes the fields of a record that the view shows, in declaration order. One whose value cannot be read is null, and listed.
 pub(crate) fn write_record(
     out: &mut Vec<u8>,
     resource: &'static Descriptor,
@@ -51,14 +53,15 @@ pub(crate) fn write_record(
     row: &dyn Row,
 ) -> Result<(), AdapterError> {
     out.push(b'{');
-    let mut first = true;
+    let (mut first, mut unreadable) = (true, Unreadable::default());
     for (index, column) in view.returned(resource) {
         if !std::mem::take(&mut first) {
             out.push(b',');
         }
         out.extend_from_slice(column.key.as_bytes());
-        write_value(out, column, row.value(index)?);
+        write_value(out, column, unreadable.value(resource, index, row)?);
     }
+    unreadable.write(out);
     out.push(b'}');
     Ok(())
 }

@@ -31,6 +31,32 @@ use crate::store::page::Page;
 /// | [`Undescribed<T>`](super::undescribed::Undescribed) | any response of axum's, which the document does not describe |
 ///
 /// A failure rolls back the transaction of [`Locked`](super::locked::Locked): an `Err`, a `None`, a status of 400 and more.
+///
+/// ```
+/// use crud_runtime::access::Access;
+/// use crud_runtime::axum::response::{IntoResponse, Response};
+/// use crud_runtime::routing::{Answer, Described, get};
+/// # use crud_runtime::prelude::*;
+///
+/// /// A picture.
+/// struct Png(Vec<u8>);
+///
+/// impl Answer for Png {
+///     fn into_answer(self) -> Response {
+///         ([("content-type", "image/png")], self.0).into_response()
+///     }
+///
+///     fn describe(_: &mut Described) {}
+/// }
+///
+/// async fn logo() -> Png {
+///     Png(Vec::new())
+/// }
+///
+/// # async fn build() -> crud_runtime::Result<()> {
+/// let service = Service::connect("sqlite::memory:").await?.route("/logo", get(logo).access(Access::Public));
+/// # Ok(()) }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "expected the answer of a handler, found `{Self}`",
     label = "not an answer",

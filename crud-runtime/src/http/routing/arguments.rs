@@ -30,6 +30,18 @@ macro_rules! for_each_arity {
 pub(super) use for_each_arity;
 
 /// The arguments of a handler over the state `S`; `M` is axum's marker of the last one, which may read the body.
+///
+/// ```
+/// use crud_runtime::axum::Json;
+/// use crud_runtime::routing::{Context, Route, post};
+///
+/// /// The head of the request is for the first argument, its body for the last one.
+/// async fn sum(ctx: Context, Json(numbers): Json<Vec<i64>>) -> Json<i64> {
+///     Json(numbers.iter().sum::<i64>() + ctx.headers().len() as i64)
+/// }
+///
+/// let route: Route = post(sum);
+/// ```
 pub trait Arguments<S, M>: Sized + Send {
     /// Takes them from a request, in their order.
     #[doc(hidden)]
@@ -37,6 +49,32 @@ pub trait Arguments<S, M>: Sized + Send {
 }
 
 /// An argument before the last one, at the position `N`: axum's `FromRequestParts`.
+///
+/// ```
+/// use crud_runtime::axum::extract::FromRequestParts;
+/// use crud_runtime::axum::http::request::Parts;
+/// use crud_runtime::routing::{DescribeArgument, Route, get};
+///
+/// /// The language that the client asks for.
+/// struct Language(String);
+///
+/// impl<S: Send + Sync> FromRequestParts<S> for Language {
+///     type Rejection = std::convert::Infallible;
+///
+///     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
+///         let asked = parts.headers.get("accept-language").and_then(|value| value.to_str().ok());
+///         Ok(Self(asked.unwrap_or("en").to_owned()))
+///     }
+/// }
+///
+/// impl<S> DescribeArgument<S> for Language {}
+///
+/// async fn greet(Language(language): Language) -> String {
+///     if language.starts_with("fi") { "Hei".into() } else { "Hello".into() }
+/// }
+///
+/// let route: Route = get(greet);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "argument {N} of the handler, `{Self}`, is not an extractor of a request's head",
     label = "expected `FromRequestParts<{S}>`",
@@ -57,6 +95,19 @@ impl<S: Send + Sync, T: FromRequestParts<S> + Send, const N: usize> HeadArgument
 }
 
 /// The last argument, at the position `N`: axum's `FromRequest`, which may read the body.
+///
+/// ```
+/// use crud_runtime::axum::body::Bytes;
+/// use crud_runtime::axum::http::HeaderMap;
+/// use crud_runtime::routing::{Route, post};
+///
+/// /// `Bytes` reads the body, so it is the last one.
+/// async fn upload(headers: HeaderMap, body: Bytes) -> String {
+///     format!("{} headers, {} bytes", headers.len(), body.len())
+/// }
+///
+/// let route: Route = post(upload);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "argument {N} of the handler, `{Self}`, is not an extractor",
     label = "expected `FromRequest<{S}>` or `FromRequestParts<{S}>`",

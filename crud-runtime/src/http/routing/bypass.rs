@@ -1,6 +1,26 @@
 //! [`Bypass`]: a way to an operation that bypasses a handler in its place.
 
 /// A way to an operation that bypasses a handler in its place ([`Service::replace`](crate::Service::replace)).
+///
+/// ```
+/// use crud_runtime::axum::response::Response;
+/// use crud_runtime::routing::{Bypass, Next, handler};
+/// # use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// #[crud(batch)]
+/// struct Book { id: i64, title: String }
+///
+/// async fn create(next: Next) -> crud_runtime::Result<Response> {
+///     Ok(next.run().await?)
+/// }
+///
+/// # async fn build() -> crud_runtime::Result<()> {
+/// let service = Service::connect("sqlite::memory:").await?.resource::<Book>();
+/// // Batches create records too, and the generated ones are meant.
+/// let service = service.replace::<Book>(Operation::Create, handler(create)).keep_generated::<Book>(Bypass::Many);
+/// # Ok(()) }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Bypass {

@@ -18,8 +18,7 @@ use crate::auth::Auth;
 use crate::http::param::query_string;
 #[cfg(feature = "jobs")]
 use crate::http::state::ServiceState;
-use crate::model::actor::Actor;
-use crate::model::column::Column;
+use crate::model::key::RecordKey;
 use crate::model::principal::Principal;
 use crate::model::problem::Problem;
 use crate::model::resource::Resource;
@@ -28,6 +27,24 @@ use crate::store::transaction::Tx;
 use crate::store::typed_store::Store;
 
 /// A context for the program's handlers: storage, the sender of the request, the request itself.
+///
+/// ```
+/// use crud_runtime::axum::Json;
+/// use crud_runtime::routing::{Context, get};
+/// # use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// struct Part { id: i64, stock: i32 }
+///
+/// /// The number of parts that the caller sees.
+/// async fn count(ctx: Context) -> crud_runtime::Result<Json<u64>> {
+///     Ok(Json(ctx.store::<Part>().count(Part::FIELDS.stock.gt(0)).await?))
+/// }
+///
+/// # async fn build() -> crud_runtime::Result<()> {
+/// let service = Service::connect("sqlite::memory:").await?.resource::<Part>().route("/parts/count", get(count));
+/// # Ok(()) }
+/// ```
 #[derive(Clone)]
 pub struct Context(Arc<RouteContext>);
 
@@ -86,7 +103,7 @@ impl Context {
 
     fn store_of<R: Resource>(&self, app: &App) -> Store<R> {
         match self.0.transaction() {
-            Some(transaction) => Store::clone(&Tx::joined(app, transaction.clone()).store::<R>()),
+            Some(transaction) => Tx::joined(app, transaction.clone()).store(),
             None => app.own_store(),
         }
     }
@@ -106,8 +123,9 @@ impl Context {
         self.0.identity.principal.as_deref()
     }
 
-    /// The author of changes, as the audit log records it.
-    pub fn actor(&self) -> Option<&Actor> {
+    /// The author of changes, as the audit log records it: the sender of the request; without authentication, the principal
+    /// that a layer has set.
+    pub fn actor(&self) -> Option<&Principal> {
         self.app().actor()
     }
 
@@ -183,7 +201,7 @@ impl Context {
 
     /// The key in the path of an item's route.
     pub fn id<R: Resource>(&self) -> Option<R::Id> {
-        self.0.id.get().and_then(|id| R::Id::from_value(id.borrow()).ok())
+        self.0.id.get().and_then(|id| R::Id::from_key(id).ok())
     }
 
     /// A value of the program: see [`Service::extension`](crate::Service::extension).

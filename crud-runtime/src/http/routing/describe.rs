@@ -9,6 +9,19 @@ use crate::model::descriptor::Descriptor;
 use crate::model::problem::Code;
 
 /// The arguments and the answer of a handler, for the document and for the checks at start.
+///
+/// ```
+/// use crud_runtime::routing::{DescribeArgument, Described};
+///
+/// /// The time zone of the client.
+/// struct Zone;
+///
+/// impl<S> DescribeArgument<S> for Zone {
+///     fn describe(described: &mut Described) {
+///         described.query("zone", "The client's time zone, such as `Europe/Helsinki`.");
+///     }
+/// }
+/// ```
 #[derive(Debug, Default)]
 pub struct Described {
     /// The body.
@@ -98,6 +111,11 @@ pub(crate) enum DescribedStatus {
 }
 
 impl DescribedReply {
+    /// Whether it is JSON.
+    pub(crate) const fn is_json(self) -> bool {
+        matches!(self, Self::Typed(_)) || self.resource().is_some()
+    }
+
     /// The resource whose records it has.
     pub(crate) const fn resource(self) -> Option<&'static Descriptor> {
         match self {
@@ -184,6 +202,22 @@ pub trait DescribeArgument<S, M = ()> {
 }
 
 /// The arguments of a handler, as the document describes them; `D` has a marker of each.
+///
+/// ```
+/// use crud_runtime::axum::extract::Path;
+/// use crud_runtime::routing::{Route, Valid, post};
+/// # use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Schema)]
+/// struct Rename { name: String }
+///
+/// /// The document has the parameter of the path and the body.
+/// async fn rename(Path(slug): Path<String>, body: Valid<Rename>) -> String {
+///     format!("{slug} is {}", body.name)
+/// }
+///
+/// let route: Route = post(rename);
+/// ```
 pub trait DescribeArguments<S, D> {
     /// Whether one locks the record in the path.
     #[doc(hidden)]

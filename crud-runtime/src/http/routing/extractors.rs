@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 use super::describe::{DescribeArgument, Described, DescribedBody, Reading};
 use super::path_types::{PathTypes, QueryTypes};
 use crate::http::openapi::to_schema::typed;
+use crate::model::principal::Principal;
 
 macro_rules! undescribed {
     ($($type:ty $(where $parameter:ident)?;)+) => { $(
@@ -20,6 +21,7 @@ macro_rules! undescribed {
 }
 
 undescribed! {
+    Principal;
     State<T> where T;
     Extension<T> where T;
     ConnectInfo<T> where T;
@@ -79,6 +81,20 @@ impl<S> DescribeArgument<S> for axum::extract::Multipart {
 }
 
 /// The body of a request, as JSON of a type that the document describes.
+///
+/// ```
+/// use crud_runtime::axum::Json;
+/// use crud_runtime::routing::{Route, post};
+///
+/// #[derive(serde::Deserialize, utoipa::ToSchema)]
+/// struct Order { pieces: u32 }
+///
+/// async fn order(Json(order): Json<Order>) -> String {
+///     format!("{} pieces", order.pieces)
+/// }
+///
+/// let route: Route = post(order);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "the document has no schema of `{Self}`",
     label = "has no schema",

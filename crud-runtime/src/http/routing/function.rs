@@ -3,6 +3,12 @@
 /// A function that answers requests: an `async fn` of up to 16 arguments, or a closure whose arguments have their types.
 ///
 /// It says nothing of the arguments, so that the compiler finds the one tuple that fits and reports each argument by itself.
+///
+/// ```
+/// use crud_runtime::routing::{Context, Route, get};
+///
+/// let route: Route = get(async |ctx: Context| ctx.now().to_rfc3339());
+/// ```
 #[diagnostic::on_unimplemented(
     message = "expected a handler, found `{Self}`",
     label = "not a handler",
@@ -18,6 +24,16 @@ pub trait Function<A>: Clone + Send + Sync + 'static {
 }
 
 /// The future that a handler returns: that of an `async fn`.
+///
+/// ```
+/// use crud_runtime::routing::{Route, get};
+///
+/// async fn ping() -> &'static str {
+///     "pong"
+/// }
+///
+/// let route: Route = get(ping);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "expected an `async fn` as the handler, found a function that returns `{Self}`",
     label = "not `async`",

@@ -14,10 +14,24 @@ use super::failed;
 use super::function::{Function, HandlerFuture};
 use super::prepare::prepare;
 use super::route_context::RouteContext;
+use crate::http::body::typed;
 use crate::http::state::ServiceState;
 use crate::storage::future::BoxFuture;
 
 /// A function of the program that answers requests over the state `S`: [`handler`] makes it.
+///
+/// ```
+/// use crud_runtime::axum::response::Response;
+/// use crud_runtime::routing::{Handler, Next, handler};
+///
+/// async fn audited(next: Next) -> crud_runtime::Result<Response> {
+///     let response = next.run().await?;
+///     println!("{}", response.status());
+///     Ok(response)
+/// }
+///
+/// let handler: Handler = handler(audited);
+/// ```
 pub struct Handler<S = ServiceState>(Arc<dyn Respond<S>>);
 
 impl<S> Clone for Handler<S> {
@@ -33,6 +47,27 @@ impl<S> fmt::Debug for Handler<S> {
 }
 
 /// A handler for [`Service::replace`](crate::Service::replace): an `async fn` of axum's extractors and those of this module.
+///
+/// ```
+/// use crud_runtime::routing::{ListParameters, handler};
+/// # use crud_runtime::prelude::*;
+/// use crud_runtime::Page;
+/// use crud_runtime::routing::Context;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// #[crud(filter, pagination)]
+/// struct Book { id: i64, title: String, is_lent: bool }
+///
+/// /// Lists the books that are there.
+/// async fn list(ctx: Context, parameters: ListParameters<Book>) -> crud_runtime::Result<Page<Book>> {
+///     ctx.store::<Book>().page(parameters.select().filter(Book::FIELDS.is_lent.eq(false))).await
+/// }
+///
+/// # async fn build() -> crud_runtime::Result<()> {
+/// let service = Service::connect("sqlite::memory:").await?.resource::<Book>();
+/// let service = service.replace::<Book>(Operation::List, handler(list));
+/// # Ok(()) }
+/// ```
 pub fn handler<S, A, M, D, R>(function: impl Function<A, Output: HandlerFuture<Answer: Answer<R>> + Send>) -> Handler<S>
 where
     S: Clone + Send + Sync + 'static,
@@ -113,7 +148,8 @@ where
                 Ok(request) => request,
                 Err(problem) => return failed::mark(problem.into_response()),
             };
-            let arguments = match A::take(request, &state).await {
+            let sender = context.identity.principal.clone();
+            let arguments = match typed::for_sender(sender, A::take(request, &state)).await {
                 Ok(arguments) => arguments,
                 Err(rejected) => return rejected.answer(&context).await,
             };

@@ -9,6 +9,22 @@ use axum::routing::Route;
 use tower::Layer;
 
 /// A layer of tower's that goes around routes: every layer of requests to responses that cannot fail.
+///
+/// ```
+/// use crud_runtime::axum::extract::Request;
+/// use crud_runtime::axum::middleware::{Next, from_fn};
+/// use crud_runtime::axum::response::Response;
+/// # use crud_runtime::prelude::*;
+///
+/// async fn noted(request: Request, next: Next) -> Response {
+///     println!("{} {}", request.method(), request.uri());
+///     next.run(request).await
+/// }
+///
+/// # async fn build() -> crud_runtime::Result<()> {
+/// let service = Service::connect("sqlite::memory:").await?.layer(from_fn(noted));
+/// # Ok(()) }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "expected a layer of tower's, found `{Self}`",
     note = "a function is a layer by `axum::middleware::from_fn`; a layer whose errors are not `Infallible` needs \

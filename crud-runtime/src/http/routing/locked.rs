@@ -20,6 +20,27 @@ use crate::storage::write::Guard;
 /// The record that the path of an item's route names, locked in a transaction that the handler's success commits.
 ///
 /// 404 when there is none, it is soft-deleted, or it is another owner's; 412 when `If-Match` names another version.
+///
+/// ```
+/// use crud_runtime::error::{Code, Problem};
+/// use crud_runtime::routing::{Context, Locked, Record, post};
+/// # use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// struct Part { id: i64, stock: i32 }
+///
+/// /// Takes one part. Two requests for the last one cannot both have it.
+/// async fn take(ctx: Context, part: Locked<Part>) -> crud_runtime::Result<Record<Part>> {
+///     if part.stock == 0 {
+///         return Err(Problem::new(Code::Conflict, "there is none").into());
+///     }
+///     Ok(Record(ctx.store::<Part>().update(part.id, PartPatch::default().stock(part.stock - 1)).await?))
+/// }
+///
+/// # async fn build() -> crud_runtime::Result<()> {
+/// let service = Service::connect("sqlite::memory:").await?.resource::<Part>().route("/parts/{id}/take", post(take));
+/// # Ok(()) }
+/// ```
 #[derive(Debug)]
 pub struct Locked<R>(R);
 

@@ -10,6 +10,7 @@ pub(crate) mod check;
 pub(crate) mod context;
 pub(crate) mod deferred;
 pub(crate) mod describe;
+mod envelope;
 pub(crate) mod extractors;
 pub(crate) mod failed;
 pub(crate) mod function;

@@ -25,6 +25,29 @@ use crate::storage::future::BoxFuture;
 /// its access is checked, and it honours scope, preconditions and preferences.
 ///
 /// Where the handler takes a [`Locked`](super::locked::Locked) record, it works in the request's transaction.
+///
+/// ```
+/// use crud_runtime::axum::response::Response;
+/// use crud_runtime::error::{Code, Problem};
+/// use crud_runtime::routing::{Context, Next, handler};
+/// # use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// struct Book { id: i64, title: String }
+///
+/// /// Deletes nothing in the night.
+/// async fn delete(ctx: Context, next: Next) -> Result<Response, Problem> {
+///     match ctx.now().time() < NaiveTime::from_hms_opt(6, 0, 0).unwrap_or_default() {
+///         true => Err(Problem::new(Code::Conflict, "deletes are from six o'clock on")),
+///         false => next.run().await,
+///     }
+/// }
+///
+/// # async fn build() -> crud_runtime::Result<()> {
+/// let service = Service::connect("sqlite::memory:").await?.resource::<Book>();
+/// let service = service.replace::<Book>(Operation::Delete, handler(delete));
+/// # Ok(()) }
+/// ```
 pub struct Next {
     operation: Operation,
     request: ResourceRequest,

@@ -25,7 +25,7 @@ pub(crate) struct RouteOptions {
     pub(crate) rate_limit: Option<RateLimit>,
     /// Whether caches must not store its responses.
     pub(crate) no_store: bool,
-    /// The member of the body's object that the handler's body is in.
+    /// The member of an object that the handler's body and its answer are in.
     pub(crate) envelope: Option<&'static str>,
     pub(crate) is_documented: bool,
     pub(crate) tags: Vec<String>,

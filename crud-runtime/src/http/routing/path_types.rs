@@ -42,6 +42,19 @@ impl Segment {
 }
 
 /// A single value in a path.
+///
+/// ```
+/// use crud_runtime::axum::extract::Path;
+/// use crud_runtime::routing::{Route, get};
+/// # use crud_runtime::prelude::*;
+///
+/// /// GET /reports/{day}/{number}
+/// async fn report(Path((day, number)): Path<(NaiveDate, u32)>) -> String {
+///     format!("report {number} of {day}")
+/// }
+///
+/// let route: Route = get(report);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "expected the type of one parameter of a path, found `{Self}`",
     note = "types are integers, `bool`, `String`, `Uuid`, `Decimal`, `NaiveDate` and `DateTime<Utc>`; others are taken as \
@@ -85,6 +98,22 @@ values! {
 }
 
 /// The type of axum's `Path`, as parameters of the document; `M` is a marker.
+///
+/// ```
+/// use crud_runtime::axum::extract::Path;
+/// use crud_runtime::routing::{Route, get};
+/// # use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, serde::Deserialize, Schema)]
+/// struct Month { year: i32, month: u32 }
+///
+/// /// GET /months/{year}/{month}
+/// async fn days(Path(path): Path<Month>) -> String {
+///     format!("{}-{}", path.year, path.month)
+/// }
+///
+/// let route: Route = get(days);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "the document has no parameters of a path for `{Self}`",
     label = "not described",
@@ -153,6 +182,20 @@ impl<T: IntoParams> PathTypes<ByIntoParams> for T {
 }
 
 /// The type of axum's `Query`, as parameters of the document; `M` is a marker.
+///
+/// ```
+/// use crud_runtime::axum::extract::Query;
+/// use crud_runtime::routing::{Route, get};
+///
+/// #[derive(serde::Deserialize, utoipa::IntoParams)]
+/// struct Paging { page: u32 }
+///
+/// async fn page(Query(paging): Query<Paging>) -> String {
+///     format!("page {}", paging.page)
+/// }
+///
+/// let route: Route = get(page);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "the document has no parameters of a query string for `{Self}`",
     label = "not described",

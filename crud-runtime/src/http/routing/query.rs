@@ -81,7 +81,7 @@ fn missing() -> Problem {
 
 /// Whether a parameter can have values of the column's kind.
 pub(crate) const fn is_parameter(column: &ColumnDescriptor) -> bool {
-    !matches!(column.kind, Kind::Json | Kind::Bytes | Kind::TextList)
+    !matches!(column.kind, Kind::Json | Kind::Bytes | Kind::TextList | Kind::List(_))
 }
 
 /// Reads and checks the parameters of a query string, with their defaults.

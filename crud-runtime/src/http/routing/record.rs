@@ -15,7 +15,7 @@ use super::describe::{DescribeArgument, Described, DescribedReply};
 use super::route_context::RouteContext;
 use crate::http::handler::response;
 use crate::http::render::write_record;
-use crate::model::column::Column;
+use crate::model::key::RecordKey;
 use crate::model::problem::{Code, Problem};
 use crate::model::resource::Resource;
 use crate::query::visibility::FieldVisibility;
@@ -115,6 +115,25 @@ impl<R: Resource> Answer<OptionalRecord> for Option<R> {
 }
 
 /// A record that was created: 201 with its `Location`.
+///
+/// ```
+/// use crud_runtime::routing::{Context, Created, Valid, post};
+/// # use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// struct Part { id: i64, name: String, stock: i32 }
+///
+/// #[derive(Debug, Schema)]
+/// struct Delivery { name: String }
+///
+/// async fn deliver(ctx: Context, body: Valid<Delivery>) -> crud_runtime::Result<Created<Part>> {
+///     Ok(Created(ctx.store::<Part>().create(NewPart { name: body.name.clone(), stock: 1 }).await?))
+/// }
+///
+/// # async fn build() -> crud_runtime::Result<()> {
+/// let service = Service::connect("sqlite::memory:").await?.resource::<Part>().route("/parts/deliver", post(deliver));
+/// # Ok(()) }
+/// ```
 #[derive(Clone)]
 pub struct Created<R>(pub R);
 
@@ -127,10 +146,10 @@ impl<R: Resource> fmt::Debug for Created<R> {
 impl<R: Resource> IntoResponse for Created<R> {
     fn into_response(self) -> Response {
         deferred::response(move |context| {
-            let id = self.0.id().clone().into_value().to_string();
+            let key = self.0.id().into_key();
             let mut response = response::record(StatusCode::CREATED, json(self.0, context)?);
             if let Some(mounted) = context.state.mounted_resource(R::DESCRIPTOR) {
-                let segment = response::path_segment(&id);
+                let segment = response::key_segment(&key);
                 let location = format!("{}{}/{segment}", context.mount, mounted.options().prefix);
                 if let Ok(location) = HeaderValue::from_str(&location) {
                     response.headers_mut().insert(header::LOCATION, location);

@@ -65,6 +65,20 @@ impl<S> fmt::Debug for Route<S> {
 // Each is written out: a macro would add its call to every error of a handler.
 
 /// A route for `GET`, and `HEAD` with it.
+///
+/// ```
+/// use crud_runtime::access::Access;
+/// use crud_runtime::routing::{Context, get};
+/// # use crud_runtime::prelude::*;
+///
+/// async fn now(ctx: Context) -> String {
+///     ctx.now().to_rfc3339()
+/// }
+///
+/// # async fn build() -> crud_runtime::Result<()> {
+/// let service = Service::connect("sqlite::memory:").await?.route("/clock", get(now).access(Access::Public));
+/// # Ok(()) }
+/// ```
 pub fn get<S, A, M, D, R>(function: impl Function<A, Output: HandlerFuture<Answer: Answer<R>> + Send>) -> Route<S>
 where
     S: Clone + Send + Sync + 'static,
@@ -78,6 +92,23 @@ where
 }
 
 /// A route for `POST`.
+///
+/// ```
+/// use crud_runtime::routing::{Context, post};
+/// # use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// struct Part { id: i64, stock: i32 }
+///
+/// /// Empties the stock.
+/// async fn clear(ctx: Context) -> crud_runtime::Result<()> {
+///     ctx.store::<Part>().update_where(Part::FIELDS.stock.gt(0), PartPatch::default().stock(0)).await.map(drop)
+/// }
+///
+/// # async fn build() -> crud_runtime::Result<()> {
+/// let service = Service::connect("sqlite::memory:").await?.resource::<Part>().route("/parts/clear", post(clear));
+/// # Ok(()) }
+/// ```
 pub fn post<S, A, M, D, R>(function: impl Function<A, Output: HandlerFuture<Answer: Answer<R>> + Send>) -> Route<S>
 where
     S: Clone + Send + Sync + 'static,
@@ -91,6 +122,26 @@ where
 }
 
 /// A route for `PUT`.
+///
+/// ```
+/// use crud_runtime::routing::{Context, Record, Valid, put};
+/// # use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// struct Part { id: i64, stock: i32 }
+///
+/// #[derive(Debug, Schema)]
+/// struct Stock { pieces: i32 }
+///
+/// /// Sets the stock.
+/// async fn set(ctx: Context, part: Record<Part>, stock: Valid<Stock>) -> crud_runtime::Result<Record<Part>> {
+///     Ok(Record(ctx.store::<Part>().update(part.id, PartPatch::default().stock(stock.pieces)).await?))
+/// }
+///
+/// # async fn build() -> crud_runtime::Result<()> {
+/// let service = Service::connect("sqlite::memory:").await?.resource::<Part>().route("/parts/{id}/stock", put(set));
+/// # Ok(()) }
+/// ```
 pub fn put<S, A, M, D, R>(function: impl Function<A, Output: HandlerFuture<Answer: Answer<R>> + Send>) -> Route<S>
 where
     S: Clone + Send + Sync + 'static,
@@ -104,6 +155,27 @@ where
 }
 
 /// A route for `PATCH`.
+///
+/// ```
+/// use crud_runtime::routing::{Context, Record, Valid, patch};
+/// # use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// struct Part { id: i64, stock: i32 }
+///
+/// #[derive(Debug, Schema)]
+/// struct Stock { pieces: i32 }
+///
+/// /// Adds to the stock.
+/// async fn add(ctx: Context, part: Record<Part>, stock: Valid<Stock>) -> crud_runtime::Result<Record<Part>> {
+///     let patch = PartPatch::default().add(Part::FIELDS.stock, stock.pieces);
+///     Ok(Record(ctx.store::<Part>().update(part.id, patch).await?))
+/// }
+///
+/// # async fn build() -> crud_runtime::Result<()> {
+/// let service = Service::connect("sqlite::memory:").await?.resource::<Part>().route("/parts/{id}/stock", patch(add));
+/// # Ok(()) }
+/// ```
 pub fn patch<S, A, M, D, R>(function: impl Function<A, Output: HandlerFuture<Answer: Answer<R>> + Send>) -> Route<S>
 where
     S: Clone + Send + Sync + 'static,
@@ -117,6 +189,23 @@ where
 }
 
 /// A route for `DELETE`.
+///
+/// ```
+/// use crud_runtime::routing::{Context, delete};
+/// # use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// struct Part { id: i64, stock: i32 }
+///
+/// /// Deletes the parts of which there are none.
+/// async fn tidy(ctx: Context) -> crud_runtime::Result<()> {
+///     ctx.store::<Part>().delete_where(Part::FIELDS.stock.eq(0)).await.map(drop)
+/// }
+///
+/// # async fn build() -> crud_runtime::Result<()> {
+/// let service = Service::connect("sqlite::memory:").await?.resource::<Part>().route("/parts", delete(tidy));
+/// # Ok(()) }
+/// ```
 pub fn delete<S, A, M, D, R>(function: impl Function<A, Output: HandlerFuture<Answer: Answer<R>> + Send>) -> Route<S>
 where
     S: Clone + Send + Sync + 'static,
@@ -381,8 +470,27 @@ impl<S> Route<S> {
         self
     }
 
-    /// Takes the body of [`Valid`](super::valid::Valid) from a member of an object: `envelope("article")` for
-    /// `{"article": {"title": …}}`. Pointers of errors lead into it: `/article/title`.
+    /// Puts the body of [`Valid`](super::valid::Valid) and the answer's JSON into a member of an object: with
+    /// `envelope("article")` both are `{"article": {"title": …}}`. Pointers of errors lead into it: `/article/title`. Problems
+    /// stay as they are, and so does a body that the handler streams.
+    ///
+    /// ```
+    /// use crud_runtime::routing::prelude::*;
+    /// # use crud_runtime::prelude::*;
+    ///
+    /// #[derive(Debug, Schema)]
+    /// struct Greeting { name: String }
+    ///
+    /// async fn greet(Valid(body): Valid<Greeting>) -> Json<String> {
+    ///     Json(format!("Hello, {}", body.name))
+    /// }
+    ///
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// // `{"greeting": {"name": "Ann"}}` is answered with `{"greeting": "Hello, Ann"}`.
+    /// let route = post(greet).access(Access::Public).envelope("greeting");
+    /// let service = Service::connect("sqlite::memory:").await?.route("/greetings", route);
+    /// # Ok(()) }
+    /// ```
     pub fn envelope(mut self, name: &'static str) -> Self {
         self.options.envelope = Some(name);
         self

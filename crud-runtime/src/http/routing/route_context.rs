@@ -1,5 +1,6 @@
 //! [`RouteContext`]: a request of a route of the program, as its extractors and its answer share it.
 
+use std::future::ready;
 #[cfg(feature = "auth")]
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -18,9 +19,12 @@ use crate::http::handler::authorization::RequestIdentity;
 use crate::http::handler::{BodyReader, ResourceRequest};
 use crate::http::state::ServiceState;
 use crate::model::descriptor::Operation;
+use crate::model::key::Key;
+use crate::model::principal::Principal;
 use crate::model::problem::Problem;
-use crate::model::value::Value;
 use crate::query::ListQuery;
+use crate::response::principal::{FindPrincipal, PrincipalLookup};
+use crate::storage::future::BoxFuture;
 use crate::store::app::App;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::owned_record::OwnedRecord;
@@ -38,14 +42,14 @@ pub(crate) struct RouteContext {
     /// The parameters in the path.
     pub(crate) parameters: PathParameters,
     /// The key in the path of a record's route.
-    pub(crate) id: OnceLock<Value>,
+    pub(crate) id: OnceLock<Key>,
     /// The handle to storage that acts as the principal.
     pub(crate) app: App,
     #[cfg(feature = "auth")]
     pub(crate) client_address: Option<IpAddr>,
     pub(crate) described: Arc<Described>,
     pub(crate) schemas: Schemas,
-    /// The member of the body's object that the body is in.
+    /// The member of an object that the body and the answer are in.
     pub(crate) envelope: Option<&'static str>,
     /// The largest size of the body, in bytes.
     pub(crate) body_limit: usize,
@@ -185,6 +189,7 @@ impl RouteContext {
     /// Adds the context to the extensions of a request.
     pub(super) fn share(self: &Arc<Self>, extensions: &mut Extensions) {
         extensions.insert(Shared(self.clone()));
+        extensions.insert(PrincipalLookup::new(self.clone()));
     }
 
     /// Sets the body, unless it is there: that of a replaced operation.
@@ -238,5 +243,12 @@ impl RouteContext {
             transaction.commit().await.map_err(Problem::from_storage)?;
         }
         answered
+    }
+}
+
+/// The principal that the route has admitted.
+impl FindPrincipal for RouteContext {
+    fn find<'r>(&'r self, _: &'r Parts) -> BoxFuture<'r, Result<Option<Principal>, Problem>> {
+        Box::pin(ready(Ok(self.identity.principal.as_deref().cloned())))
     }
 }

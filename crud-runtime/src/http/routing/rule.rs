@@ -7,6 +7,13 @@ use crate::model::access::Access;
 use crate::model::principal::Principal;
 
 /// The access that a route of the program needs: an [`Access`], or a [`role`] whose name may be known at run time alone.
+///
+/// ```
+/// use crud_runtime::access::Access;
+/// use crud_runtime::routing::{RouteRule, role};
+///
+/// let rules: [RouteRule; 2] = [Access::Authenticated.into(), role("operator")];
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RouteRule(Rule);
 
@@ -44,6 +51,14 @@ impl From<Access> for RouteRule {
 }
 
 /// An [`Access`] or a [`RouteRule`]: what `access` of a route takes.
+///
+/// ```
+/// use crud_runtime::access::Access;
+/// use crud_runtime::routing::{Route, get, role};
+///
+/// let open: Route = get(async || "open").access(Access::Public);
+/// let closed: Route = get(async || "closed").access(role("operator"));
+/// ```
 #[diagnostic::on_unimplemented(
     message = "expected the access of a route, found `{Self}`",
     label = "not an access",

@@ -17,14 +17,14 @@ use tower::{ServiceExt, service_fn};
 
 use super::mounted::MountedRoute;
 use super::route_context::{PathParameters, RouteContext};
-use super::{deferred, failed};
+use super::{deferred, envelope, failed};
 use crate::http::frame::{Frame, mount};
 use crate::http::handler::authorize_route;
 use crate::http::handler::rate_limit::RequestQuota;
+use crate::http::param::path_key::path_key;
 use crate::http::state::ServiceState;
+use crate::model::key::Key;
 use crate::model::problem::{FieldError, Problem};
-use crate::model::scalar;
-use crate::model::value::Value;
 use crate::response::WrittenProblem;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::rate_limiter::RateLimiter;
@@ -44,7 +44,12 @@ impl Endpoint {
         let layers = &mounted.route.options.layers;
         let layered = (!layers.is_empty()).then(|| {
             let (handler, state) = (mounted.route.handler.clone(), state.clone());
-            let handler = service_fn(move |request| handler.respond(request, state.clone()).map(Ok::<_, Infallible>));
+            let handler = service_fn(move |request: Request| {
+                // The request's own state has the variables of its sender.
+                let context = RouteContext::find(request.extensions());
+                let state = context.map_or_else(|| state.clone(), |context| context.state.clone());
+                handler.respond(request, state).map(Ok::<_, Infallible>)
+            });
             layers.iter().fold(Router::new().fallback_service(handler), |router, layer| (layer.0)(router))
         });
         let rate_limiter = mounted.route.options.rate_limit.map(|limit| Arc::new(RateLimiter::new(limit)));
@@ -65,7 +70,7 @@ impl Endpoint {
         let respond = async |request: Request, deadline| {
             let (context, request) = self.admit(state, request, deadline).await?;
             let response = match self.layered.clone() {
-                None => self.mounted.route.handler.respond(request, state.clone()).await,
+                None => self.mounted.route.handler.respond(request, context.state.clone()).await,
                 Some(router) => {
                     let Ok(response) = router.oneshot(request).await;
                     response
@@ -92,6 +97,7 @@ impl Endpoint {
         let MountedRoute { resource, is_item, path, route, access, is_stated, .. } = &self.mounted;
         let identity =
             authorize_route(state, *resource, access, *is_stated, self.rate_limiter.as_deref(), &parts).await?;
+        let state = &state.clone().of_caller(identity.principal.as_deref())?;
         let resource = resource.and_then(|resource| state.mounted_resource(resource)).cloned();
         let (parameters, malformed) = match path_parameters(&mut parts, path).await {
             Ok(parameters) => (parameters, None),
@@ -109,7 +115,7 @@ impl Endpoint {
         }
         if let Some(resource) = resource.filter(|_| *is_item) {
             context.id.get_or_init({
-                let id = path_id(&context.parameters, &resource)?;
+                let id = path_id(&context.parameters, parts.uri.path(), &resource)?;
                 || id
             });
         }
@@ -129,10 +135,10 @@ async fn path_parameters(parts: &mut Parts, path: &str) -> Result<PathParameters
     Ok(parameters.map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
 }
 
-fn path_id(parameters: &PathParameters, resource: &MountedResource) -> Result<Value, Problem> {
+fn path_id(parameters: &PathParameters, path: &str, resource: &MountedResource) -> Result<Key, Problem> {
     let text = parameters.iter().find(|(name, _)| name == "id").map_or("", |(_, value)| value);
     let refuse = |detail: &str| Problem::validation([FieldError::parameter("id", "type", detail)]);
-    scalar::parse(resource.resource().id_column(), text).map_err(|error| refuse(error.message()))
+    path_key(resource.resource(), path, text).map_err(|error| refuse(error.message()))
 }
 
 /// Writes the answer that a handler has given, and ends the request's transaction.
@@ -141,7 +147,10 @@ fn path_id(parameters: &PathParameters, resource: &MountedResource) -> Result<Va
 /// Errors of writing records, and of the commit.
 pub(super) async fn finish(context: &RouteContext, response: Response) -> Result<Response, Problem> {
     let has_failed = failed::is_marked(&response);
-    let answered = deferred::write(response, context);
+    let answered = match (deferred::write(response, context), context.envelope) {
+        (Ok(response), Some(name)) => envelope::wrap(name, response).await,
+        (answered, _) => answered,
+    };
     // A response that the handler made itself may report a failure.
     let is_error = |response: &Response| response.status().is_client_error() || response.status().is_server_error();
     let has_failed = has_failed || answered.as_ref().is_ok_and(is_error);

@@ -18,6 +18,28 @@ use crate::store::record_values;
 /// The body of a request, a struct that derives [`Schema`](crate::Schema): parsed, checked, with its defaults.
 ///
 /// It is read before a transaction begins, whatever the order of the arguments; every error is in one answer.
+///
+/// ```
+/// use crud_runtime::access::Access;
+/// use crud_runtime::routing::{Valid, post};
+/// # use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Schema)]
+/// struct Message {
+///     #[crud(email)]
+///     to: String,
+///     #[crud(min_length = 1, max_length = 500)]
+///     text: String,
+/// }
+///
+/// async fn send(message: Valid<Message>) -> String {
+///     format!("{} characters for {}", message.text.len(), message.to)
+/// }
+///
+/// # async fn build() -> crud_runtime::Result<()> {
+/// let service = Service::connect("sqlite::memory:").await?.route("/messages", post(send).access(Access::Public));
+/// # Ok(()) }
+/// ```
 #[derive(Debug)]
 pub struct Valid<B>(pub B);
 

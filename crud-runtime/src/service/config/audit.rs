@@ -6,6 +6,7 @@ use super::output::print;
 use crate::audit::EntityId;
 use crate::service::builder::Service;
 use crate::storage::error::{Error, Result};
+use crate::store::audit_record::has_integer_key;
 
 /// Runs a command, and prints its result.
 pub(super) async fn run(service: &Service, task: AuditTask) -> Result<()> {
@@ -16,7 +17,7 @@ pub(super) async fn run(service: &Service, task: AuditTask) -> Result<()> {
         let known = crud_shared::spelling::alternatives(known);
         return Err(Error::Setup(format!("`{entity_type}` is not an audited resource, expected {known}")));
     };
-    let id = if resource.id_column().kind.integer_range().is_some() {
+    let id = if has_integer_key(resource) {
         let id = entity_id.parse().map_err(|_| Error::Setup(format!("the key `{entity_id}` must be an integer")))?;
         EntityId::Integer(id)
     } else {

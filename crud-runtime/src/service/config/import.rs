@@ -50,7 +50,7 @@ pub(super) async fn run(service: &Service, command: Arguments) -> Result<()> {
         None => None,
     };
     let identity = RequestIdentity {
-        actor: app.actor().cloned(),
+        actor: app.shared_actor().cloned(),
         principal: None,
         view: FieldVisibility::default(),
         records: RecordScope::default(),
@@ -60,7 +60,7 @@ pub(super) async fn run(service: &Service, command: Arguments) -> Result<()> {
         app: &app,
         mounted,
         transaction: None,
-        actor: app.actor(),
+        actor: app.shared_actor(),
         caller: None,
         state_change: StateChange::default(),
         references: ReferenceRule::Any,
@@ -106,7 +106,8 @@ fn has_new_keys(resources: &[Arc<MountedResource>], resource: &'static Descripto
     let refers_here = |one: &Arc<MountedResource>| {
         references(one.resource()).any(|reference| std::ptr::eq((reference.target)(), resource))
     };
-    resource.id_column().is_assigned() && (references(resource).next().is_some() || resources.iter().any(refers_here))
+    resource.key().iter().any(|column| resource.columns[*column].is_assigned())
+        && (references(resource).next().is_some() || resources.iter().any(refers_here))
 }
 
 /// The resource that a name is of: the last part of its path, or its own.

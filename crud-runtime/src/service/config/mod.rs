@@ -3,6 +3,7 @@
 mod audit;
 #[cfg(feature = "sqlite")]
 mod backup;
+mod describe;
 #[cfg(feature = "auth")]
 mod first_user;
 mod import;

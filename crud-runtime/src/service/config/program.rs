@@ -8,6 +8,7 @@ use super::Config;
 use super::audit;
 #[cfg(feature = "sqlite")]
 use super::backup;
+use super::describe;
 use super::import;
 use super::indexes;
 #[cfg(feature = "jobs")]
@@ -55,7 +56,7 @@ use crate::storage::schema::{Difference, Verdict, What};
 /// # Errors
 /// When the configuration is invalid or the arguments are unknown; those of [`Service::migrate`] and [`Service::serve`].
 pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
-    let Some(invocation) = Invocation::read()? else { return Ok(()) };
+    let Some(invocation) = Invocation::begin().await? else { return Ok(()) };
     let service = build(invocation.service().await?);
     match invocation.command {
         None => service.migrate().await?.serve(&invocation.config.bind).await,
@@ -91,7 +92,7 @@ pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
 /// 1024 bytes.
 #[cfg(feature = "auth")]
 pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBuilder) -> Result<()> {
-    let Some(invocation) = Invocation::read()? else { return Ok(()) };
+    let Some(invocation) = Invocation::begin().await? else { return Ok(()) };
     // Commands for users and tables need authentication in any case.
     let is_open = !invocation.config.auth && shows_routes(invocation.command.as_ref());
     let signs = invocation.command.is_none() && !is_open;
@@ -177,6 +178,16 @@ struct Invocation {
 }
 
 impl Invocation {
+    /// The command of the program, unless it needs no service and is carried out.
+    async fn begin() -> Result<Option<Self>> {
+        match Self::read()? {
+            Some(Self { command: Some(ServiceCommand::Describe(command)), config, .. }) => {
+                describe::run(config.database_url.as_deref(), &command).await.map(|()| None)
+            }
+            invocation => Ok(invocation),
+        }
+    }
+
     /// Reads the arguments and the configuration; `None` where the arguments are answered.
     fn read() -> Result<Option<Self>> {
         let command = match command::read(env::args_os(), LACKING) {
@@ -197,9 +208,10 @@ impl Invocation {
         // What a server of it refuses, only the server knows.
         let depends = Backend::of_url(config.database_url.as_deref().unwrap_or_default())
             .is_some_and(|backend| !backend.capabilities.transactions);
+        let is_description = matches!(command, Some(ServiceCommand::Describe(_)));
         if command == Some(ServiceCommand::Routes)
             || command == Some(ServiceCommand::Openapi) && !depends
-            || is_missing && !may_create_database(command.as_ref())
+            || is_missing && !may_create_database(command.as_ref()) && !is_description
         {
             config.database_url = Some(EMPTY_DATABASE.to_owned());
             config.database_read_url = None;

@@ -25,7 +25,11 @@ pub(super) async fn apply(directory: &Directory, program: &Program<'_>) -> Resul
         let next = status.next().map(|one| one.version);
         let data = directory.data_files().find(|(file, _)| Some(file.version) == next);
         let applied = match data {
-            Some(data) => program.run(directory, data, Direction::Up).await,
+            Some(data) => {
+                // Nothing comes before it; a history that has another name gets its own.
+                storage.apply(&directory.up_files()).await?;
+                program.run(directory, data, Direction::Up).await
+            }
             None => storage.apply(&directory.up_files()).await,
         };
         status = directory.status(storage).await?;

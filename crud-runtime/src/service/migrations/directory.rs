@@ -103,6 +103,12 @@ impl Directory {
         self.migrator.iter().any(|file| file.sql.as_str().contains(text))
     }
 
+    /// Whether a statement of a migration has this text, and not that which creates the tables as they were.
+    pub(super) fn has_made(&self, text: &str) -> bool {
+        let files = self.ups().filter(|file| file.description != text::BASELINE);
+        files.flat_map(|file| file.sql.as_str().lines()).any(|line| !line.starts_with("--") && line.contains(text))
+    }
+
     /// Whether a migration creates this table.
     pub(super) fn creates(&self, table: &str) -> bool {
         let starts = ["CREATE TABLE ", "CREATE TABLE IF NOT EXISTS "];
@@ -112,7 +118,8 @@ impl Directory {
 
     /// The states of the migrations in a database.
     pub(super) async fn status(&self, storage: &dyn Migrations) -> Result<MigrationStatus, MigrateError> {
-        let applied = storage.applied().await?;
+        let versions: Vec<i64> = self.ups().map(|file| file.version).collect();
+        let applied = storage.applied(&versions).await?;
         let newest = applied.iter().map(|one| one.version).max();
         let mut all: Vec<Migration> = self
             .ups()

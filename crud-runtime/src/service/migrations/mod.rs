@@ -1,8 +1,8 @@
 //! Written migrations: the differences of structs and database as reviewed SQL files, applied in order.
 //!
 //! [`Service::write_migration`] compares and writes, [`Service::apply_migrations`] applies, and
-//! [`Service::migration_status`] returns the state of each migration. Files and the table `_sqlx_migrations` have sqlx's
-//! layout: `sqlx migrate run` and `sqlx::migrate!` work on the same directory.
+//! [`Service::migration_status`] returns the state of each migration. Files and the table `_crud_migrations` have sqlx's
+//! layout: `sqlx migrate run` and `sqlx::migrate!` work on the same directory, with that name as `table-name` in `sqlx.toml`.
 //!
 //! ```no_run
 //! use crud_runtime::prelude::*;

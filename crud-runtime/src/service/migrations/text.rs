@@ -44,7 +44,7 @@ impl Files {
 }
 
 /// The description of the files that create the tables as they are.
-const BASELINE: &str = "baseline";
+pub(super) const BASELINE: &str = "baseline";
 
 /// The files of the migration that creates the tables as they are.
 pub(super) fn baseline(present: &[Step]) -> Files {
@@ -67,7 +67,7 @@ pub(super) fn write(script: &Script, prior: Prior) -> Vec<Files> {
 /// Place of the steps of a kind in a script.
 fn stage(kind: StepKind) -> u8 {
     match kind {
-        StepKind::Create | StepKind::Alter | StepKind::Rebuild | StepKind::Proposal => 0,
+        StepKind::Create | StepKind::Alter | StepKind::Rebuild | StepKind::Proposal | StepKind::Unneeded => 0,
         StepKind::Concurrent => 1,
         StepKind::Fill => 2,
         StepKind::Constrain => 3,

@@ -57,7 +57,7 @@ impl Shadow {
     pub(super) async fn open(url: &str, tables: &[&'static Descriptor]) -> Result<Self> {
         let shadow = Self(backends::connect(url).await?);
         let storage = shadow.storage()?;
-        let is_empty = storage.applied().await?.is_empty() && storage.present(tables).await?.is_empty();
+        let is_empty = storage.applied(&[]).await?.is_empty() && storage.present(tables).await?.is_empty();
         if is_empty {
             return Ok(shadow);
         }

@@ -46,7 +46,7 @@ pub(super) fn is_same(one: &Value, other: &Value) -> bool {
 }
 
 /// A value in the one form that does not depend on how a database keeps it.
-pub(super) fn encoded(value: &Value) -> Vec<u8> {
+fn encoded(value: &Value) -> Vec<u8> {
     let mut bytes = Vec::new();
     encode(&mut bytes, value);
     bytes
@@ -54,7 +54,7 @@ pub(super) fn encoded(value: &Value) -> Vec<u8> {
 
 fn encode(bytes: &mut Vec<u8>, value: &Value) {
     match value {
-        Value::Null => bytes.push(0),
+        Value::Null | Value::Default => bytes.push(0),
         Value::Bool(value) => bytes.extend([1, u8::from(*value)]),
         Value::Int(value) => tagged(bytes, 2, &value.to_be_bytes()),
         Value::Float(value) => tagged(bytes, 3, &float(*value)),
@@ -74,6 +74,12 @@ fn encode(bytes: &mut Vec<u8>, value: &Value) {
             tagged(bytes, 12, &texts.len().to_be_bytes());
             for text in texts {
                 tagged(bytes, 4, text.as_bytes());
+            }
+        }
+        Value::List(values) => {
+            tagged(bytes, 14, &values.len().to_be_bytes());
+            for value in values {
+                encode(bytes, value);
             }
         }
         Value::Json(json) => encode_json(bytes, json),

@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
-use super::checksum::{Checksum, encoded, is_same};
+use super::checksum::{Checksum, is_same};
 use super::page::{Pages, Reads, read};
 use super::report::nothing_moved;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, Role};
+use crate::model::key::Key;
 use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate};
 use crate::storage::error::{Error, Result};
@@ -66,13 +67,13 @@ async fn different_records(
     let mut pages = Pages::new(table);
     while let Some(page) = pages.next(&mut Reads::Snapshot(from)).await? {
         for records in page.records.chunks(KEYS) {
-            let keys = records.iter().map(|record| record[table.id].clone()).collect();
-            let filter = Predicate::In { column: table.id, negated: false, values: keys };
+            let keys: Vec<Key> = records.iter().map(|record| Key::of(table, record)).collect();
+            let filter = Predicate::of_keys(table, &keys);
             let found = read(&mut Reads::Target(to), table, &ListQuery::all(table).filter(filter)).await?;
-            let found: HashMap<Vec<u8>, Vec<Value>> =
-                found.records.into_iter().map(|record| (encoded(&record[table.id]), record)).collect();
+            let found: HashMap<String, Vec<Value>> =
+                found.records.into_iter().map(|record| (Key::of(table, &record).to_string(), record)).collect();
             for record in records {
-                lines.extend(difference(table, record, found.get(&encoded(&record[table.id]))));
+                lines.extend(difference(table, record, found.get(&Key::of(table, record).to_string())));
                 if lines.len() == MAX_NAMED {
                     return Ok(lines);
                 }
@@ -84,7 +85,7 @@ async fn different_records(
 
 /// The line of a record, if it differs.
 fn difference(table: &Descriptor, record: &[Value], found: Option<&Vec<Value>>) -> Option<String> {
-    let key = format!("`{}` {}", table.table, record[table.id]);
+    let key = format!("`{}` {}", table.table, Key::of(table, record));
     let Some(found) = found else { return Some(format!("{key}: is missing")) };
     let columns = table.columns.iter().zip(record.iter().zip(found));
     let differ = columns.filter(|(column, (one, other))| column.role != Role::IsDeleted && !is_same(one, other));

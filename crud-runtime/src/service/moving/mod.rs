@@ -37,6 +37,7 @@ use self::preparation::SourceTables;
 use super::builder::Service;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, SortKey};
+use crate::model::key::Key;
 use crate::model::value::Value;
 use crate::query::ListQuery;
 use crate::storage::adapter::Adapter;
@@ -99,7 +100,7 @@ async fn continue_keys(
     target: &dyn Transfer,
     tables: &[&'static Descriptor],
 ) -> Result<()> {
-    for &table in tables.iter().filter(|table| table.id_column().kind.integer_range().is_some()) {
+    for &table in tables.iter().filter(|table| table.counted_key().is_some()) {
         let last = last_key(source, from, table).await.map_err(Error::Database)?;
         if last > 0 {
             target.set_last_key(table, last).await.map_err(Error::Database)?;
@@ -115,8 +116,9 @@ async fn last_key(
     table: &'static Descriptor,
 ) -> Result<i64, AdapterError> {
     let query = ListQuery::all(table).sort(vec![SortKey::descending(table.id)]).limit(1);
-    let highest = match page::read(&mut Reads::Snapshot(from), table, &query).await?.last {
-        Some(Value::Int(key)) => key,
+    let highest = match page::read(&mut Reads::Snapshot(from), table, &query).await?.last.as_ref().and_then(Key::single)
+    {
+        Some(Value::Int(key)) => *key,
         _ => 0,
     };
     Ok(highest.max(source.last_key(table).await?))

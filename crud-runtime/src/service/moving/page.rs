@@ -3,6 +3,7 @@
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::owned_value;
 use crate::model::descriptor::{Descriptor, Role, SortKey};
+use crate::model::key::Key;
 use crate::model::row::{Row, RowSink};
 use crate::model::value::{Kind, Value, ValueRef, value_size};
 use crate::query::ListQuery;
@@ -29,7 +30,7 @@ pub(super) struct Page {
     /// Records with a value that their column cannot have.
     pub(super) unreadable: Vec<Refused>,
     /// The key of the last record.
-    pub(super) last: Option<Value>,
+    pub(super) last: Option<Key>,
     bytes: usize,
     /// Whether records were left out, because the page has enough bytes.
     is_cut: bool,
@@ -41,7 +42,7 @@ impl RowSink for Page {
             self.is_cut = true;
             return Ok(());
         }
-        let key = self.value(row, self.table.id)?;
+        let key = Key::of_row(self.table, row)?;
         let record = (0..self.table.columns.len()).map(|column| self.value(row, column));
         match record.collect::<Result<Vec<_>, _>>() {
             Ok(record) => {
@@ -95,7 +96,7 @@ pub(super) struct Pages {
 
 impl Pages {
     pub(super) fn new(table: &'static Descriptor) -> Self {
-        let sort = vec![SortKey::ascending(table.id)];
+        let sort = SortKey::of_key(table, false);
         Self { table, query: ListQuery::all(table).sort(sort).limit(MAX_RECORDS), has_ended: false }
     }
 
@@ -110,7 +111,7 @@ impl Pages {
         // Large records are read in smaller pages: what a page leaves out is read in vain.
         let limit = if page.is_cut { count.max(1) } else { (2 * count).clamp(1, MAX_RECORDS) };
         self.query.limit = Some(limit);
-        self.query.after = page.last.clone().map(|last| vec![last]);
+        self.query.after = page.last.clone().map(Key::into_values);
         Ok((count > 0).then_some(page))
     }
 }

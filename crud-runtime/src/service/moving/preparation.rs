@@ -22,7 +22,7 @@ pub(super) struct SourceTables {
 /// one.
 fn described(service: &Service) -> Result<Vec<&'static Descriptor>> {
     let mut tables = service.described_tables()?;
-    tables.retain(|table| table.view.is_none());
+    tables.retain(|table| table.view.is_none() && !table.keyless);
     let others = internal_tables().into_iter().filter(|internal| !is_in(&tables, internal)).collect::<Vec<_>>();
     Ok(tables.into_iter().chain(others).collect())
 }

@@ -7,16 +7,18 @@ use std::time::Duration;
 use super::replica::Replica;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor};
+use crate::model::key::Key;
 use crate::model::row::{Row, RowSink};
-use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate, Total};
 use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::capabilities::Capabilities;
+use crate::storage::facts::TableFacts;
 use crate::storage::index_use::IndexUse;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::Migrations;
 use crate::storage::position::Position;
 use crate::storage::schema::Difference;
+use crate::storage::session_variables::SessionVariables;
 use crate::storage::status::StorageStatus;
 use crate::storage::transaction::Transaction;
 use crate::storage::transfer::Transfer;
@@ -28,13 +30,16 @@ use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
 #[derive(Debug)]
 pub(super) struct ReplicaReader {
     replica: Arc<Replica>,
+    /// The replica's storage, perhaps that of one caller.
+    storage: Arc<dyn Adapter>,
     primary: Arc<dyn Adapter>,
     has_failed: AtomicBool,
 }
 
 impl ReplicaReader {
     pub(super) fn new(replica: Arc<Replica>, primary: Arc<dyn Adapter>) -> Self {
-        Self { replica, primary, has_failed: AtomicBool::new(false) }
+        let storage = replica.adapter.clone();
+        Self { replica, storage, primary, has_failed: AtomicBool::new(false) }
     }
 
     /// Whether reads still go to the replica.
@@ -79,7 +84,7 @@ impl Adapter for ReplicaReader {
         Box::pin(async move {
             if self.reads_replica() {
                 let mut rows = ForwardedRows { sink, any: false };
-                match self.read(self.replica.adapter.list(resource, query, &mut rows)).await {
+                match self.read(self.storage.list(resource, query, &mut rows)).await {
                     Err(error) => self.fall_back(error, rows.any)?,
                     done => return done,
                 }
@@ -95,7 +100,7 @@ impl Adapter for ReplicaReader {
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
         Box::pin(async move {
             if self.reads_replica() {
-                match self.read(self.replica.adapter.count(resource, filter)).await {
+                match self.read(self.storage.count(resource, filter)).await {
                     Err(error) => self.fall_back(error, false)?,
                     count => return count,
                 }
@@ -112,7 +117,7 @@ impl Adapter for ReplicaReader {
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
         Box::pin(async move {
             if self.reads_replica() {
-                match self.read(self.replica.adapter.count_up_to(resource, filter, limit)).await {
+                match self.read(self.storage.count_up_to(resource, filter, limit)).await {
                     Err(error) => self.fall_back(error, false)?,
                     count => return count,
                 }
@@ -131,7 +136,7 @@ impl Adapter for ReplicaReader {
         Box::pin(async move {
             if self.reads_replica() {
                 let mut rows = ForwardedRows { sink, any: false };
-                match self.read(self.replica.adapter.page(resource, query, count, &mut rows)).await {
+                match self.read(self.storage.page(resource, query, count, &mut rows)).await {
                     Err(error) => self.fall_back(error, rows.any)?,
                     total => return total,
                 }
@@ -143,13 +148,13 @@ impl Adapter for ReplicaReader {
     fn get<'a>(
         &'a self,
         resource: &'static Descriptor,
-        id: &'a Value,
+        id: &'a Key,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<bool, AdapterError>> {
         Box::pin(async move {
             if self.reads_replica() {
                 let mut rows = ForwardedRows { sink, any: false };
-                match self.read(self.replica.adapter.get(resource, id, &mut rows)).await {
+                match self.read(self.storage.get(resource, id, &mut rows)).await {
                     Err(error) => self.fall_back(error, rows.any)?,
                     found => return found,
                 }
@@ -174,11 +179,25 @@ impl Adapter for ReplicaReader {
         self.primary.index_use(tables)
     }
 
+    fn learn<'a>(
+        &'a self,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, Result<Vec<TableFacts>, AdapterError>> {
+        self.primary.learn(resources)
+    }
+
     fn compare<'a>(
         &'a self,
         resources: &'a [&'static Descriptor],
     ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
         self.primary.compare(resources)
+    }
+
+    fn ambiguous_keys<'a>(
+        &'a self,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
+        self.primary.ambiguous_keys(resources)
     }
 
     fn migrations(&self) -> Option<&dyn Migrations> {
@@ -216,6 +235,12 @@ impl Adapter for ReplicaReader {
 
     fn begin_brief(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
         self.primary.begin_brief()
+    }
+
+    fn session(&self, variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {
+        let primary = self.primary.session(variables)?;
+        let (replica, storage) = (self.replica.clone(), self.storage.session(variables)?);
+        Some(Arc::new(Self { replica, storage, primary, has_failed: AtomicBool::new(false) }))
     }
 
     fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {

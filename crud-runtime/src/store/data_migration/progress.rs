@@ -9,7 +9,7 @@ use crate::store::app::App;
 
 /// The progress of a data migration, in the table `crud_data_migrations`. The history resets it when the migration begins.
 #[derive(Debug, Clone, Resource)]
-#[crud(table = "crud_data_migrations", prefix = "/_service/data_migrations")]
+#[crud(table = "crud_data_migrations", new_table, prefix = "/_service/data_migrations")]
 pub(crate) struct ProgressRecord {
     /// The version.
     #[crud(max_length = 32)]

@@ -10,8 +10,8 @@ use super::definition::DataMigration;
 use super::progress::{MigrationProgress, ProgressRecord, ProgressRecordPatch};
 use super::work::{Batch, Work};
 use crate::model::adapter_error::AdapterError;
+use crate::model::key::Key;
 use crate::model::problem::chain;
-use crate::model::scalar;
 use crate::query::Predicate;
 use crate::storage::adapter::Adapter;
 use crate::storage::back_off;
@@ -158,7 +158,7 @@ impl Run<'_> {
         }
         let after = match (&record.last_key, self.work.resource()) {
             (Some(key), Some(resource)) => {
-                let parsed = scalar::parse_stored(resource.id_column(), key);
+                let parsed = Key::parse_stored(resource, key);
                 Some(parsed.map_err(|error| Stop::Failed(format!("the last key `{key}`: {error}")))?)
             }
             _ => None,

@@ -4,12 +4,11 @@ use std::future::Future;
 use std::sync::Arc;
 
 use crate::model::adapter_error::{AdapterError, BoxError};
-use crate::model::column::Column;
 use crate::model::descriptor::{Descriptor, SortKey};
+use crate::model::key::{Key, RecordKey};
 use crate::model::problem::chain;
 use crate::model::resource::{Resource, Writable};
-use crate::model::value::Value;
-use crate::query::{Comparison, ListQuery, Predicate};
+use crate::query::ListQuery;
 use crate::storage::future::BoxFuture;
 use crate::store::app::App;
 use crate::store::transaction::Tx;
@@ -32,7 +31,7 @@ pub(super) struct Batch {
     pub(super) app: App,
     pub(super) transaction: Arc<SharedTransaction>,
     /// The key of the record before the first; `None` for the first batch.
-    pub(super) after: Option<Value>,
+    pub(super) after: Option<Key>,
     /// Limit of its records.
     pub(super) size: u32,
 }
@@ -42,7 +41,7 @@ pub(super) struct Batch {
 pub(super) struct Worked {
     pub(super) records: u32,
     /// The key of the last one.
-    pub(super) last: Option<Value>,
+    pub(super) last: Option<Key>,
 }
 
 impl Work {
@@ -91,7 +90,7 @@ impl Work {
             let change = change(records, batch.tx());
             Box::pin(async move {
                 change.await.map_err(|error| {
-                    let of = |key: Option<Value>| key.unwrap_or(Value::Null);
+                    let of = |key: Option<Key>| key.map_or_else(|| "null".to_owned(), |key| key.to_string());
                     format!("at the keys `{}` to `{}`: {}", of(first), of(last), chain(&*error.into()))
                 })
             })
@@ -143,18 +142,17 @@ impl Batch {
     /// The records in order of their keys, locked until the transaction ends.
     async fn records<R: Resource>(&self) -> Result<Vec<R>, AdapterError> {
         let resource = R::DESCRIPTOR;
-        let after = self.after.clone().map_or(Predicate::All, |value| Predicate::Compare {
-            column: resource.id,
-            operator: Comparison::Gt,
-            value,
-        });
-        let query = ListQuery::all(resource).filter(after).sort(vec![SortKey::ascending(resource.id)]);
+        let query = ListQuery::all(resource).sort(SortKey::of_key(resource, false));
+        let query = match &self.after {
+            Some(last) => query.after(last.values().to_vec()),
+            None => query,
+        };
         let mut sink = RecordSink::<R>(Vec::new());
         self.transaction.list_locked(resource, &query.limit(self.size.into()), &mut sink).await?;
         Ok(sink.0)
     }
 }
 
-fn key<R: Resource>(record: &R) -> Value {
-    record.id().clone().into_value()
+fn key<R: Resource>(record: &R) -> Key {
+    record.id().into_key()
 }

@@ -6,7 +6,7 @@ use std::ops::Deref;
 
 use super::changeset::ChangeKind;
 use crate::model::column::{Column, IntoColumn};
-use crate::model::descriptor::Descriptor;
+use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Problem;
 use crate::model::resource::Resource;
 use crate::model::value::{Value, is_same};
@@ -30,6 +30,24 @@ impl ChangedData {
 }
 
 /// A change of a record of `R` that is written: the argument of an `after` and of a `committed` hook.
+///
+/// ```
+/// # use crud_runtime::prelude::*;
+/// #[derive(Debug, Clone, Resource)]
+/// #[crud(hooks(after = note))]
+/// struct Ticket { id: i64, title: String, is_done: bool }
+///
+/// #[derive(Debug, Clone, Resource)]
+/// struct Entry { id: i64, text: String }
+///
+/// async fn note(change: &Changed<'_, Ticket>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
+///     if change.became(Ticket::FIELDS.is_done, true) {
+///         let text = format!("{} is done", change.record().title);
+///         ctx.as_program().store::<Entry>().create(NewEntry { text }).await?;
+///     }
+///     Ok(())
+/// }
+/// ```
 pub struct Changed<'d, R> {
     data: Data<'d>,
     old: Option<R>,
@@ -56,7 +74,7 @@ impl<R: Resource> fmt::Debug for Changed<'_, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Changed")
             .field("resource", &R::DESCRIPTOR.name)
-            .field("kind", &self.data.kind)
+            .field("operation", &self.operation())
             .finish_non_exhaustive()
     }
 }
@@ -81,9 +99,10 @@ impl<'d, R: Resource> Changed<'d, R> {
         Ok(Self { data, old, new })
     }
 
-    /// The kind of change.
-    pub fn kind(&self) -> ChangeKind {
-        self.data.kind
+    /// The operation: `Create`, `Update`, `Delete`, `Restore` or `Purge`, also of batches and of the program's own changes.
+    /// With soft delete, `Delete` sets the time of the deletion, and `Purge` removes the record for good.
+    pub fn operation(&self) -> Operation {
+        self.data.kind.operation(R::DESCRIPTOR)
     }
 
     /// The record as it was; `None` of a create.

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use crate::model::column::{Column, IntoColumn};
 use crate::model::column_error::ColumnError;
-use crate::model::descriptor::{Descriptor, Role};
+use crate::model::descriptor::{Descriptor, Operation, Role};
 use crate::model::problem::{FieldError, Problem};
 use crate::model::resource::Resource;
 use crate::model::value::{Value, is_same};
@@ -14,9 +14,8 @@ use crate::store::owned_record::OwnedRecord;
 use crate::store::record_values;
 
 /// The kind of a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ChangeKind {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ChangeKind {
     /// A new record.
     Create,
     /// Other values for a record.
@@ -35,6 +34,18 @@ impl ChangeKind {
     /// Whether the record gets values from the request.
     pub(crate) const fn sets_values(self) -> bool {
         matches!(self, Self::Create | Self::Update)
+    }
+
+    /// The operation that makes such changes.
+    pub(super) const fn operation(self, resource: &Descriptor) -> Operation {
+        match self {
+            Self::Create => Operation::Create,
+            Self::Update => Operation::Update,
+            Self::SoftDelete => Operation::Delete,
+            Self::Restore => Operation::Restore,
+            Self::Delete if resource.soft_delete.is_none() => Operation::Delete,
+            Self::Delete | Self::Purge => Operation::Purge,
+        }
     }
 }
 
@@ -105,7 +116,7 @@ impl<R: Resource> fmt::Debug for Changeset<'_, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Changeset")
             .field("resource", &R::DESCRIPTOR.name)
-            .field("kind", &self.data.kind)
+            .field("operation", &self.operation())
             .finish_non_exhaustive()
     }
 }
@@ -119,9 +130,10 @@ impl<'c, R: Resource> Changeset<'c, R> {
         Ok(Self { data, old, resource: PhantomData })
     }
 
-    /// The kind of change.
-    pub fn kind(&self) -> ChangeKind {
-        self.data.kind
+    /// The operation: `Create`, `Update`, `Delete`, `Restore` or `Purge`, also of batches and of the program's own changes.
+    /// With soft delete, `Delete` sets the time of the deletion, and `Purge` removes the record for good.
+    pub fn operation(&self) -> Operation {
+        self.data.kind.operation(R::DESCRIPTOR)
     }
 
     /// The record as it is stored; `None` on create.
@@ -148,7 +160,7 @@ impl<'c, R: Resource> Changeset<'c, R> {
     /// Sets a field.
     ///
     /// The change is refused as `internal`, with the hook's name in the log, in `validate`; on other kinds than
-    /// [`Create`](ChangeKind::Create) and [`Update`](ChangeKind::Update), which write no fields; and for the fields that the
+    /// [`Create`](Operation::Create) and [`Update`](Operation::Update), which write no fields; and for the fields that the
     /// service sets: an assigned key, the times of the change, and on an update any key.
     pub fn set<T: Column>(&mut self, field: Field<R, T>, value: impl IntoColumn<T>) {
         let (kind, index) = (self.data.kind, field.column());
@@ -157,7 +169,7 @@ impl<'c, R: Resource> Changeset<'c, R> {
         let misuse = if self.data.is_checked {
             Some(format!("sets `{}`, and a check sets no fields", column.name))
         } else if !kind.sets_values() {
-            Some(format!("sets `{}` of a {kind:?}, which writes no fields", column.name))
+            Some(format!("sets `{}` of a {:?}, which writes no fields", column.name, self.operation()))
         } else if column.is_assigned() || is_key_of_stored {
             Some(format!("sets `{}`, which the service sets", column.name))
         } else {

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
-use crate::model::actor::Actor;
 use crate::model::principal::Principal;
 use crate::model::problem::Problem;
 use crate::model::value::Value;
@@ -13,6 +12,21 @@ use crate::store::app::App;
 use crate::store::transaction::shared::SharedTransaction;
 
 /// Context of a hook: the transaction of the change, its actor, and the program's own values.
+///
+/// ```
+/// # use crud_runtime::prelude::*;
+/// #[derive(Debug, Clone, Resource)]
+/// #[crud(hooks(before = sign))]
+/// struct Letter { id: i64, text: String, author: Option<String> }
+///
+/// async fn sign(changeset: &mut Changeset<'_, Letter>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
+///     if changeset.operation() == Operation::Create {
+///         let author = ctx.actor().map(|actor| actor.subject().to_owned());
+///         changeset.set(Letter::FIELDS.author, author);
+///     }
+///     Ok(())
+/// }
+/// ```
 #[derive(Clone)]
 pub struct HookContext<'c> {
     pub(in crate::store) app: &'c App,
@@ -33,7 +47,7 @@ impl fmt::Debug for HookContext<'_> {
 
 impl HookContext<'_> {
     /// The author of the change, as the audit log records it.
-    pub fn actor(&self) -> Option<&Actor> {
+    pub fn actor(&self) -> Option<&Principal> {
         self.app.actor()
     }
 

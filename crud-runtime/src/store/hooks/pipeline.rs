@@ -13,6 +13,7 @@ use super::context::HookContext;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::{Descriptor, SortKey};
+use crate::model::key::Key;
 use crate::model::problem::Problem;
 use crate::model::row::{Row, RowSink};
 use crate::model::value::{Value, is_same};
@@ -88,7 +89,7 @@ impl HookedChanges<'_> {
             // The records of the last chunk no longer satisfy the filter.
             let query = ListQuery::all(resource).filter(filter.clone()).limit(CHUNK);
             // A record that refers to another one of the same resource is most often newer.
-            let query = query.sort(vec![SortKey::descending(resource.id)]);
+            let query = query.sort(SortKey::of_key(resource, true));
             let mut ids = Ids { resource, ids: Vec::new() };
             let listed = self.transaction.list_locked(resource, &query, &mut ids).await;
             listed.map_err(|error| self.problem(error))?;
@@ -109,7 +110,7 @@ impl HookedChanges<'_> {
     async fn one(&self, work: Work<'_>, index: usize) -> Result<Made, WriteError> {
         let resource = self.resource();
         let (mut change, id, restores) = match work {
-            Work::Insert(records) => (self.creation(&records[index]), Value::Null, false),
+            Work::Insert(records) => (self.creation(&records[index]), Key::from(Value::Null), false),
             _ => {
                 let (id, guard) = target(work, index)?;
                 let mut locked =
@@ -210,7 +211,7 @@ impl HookedChanges<'_> {
         &self,
         work: Work<'_>,
         index: usize,
-        id: &Value,
+        id: &Key,
         change: &ChangesetData,
     ) -> Result<OwnedRecord, WriteError> {
         let resource = self.resource();
@@ -256,7 +257,8 @@ impl ChangesetData {
     fn changes(&self) -> Changes {
         let mut changes = Changes::new();
         for (column, descriptor) in self.resource.columns.iter().enumerate() {
-            let is_new = self.kind == ChangeKind::Create && !descriptor.is_assigned();
+            let is_left = self.new.get(column).is_default();
+            let is_new = self.kind == ChangeKind::Create && !descriptor.is_assigned() && !is_left;
             if self.set[column] || is_new {
                 changes.set(column, self.new.get(column).clone());
             }
@@ -266,7 +268,7 @@ impl ChangesetData {
 }
 
 /// The key and the guard of a change of a record that is there.
-fn target(work: Work<'_>, index: usize) -> Result<(&Value, Option<&dyn Guard>), WriteError> {
+fn target(work: Work<'_>, index: usize) -> Result<(&Key, Option<&dyn Guard>), WriteError> {
     match work {
         Work::Update(updates) => Ok((updates[index].id, updates[index].guard.as_deref())),
         Work::SoftDelete(targets) | Work::Restore(targets) | Work::Delete(targets) | Work::Purge(targets) => {
@@ -277,7 +279,8 @@ fn target(work: Work<'_>, index: usize) -> Result<(&Value, Option<&dyn Guard>), 
 }
 
 fn kind(work: Work<'_>, resource: &Descriptor, old: &OwnedRecord) -> ChangeKind {
-    let is_deleted = resource.soft_delete.is_some_and(|soft_delete| !old.get(soft_delete.deleted_at).is_null());
+    let state = resource.soft_delete.map(|soft_delete| old.get(soft_delete.deleted_at));
+    let is_deleted = state.is_some_and(|state| !matches!(state, Value::Null | Value::Bool(false)));
     match work {
         Work::Insert(_) => ChangeKind::Create,
         Work::Update(_) => ChangeKind::Update,
@@ -308,13 +311,12 @@ impl RowSink for Locked<'_> {
 /// Collects keys.
 struct Ids {
     resource: &'static Descriptor,
-    ids: Vec<Value>,
+    ids: Vec<Key>,
 }
 
 impl RowSink for Ids {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        let record = OwnedRecord::read(self.resource, row)?;
-        self.ids.push(record.get(self.resource.id).clone());
+        self.ids.push(Key::of_row(self.resource, row)?);
         Ok(())
     }
 }

@@ -74,6 +74,27 @@ pub trait Job: Serialize + DeserializeOwned + Send + 'static {
 }
 
 /// A job to enqueue, with its options: see [`Tx::enqueue`](crate::Tx::enqueue). A [`Job`] is one without any.
+///
+/// ```
+/// use crud_runtime::{BoxError, Job};
+/// # use crud_runtime::prelude::*;
+///
+/// #[derive(serde::Serialize, serde::Deserialize)]
+/// struct Mail { to: String }
+///
+/// impl Job for Mail {
+///     const KIND: &str = "mail";
+///
+///     async fn run(self, _: App) -> Result<(), BoxError> {
+///         Ok(())
+///     }
+/// }
+///
+/// # async fn of(app: App) -> crud_runtime::Result<()> {
+/// let mail = Mail { to: "ann@example.com".into() };
+/// app.enqueue(mail.run_at(app.now() + TimeDelta::hours(1)).unique_key("ann")).await?;
+/// # Ok(()) }
+/// ```
 #[derive(Debug)]
 #[must_use = "a job does nothing until it is enqueued"]
 pub struct NewJob {

@@ -63,7 +63,7 @@ impl HookContext<'_> {
     /// Errors of [`Tx::enqueue`].
     pub async fn enqueue(&mut self, job: impl Into<NewJob>) -> Result<bool> {
         let job = job.into();
-        self.tx().as_program().enqueue(job).await
+        self.as_program().enqueue(job).await
     }
 }
 

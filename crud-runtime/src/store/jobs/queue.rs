@@ -41,6 +41,18 @@ use crate::store::page::Page;
 pub struct JobQueue<'a>(&'a App);
 
 /// A job that is not done.
+///
+/// ```
+/// use crud_runtime::jobs::{JobState, QueuedJob};
+/// # use crud_runtime::prelude::*;
+///
+/// # async fn of(app: App) -> crud_runtime::Result<()> {
+/// let dead: Vec<QueuedJob> = app.jobs().list(None, Some(JobState::Dead), 0, 20).await?.data;
+/// for job in dead {
+///     println!("{} {}", job.id, job.kind);
+/// }
+/// # Ok(()) }
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct QueuedJob {
@@ -67,6 +79,16 @@ pub struct QueuedJob {
 }
 
 /// State of a job.
+///
+/// ```
+/// use crud_runtime::jobs::JobState;
+/// # use crud_runtime::prelude::*;
+///
+/// # async fn of(app: App) -> crud_runtime::Result<()> {
+/// let dead = app.jobs().list(None, Some(JobState::Dead), 0, 20).await?;
+/// println!("{} jobs are dead", dead.total);
+/// # Ok(()) }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum JobState {

@@ -6,7 +6,7 @@ use crate::Resource;
 
 /// A job, in the table `crud_jobs`. A job that is done is removed.
 #[derive(Debug, Clone, Resource)]
-#[crud(table = "crud_jobs", prefix = "/_service/jobs", index(dead, run_at))]
+#[crud(table = "crud_jobs", new_table, prefix = "/_service/jobs", index(dead, run_at))]
 pub(crate) struct JobRecord {
     pub(super) id: i64,
     /// The kind of the job.

@@ -4,14 +4,13 @@ mod of_hook;
 pub(crate) mod registry;
 pub(crate) mod shared;
 mod sql;
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
+pub(crate) mod sqlx_connection;
 
 use std::borrow::Cow;
 use std::fmt;
-use std::marker::PhantomData;
-use std::ops::Deref;
 use std::sync::Arc;
 
-pub use self::of_hook::{HookStore, HookTx};
 use crud_core::retry;
 
 use self::shared::{End, SharedTransaction};
@@ -19,9 +18,8 @@ pub use self::sql::{SqlRow, TxSql};
 use super::app::App;
 use super::typed_store::Store;
 use crate::model::adapter_error::AdapterError;
-use crate::model::column::IntoColumn;
 use crate::model::problem::Problem;
-use crate::model::resource::{Resource, Writable};
+use crate::model::resource::Resource;
 use crate::storage::error::{Error, Result};
 
 impl App {
@@ -76,12 +74,27 @@ impl App {
 /// A transaction over several resources: its stores' changes, with their audit entries, become durable together.
 ///
 /// [`App::transaction`] and [`App::begin`] begin it. Reads see its writes. On PostgreSQL and MySQL its isolation level is
-/// READ COMMITTED, with the records locked that it changes or [locks](TxStore::lock); on SQLite it is the only writer,
+/// READ COMMITTED, with the records locked that it changes or [locks](Store::lock); on SQLite it is the only writer,
 /// and therefore bounded to a second ([`Limits::transaction_timeout`](crate::Limits::transaction_timeout)). A store
 /// that is not the transaction's is refused in the task that has it open.
 ///
 /// A call that fails leaves the transaction as it was before the call, except for conflicts with other transactions, a
 /// timeout, and a call whose future is dropped: these end it.
+///
+/// ```
+/// # use crud_runtime::prelude::*;
+/// # #[derive(Debug, Clone, Resource)]
+/// # struct Part { id: i64, stock: i32 }
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> crud_runtime::Result<()> {
+/// # let service = Service::connect("sqlite::memory:").await?.resource::<Part>().migrate().await?;
+/// let app = service.app();
+/// let tx = app.begin().await?;
+/// tx.store::<Part>().create(NewPart { stock: 5 }).await?;
+/// tx.rollback().await?;
+/// assert_eq!(app.store::<Part>().count(Select::all()).await?, 0);
+/// # Ok(()) }
+/// ```
 pub struct Tx<'a> {
     app: Cow<'a, App>,
     transaction: Arc<SharedTransaction>,
@@ -150,21 +163,25 @@ impl<'a> Tx<'a> {
     ///
     /// # Panics
     /// Never with a derived resource: the derive has compiled its patterns.
-    pub fn store<R: Resource>(&self) -> TxStore<'_, R> {
-        TxStore::new(&self.app, self.transaction.clone())
+    pub fn store<R: Resource>(&self) -> Store<R> {
+        self.store_of(&self.app)
     }
 
     /// The store of a resource with the program's eyes, which stay within the tenant: see [`App::unscoped`].
     ///
     /// # Panics
     /// Never with a derived resource: the derive has compiled its patterns.
-    pub fn unscoped_store<R: Resource>(&self) -> TxStore<'_, R> {
-        TxStore::new(&self.app.unscoped(), self.transaction.clone())
+    pub fn unscoped_store<R: Resource>(&self) -> Store<R> {
+        self.store_of(&self.app.unscoped())
     }
 
     /// The store of a table that the service keeps for itself, which hooks may write too.
-    pub(super) fn internal_store<R: Resource>(&self) -> TxStore<'_, R> {
-        TxStore::new(&self.app, self.transaction.clone())
+    pub(super) fn internal_store<R: Resource>(&self) -> Store<R> {
+        self.store_of(&self.app)
+    }
+
+    fn store_of<R: Resource>(&self, app: &App) -> Store<R> {
+        Store::within(app.clone(), app.mounted::<R>(), self.transaction.clone())
     }
 
     /// Runs a future when the transaction is committed, and never if it is not.
@@ -255,45 +272,4 @@ impl Drop for Tx<'_> {
 
 fn problem(error: AdapterError) -> Problem {
     Problem::from_storage(error)
-}
-
-/// The [`Store`] of a resource in a transaction.
-pub struct TxStore<'t, R> {
-    store: Store<R>,
-    /// Lifetime of the transaction, which the store does not outlive.
-    tx: PhantomData<&'t Tx<'t>>,
-}
-
-impl<R: Resource> fmt::Debug for TxStore<'_, R> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.store.fmt(f)
-    }
-}
-
-impl<R> Deref for TxStore<'_, R> {
-    type Target = Store<R>;
-
-    fn deref(&self) -> &Store<R> {
-        &self.store
-    }
-}
-
-impl<R: Resource> TxStore<'_, R> {
-    fn new(app: &App, transaction: Arc<SharedTransaction>) -> Self {
-        let store = Store::within(app.clone(), app.mounted::<R>(), transaction);
-        Self { store, tx: PhantomData }
-    }
-}
-
-impl<R: Resource> TxStore<'_, R> {
-    /// The record with this key, unless it is soft-deleted. No other transaction changes it before this one ends.
-    ///
-    /// # Errors
-    /// `not_found` when there is none.
-    pub async fn lock(&self, id: impl IntoColumn<R::Id>) -> Result<R>
-    where
-        R: Writable,
-    {
-        self.store.lock(id).await
-    }
 }

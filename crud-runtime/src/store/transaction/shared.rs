@@ -13,8 +13,8 @@ use super::registry::Registration;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::ColumnType;
 use crate::model::descriptor::{Count, Descriptor};
+use crate::model::key::Key;
 use crate::model::row::RowSink;
-use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate, Total};
 use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::capabilities::Capabilities;
@@ -27,6 +27,7 @@ use crate::storage::transaction::{RawStatement, Transaction};
 use crate::storage::transfer::Transfer;
 use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
 use crate::store::after_commit::AfterCommit;
+use crate::store::no_sink::NoSink;
 
 /// A transaction of storage, until it ends. It is an [`Adapter`] whose calls are part of it.
 pub(crate) struct SharedTransaction {
@@ -46,6 +47,9 @@ struct Open {
     transaction: Box<dyn Transaction>,
     /// Whether a call has begun and not ended.
     is_busy: bool,
+    /// Whether a statement of the program's own may have aborted it: a server answers the commit of such a transaction
+    /// without an error, and nothing of it stands.
+    is_unsure: bool,
     #[expect(dead_code, reason = "the task is registered until the transaction ends")]
     registration: Option<Registration>,
 }
@@ -93,7 +97,7 @@ impl SharedTransaction {
     ) -> Result<Arc<Self>, AdapterError> {
         let transaction = if brief { adapter.begin_brief().await? } else { adapter.begin().await? };
         let deadline = Instant::now() + limit;
-        let state = Mutex::new(State::Open(Open { transaction, is_busy: false, registration }));
+        let state = Mutex::new(State::Open(Open { transaction, is_busy: false, is_unsure: false, registration }));
         let (after_commit, capabilities) = (std::sync::Mutex::default(), adapter.capabilities());
         let shared = Arc::new(Self { state, after_commit, capabilities, deadline });
         // The program may do something else for a long time while it holds locks, or the only writer.
@@ -112,7 +116,15 @@ impl SharedTransaction {
     /// Commits it.
     pub(crate) async fn commit(&self) -> Result<(), AdapterError> {
         let mut open = self.open().await?;
-        let call = timeout_at(self.deadline, open.transaction()?.commit()).await;
+        let is_unsure = open.is_unsure();
+        let transaction = open.transaction()?;
+        let commit = async {
+            if is_unsure {
+                transaction.fetch(RawStatement::new("SELECT 1"), &[], &mut NoSink).await?;
+            }
+            transaction.commit().await
+        };
+        let call = timeout_at(self.deadline, commit).await;
         open.finish_as(call, End::Committed)?;
         self.after_commit_calls().start();
         Ok(())
@@ -172,7 +184,7 @@ impl SharedTransaction {
     pub(crate) async fn lock(
         &self,
         resource: &'static Descriptor,
-        id: &Value,
+        id: &Key,
         sink: &mut dyn RowSink,
     ) -> Result<bool, AdapterError> {
         let mut open = self.open().await?;
@@ -195,6 +207,7 @@ impl SharedTransaction {
     pub(super) async fn execute(&self, statement: RawStatement) -> Result<u64, AdapterError> {
         let mut open = self.open().await?;
         let call = timeout_at(self.deadline, open.transaction()?.execute(statement)).await;
+        open.doubt(has_failed(&call));
         open.finish(call)
     }
 
@@ -206,12 +219,23 @@ impl SharedTransaction {
     ) -> Result<(), AdapterError> {
         let mut open = self.open().await?;
         let call = timeout_at(self.deadline, open.transaction()?.fetch(statement, columns, sink)).await;
+        open.doubt(has_failed(&call));
         open.finish(call)
+    }
+
+    /// Lends the driver's connection, until what this returns is dropped.
+    #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
+    pub(super) async fn lend(&self) -> Result<Lent<'_>, AdapterError> {
+        let mut open = self.open().await?;
+        open.doubt(true);
+        Ok(Lent(open))
     }
 
     /// Begins a call.
     async fn open(&self) -> Result<Call<'_>, AdapterError> {
-        let mut state = self.state.lock().await;
+        // Another task may have its connection, which the deadline does not take away.
+        let state = timeout_at(self.deadline, self.state.lock()).await;
+        let mut state = state.map_err(|_| AdapterError::Timeout)?;
         match &mut *state {
             State::Ended(end) => return Err(end.error()),
             // What became of a call that was cancelled is not known.
@@ -245,6 +269,18 @@ impl Call<'_> {
         }
     }
 
+    /// Whether a statement of the program's own may have aborted the transaction.
+    fn is_unsure(&self) -> bool {
+        matches!(&*self.0, State::Open(Open { is_unsure: true, .. }))
+    }
+
+    /// Notes that a statement of the program's own may have aborted the transaction.
+    fn doubt(&mut self, has_failed: bool) {
+        if let State::Open(open) = &mut *self.0 {
+            open.is_unsure |= has_failed;
+        }
+    }
+
     /// Ends the last call of a transaction, which ends in this way unless it fails.
     fn finish_as(mut self, call: Result<Result<(), AdapterError>, Elapsed>, end: End) -> Result<(), AdapterError> {
         let result = self.end(call);
@@ -272,6 +308,33 @@ impl Call<'_> {
         }
         result
     }
+}
+
+/// The connection of a transaction, which waits for it.
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
+pub(super) struct Lent<'a>(Call<'a>);
+
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
+impl Lent<'_> {
+    /// The connection, where it is one of this type.
+    pub(super) fn connection<C: 'static>(&mut self) -> Option<&mut C> {
+        self.0.transaction().ok()?.connection()?.downcast_mut()
+    }
+}
+
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        // A statement that was given up is the driver's to end, before the next one on the connection.
+        if let State::Open(open) = &mut *self.0.0 {
+            open.is_busy = false;
+        }
+    }
+}
+
+/// Whether a statement of the program's own has failed in storage.
+fn has_failed<T>(call: &Result<Result<T, AdapterError>, Elapsed>) -> bool {
+    matches!(call, Ok(Err(error)) if !matches!(error, AdapterError::Unsupported { .. }))
 }
 
 async fn roll_back_at(deadline: Instant, transaction: Weak<SharedTransaction>) {
@@ -357,7 +420,7 @@ impl Adapter for SharedTransaction {
     fn get<'a>(
         &'a self,
         resource: &'static Descriptor,
-        id: &'a Value,
+        id: &'a Key,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<bool, AdapterError>> {
         Box::pin(async move {

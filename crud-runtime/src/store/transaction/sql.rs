@@ -12,6 +12,13 @@ use crate::storage::sql_value::SqlValue;
 use crate::storage::transaction::RawStatement;
 
 /// A statement of the program's own: see [`Tx::sql`](super::Tx::sql).
+///
+/// ```
+/// # use crud_runtime::prelude::*;
+/// # async fn of(tx: &mut Tx<'_>) -> crud_runtime::Result<()> {
+/// let changed = tx.sql("UPDATE parts SET stock = 0 WHERE stock < ?").bind(3).execute().await?;
+/// # let _ = changed; Ok(()) }
+/// ```
 #[must_use = "a statement does nothing until it is executed or fetched"]
 pub struct TxSql<'t> {
     transaction: &'t SharedTransaction,
@@ -70,6 +77,13 @@ fn typed<T: Column>(value: T) -> (ColumnType, crate::model::value::Value) {
 }
 
 /// A row that [`TxSql::fetch`] returns: a tuple of one to eight field types.
+///
+/// ```
+/// # use crud_runtime::prelude::*;
+/// # async fn of(tx: &mut Tx<'_>) -> crud_runtime::Result<()> {
+/// let rows: Vec<(i64, Option<String>)> = tx.sql("SELECT id, note FROM parts").fetch().await?;
+/// # let _ = rows; Ok(()) }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "expected a tuple of one to eight field types, found `{Self}`",
     note = "`fetch::<(i64, String)>()` returns rows of two columns"

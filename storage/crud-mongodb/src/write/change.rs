@@ -10,9 +10,9 @@ use crate::database::Session;
 use crate::error::Failure;
 use crate::field::{GONE, KEY, UNIQUE, VERSION};
 use crate::model::adapter_error::AdapterError;
+use crate::model::key::Key;
 use crate::model::row::Row;
 use crate::model::text;
-use crate::model::value::Value;
 use crate::record::{Record, raw};
 use crate::references::{self, Link, links};
 use crate::storage::decide::{Decision, Intent, columns_beside, decide};
@@ -97,7 +97,7 @@ impl Writer<'_> {
                     after.set_deleted(None);
                 }
                 for (_, role) in columns_beside(resource, false) {
-                    after.set_role(role, &Value::DateTime(time));
+                    after.set_time(role, time);
                 }
             }
             _ => {
@@ -153,7 +153,7 @@ fn unlike(record: &Record, other: &Record) -> Vec<Link> {
 }
 
 /// The key of the record that a change is of.
-pub(super) fn id_of(work: Work<'_>, index: usize) -> Option<&Value> {
+pub(super) fn id_of(work: Work<'_>, index: usize) -> Option<&Key> {
     match work {
         Work::Insert(_) => None,
         Work::Update(updates) => Some(updates.get(index)?.id),

@@ -9,6 +9,7 @@ use crate::database::Session;
 use crate::error::Failure;
 use crate::field::{STRONG, UNIQUE, VERSION, WEAK};
 use crate::model::descriptor::{Descriptor, Role};
+use crate::model::key::Key;
 use crate::model::row::Row;
 use crate::model::value::Value;
 use crate::record::Record;
@@ -42,13 +43,13 @@ pub(super) async fn new_record(
     time: DateTime<Utc>,
 ) -> Result<Record, Failure> {
     let mut record = Record::new(resource, values, Bson::Null);
-    record.set_role(Role::CreatedAt, &Value::DateTime(time));
-    record.set_role(Role::UpdatedAt, &Value::DateTime(time));
+    record.set_time(Role::CreatedAt, time);
+    record.set_time(Role::UpdatedAt, time);
     record.set_deleted(None);
-    if resource.id_column().kind.integer_range().is_some() {
-        record.set(resource.id, Value::Int(counter::next(session, resource).await?));
+    if let Some(column) = resource.counted_key() {
+        record.set(column, Value::Int(counter::next(session, resource).await?));
     }
-    record.key = key(resource, record.get(resource.id));
+    record.key = key(resource, &Key::of_row(resource, &record)?);
     Ok(record)
 }
 

@@ -63,9 +63,9 @@ impl Writer<'_> {
                 removal::finish(session, &schema, resource.table, &document).await?;
                 return Ok(None);
             }
-            let Value::Int(_) = record.get(resource.id) else {
-                return Ok(Some(Change::failed(AdapterError::Unique { columns: vec![resource.id] })));
-            };
+            if resource.counted_key().is_none() {
+                return Ok(Some(Change::failed(AdapterError::Unique { columns: resource.key().to_vec() })));
+            }
             self.pass_over_keys().await?;
             return Ok(None);
         }
@@ -82,7 +82,7 @@ impl Writer<'_> {
     ) -> Result<Option<Vec<usize>>, Failure> {
         let same_key = doc! { KEY: record.key.clone() };
         if session.find_one(self.resource.table, same_key).await?.is_some() {
-            return Ok(Some(vec![self.resource.id]));
+            return Ok(Some(self.resource.key().to_vec()));
         }
         unique::conflict(session, record).await
     }

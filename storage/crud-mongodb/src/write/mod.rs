@@ -30,7 +30,7 @@ use super::schema::Schema;
 use super::turns::Turns;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::model::value::Value;
+use crate::model::key::Key;
 use crate::storage::back_off::back_off;
 use crate::storage::write::{Outcome, Recorder, Work};
 
@@ -99,7 +99,7 @@ impl Writer<'_> {
     /// # Errors
     /// When it fails in a way that is not its own fault.
     async fn one(&self, session: &mut Session<'_>, work: Work<'_>, index: usize) -> Result<Change, Failure> {
-        let id = key_of(self.resource, work, index).filter(|_| !session.is_in_transaction()).map(Value::to_string);
+        let id = if session.is_in_transaction() { None } else { key_of(self.resource, work, index) };
         let _turn = match &id {
             Some(id) => Some(self.turns.wait(self.resource.table, id).await),
             None => None,
@@ -153,14 +153,14 @@ impl Writer<'_> {
     }
 }
 
-/// The key of the record that a change is of, unless storage assigns it.
+/// The text of the key of the record that a change is of, unless storage assigns it.
 ///
 /// A create has its turn as well: it is later in the log than the removal that it waited for.
-fn key_of<'a>(resource: &Descriptor, work: Work<'a>, index: usize) -> Option<&'a Value> {
+fn key_of(resource: &Descriptor, work: Work<'_>, index: usize) -> Option<String> {
     match work {
-        Work::Insert(_) if resource.id_column().kind.integer_range().is_some() => None,
-        Work::Insert(records) => records.get(index)?.get(resource.id),
-        work => id_of(work, index),
+        Work::Insert(_) if resource.counted_key().is_some() => None,
+        Work::Insert(records) => Some(Key::of(resource, records.get(index)?).to_string()),
+        work => id_of(work, index).map(Key::to_string),
     }
 }
 

@@ -7,6 +7,7 @@ use super::{Change, Writer};
 use crate::database::Session;
 use crate::error::Failure;
 use crate::model::adapter_error::AdapterError;
+use crate::model::key::Key;
 use crate::model::value::Value;
 use crate::record::Record;
 use crate::references::{Link, links, missing};
@@ -43,7 +44,7 @@ impl Writer<'_> {
         let resource = self.resource;
         let mut record = Record::new(resource, values.to_vec(), Bson::Null);
         record.set_deleted(None);
-        record.key = key(resource, record.get(resource.id));
+        record.key = key(resource, &Key::of_row(resource, &record)?);
         record.fields()?;
         let is_own = |link: &Link| link.leads_to(resource.table, &record.key);
         refuse_missing(session, links(&record).into_iter().filter(|link| !is_own(link)).collect()).await?;

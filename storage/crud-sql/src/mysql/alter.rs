@@ -3,6 +3,7 @@
 use sqlx::mysql::MySqlConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
+use super::catalogue::about;
 use super::definition::INDEXED;
 use super::dependents;
 use super::dialect::MySql;
@@ -15,8 +16,9 @@ use crate::schema::check_condition::condition;
 use crate::schema::check_values::admits;
 use crate::schema::compared::Compared;
 use crate::schema::cost::{Change, Cost};
-use crate::schema::ddl::{ACTIVE, check, check_constraint, check_name, check_name_of, identifier};
+use crate::schema::ddl::{ACTIVE, check, check_constraint, check_name, check_name_of, identifier, table_identifier};
 use crate::schema::rename_script::present_check;
+use crate::schema::surroundings::Surroundings;
 use crate::schema::table::Index;
 use crate::storage::migrations::IF_NOT_EXISTS;
 use crate::storage::schema::What;
@@ -40,6 +42,8 @@ pub(super) const ALTERATION: Alteration<MySqlConnection, sqlx::Error> = Alterati
     // It cannot: a foreign key keeps its name.
     rename_foreign_key: |_, _, _| None,
     names: |connection, table| Box::pin(names(connection, table)),
+    surroundings: |connection, table| Box::pin(surroundings(connection, table)),
+    renamed_to: table_identifier::<MySql>,
     drop_index: |table, index| format!("DROP INDEX {} ON {table};", identifier::<MySql>(index)),
     // In one statement: a foreign key may need either of them.
     replace_index: |table, index, create| {
@@ -129,8 +133,17 @@ async fn names(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<Ve
     const NAMES: &str = "SELECT CAST(CONSTRAINT_NAME AS CHAR) FROM information_schema.TABLE_CONSTRAINTS \
         WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ? UNION SELECT CAST(INDEX_NAME AS CHAR) \
         FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ?";
-    let rows = sqlx::query(NAMES).bind(table).bind(table).fetch_all(connection).await?;
+    let rows = about(NAMES, table).fetch_all(connection).await?;
     rows.iter().map(|row| row.try_get_unchecked(0)).collect()
+}
+
+/// Objects around a table: its triggers, which a script leaves out.
+async fn surroundings(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<Surroundings> {
+    const TRIGGERS: &str = "SELECT CONCAT('the trigger `', TRIGGER_NAME, '`') FROM information_schema.TRIGGERS \
+        WHERE EVENT_OBJECT_SCHEMA = DATABASE() AND EVENT_OBJECT_TABLE = ? ORDER BY TRIGGER_NAME";
+    let rows = about(TRIGGERS, table).fetch_all(connection).await?;
+    let left_out = rows.iter().map(|row| row.try_get_unchecked(0)).collect::<sqlx::Result<_>>()?;
+    Ok(Surroundings { left_out, ..Surroundings::default() })
 }
 
 /// The CHECK of a column is dropped before the column.
@@ -143,7 +156,7 @@ fn drop_column(resource: &Descriptor, table: &str, column: &ColumnDescriptor) ->
 /// The foreign keys and the CHECK of a column are dropped before it, its unique indexes that have others too, and the column
 /// that marks active records where it is computed from this one.
 fn drop_unused(compared: &Compared, column: &str, names: &[String]) -> Option<Vec<String>> {
-    let (table, quoted) = (identifier::<MySql>(compared.resource.table), identifier::<MySql>(column));
+    let (table, quoted) = (table_identifier::<MySql>(compared.resource.table), identifier::<MySql>(column));
     let present = compared.table.as_ref()?;
     let keys = present.foreign_keys.iter();
     let keys = keys.filter(|key| key.columns.iter().any(|(from, _)| (MySql::TABLES.is_same_name)(from, column)));

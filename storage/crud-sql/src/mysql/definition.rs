@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::argument::Argument;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role, Rule};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role, Rule, StoredFormat};
 use crate::model::value::Kind;
 use crate::schema::ddl;
 use crate::schema::ddl::{hexadecimal, shortened, variants_check};
@@ -24,6 +24,7 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
     // Each compares text by code point, to the last space; the names are not the same.
     table_end: " ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 \
         /*M! COLLATE utf8mb4_nopad_bin */ /*!80017 COLLATE utf8mb4_0900_bin */",
+    table_end_of_database: " ENGINE = InnoDB",
     assigned: "AUTO_INCREMENT, so that the database assigns it",
     assigned_key: " AUTO_INCREMENT PRIMARY KEY",
     // Each statement is a transaction: one is faster than several.
@@ -56,6 +57,13 @@ fn column_type(resource: &Descriptor, column: &ColumnDescriptor) -> Cow<'static,
         let target = (reference.target)();
         return column_type(target, target.id_column());
     }
+    match (column.sql_type, column.format) {
+        (Some(sql_type), _) => return sql_type.into(),
+        (_, Some(StoredFormat::Lowercase | StoredFormat::Uppercase)) => return "CHAR(36)".into(),
+        (_, Some(StoredFormat::Simple)) => return "CHAR(32)".into(),
+        (_, Some(StoredFormat::Unix | StoredFormat::UnixMillis)) => return "BIGINT".into(),
+        _ => {}
+    }
     match column.kind {
         Kind::Bool => "BOOLEAN",
         Kind::I16 => "SMALLINT",
@@ -72,7 +80,7 @@ fn column_type(resource: &Descriptor, column: &ColumnDescriptor) -> Cow<'static,
             None => "LONGTEXT",
         },
         // As it was written, in both.
-        Kind::Json | Kind::TextList => "LONGTEXT",
+        Kind::Json | Kind::TextList | Kind::List(_) => "LONGTEXT",
         Kind::DateTime | Kind::NaiveDateTime => "DATETIME(6)",
         Kind::Date => "DATE",
         Kind::Time => "TIME(6)",
@@ -104,10 +112,12 @@ fn literal(argument: &Argument) -> Option<String> {
 
 fn kind_check(column: &ColumnDescriptor, name: &str) -> Option<String> {
     match column.kind {
+        // The type has its own values.
+        _ if column.sql_type.is_some() => None,
         Kind::Bool => Some(format!("{name} IN (0, 1)")),
         Kind::U32 => Some(format!("{name} BETWEEN 0 AND {}", u32::MAX)),
         // Not of JSON that it is: to MariaDB, what is deeper than 32 is not valid.
-        Kind::TextList => Some(format!("JSON_VALID({name}) AND JSON_TYPE({name}) = 'ARRAY'")),
+        Kind::TextList | Kind::List(_) => Some(format!("JSON_VALID({name}) AND JSON_TYPE({name}) = 'ARRAY'")),
         Kind::Enum(variants) => Some(variants_check(name, variants, text_literal)),
         _ => None,
     }
@@ -115,9 +125,10 @@ fn kind_check(column: &ColumnDescriptor, name: &str) -> Option<String> {
 
 fn length(column: &ColumnDescriptor, name: &str) -> Option<String> {
     match column.kind {
+        _ if column.sql_type.is_some() => None,
         Kind::Text | Kind::Enum(_) => Some(format!("CHAR_LENGTH({name})")),
         Kind::Bytes => Some(format!("OCTET_LENGTH({name})")),
-        Kind::TextList => Some(format!("JSON_LENGTH({name})")),
+        Kind::TextList | Kind::List(_) => Some(format!("JSON_LENGTH({name})")),
         _ => None,
     }
 }
@@ -135,6 +146,20 @@ fn fits(column: &ColumnDescriptor, declared: &str) -> bool {
         },
     };
     let is = |names: &[&str]| names.contains(&name) && rest.is_empty();
+    let is_bounded = |names: &[&str], bound: &str| is(names) && bounds == bound;
+    match (column.sql_type, column.format) {
+        (Some(sql_type), _) => {
+            let bare =
+                |declared: &str| declared.split_once('(').map_or(declared, |(name, _)| name).trim().to_lowercase();
+            return bare(sql_type) == bare(declared);
+        }
+        (_, Some(StoredFormat::Lowercase | StoredFormat::Uppercase)) => {
+            return is_bounded(&["char", "varchar"], "36") || is(&["uuid"]);
+        }
+        (_, Some(StoredFormat::Simple)) => return is_bounded(&["char", "varchar"], "32"),
+        (_, Some(StoredFormat::Unix | StoredFormat::UnixMillis)) => return is(&["bigint"]),
+        _ => {}
+    }
     let text = ["char", "varchar", "tinytext", "text", "mediumtext", "longtext"];
     match column.kind {
         Kind::Bool => is(&["tinyint"]),
@@ -146,7 +171,7 @@ fn fits(column: &ColumnDescriptor, declared: &str) -> bool {
         // A value that is too long for the column is refused when it is written.
         Kind::Text => is(&text[1..]),
         Kind::Enum(_) => is(&text[1..]) || name == "enum",
-        Kind::Json | Kind::TextList => is(&["longtext", "mediumtext", "json"]),
+        Kind::Json | Kind::TextList | Kind::List(_) => is(&["longtext", "mediumtext", "json"]),
         Kind::DateTime => is(&["datetime", "timestamp"]) && bounds == "6",
         Kind::NaiveDateTime => is(&["datetime"]) && bounds == "6",
         Kind::Time => is(&["time"]) && bounds == "6",
@@ -160,16 +185,21 @@ fn fits(column: &ColumnDescriptor, declared: &str) -> bool {
 /// As [`row`](super::row) reads them: `SUM` of integers is `DECIMAL`.
 fn reads(column: &ColumnDescriptor, declared: &str) -> bool {
     let name = declared.split_once(['(', ' ']).map_or(declared, |(name, _)| name);
-    let is = |names: &[&str]| names.contains(&name) && !declared.ends_with("unsigned");
-    let integers = ["tinyint", "smallint", "mediumint", "int", "bigint", "decimal"];
+    let is = |names: &[&str]| names.contains(&name);
+    let integers = ["tinyint", "smallint", "mediumint", "int", "bigint", "bit", "year", "decimal"];
     match column.kind {
-        Kind::Bool => is(&integers[..5]),
+        _ if column.sql_type.is_some() => fits(column, declared),
+        Kind::DateTime | Kind::NaiveDateTime if column.format.is_some() => is(&integers[..5]),
+        Kind::Uuid => match column.format {
+            None | Some(StoredFormat::Bytes) => fits(column, declared),
+            Some(_) => is(&["char", "varchar", "uuid"]),
+        },
+        Kind::Bool => is(&integers[..6]),
         Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 => is(&integers),
         Kind::F32 | Kind::F64 => is(&["float", "double"]),
         Kind::Decimal => is(&["decimal"]),
-        Kind::Text | Kind::Enum(_) => is(&["char"]) || fits(column, declared),
-        Kind::DateTime => is(&["datetime", "timestamp"]),
-        Kind::NaiveDateTime => is(&["datetime"]),
+        Kind::Text | Kind::Enum(_) => is(&["char", "enum", "set"]) || fits(column, declared),
+        Kind::DateTime | Kind::NaiveDateTime => is(&["datetime", "timestamp"]),
         Kind::Time => is(&["time"]),
         _ => fits(column, declared),
     }

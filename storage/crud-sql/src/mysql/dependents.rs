@@ -12,7 +12,7 @@ use sqlx::{Executor, Row};
 use super::dialect::MySql;
 use crate::schema::alteration::Dependent;
 use crate::schema::compared::Compared;
-use crate::schema::ddl::identifier;
+use crate::schema::ddl::{identifier, table_identifier};
 use crate::schema::rename;
 use crate::schema::script::comment;
 
@@ -76,7 +76,7 @@ impl View {
     }
 
     fn dependent(self, table: &str, renamed: Renamed) -> Dependent {
-        let (quoted, table) = (identifier::<MySql>(&self.name), identifier::<MySql>(table));
+        let (quoted, table) = (identifier::<MySql>(&self.name), table_identifier::<MySql>(table));
         let create = |sql: &str| {
             let security = if self.security == "INVOKER" { "SQL SECURITY INVOKER " } else { "" };
             let check = match self.check.as_str() {

@@ -6,7 +6,8 @@ use super::argument::Argument;
 use super::search;
 use crate::dialect::{Dialect, Of, Operand};
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Search, Statements, View};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Search, Statements, StoredFormat, View};
+use crate::model::list_text;
 use crate::model::value::{Kind, Value};
 use crate::query::Pattern;
 use crate::schema::table_dialect::TableDialect;
@@ -59,7 +60,7 @@ impl Dialect for MySql {
 
     /// A JSON value has many texts: equal ones need not be equal as text.
     fn comparable(column: &ColumnDescriptor) -> bool {
-        !matches!(column.kind, Kind::Json | Kind::TextList)
+        column.text_cast().is_none() && !matches!(column.kind, Kind::Json | Kind::TextList | Kind::List(_))
     }
 
     /// Never asked, as [`Self::IS_DISTINCT`].
@@ -80,8 +81,8 @@ impl Dialect for MySql {
         sql.push(" - LAST_INSERT_ID()) % @@auto_increment_increment = 0");
     }
 
-    fn is_indexed(_: &Descriptor, word: &str) -> bool {
-        search::is_indexed(word)
+    fn is_indexed(resource: &Descriptor, word: &str) -> bool {
+        resource.is_managed() && search::is_indexed(word)
     }
 
     fn search(
@@ -118,18 +119,31 @@ impl Dialect for MySql {
     const TABLES: TableDialect<Argument> = super::definition::TABLES;
 }
 
+/// A date and time as a count since 1970, where the column has such.
+fn unix(column: &ColumnDescriptor, value: NaiveDateTime) -> Option<Operand<Argument>> {
+    let format = column.format.filter(|format| matches!(format, StoredFormat::Unix | StoredFormat::UnixMillis))?;
+    let (number, exact) = format.to_unix(value);
+    Some(Operand { argument: Argument::Int(number), exact })
+}
+
 /// A value as a column of its kind stores it.
 fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
     let of = |argument, exact| Operand { argument, exact };
     let instant = |value: NaiveDateTime| rounding::instant(value, NaiveDate::from_ymd_opt(0, 1, 1).unwrap_or_default());
     Operand::exact(match value {
-        Value::Null => Argument::Null,
+        Value::Null | Value::Default => Argument::Null,
         Value::Bool(v) => Argument::Int((*v).into()),
         Value::Int(v) => Argument::Int(*v),
         Value::Float(v) => Argument::Float(*v),
         Value::Text(v) | Value::JsonText(v) => Argument::Text(v.clone()),
         Value::Bytes(v) => Argument::Bytes(v.clone()),
-        Value::Uuid(v) => Argument::Bytes(v.as_bytes().to_vec()),
+        Value::Uuid(v) => match column.format {
+            Some(StoredFormat::Lowercase) => Argument::Text(v.hyphenated().to_string()),
+            Some(StoredFormat::Uppercase) => Argument::Text(v.hyphenated().to_string().to_uppercase()),
+            Some(StoredFormat::Simple) => Argument::Text(v.simple().to_string()),
+            _ => Argument::Bytes(v.as_bytes().to_vec()),
+        },
+        Value::List(v) => Argument::Text(list_text::text_of(column, v)),
         Value::Json(v) => Argument::Text(v.to_string()),
         Value::TextList(v) => Argument::Text(serde_json::Value::from(v.as_slice()).to_string()),
         Value::Decimal(v) => {
@@ -137,10 +151,16 @@ fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
             return of(Argument::Decimal(value), exact);
         }
         Value::DateTime(v) => {
+            if let Some(operand) = unix(column, v.naive_utc()) {
+                return operand;
+            }
             let (value, exact) = instant(v.naive_utc());
             return of(Argument::DateTime(value), exact);
         }
         Value::NaiveDateTime(v) => {
+            if let Some(operand) = unix(column, *v) {
+                return operand;
+            }
             let (value, exact) = instant(*v);
             return of(Argument::DateTime(value), exact);
         }

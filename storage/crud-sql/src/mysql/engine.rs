@@ -7,7 +7,7 @@ use sqlx::Row as _;
 use sqlx::mysql::{MySqlConnection, MySqlQueryResult, MySqlRow};
 
 use super::dialect::MySql;
-use super::{error, index_reads, inspect, row, steps, tables, transaction_guard, view_reads};
+use super::{error, facts, index_reads, inspect, row, steps, tables, transaction_guard, view_reads};
 use crate::dialect::Dialect;
 use crate::driver::{Driver, Lock};
 use crate::model::adapter_error::AdapterError;
@@ -25,6 +25,7 @@ use crate::statement::Sql;
 use crate::statement::multi_row::NEW;
 use crate::statement::row_values::{ranges, values};
 use crate::storage::adapter::BoxFuture;
+use crate::storage::facts::TableFacts;
 use crate::storage::migrate_error::MigrateError;
 
 /// Maximum number of values that a statement binds.
@@ -143,12 +144,23 @@ impl Driver for MySql {
 
     const INDEXES_BELONG_TO_TABLES: bool = true;
 
+    fn facts<'a>(
+        connection: &'a mut MySqlConnection,
+        tables: Vec<&'static str>,
+    ) -> BoxFuture<'a, sqlx::Result<Vec<TableFacts>>> {
+        Box::pin(facts::facts(connection, tables))
+    }
+
     fn index_reads(connection: &mut MySqlConnection) -> BoxFuture<'_, sqlx::Result<IndexReads>> {
         Box::pin(index_reads::index_reads(connection))
     }
 
     fn tables(connection: &mut MySqlConnection) -> BoxFuture<'_, sqlx::Result<Vec<TableName>>> {
         Box::pin(inspect::tables(connection))
+    }
+
+    fn has_schema<'a>(connection: &'a mut MySqlConnection, schema: &'a str) -> BoxFuture<'a, sqlx::Result<bool>> {
+        Box::pin(inspect::has_schema(connection, schema))
     }
 
     fn view<'a>(connection: &'a mut MySqlConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Named>>> {

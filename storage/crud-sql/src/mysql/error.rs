@@ -48,6 +48,9 @@ pub(super) fn general(error: sqlx::Error) -> AdapterError {
     let away = match details(&error).map(|details| (details.number(), details.code(), details.message())) {
         Some((TIMEOUT | TIMEOUT_OF_MARIADB, ..)) => return AdapterError::Timeout,
         Some((NO_TABLE, ..)) => return AdapterError::MissingTable(error.into()),
+        Some((TABLE_DENIED | COLUMN_DENIED | DATABASE_DENIED, ..)) => {
+            return AdapterError::Denied { of_record: false, source: error.into() };
+        }
         Some((NO_COLUMN, ..)) => return AdapterError::Unfit(error.into()),
         Some((_, Some(UNKNOWN_END), _)) => return AdapterError::Undecided(error.into()),
         Some((number, state, message)) => {
@@ -108,6 +111,9 @@ const DONE: [u16; 14] = [
     1360,
 ];
 
+const DATABASE_DENIED: u16 = 1044;
+const TABLE_DENIED: u16 = 1142;
+const COLUMN_DENIED: u16 = 1143;
 const CHANGED: u16 = 1020;
 const TABLE_EXISTS: u16 = 1050;
 const COLUMN_EXISTS: u16 = 1060;
@@ -172,9 +178,9 @@ fn column(resource: &Descriptor, name: &str) -> Option<usize> {
 /// puts the table and a point before it. An index made elsewhere most often has the name of its column.
 fn index_columns(resource: &Descriptor, message: &str) -> Vec<usize> {
     let name = message.strip_suffix('\'').and_then(|rest| rest.rsplit_once('\'')).map_or("", |(_, name)| name);
-    let name = name.strip_prefix(resource.table).and_then(|rest| rest.strip_prefix('.')).unwrap_or(name);
+    let name = name.strip_prefix(resource.own_table()).and_then(|rest| rest.strip_prefix('.')).unwrap_or(name);
     if name == "PRIMARY" {
-        return vec![resource.id];
+        return resource.key().to_vec();
     }
     let is = |name_of_one: String| shortened(name_of_one, MAX_NAME).eq_ignore_ascii_case(name);
     match uniques(resource).into_iter().find(|unique| is(unique.name(resource))) {

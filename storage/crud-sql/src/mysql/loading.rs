@@ -9,7 +9,7 @@ use super::show_create::definition;
 use crate::loading::Loading;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::schema::ddl::identifier;
+use crate::schema::ddl::table_identifier;
 
 impl Loading for MySql {
     const SNAPSHOT: &'static str = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; \
@@ -25,7 +25,7 @@ impl Loading for MySql {
         resource: &'static Descriptor,
         key: i64,
     ) -> Result<(), AdapterError> {
-        let (table, next) = (identifier::<MySql>(resource.table), key.saturating_add(1));
+        let (table, next) = (table_identifier::<MySql>(resource.table), key.saturating_add(1));
         let alter = AssertSqlSafe(format!("ALTER TABLE {table} AUTO_INCREMENT = {next}"));
         connection.execute(alter).await.map(drop).map_err(general)
     }

@@ -5,12 +5,15 @@ mod alter;
 mod argument;
 mod catalogue;
 mod connect;
+mod defined_keys;
 mod definition;
 #[cfg(feature = "migrations")]
 mod dependents;
+mod describe;
 mod dialect;
 mod engine;
 mod error;
+mod facts;
 mod index_reads;
 mod inspect;
 mod loading;
@@ -24,12 +27,14 @@ mod tables;
 mod transaction_guard;
 mod view_reads;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::mysql::MySqlPool;
 
 use self::dialect::MySql;
 use super::connections::{self, Connections};
+use super::facts::Facts;
 use super::pool::connection_cache::{ConnectionCache, Lease};
 use super::pool::statement_timeout::StatementTimeout;
 use super::slow_statements::SlowStatements;
@@ -68,7 +73,7 @@ const NOT_READY: &str = "SELECT 0 /*M! + (SELECT COUNT(*) FROM information_schem
 /// | dates and times | `DATETIME(6)` in UTC, `DATE`, `TIME(6)` |
 /// | UUIDs | `BINARY(16)` |
 /// | decimals | `DECIMAL(precision, scale)` |
-/// | JSON, lists of texts | `LONGTEXT` that is JSON, of lists with a CHECK |
+/// | JSON, lists | `LONGTEXT` that is JSON, of lists with a CHECK |
 /// | bytes | `LONGBLOB` |
 ///
 /// Tables are `utf8mb4_nopad_bin` in MariaDB and `utf8mb4_0900_bin` in MySQL: text compares by code point. An index
@@ -86,12 +91,13 @@ pub struct MySqlAdapter {
     /// None where the pool or the URL sets it.
     statement_timeout: Option<StatementTimeout>,
     slow: SlowStatements,
+    facts: Arc<Facts>,
 }
 
 impl MySqlAdapter {
     /// Its capabilities.
     #[doc(hidden)]
-    pub const CAPABILITIES: Capabilities = connections::CAPABILITIES;
+    pub const CAPABILITIES: Capabilities = connections::CAPABILITIES.with_schemas();
 
     /// Connects to a database by its URL: `mysql://user:password@host:3306/database`, or `mariadb://…`, with sqlx's
     /// parameters (`?ssl-mode=VERIFY_IDENTITY&ssl-ca=ca.pem`, `?socket=/run/mysqld/mysqld.sock`,
@@ -117,7 +123,7 @@ impl MySqlAdapter {
     }
 
     fn over(connections: ConnectionCache<MySql>) -> Self {
-        Self { connections, statement_timeout: None, slow: SlowStatements::default() }
+        Self { connections, statement_timeout: None, slow: SlowStatements::default(), facts: Arc::default() }
     }
 }
 
@@ -154,6 +160,10 @@ impl Connections for MySqlAdapter {
 
     fn status(&self) -> Option<StorageStatus> {
         Some(self.connections.status())
+    }
+
+    fn facts(&self) -> &Arc<Facts> {
+        &self.facts
     }
 
     fn slow_statements(&self) -> &SlowStatements {

@@ -8,7 +8,8 @@ use sqlx::{Decode, Row as _, Type, TypeInfo, ValueRef as _};
 use uuid::Uuid;
 
 use crate::model::column_error::ColumnError;
-use crate::model::descriptor::ColumnDescriptor;
+use crate::model::descriptor::{ColumnDescriptor, StoredFormat};
+use crate::model::list_text;
 use crate::model::value::{Kind, ValueRef};
 use crate::storage::json_text;
 use crate::text_list;
@@ -29,9 +30,9 @@ pub(super) fn value<'r>(
 /// Reads a stored value as one of the column's kind. A table made elsewhere can have other types and values.
 fn decode<'r>(column: &ColumnDescriptor, raw: MySqlValueRef<'r>) -> Result<ValueRef<'r>, ColumnError> {
     let value = match column.kind {
-        Kind::Bool => match get::<i64>(raw)? {
-            0 => Some(ValueRef::Bool(false)),
-            1 => Some(ValueRef::Bool(true)),
+        Kind::Bool => match integer(raw)? {
+            Some(0) => Some(ValueRef::Bool(false)),
+            Some(1) => Some(ValueRef::Bool(true)),
             _ => None,
         },
         kind @ (Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32) => {
@@ -46,22 +47,26 @@ fn decode<'r>(column: &ColumnDescriptor, raw: MySqlValueRef<'r>) -> Result<Value
         }
         // A text that no variant has may be a newer program's.
         Kind::Text | Kind::Enum(_) => Some(ValueRef::Text(get(raw)?)),
-        Kind::DateTime => instant(raw)?.map(|value| ValueRef::DateTime(value.and_utc())),
-        Kind::NaiveDateTime => instant(raw)?.map(ValueRef::NaiveDateTime),
+        Kind::DateTime => instant(column, raw)?.map(|value| ValueRef::DateTime(value.and_utc())),
+        Kind::NaiveDateTime => instant(column, raw)?.map(ValueRef::NaiveDateTime),
         Kind::Date => Some(get::<NaiveDate>(raw)?).filter(|date| has_canonical_text(*date)).map(ValueRef::Date),
         Kind::Time => Some(ValueRef::Time(get::<NaiveTime>(raw)?)),
-        Kind::Uuid => Uuid::from_slice(get(raw)?).ok().map(ValueRef::Uuid),
+        Kind::Uuid => uuid(raw)?.map(ValueRef::Uuid),
         Kind::Json => return json_text::any(json_text(raw)?),
         Kind::TextList => return text_list::texts(json_text(raw)?),
+        Kind::List(_) => return list_text::stored(column, json_text(raw)?),
         Kind::Bytes => Some(ValueRef::Bytes(get(raw)?)),
     };
     value.ok_or_else(|| ColumnError::new(format!("must be a value of {:?}", column.kind)))
 }
 
-/// A whole number; in a view, the `SUM` of such is a decimal.
+/// A whole number: also of `YEAR`, `BIT` and types without a sign. In a view, the `SUM` of such is a decimal.
 fn integer(raw: MySqlValueRef<'_>) -> Result<Option<i64>, ColumnError> {
     if <i64 as Type<MySql>>::compatible(&raw.type_info()) {
         return get(raw).map(Some);
+    }
+    if <u64 as Type<MySql>>::compatible(&raw.type_info()) {
+        return get::<u64>(raw).map(|value| i64::try_from(value).ok());
     }
     let value: Decimal = get(raw)?;
     Ok(if value.fract().is_zero() { value.to_i64() } else { None })
@@ -75,6 +80,16 @@ fn get<'r, T: Decode<'r, MySql> + Type<MySql>>(raw: MySqlValueRef<'r>) -> Result
     T::decode(raw).map_err(|error| ColumnError::new(error.to_string()))
 }
 
+/// A UUID: its bytes, or its text.
+fn uuid(raw: MySqlValueRef<'_>) -> Result<Option<Uuid>, ColumnError> {
+    if <&str as Type<MySql>>::compatible(&raw.type_info()) {
+        return get(raw).map(|text: &str| Uuid::try_parse(text).ok());
+    }
+    let bytes: &[u8] = get(raw)?;
+    // MariaDB's own type has no collation.
+    Ok(Uuid::from_slice(bytes).or_else(|_| Uuid::try_parse_ascii(bytes)).ok())
+}
+
 /// The text of JSON, in a column of text or of MySQL's own type for it.
 fn json_text(raw: MySqlValueRef<'_>) -> Result<&str, ColumnError> {
     if raw.type_info().name() == "JSON" {
@@ -84,7 +99,11 @@ fn json_text(raw: MySqlValueRef<'_>) -> Result<&str, ColumnError> {
 }
 
 /// A date and time of a year that has a canonical text.
-fn instant(raw: MySqlValueRef<'_>) -> Result<Option<NaiveDateTime>, ColumnError> {
+fn instant(column: &ColumnDescriptor, raw: MySqlValueRef<'_>) -> Result<Option<NaiveDateTime>, ColumnError> {
+    if let Some(format @ (StoredFormat::Unix | StoredFormat::UnixMillis)) = column.format {
+        let value = integer(raw)?.and_then(|number| format.from_unix(number));
+        return Ok(value.filter(|value| has_canonical_text(value.date())));
+    }
     // `TIMESTAMP` is a point in time, which the connection's time zone shows: UTC.
     let value = if <NaiveDateTime as Type<MySql>>::compatible(&raw.type_info()) {
         get(raw)?

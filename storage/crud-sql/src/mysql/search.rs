@@ -14,15 +14,22 @@ use sqlx::mysql::MySqlConnection;
 
 use super::argument::Argument;
 use super::catalogue::about;
+use super::definition::MAX_NAME;
 use crate::dialect::Dialect;
-use crate::model::descriptor::Descriptor;
+use crate::model::descriptor::{Descriptor, Search};
 use crate::schema::ddl::shortened;
 use crate::schema::search_index::{self as search, PresentSearch, SearchIndex};
 use crate::statement::Sql;
 use crate::statement::search_term::{SearchTerm, is_plain};
 
-/// The column with the words.
+/// Begin of the column with the words, before the hash in the index's name: two programs may search one table by other columns.
 const COLUMN: &str = "crud_search";
+
+/// The column with the words of an index.
+fn column_of(name: &str) -> String {
+    let hash = name.split('_').nth(1).unwrap_or_default();
+    format!("{COLUMN}_{hash}")
+}
 
 /// Prefix of each word in the column.
 const PREFIX: &str = "w__";
@@ -38,14 +45,18 @@ pub(super) fn index(resource: &Descriptor, max_name: usize) -> Option<SearchInde
     let search = resource.search?;
     let columns: Vec<String> = search.columns.iter().map(|column| quoted(resource.columns[*column].column)).collect();
     let words = format!("REGEXP_REPLACE(CONCAT_WS(' ', {}), '[^[:alnum:]]+', ' {PREFIX}')", columns.join(", "));
-    let name = shortened(search::name(resource.table, &search::definition(resource, search)), max_name);
+    let name = name(resource, search, max_name);
     let create = add(resource.table, &name, &format!("CONCAT('{PREFIX}', {words})"), COLLATION);
     Some(SearchIndex { name, create: vec![create] })
 }
 
+fn name(resource: &Descriptor, search: Search, max_name: usize) -> String {
+    shortened(search::name(resource.own_table(), &search::definition(resource, search)), max_name)
+}
+
 /// The statement that adds the column and its index.
 fn add(table: &str, name: &str, expression: &str, collation: &str) -> String {
-    let (table, column, index) = (quoted(table), quoted(COLUMN), quoted(name));
+    let (table, column, index) = (quoted_table(table), quoted(&column_of(name)), quoted(name));
     format!(
         "ALTER TABLE {table} ADD COLUMN {column} LONGTEXT {collation} GENERATED ALWAYS AS ({expression}) STORED, \
          ADD FULLTEXT INDEX {index} ({column})"
@@ -54,7 +65,8 @@ fn add(table: &str, name: &str, expression: &str, collation: &str) -> String {
 
 /// The statement that drops the column and its index.
 pub(super) fn drop(table: &str, name: &str) -> Vec<String> {
-    vec![format!("ALTER TABLE {} DROP INDEX {}, DROP COLUMN {}", quoted(table), quoted(name), quoted(COLUMN))]
+    let (table, index, column) = (quoted_table(table), quoted(name), quoted(&column_of(name)));
+    vec![format!("ALTER TABLE {table} DROP INDEX {index}, DROP COLUMN {column}")]
 }
 
 /// Whether the index has the word: where the server's regular expressions and its parser agree that it is one.
@@ -69,9 +81,12 @@ pub(super) fn search<D: Dialect<Argument = Argument>>(
     terms: &[SearchTerm<'_>],
 ) {
     sql.push("MATCH (");
-    sql.identifier(resource.table);
+    sql.identifier(resource.own_table());
     sql.push(".");
-    sql.identifier(COLUMN);
+    sql.derived(resource, |resource| {
+        let name = resource.search.map(|search| name(resource, search, MAX_NAME));
+        quoted(&column_of(&name.unwrap_or_default()))
+    });
     sql.push(") AGAINST (");
     sql.bind(Argument::Text(query(terms)));
     // With a bare condition MySQL takes the count of the index, which still has what a foreign key has removed.
@@ -89,7 +104,7 @@ pub(super) async fn present(connection: &mut MySqlConnection, table: &str) -> sq
     const INDEXES: &str = "SELECT s.INDEX_NAME, c.GENERATION_EXPRESSION, c.COLLATION_NAME \
         FROM information_schema.STATISTICS s JOIN information_schema.COLUMNS c ON c.COLUMN_NAME = s.COLUMN_NAME \
         WHERE c.TABLE_SCHEMA = DATABASE() AND c.TABLE_NAME = ? AND s.TABLE_SCHEMA = DATABASE() AND s.TABLE_NAME = ? \
-        AND s.INDEX_TYPE = 'FULLTEXT' AND s.COLUMN_NAME = 'crud_search' ORDER BY s.INDEX_NAME";
+        AND s.INDEX_TYPE = 'FULLTEXT' AND LEFT(s.COLUMN_NAME, 12) = 'crud_search_' ORDER BY s.INDEX_NAME";
     let mut found = Vec::new();
     for row in about(INDEXES, table).fetch_all(connection).await? {
         let text = |column| row.try_get_unchecked::<String, _>(column);
@@ -102,6 +117,12 @@ pub(super) async fn present(connection: &mut MySqlConnection, table: &str) -> sq
         }
     }
     Ok(found)
+}
+
+fn quoted_table(table: &str) -> String {
+    let mut text = String::new();
+    crud_shared::dialect::MYSQL.push_table(&mut text, table);
+    text
 }
 
 fn quoted(name: &str) -> String {

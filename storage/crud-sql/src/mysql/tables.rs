@@ -125,7 +125,7 @@ pub(super) async fn unfit(
             lines.push(line.to_owned());
         }
     }
-    if resources.iter().any(|resource| resource.columns.iter().any(|column| column.references.is_some())) {
+    if resources.iter().any(|resource| resource.columns.iter().any(|column| column.constraint().is_some())) {
         lines.extend(unchecked_references(connection).await?);
     }
     for resource in resources {

@@ -55,8 +55,8 @@ where
         })
     }
 
-    fn applied(&self) -> BoxFuture<'_, Result<Vec<AppliedMigration>, MigrateError>> {
-        Box::pin(async move { history::over_sqlx::applied::<E>(&mut *self.acquire().await?).await })
+    fn applied<'a>(&'a self, versions: &'a [i64]) -> BoxFuture<'a, Result<Vec<AppliedMigration>, MigrateError>> {
+        Box::pin(async move { history::over_sqlx::applied::<E>(&mut *self.acquire().await?, versions).await })
     }
 
     fn apply<'a>(&'a self, migrations: &'a [MigrationFile]) -> BoxFuture<'a, Result<(), MigrateError>> {
@@ -156,7 +156,7 @@ fn recorded<E>(connection: &mut Connection<E>) -> BoxFuture<'_, Result<Vec<Appli
 where
     E: Driver<Error = sqlx::Error, Connection: Migrate>,
 {
-    Box::pin(history::over_sqlx::applied::<E>(connection))
+    Box::pin(history::over_sqlx::applied::<E>(connection, &[]))
 }
 
 async fn close<E, T>(connection: Connection<E>, result: Result<T, MigrateError>) -> Result<T, MigrateError>

@@ -4,20 +4,21 @@ use sqlx::postgres::{PgConnection, PgRow};
 use sqlx::{AssertSqlSafe, Connection, Executor, Row};
 
 use super::dialect::Postgres;
+use super::surroundings::surroundings;
 use crate::dialect::Dialect;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
 use crate::schema::alteration::{Alteration, Dependent};
 use crate::schema::check_values::admits;
 use crate::schema::compared::Compared;
 use crate::schema::cost::{Change, Cost};
-use crate::schema::ddl::{check_constraint, check_name, identifier};
+use crate::schema::ddl::{check_constraint, check_name, identifier, table_identifier};
 use crate::schema::rename;
 use crate::schema::rename_script::present_check;
 use crate::storage::schema::What;
 
 /// The conditions of a table's CHECK constraints, by name, as the server writes them.
 const CHECKS: &str = "SELECT conname::text, substring(pg_get_constraintdef(oid) FROM '^CHECK \\((.*)\\)$') \
-                      FROM pg_constraint WHERE conrelid = to_regclass(quote_ident($1)) AND contype = 'c'";
+                      FROM pg_constraint WHERE conrelid = to_regclass($1) AND contype = 'c'";
 
 /// A temporary table, from which the server's spelling of a resource's CHECK constraints is read.
 const TEMPORARY: &str = "crud_wanted_checks";
@@ -28,6 +29,7 @@ pub(super) const ALTERATION: Alteration<PgConnection, sqlx::Error> = Alteration 
     dependents: |connection, compared| Box::pin(views_in_the_way(connection, compared)),
     widens,
     names: |connection, table| Box::pin(texts(connection, NAMES, table)),
+    surroundings: |connection, table| Box::pin(surroundings(connection, table)),
     finer: |connection, compared| Box::pin(finer(connection, compared)),
     ..Alteration::standard::<Postgres>(|connection, compared| Box::pin(present(connection, compared)))
 };
@@ -68,28 +70,28 @@ const LINES: &str = "SELECT quote_ident(a.attname) || ' ' || CASE WHEN s.serial 
     LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum \
     LEFT JOIN LATERAL (SELECT CASE a.atttypid WHEN 'int2'::regtype THEN 'smallserial' WHEN 'int4'::regtype THEN 'serial' \
     WHEN 'int8'::regtype THEN 'bigserial' END AS serial WHERE a.attidentity = '' \
-    AND pg_get_serial_sequence(quote_ident($1), a.attname) IS NOT NULL) s ON true \
-    WHERE a.attrelid = to_regclass(quote_ident($1)) AND a.attnum > 0 AND NOT a.attisdropped \
+    AND pg_get_serial_sequence($1, a.attname) IS NOT NULL) s ON true \
+    WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped \
     ORDER BY a.attnum";
 
 /// The constraints of a table, keys first, since others may refer to them.
 const CONSTRAINTS: &str = "SELECT 'CONSTRAINT ' || quote_ident(conname) || ' ' || pg_get_constraintdef(oid) \
-    FROM pg_constraint WHERE conrelid = to_regclass(quote_ident($1)) AND contype IN ('p', 'u', 'c', 'f', 'x') \
+    FROM pg_constraint WHERE conrelid = to_regclass($1) AND contype IN ('p', 'u', 'c', 'f', 'x') \
     ORDER BY contype = 'p' DESC, contype = 'u' DESC, contype, conname";
 
 /// The indexes of a table that no constraint makes. The pretty form has no schema that the search path has.
 const INDEXES: &str = "SELECT pg_get_indexdef(i.indexrelid, 0, true) FROM pg_index i \
-    WHERE i.indrelid = to_regclass(quote_ident($1)) \
+    WHERE i.indrelid = to_regclass($1) \
     AND NOT EXISTS (SELECT 1 FROM pg_constraint c WHERE c.conindid = i.indexrelid AND c.contype IN ('p', 'u', 'x')) \
     ORDER BY i.indexrelid";
 
 /// The names of the constraints of a table, and of its other indexes.
-const NAMES: &str = "SELECT conname::text FROM pg_constraint WHERE conrelid = to_regclass(quote_ident($1)) \
+const NAMES: &str = "SELECT conname::text FROM pg_constraint WHERE conrelid = to_regclass($1) \
     UNION SELECT c.relname::text FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid \
-    WHERE i.indrelid = to_regclass(quote_ident($1))";
+    WHERE i.indrelid = to_regclass($1)";
 
 /// The views of a service's query that read a table, also through others: a view's query has an alias by which it is known.
-const VIEWS: &str = "WITH RECURSIVE readers(oid, depth) AS (SELECT to_regclass(quote_ident($1))::oid, 0 \
+const VIEWS: &str = "WITH RECURSIVE readers(oid, depth) AS (SELECT to_regclass($1)::oid, 0 \
     UNION SELECT r.ev_class, readers.depth + 1 FROM readers JOIN pg_depend d ON d.refobjid = readers.oid \
     AND d.refclassid = 'pg_class'::regclass AND d.classid = 'pg_rewrite'::regclass \
     JOIN pg_rewrite r ON r.oid = d.objid WHERE r.ev_class <> readers.oid) \
@@ -103,7 +105,8 @@ async fn views_in_the_way(connection: &mut PgConnection, compared: &Compared) ->
     if !compared.differences.iter().any(|difference| is_retyped(&difference.what)) {
         return Ok(Vec::new());
     }
-    let rows = sqlx::query(VIEWS).bind(compared.resource.table).fetch_all(connection).await?;
+    let rows =
+        sqlx::query(VIEWS).bind(table_identifier::<Postgres>(compared.resource.table)).fetch_all(connection).await?;
     let names: Vec<_> = compared.renamed.iter().map(|one| (one.from, one.column.column)).collect();
     let view = |row: &PgRow| {
         let definition: String = row.try_get(1)?;
@@ -118,7 +121,7 @@ async fn present(connection: &mut PgConnection, compared: &Compared) -> sqlx::Re
     let table = compared.resource.table;
     let mut lines = texts(connection, LINES, table).await?;
     lines.extend(texts(connection, CONSTRAINTS, table).await?);
-    let name = identifier::<Postgres>(table);
+    let name = table_identifier::<Postgres>(table);
     let mut statements = vec![format!("CREATE TABLE IF NOT EXISTS {name} (\n  {}\n)", lines.join(",\n  "))];
     for index in texts(connection, INDEXES, table).await? {
         statements.push(index.replacen("INDEX ", "INDEX IF NOT EXISTS ", 1));
@@ -128,7 +131,7 @@ async fn present(connection: &mut PgConnection, compared: &Compared) -> sqlx::Re
 
 /// The rows of a statement about a table, which have one text each.
 async fn texts(connection: &mut PgConnection, statement: &'static str, table: &str) -> sqlx::Result<Vec<String>> {
-    sqlx::query_scalar(statement).bind(table).fetch_all(connection).await
+    sqlx::query_scalar(statement).bind(table_identifier::<Postgres>(table)).fetch_all(connection).await
 }
 
 fn widens(resource: &Descriptor, column: &ColumnDescriptor, declared: &str) -> bool {
@@ -163,7 +166,7 @@ async fn finer(connection: &mut PgConnection, compared: &Compared) -> sqlx::Resu
 
 /// The CHECK constraints of a table.
 async fn check_constraints(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec<(String, String)>> {
-    let rows = sqlx::query(CHECKS).bind(table).fetch_all(connection).await?;
+    let rows = sqlx::query(CHECKS).bind(table_identifier::<Postgres>(table)).fetch_all(connection).await?;
     rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get::<Option<String>, _>(1)?.unwrap_or_default()))).collect()
 }
 

@@ -47,6 +47,17 @@ impl List {
     }
 }
 
+impl Argument {
+    /// See [`Dialect::cast`](crate::dialect::Dialect::cast). In a list of lists, each is text, and is cast where it is taken out.
+    pub(super) const fn cast(&self) -> Option<(&'static str, bool)> {
+        match self {
+            Self::One(Type::Other(sql_type) | Type::OtherTexts(sql_type), _) => Some((sql_type, false)),
+            Self::Many(List { of: Type::Other(sql_type), .. }) => Some((sql_type, true)),
+            _ => None,
+        }
+    }
+}
+
 impl sqlx::Type<Postgres> for Argument {
     fn type_info() -> PgTypeInfo {
         // Each argument has its type.
@@ -57,7 +68,7 @@ impl sqlx::Type<Postgres> for Argument {
 impl Encode<'_, Postgres> for Argument {
     fn encode_by_ref(&self, out: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
         match self {
-            Self::One(_, Value::Null) => return Ok(IsNull::Yes),
+            Self::One(_, Value::Null | Value::Default) => return Ok(IsNull::Yes),
             Self::One(of, value) => write(out, *of, value),
             Self::Many(list) => list.write(out),
         }
@@ -90,8 +101,9 @@ fn element(out: &mut Vec<u8>, of: Type, value: &Value) {
     let start = out.len();
     out.extend_from_slice(&(-1_i32).to_be_bytes());
     match value {
-        Value::Null => return,
+        Value::Null | Value::Default => return,
         Value::TextList(texts) => out.extend_from_slice(list_literal(texts).as_bytes()),
+        Value::List(values) => out.extend_from_slice(list_literal(&texts(values)).as_bytes()),
         value => write(out, of, value),
     }
     let length = size(out.len() - start - 4);
@@ -101,7 +113,7 @@ fn element(out: &mut Vec<u8>, of: Type, value: &Value) {
 /// Appends a value in the binary form of a type.
 pub(super) fn write(out: &mut Vec<u8>, of: Type, value: &Value) {
     match value {
-        Value::Null => {}
+        Value::Null | Value::Default => {}
         Value::Bool(v) => out.push((*v).into()),
         Value::Int(v) => out.extend_from_slice(&v.to_be_bytes()),
         Value::Float(v) => out.extend_from_slice(&v.to_be_bytes()),
@@ -122,21 +134,31 @@ pub(super) fn write(out: &mut Vec<u8>, of: Type, value: &Value) {
             out.extend_from_slice(v.as_bytes());
         }
         Value::Bytes(v) => out.extend_from_slice(v),
+        Value::List(v) => {
+            let element_type = if let Type::List(element) = of { element.value() } else { Type::Text };
+            array_head(out, element_type, v.len());
+            for value in v {
+                element(out, element_type, value);
+            }
+        }
         Value::TextList(v) => {
-            // A list without elements has no dimensions.
-            let dimensions = i32::from(!v.is_empty());
-            for number in [dimensions, 0, Type::Texts.element().cast_signed()] {
-                out.extend_from_slice(&number.to_be_bytes());
-            }
-            if !v.is_empty() {
-                out.extend_from_slice(&size(v.len()).to_be_bytes());
-                out.extend_from_slice(&1_i32.to_be_bytes());
-            }
+            array_head(out, Type::Text, v.len());
             for text in v {
                 out.extend_from_slice(&size(text.len()).to_be_bytes());
                 out.extend_from_slice(text.as_bytes());
             }
         }
+    }
+}
+
+/// The beginning of a list of so many values of a type, none of which is null. A list without elements has no dimensions.
+fn array_head(out: &mut Vec<u8>, of: Type, length: usize) {
+    for number in [i32::from(length > 0), 0, of.element().cast_signed()] {
+        out.extend_from_slice(&number.to_be_bytes());
+    }
+    if length > 0 {
+        out.extend_from_slice(&size(length).to_be_bytes());
+        out.extend_from_slice(&1_i32.to_be_bytes());
     }
 }
 
@@ -165,6 +187,11 @@ fn microseconds(value: NaiveDateTime) -> i64 {
 /// Since the day of the epoch, which for every date there is are few enough.
 fn days(value: NaiveDate) -> i32 {
     i32::try_from((value - EPOCH.date()).num_days()).unwrap_or_default()
+}
+
+/// The texts of a list's values, as PostgreSQL reads them.
+pub(super) fn texts(values: &[Value]) -> Vec<String> {
+    values.iter().map(Value::to_string).collect()
 }
 
 /// A list as text: `{"one","two"}`.

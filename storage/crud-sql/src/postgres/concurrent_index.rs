@@ -11,7 +11,7 @@ use crate::TARGET;
 use crate::dialect::Dialect;
 use crate::model::adapter_error::AdapterError;
 use crate::schema::compared::Compared;
-use crate::schema::ddl::{create_index, identifier};
+use crate::schema::ddl::{create_index, table_identifier};
 use crate::storage::migrate_error::MigrateError;
 
 /// Whether the connection stated timeouts when it was opened. The service may change them then. A pooler drops stated
@@ -43,7 +43,7 @@ impl Deferred {
     /// The missing indexes of tables that have records, or an index that is not valid.
     pub(super) async fn of(connection: &mut PgConnection, compared: &[Compared]) -> sqlx::Result<Self> {
         let mut deferred = Self::default();
-        for one in compared.iter().filter(|one| one.table.is_some()) {
+        for one in compared.iter().filter(|one| one.table.is_some() && one.resource.is_managed()) {
             let (resource, search) = (one.resource, one.search.missing.iter());
             let indexes = one.indexes.iter().map(|index| create_index::<Postgres>(resource, index));
             let missing: Vec<String> = indexes.chain(search.flat_map(|search| search.create.iter().cloned())).collect();
@@ -52,8 +52,9 @@ impl Deferred {
             }
             let table = resource.table;
             deferred.indexes.extend(missing.into_iter().map(|create| ConcurrentIndex { table, create }));
-            let unused = one.search.unused.iter();
-            deferred.drops.extend(unused.flat_map(|unused| (Postgres::TABLES.drop_search)(table, &unused.name)));
+            deferred
+                .drops
+                .extend(one.replaced_searches().flat_map(|unused| (Postgres::TABLES.drop_search)(table, &unused.name)));
         }
         Ok(deferred)
     }
@@ -70,10 +71,10 @@ async fn is_in_use(connection: &mut PgConnection, table: &str) -> sqlx::Result<b
     let text = format!(
         "SELECT c.relkind = 'r' AND (EXISTS (SELECT 1 FROM {}) \
          OR EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = c.oid AND NOT i.indisvalid)) \
-         FROM pg_class c WHERE c.oid = to_regclass(quote_ident($1))",
-        identifier::<Postgres>(table)
+         FROM pg_class c WHERE c.oid = to_regclass($1)",
+        table_identifier::<Postgres>(table)
     );
-    sqlx::query(AssertSqlSafe(text)).bind(table).fetch_one(connection).await?.try_get(0)
+    sqlx::query(AssertSqlSafe(text)).bind(table_identifier::<Postgres>(table)).fetch_one(connection).await?.try_get(0)
 }
 
 impl ConcurrentIndex {
@@ -106,8 +107,11 @@ impl ConcurrentIndex {
     async fn attempt(&self, connection: &mut PgConnection, statement: &str, is_own: bool) -> sqlx::Result<bool> {
         let Err(error) = connection.execute(AssertSqlSafe(statement.to_owned())).await else {
             // Without statistics of what an index of words is over, a search of many records does not use it.
-            let analyze = format!("ANALYZE {}", identifier::<Postgres>(self.table));
-            connection.execute(AssertSqlSafe(analyze)).await?;
+            let analyze = format!("ANALYZE {}", table_identifier::<Postgres>(self.table));
+            if let Err(error) = connection.execute(AssertSqlSafe(analyze)).await {
+                // Another server may be collecting them: `tuple concurrently updated`.
+                tracing::debug!(target: TARGET, table = self.table, %error, "has no statistics of its index yet");
+            }
             return Ok(true);
         };
         let is_taken = is_done(&error);
@@ -126,9 +130,9 @@ impl ConcurrentIndex {
 
     /// Whether a server has the lock with which an index of the table is created concurrently.
     async fn is_in_progress(&self, connection: &mut PgConnection) -> sqlx::Result<bool> {
-        const LOCKED: &str = "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE relation = to_regclass(quote_ident($1)) AND granted \
+        const LOCKED: &str = "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE relation = to_regclass($1) AND granted \
              AND mode = 'ShareUpdateExclusiveLock' AND pid <> pg_backend_pid() \
              AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))";
-        sqlx::query(LOCKED).bind(self.table).fetch_one(connection).await?.try_get(0)
+        sqlx::query(LOCKED).bind(table_identifier::<Postgres>(self.table)).fetch_one(connection).await?.try_get(0)
     }
 }

@@ -10,7 +10,7 @@ use super::types::Type;
 use crate::dialect::{Dialect, Of, Operand};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Search, Statements, View};
-use crate::model::value::Value;
+use crate::model::value::{Kind, Value};
 use crate::query::Pattern;
 use crate::schema::table_dialect::TableDialect;
 use crate::statement::Sql;
@@ -73,7 +73,30 @@ impl Dialect for Postgres {
     }
 
     fn comparable(column: &ColumnDescriptor) -> bool {
-        Type::of_column(column) != Type::JsonText
+        // Another type may take other texts for equal than the program does, or know no equality.
+        !matches!(Type::of_column(column), Type::JsonText | Type::Other(_) | Type::OtherTexts(_) | Type::List(_))
+    }
+
+    fn cast(argument: &Argument) -> Option<(&'static str, bool)> {
+        argument.cast()
+    }
+
+    fn distinct(sql: &mut Sql<Self>, column: Of) {
+        sql.column(column);
+        // A column of `json` knows no equality.
+        if column.descriptor().kind == Kind::Json {
+            sql.push("::jsonb");
+        }
+    }
+
+    fn is_cast(column: &ColumnDescriptor) -> bool {
+        column.text_cast().is_some()
+    }
+
+    fn read_cast(sql: &mut Sql<Self>, column: &ColumnDescriptor) {
+        if column.text_cast().is_some() {
+            sql.push(if column.kind == Kind::TextList { "::text[]" } else { "::text" });
+        }
     }
 
     fn later(sql: &mut Sql<Self>, column: Of, time: Argument) {
@@ -106,6 +129,7 @@ impl Dialect for Postgres {
             text.push(character);
         });
         sql.column(column);
+        Self::read_cast(sql, column.descriptor());
         // Columns are compared by code point; which letters are the same, the database's own locale knows.
         sql.push(if ignore_case { " COLLATE \"default\" ILIKE " } else { " LIKE " });
         sql.bind(Argument::One(Type::Text, Value::Text(escaped)));

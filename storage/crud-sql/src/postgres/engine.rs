@@ -11,7 +11,7 @@ use super::dialect::Postgres;
 #[cfg(feature = "migrations")]
 use super::invalid_index;
 use super::row::{self, Lists};
-use super::{error, index_reads, inspect, optimistic, tables, unnest, view_reads};
+use super::{error, facts, index_reads, inspect, optimistic, tables, unnest, view_reads};
 use crate::driver::{Driver, Lock};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
@@ -26,6 +26,7 @@ use crate::schema::table::{Named, Reads, Table};
 use crate::schema::table_name::TableName;
 use crate::statement::{Sql, Text};
 use crate::storage::adapter::BoxFuture;
+use crate::storage::facts::TableFacts;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::write::Write;
 use crate::write::change::Attempt;
@@ -137,12 +138,27 @@ impl Driver for Postgres {
         Box::pin(inspect::table(connection, name))
     }
 
+    fn facts<'a>(
+        connection: &'a mut PgConnection,
+        tables: Vec<&'static str>,
+    ) -> BoxFuture<'a, sqlx::Result<Vec<TableFacts>>> {
+        Box::pin(facts::facts(connection, tables))
+    }
+
     fn index_reads(connection: &mut PgConnection) -> BoxFuture<'_, sqlx::Result<IndexReads>> {
         Box::pin(index_reads::index_reads(connection))
     }
 
     fn tables(connection: &mut PgConnection) -> BoxFuture<'_, sqlx::Result<Vec<TableName>>> {
         Box::pin(inspect::tables(connection))
+    }
+
+    fn has_schema<'a>(connection: &'a mut PgConnection, schema: &'a str) -> BoxFuture<'a, sqlx::Result<bool>> {
+        Box::pin(inspect::has_schema(connection, schema))
+    }
+
+    fn elsewhere<'a>(connection: &'a mut PgConnection, table: &'a str) -> BoxFuture<'a, sqlx::Result<Vec<String>>> {
+        Box::pin(inspect::elsewhere(connection, table))
     }
 
     fn is_taken<'a>(connection: &'a mut PgConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<bool>> {
@@ -185,7 +201,7 @@ impl Driver for Postgres {
     const LOCK_HISTORY: Option<&'static str> = Some("SELECT pg_try_advisory_lock(1668445540, 2)::int::bigint");
 
     #[cfg(feature = "migrations")]
-    const CREATE_HISTORY: &'static str = "CREATE TABLE IF NOT EXISTS _sqlx_migrations (
+    const CREATE_HISTORY: &'static str = "CREATE TABLE IF NOT EXISTS _crud_migrations (
         version BIGINT PRIMARY KEY,
         description TEXT NOT NULL,
         installed_on TIMESTAMPTZ NOT NULL DEFAULT now(),

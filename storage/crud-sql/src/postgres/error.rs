@@ -41,6 +41,12 @@ pub(super) fn general(error: sqlx::Error) -> AdapterError {
     let away = match details(&error).map(|details| (details.code(), details.message())) {
         Some((CANCELLED, _)) => return AdapterError::Timeout,
         Some((NO_TABLE, _)) => return AdapterError::MissingTable(error.into()),
+        // A value is cast to the type of a column, or of a domain.
+        Some((INVALID_TEXT | INVALID_TIME | CHECK, _)) => return AdapterError::Constraint { column: None },
+        Some((DENIED, _)) => {
+            let of_record = self::details(&error).is_some_and(is_of_policy);
+            return AdapterError::Denied { of_record, source: error.into() };
+        }
         // An operator of other types is missing where a column has another type.
         Some((NO_COLUMN | NO_OPERATOR | OTHER_TYPE, _)) => return AdapterError::Unfit(error.into()),
         _ if is_stale(&error) => true,
@@ -77,6 +83,11 @@ fn is_of_plan(details: &PgDatabaseError) -> bool {
     details.code() == UNSUPPORTED && details.routine() == Some("RevalidateCachedQuery")
 }
 
+/// Whether a policy of row-level security refuses a new record, and not a missing right the table: in any language.
+fn is_of_policy(details: &PgDatabaseError) -> bool {
+    details.routine() == Some("ExecWithCheckOptions")
+}
+
 /// Whether a statement failed because another transaction had a lock.
 pub(super) fn is_locked(error: &sqlx::Error) -> bool {
     details(error).is_some_and(|details| matches!(details.code(), LOCKED | DEADLOCK))
@@ -86,9 +97,13 @@ const UNIQUE: &str = "23505";
 const FOREIGN_KEY: &str = "23503";
 const NOT_NULL: &str = "23502";
 const CHECK: &str = "23514";
+const INVALID_TEXT: &str = "22P02";
+const INVALID_TIME: &str = "22007";
 const TOO_LARGE: &str = "54000";
 const CANCELLED: &str = "57014";
 const NO_TABLE: &str = "42P01";
+/// `insufficient_privilege`.
+const DENIED: &str = "42501";
 const NO_COLUMN: &str = "42703";
 const NO_OPERATOR: &str = "42883";
 const OTHER_TYPE: &str = "42804";

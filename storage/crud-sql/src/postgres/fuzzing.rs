@@ -2,7 +2,7 @@
 //! bytes.
 
 use super::argument::write;
-use super::row::{binary, texts};
+use super::row::{binary, items, texts};
 use super::types::{Type, oid};
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::value::{Kind, Value, ValueRef, is_same};
@@ -35,6 +35,9 @@ pub fn decode(column: &ColumnDescriptor, of: u32, bytes: &[u8]) -> Option<Value>
     if column.kind == Kind::TextList {
         return texts(of, bytes).ok().map(Value::TextList);
     }
+    if let Kind::List(_) = column.kind {
+        return items(column, bytes).ok().map(Value::List);
+    }
     Some(match binary(column, of, bytes).ok()? {
         ValueRef::Bool(value) => Value::Bool(value),
         ValueRef::Int(value) => Value::Int(value),
@@ -50,6 +53,7 @@ pub fn decode(column: &ColumnDescriptor, of: u32, bytes: &[u8]) -> Option<Value>
         ValueRef::JsonText(value) => Value::JsonText(value.to_owned()),
         ValueRef::Bytes(value) => Value::Bytes(value.to_vec()),
         ValueRef::TextList(value) => Value::TextList(value.to_vec()),
+        ValueRef::List(value) => Value::List(value.to_vec()),
         ValueRef::Null => Value::Null,
     })
 }

@@ -29,7 +29,7 @@ use crate::dialect::Dialect as _;
 use crate::driver::Record;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::model::value::Value;
+use crate::model::key::Key;
 use crate::pool::connection_cache::ConnectionCache;
 use crate::statement::{Sql, Statement, key};
 
@@ -67,7 +67,7 @@ struct Line {
 
 /// A request that waits for a record.
 struct Reader {
-    id: Value,
+    id: Key,
     reply: Sender<Reply>,
 }
 
@@ -105,7 +105,7 @@ impl GroupReads {
     pub(super) async fn read(
         &self,
         resource: &'static Descriptor,
-        id: &Value,
+        id: &Key,
     ) -> Result<Option<SharedRow>, AdapterError> {
         let shared = &self.0;
         let (permit, others) = match shared.arrive(std::ptr::from_ref(resource).addr(), id) {
@@ -131,7 +131,7 @@ impl Shared {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn arrive(self: &Arc<Self>, key: LineKey, id: &Value) -> Arrival {
+    fn arrive(self: &Arc<Self>, key: LineKey, id: &Key) -> Arrival {
         let mut lines = self.lines();
         let line = lines.entry(key).or_default();
         if line.running < self.width {
@@ -165,8 +165,8 @@ impl Shared {
         Ok(rows)
     }
 
-    async fn read_one(&self, resource: &'static Descriptor, id: &Value) -> Result<Option<SharedRow>, AdapterError> {
-        let statement = Statement::fixed(Postgres::statements(resource)?.get, vec![key::<Postgres>(resource, id)]);
+    async fn read_one(&self, resource: &'static Descriptor, id: &Key) -> Result<Option<SharedRow>, AdapterError> {
+        let statement = Statement::fixed(Postgres::statements(resource)?.get, key::<Postgres>(resource, id));
         Ok(self.rows(statement).await?.pop().map(Arc::new))
     }
 
@@ -174,7 +174,7 @@ impl Shared {
     async fn read_all(
         &self,
         resource: &'static Descriptor,
-        id: &Value,
+        id: &Key,
         others: Vec<Reader>,
     ) -> Result<Option<SharedRow>, AdapterError> {
         let Some(start) = Postgres::statements(resource)?.get.strip_suffix(IS_KEY) else {
@@ -182,15 +182,17 @@ impl Shared {
             return self.read_one(resource, id).await;
         };
         let mut sql = Sql::<Postgres>::new(start);
+        // Where a value cannot be stored, the row of another one is found, which was not asked for.
+        let argument = |id: &Key| Some(Postgres::operand(resource.id_column(), id.single()?).argument);
         let ids = std::iter::once(id).chain(others.iter().map(|other| &other.id));
-        Postgres::one_of(&mut sql, false, ids.map(|id| key::<Postgres>(resource, id)).collect());
+        Postgres::one_of(&mut sql, false, ids.filter_map(argument).collect());
         let mut rows = Vec::with_capacity(others.len() + 1);
         for row in self.rows(sql.finish()).await? {
-            rows.push((Record::<Postgres>::new(resource, &row).owned(resource.id)?, Arc::new(row)));
+            rows.push((Key::of_row(resource, &Record::<Postgres>::new(resource, &row))?, Arc::new(row)));
         }
-        let find = |id: &Value| rows.iter().find(|(key, _)| key == id).map(|(_, row)| row.clone());
+        let find = |id: &Key| rows.iter().find(|(key, _)| key == id).map(|(_, row)| row.clone());
         let found = find(id);
-        let is_asked_for = |key: &Value| key == id || others.iter().any(|other| other.id == *key);
+        let is_asked_for = |key: &Key| key == id || others.iter().any(|other| other.id == *key);
         if rows.iter().any(|(key, _)| !is_asked_for(key)) {
             // The column takes other values for equal than we do, such as one of `citext`.
             drop(others);

@@ -1,9 +1,12 @@
 //! Inspecting the tables of a database.
 
+use crud_shared::table::split;
 use sqlx::postgres::{PgConnection, PgRow};
 use sqlx::{Decode, Postgres, Row, Type};
 
+use super::dialect::Postgres as Dialect;
 use super::search;
+use crate::schema::ddl::table_identifier;
 use crate::schema::table::Column;
 use crate::schema::table::ForeignKey;
 use crate::schema::table::{Index, IndexedColumn};
@@ -12,7 +15,7 @@ use crate::schema::table_name::TableName;
 
 /// The table of this name on the search path, if there is one.
 pub(super) async fn table(connection: &mut PgConnection, name: &str) -> sqlx::Result<Option<Table>> {
-    const KIND: &str = "SELECT relkind::text FROM pg_class WHERE oid = to_regclass(quote_ident($1))";
+    const KIND: &str = "SELECT relkind::text FROM pg_class WHERE oid = to_regclass($1)";
     let kinds = rows(connection, KIND, name, |row| get::<String>(row, 0)).await?;
     let Some(kind) = kinds.first() else { return Ok(None) };
     Ok(Some(Table {
@@ -37,17 +40,34 @@ pub(super) async fn tables(connection: &mut PgConnection) -> sqlx::Result<Vec<Ta
         AND (starts_with(n.relname, 'ix_' || c.relname || '__') OR starts_with(n.relname, 'ux_' || c.relname || '__'))) \
         FROM pg_class c WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition \
         AND c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) \
+        AND has_table_privilege(c.oid, 'SELECT') \
         AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid \
         AND d.deptype = 'e') ORDER BY c.relname";
     let all = sqlx::query(TABLES).fetch_all(connection).await?;
     all.iter().map(|row| Ok(TableName { name: get(row, 0)?, is_known: get(row, 1)? })).collect()
 }
 
+/// Whether there is a schema of this name.
+pub(super) async fn has_schema(connection: &mut PgConnection, schema: &str) -> sqlx::Result<bool> {
+    const SCHEMA: &str = "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)";
+    sqlx::query_scalar(SCHEMA).bind(schema).fetch_one(connection).await
+}
+
+/// The tables of other schemas that have this name and can be read: those that the search path does not find, or finds first.
+pub(super) async fn elsewhere(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec<String>> {
+    const TABLES: &str = "SELECT n.nspname || '.' || c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+        WHERE c.relname = $1 AND c.relkind IN ('r', 'p', 'f') AND n.nspname <> COALESCE($2::text, current_schema()::text, '') \
+        AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' \
+        AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') ORDER BY n.nspname";
+    let (schema, own) = split(table);
+    sqlx::query_scalar(TABLES).bind(own).bind(schema).fetch_all(connection).await
+}
+
 /// The table or view of this name on the search path, if there is one.
 pub(super) async fn view(connection: &mut PgConnection, name: &str) -> sqlx::Result<Option<Named>> {
     const VIEW: &str = "SELECT relkind::text, \
-        'CREATE VIEW ' || quote_ident($1) || ' AS ' || CASE relkind WHEN 'v' THEN pg_get_viewdef(oid) ELSE '' END \
-        FROM pg_class WHERE oid = to_regclass(quote_ident($1))";
+        'CREATE VIEW ' || $1::text || ' AS ' || CASE relkind WHEN 'v' THEN pg_get_viewdef(oid) ELSE '' END \
+        FROM pg_class WHERE oid = to_regclass($1)";
     let present = |row: &PgRow| {
         let kind = kind_name(&get::<String>(row, 0)?).to_owned();
         Ok(Named { kind, definition: get::<String>(row, 1)?.trim_end_matches(';').to_owned() })
@@ -70,8 +90,8 @@ fn kind_name(kind: &str) -> &'static str {
 /// Whether something has this name: tables and indexes share theirs. An index that is not valid is being created, or is
 /// replaced.
 pub(super) async fn is_taken(connection: &mut PgConnection, name: &str) -> sqlx::Result<bool> {
-    const TAKEN: &str = "SELECT to_regclass(quote_ident($1)) IS NOT NULL AND NOT EXISTS \
-        (SELECT 1 FROM pg_index WHERE indexrelid = to_regclass(quote_ident($1)) AND NOT indisvalid)";
+    const TAKEN: &str = "SELECT to_regclass($1) IS NOT NULL AND NOT EXISTS \
+        (SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid)";
     rows(connection, TAKEN, name, |row| get(row, 0)).await.map(|taken| taken.contains(&true))
 }
 
@@ -81,13 +101,15 @@ async fn columns(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec
     const COLUMNS: &str = "SELECT a.attname::text, format_type(a.atttypid, a.atttypmod), a.attnotnull, \
         pg_get_expr(d.adbin, d.adrelid), a.attidentity <> '', COALESCE(array_position(p.conkey, a.attnum), 0)::bigint, \
         a.attgenerated <> '', CASE WHEN c.collname IN ('C', 'POSIX', 'ucs_basic') THEN NULL \
-        WHEN c.collname = 'default' AND 'B' < 'a' COLLATE \"default\" THEN NULL ELSE quote_ident(c.collname) END \
+        WHEN c.collname = 'default' AND 'B' < 'a' COLLATE \"default\" THEN NULL ELSE quote_ident(c.collname) END, \
+        CASE WHEN NOT c.collisdeterministic THEN quote_ident(c.collname) \
+        WHEN a.atttypid = to_regtype('citext') THEN 'citext' END \
         FROM pg_attribute a LEFT JOIN pg_collation c ON c.oid = a.attcollation \
         LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum \
         LEFT JOIN pg_constraint p ON p.contype = 'p' AND p.conrelid = COALESCE((SELECT min(i.inhrelid::bigint)::oid \
         FROM pg_inherits i JOIN pg_class t ON t.oid = i.inhparent \
         WHERE t.relkind = 'p' AND t.oid = a.attrelid), a.attrelid) \
-        WHERE a.attrelid = to_regclass(quote_ident($1)) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum";
+        WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum";
     rows(connection, COLUMNS, table, |row| {
         Ok(Column {
             name: get(row, 0)?,
@@ -98,6 +120,7 @@ async fn columns(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec
             key: get(row, 5)?,
             generated: get(row, 6)?,
             collation: get(row, 7)?,
+            equates: get(row, 8)?,
             scale: None,
         })
     })
@@ -117,7 +140,7 @@ async fn indexes(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec
         LEFT JOIN pg_attribute l ON i.indkey[k] = 0 AND l.attrelid = i.indrelid AND l.attnum > 0 \
         AND pg_get_indexdef(i.indexrelid, k + 1, false) IN \
         (format('lower(%I)', l.attname), format('lower((%I)::text)', l.attname)) \
-        WHERE i.indrelid = to_regclass(quote_ident($1)) AND i.indisvalid GROUP BY i.indexrelid, m.amname, c.relname, \
+        WHERE i.indrelid = to_regclass($1) AND i.indisvalid GROUP BY i.indexrelid, m.amname, c.relname, \
         i.indisunique, i.indpred, i.indrelid ORDER BY i.indexrelid";
     rows(connection, INDEXES, table, |row| {
         let (names, folded): (Vec<Option<String>>, Vec<bool>) = (get(row, 2)?, get(row, 4)?);
@@ -139,27 +162,35 @@ async fn indexes(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec
 }
 
 async fn foreign_keys(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec<ForeignKey>> {
-    const FOREIGN_KEYS: &str = "SELECT f.relname::text, array_agg(a.attname::text ORDER BY k), \
-        array_agg(b.attname::text ORDER BY k), c.confdeltype::text, c.conname::text \
+    const FOREIGN_KEYS: &str = "SELECT CASE WHEN pg_table_is_visible(f.oid) THEN f.relname::text \
+        ELSE (SELECT nspname FROM pg_namespace WHERE oid = f.relnamespace) || '.' || f.relname END, array_agg(a.attname::text ORDER BY k), \
+        array_agg(b.attname::text ORDER BY k), c.confdeltype::text, c.conname::text, \
+        c.confupdtype::text \
         FROM pg_constraint c JOIN pg_class f ON f.oid = c.confrelid \
         CROSS JOIN generate_series(1, cardinality(c.conkey)) k \
         JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[k] \
         JOIN pg_attribute b ON b.attrelid = c.confrelid AND b.attnum = c.confkey[k] \
-        WHERE c.conrelid = to_regclass(quote_ident($1)) AND c.contype = 'f' \
-        GROUP BY c.oid, f.relname, c.confdeltype, c.conname ORDER BY c.oid";
+        WHERE c.conrelid = to_regclass($1) AND c.contype = 'f' \
+        GROUP BY c.oid, f.oid, f.relname, f.relnamespace, c.confdeltype, c.confupdtype, c.conname ORDER BY c.oid";
     rows(connection, FOREIGN_KEYS, table, |row| {
         let (from, to): (Vec<String>, Vec<Option<String>>) = (get(row, 1)?, get(row, 2)?);
-        let on_delete = match get::<String>(row, 3)?.as_str() {
-            "r" => "RESTRICT",
-            "c" => "CASCADE",
-            "n" => "SET NULL",
-            "d" => "SET DEFAULT",
-            _ => "NO ACTION",
-        };
         let columns = from.into_iter().zip(to).collect();
-        Ok(ForeignKey { name: get(row, 4)?, table: get(row, 0)?, columns, on_delete: on_delete.to_owned() })
+        let [on_delete, on_update] = [action(&get::<String>(row, 3)?), action(&get::<String>(row, 5)?)];
+        Ok(ForeignKey { name: get(row, 4)?, table: get(row, 0)?, columns, on_delete, on_update })
     })
     .await
+}
+
+/// The action of a foreign key, from its letter.
+fn action(letter: &str) -> String {
+    let action = match letter {
+        "r" => "RESTRICT",
+        "c" => "CASCADE",
+        "n" => "SET NULL",
+        "d" => "SET DEFAULT",
+        _ => "NO ACTION",
+    };
+    action.to_owned()
 }
 
 /// The rows of a statement about the thing of this name.
@@ -169,7 +200,13 @@ async fn rows<T>(
     name: &str,
     read: impl Fn(&PgRow) -> sqlx::Result<T>,
 ) -> sqlx::Result<Vec<T>> {
-    sqlx::query(statement).bind(name).fetch_all(connection).await?.iter().map(read).collect()
+    sqlx::query(statement)
+        .bind(table_identifier::<Dialect>(name))
+        .fetch_all(connection)
+        .await?
+        .iter()
+        .map(read)
+        .collect()
 }
 
 fn get<'r, T: Decode<'r, Postgres> + Type<Postgres>>(row: &'r PgRow, column: usize) -> sqlx::Result<T> {

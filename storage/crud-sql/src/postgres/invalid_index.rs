@@ -9,7 +9,11 @@ pub(super) async fn drop_invalid(connection: &mut PgConnection, statement: &str)
     const IS_INVALID: &str =
         "SELECT EXISTS (SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid)";
     let Some(index) = concurrent_index(statement) else { return Ok(()) };
-    let row = sqlx::query(IS_INVALID).bind(index).fetch_one(&mut *connection).await?;
+    // It is in the schema of its table.
+    let schema = split_at_word(statement, " ON \"").and_then(|(_, table)| table.split_once("\".\""));
+    let schema = schema.filter(|(schema, _)| !schema.contains('"'));
+    let index = schema.map_or_else(|| index.to_owned(), |(schema, _)| format!("\"{schema}\".{index}"));
+    let row = sqlx::query(IS_INVALID).bind(&index).fetch_one(&mut *connection).await?;
     if row.try_get(0)? {
         connection.execute(AssertSqlSafe(format!("DROP INDEX CONCURRENTLY {index}"))).await?;
     }

@@ -8,7 +8,7 @@ use super::error::general;
 use crate::loading::Loading;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::schema::ddl::{identifier, text_literal};
+use crate::schema::ddl::{table_identifier, text_literal};
 
 impl Loading for Postgres {
     const SNAPSHOT: &'static str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
@@ -40,7 +40,7 @@ impl Loading for Postgres {
             WHERE conrelid = $1::regclass AND contype = 'f' AND NOT condeferrable";
         let mut finish = vec!["SET CONSTRAINTS ALL IMMEDIATE".to_owned()];
         for resource in deferred {
-            let table = identifier::<Postgres>(resource.table);
+            let table = table_identifier::<Postgres>(resource.table);
             let rows = sqlx::query(FOREIGN_KEYS).bind(&table).fetch_all(&mut *connection).await.map_err(general)?;
             for row in rows {
                 let name: String = row.try_get(0).map_err(general)?;
@@ -56,7 +56,7 @@ impl Loading for Postgres {
 
 /// The sequence that a table's key is assigned from.
 fn sequence(resource: &Descriptor) -> String {
-    let table = text_literal(&identifier::<Postgres>(resource.table));
+    let table = text_literal(&table_identifier::<Postgres>(resource.table));
     format!("pg_get_serial_sequence({table}, {})::regclass", text_literal(resource.id_column().column))
 }
 

@@ -6,9 +6,11 @@ mod argument;
 mod concurrent_index;
 mod connect;
 mod definition;
+mod describe;
 mod dialect;
 mod engine;
 mod error;
+mod facts;
 #[cfg(feature = "testing")]
 pub mod fuzzing;
 mod group_reads;
@@ -25,8 +27,11 @@ mod position;
 mod primary;
 mod row;
 mod search;
+mod session;
 #[cfg(feature = "migrations")]
 mod shadow;
+#[cfg(feature = "migrations")]
+mod surroundings;
 mod synchronous;
 mod tables;
 mod types;
@@ -43,9 +48,12 @@ pub(super) use self::dialect::Postgres;
 use self::group_reads::GroupReads;
 use self::position::Positions;
 use self::primary::PrimaryWatch;
+use self::session::PostgresSession;
 use self::synchronous::CommitWaits;
 use super::connections::{self, Connections};
 use super::driver::Record;
+use super::facts::Facts;
+use super::learning;
 use super::pool::connection_cache::{ConnectionCache, Lease};
 use super::pool::statement_timeout::StatementTimeout;
 use super::replacement::Replacement;
@@ -54,13 +62,15 @@ use super::write::WriteResult;
 use super::write::group_commit::{GroupCommit, Route};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
+use crate::model::key::Key;
 use crate::model::row::RowSink;
-use crate::model::value::Value;
+use crate::storage::adapter::Adapter;
 use crate::storage::capabilities::Capabilities;
 use crate::storage::future::BoxFuture;
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
 use crate::storage::position::Position;
+use crate::storage::session_variables::SessionVariables;
 use crate::storage::status::StorageStatus;
 use crate::storage::write::Write;
 
@@ -88,7 +98,7 @@ const BEGIN_GROUP: &str = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_
 /// | dates, times, UUIDs | `timestamptz`, `timestamp`, `date`, `time`, `uuid` |
 /// | decimals | `numeric(precision, scale)` |
 /// | JSON | `jsonb`, which keeps neither the order of keys nor how a number was written; immutable: `json` |
-/// | lists of texts | `text[]` |
+/// | lists | `text[]`, an array of the type |
 /// | bytes | `bytea` |
 ///
 /// A table that was made elsewhere is used as it is when its columns have these types, or wider ones such as
@@ -104,13 +114,15 @@ pub struct PostgresAdapter {
     positions: Positions,
     /// The watch on the primary among several servers; it ends with the adapter.
     primary_watch: Option<PrimaryWatch>,
-    slow: SlowStatements,
+    slow: Arc<SlowStatements>,
+    facts: Arc<Facts>,
 }
 
 impl PostgresAdapter {
     /// Its capabilities.
     #[doc(hidden)]
-    pub const CAPABILITIES: Capabilities = connections::CAPABILITIES.with_replicas().with_group_commit();
+    pub const CAPABILITIES: Capabilities =
+        connections::CAPABILITIES.with_replicas().with_group_commit().with_schemas().with_session_variables();
 
     /// Connects to a database by its URL: `postgres://user:password@host:5432/database`, with sqlx's parameters
     /// (`?sslmode=verify-full&sslrootcert=ca.pem`, `?statement-cache-capacity=100`, `?options=…`).
@@ -179,8 +191,8 @@ impl PostgresAdapter {
         let connections = Arc::new(connections);
         let group_commit = GroupCommit::new(&connections, BEGIN_GROUP);
         let group_reads = GroupReads::new(&connections);
-        let slow = SlowStatements::default();
-        Self { connections, group_commit, group_reads, statement_timeout, positions, primary_watch: None, slow }
+        let (slow, facts) = (Arc::default(), Arc::default());
+        Self { connections, group_commit, group_reads, statement_timeout, positions, primary_watch: None, slow, facts }
     }
 }
 
@@ -212,7 +224,8 @@ impl Connections for PostgresAdapter {
         resource: &'static Descriptor,
         write: &Write<'_>,
     ) -> Result<WriteResult<Postgres>, AdapterError> {
-        let _permit = match self.group_commit.join(resource, write).await? {
+        let effects = learning::effects(self, resource).await?;
+        let _permit = match self.group_commit.join(resource, effects, write).await? {
             Route::Alone(permit) => permit,
             Route::Made(change) => return Ok(WriteResult::of_one(change)),
         };
@@ -222,7 +235,7 @@ impl Connections for PostgresAdapter {
     async fn record(
         &self,
         resource: &'static Descriptor,
-        id: &Value,
+        id: &Key,
         sink: &mut dyn RowSink,
     ) -> Result<bool, AdapterError> {
         let Some(row) = self.group_reads.read(resource, id).await? else { return Ok(false) };
@@ -235,12 +248,20 @@ impl Connections for PostgresAdapter {
         &*self.connections
     }
 
+    fn session(&self, variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {
+        Some(Arc::new(PostgresSession::new(self, variables)))
+    }
+
     fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
         Box::pin(self.connections.replacement().read(self.positions.read(self.connections.pool())))
     }
 
     fn status(&self) -> Option<StorageStatus> {
         Some(self.group_commit.sizes().add_to(self.connections.status()))
+    }
+
+    fn facts(&self) -> &Arc<Facts> {
+        &self.facts
     }
 
     fn slow_statements(&self) -> &SlowStatements {

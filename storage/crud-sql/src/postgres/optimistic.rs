@@ -27,11 +27,14 @@ use crate::dialect::{Dialect, Of};
 use crate::driver::{Driver, Record};
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
-use crate::model::descriptor::{Descriptor, Role};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
+use crate::model::key::Key;
 use crate::model::row::Row;
-use crate::model::value::{Value, ValueRef};
+use crate::model::value::{Kind, Value, ValueRef};
+use crate::query::deletion;
 use crate::statement::change::{deletion_timestamp, insert_arguments, touch};
-use crate::statement::{Sql, key};
+use crate::statement::select::filter;
+use crate::statement::{Sql, is_of_key};
 use crate::storage::decide::{Decision, Intent, begun_references, decide, guarded_references, has};
 use crate::storage::write::{Outcome, Recorder, Work, Write};
 use crate::write::change::{Attempt, Change};
@@ -63,6 +66,9 @@ pub(super) async fn change(
         return Ok(Attempt::Settled(Change::new(outcome, row.filter(|_| decision == Decision::Unchanged))));
     };
     let effect = Effect::of(resource, decision, record, changes, time)?;
+    if recorder.is_some() && effect.is_respelt() {
+        return Ok(Attempt::Undecided);
+    }
     let version: String = version.try_get(version.len() - 1).map_err(general)?;
     let statement = match statement(resource, id, &version, record, &effect, recorder, time) {
         Ok(statement) => statement,
@@ -89,8 +95,9 @@ impl Effect {
         changes: Option<&Changes>,
         time: DateTime<Utc>,
     ) -> Result<Self, AdapterError> {
-        let deleted_at = |value: Value| {
+        let deleted_at = |time: Option<DateTime<Utc>>| {
             let column = Of { resource, column: deletion_timestamp(resource)? };
+            let value = column.descriptor().deletion(time);
             Ok(Self::Set { values: vec![(column, value)], references: Vec::new() })
         };
         match (decision, changes) {
@@ -102,34 +109,47 @@ impl Effect {
                     references: references.map(|(_, target, value)| (target, value.clone())).collect(),
                 })
             }
-            (Decision::SoftDelete, _) => deleted_at(Value::DateTime(time)),
-            (Decision::Restore, _) => deleted_at(Value::Null),
+            (Decision::SoftDelete, _) => deleted_at(Some(time)),
+            (Decision::Restore, _) => deleted_at(None),
             _ => Ok(Self::Remove),
         }
     }
 }
 
+impl Effect {
+    /// Whether storage may spell a new value in another way, so that an entry is made of what it returns.
+    fn is_respelt(&self) -> bool {
+        match self {
+            Self::Set { values, .. } => values.iter().any(|(column, _)| is_respelt(column.descriptor())),
+            Self::Remove => false,
+        }
+    }
+}
+
+/// Whether storage may spell values of a column in its own way: those of another type that is cast from text.
+fn is_respelt(column: &ColumnDescriptor) -> bool {
+    column.text_cast().is_some() && !matches!(column.kind, Kind::Enum(_))
+}
+
 /// The record of a key, and after its columns the version of it.
-fn versioned(resource: &'static Descriptor, id: &Value) -> Result<Sql<Postgres>, AdapterError> {
+fn versioned(resource: &'static Descriptor, id: &Key) -> Result<Sql<Postgres>, AdapterError> {
     let mut sql = Sql::new("SELECT ");
     sql.push(Postgres::statements(resource)?.returning.trim_start_matches(" RETURNING "));
     sql.push(", xmin::text FROM ");
-    sql.identifier(resource.table);
+    sql.table(resource);
     of_key(&mut sql, resource, id);
     Ok(sql)
 }
 
-fn of_key(sql: &mut Sql<Postgres>, resource: &'static Descriptor, id: &Value) {
+fn of_key(sql: &mut Sql<Postgres>, resource: &'static Descriptor, id: &Key) {
     sql.push(" WHERE ");
-    sql.column(Of { resource, column: resource.id });
-    sql.push(" = ");
-    sql.bind(key::<Postgres>(resource, id));
+    is_of_key(sql, resource, id);
 }
 
 /// The statement that writes over this version of a record, with the entry.
 fn statement(
     resource: &'static Descriptor,
-    id: &Value,
+    id: &Key,
     version: &str,
     before: &Record<'_, Postgres>,
     effect: &Effect,
@@ -152,7 +172,7 @@ fn statement(
         }
         Effect::Remove => {
             sql.push("DELETE FROM ");
-            sql.identifier(resource.table);
+            sql.table(resource);
         }
     }
     of_key(&mut sql, resource, id);
@@ -186,7 +206,12 @@ async fn insert(
 ) -> Result<Attempt<Postgres>, AdapterError> {
     // An insert of a key that the client chose can wait for a delete of it, and has to be the later one in the log. So its
     // entry's time is taken when the record is there, in a transaction.
-    if write.recorder.is_some() && !resource.columns[resource.id].is_assigned() {
+    let is_undecided = !resource.columns[resource.id].is_assigned() || resource.columns.iter().any(is_respelt);
+    if write.recorder.is_some() && is_undecided {
+        return Ok(Attempt::Undecided);
+    }
+    // The entry would have to be made before the database fills in what the record leaves out.
+    if resource.is_filled && record.iter().any(Value::is_default) {
         return Ok(Attempt::Undecided);
     }
     match insert_statement(resource, record, write.recorder.as_deref(), write.clock.stamp()) {
@@ -209,7 +234,7 @@ fn insert_statement(
     }
     let mut sql = begin(recorder.is_some());
     sql.push("INSERT INTO ");
-    sql.identifier(resource.table);
+    sql.table(resource);
     for (position, &column) in statements.insert_columns.iter().enumerate() {
         sql.push(if position == 0 { " (" } else { ", " });
         sql.column(Of { resource, column });
@@ -231,8 +256,8 @@ fn insert_statement(
         let placeholder = (!statements.insert_columns.contains(&resource.id)).then(Placeholder::new);
         let values = resource.columns.iter().enumerate().map(|(column, descriptor)| {
             let value = match descriptor.role {
-                Role::CreatedAt | Role::UpdatedAt => Value::DateTime(time),
-                Role::DeletedAt => Value::Null,
+                Role::CreatedAt | Role::UpdatedAt => descriptor.time(time),
+                Role::DeletedAt => descriptor.deletion(None),
                 Role::IsDeleted => Value::Bool(false),
                 Role::Id => placeholder.map_or_else(|| record[column].clone(), Placeholder::value),
                 Role::Plain => record[column].clone(),
@@ -251,11 +276,11 @@ fn insert_statement(
 /// A condition that a record is there and not soft-deleted, which it stays until the statement has ended.
 fn active(sql: &mut Sql<Postgres>, target: &'static Descriptor, id: &Value) -> Result<(), AdapterError> {
     sql.push("EXISTS (SELECT 1 FROM ");
-    sql.identifier(target.table);
-    of_key(sql, target, id);
+    sql.table(target);
+    of_key(sql, target, &id.clone().into());
     sql.push(" AND ");
-    sql.column(Of { resource: target, column: deletion_timestamp(target)? });
-    sql.push(" IS NULL FOR SHARE)");
+    filter(sql, target, &deletion(target, deletion_timestamp(target)?, false))?;
+    sql.push(" FOR SHARE)");
     Ok(())
 }
 
@@ -284,7 +309,7 @@ fn log(
         sql.column(Of { resource, column: resource.id });
     };
     sql.push("), \"logged\" AS (INSERT INTO ");
-    sql.identifier(log.table);
+    sql.table(log);
     let columns = Postgres::statements(log)?.insert_columns;
     for (position, &column) in columns.iter().enumerate() {
         sql.push(if position == 0 { " (" } else { ", " });
@@ -338,7 +363,7 @@ impl<'a> Planned<'a> {
             }
             let deletes = column.descriptor().role == Role::DeletedAt;
             if deletes && let Some(state) = resource.columns.iter().position(|other| other.role == Role::IsDeleted) {
-                values[state] = Some(Value::Bool(!value.is_null()));
+                values[state] = Some(Value::Bool(!matches!(value, Value::Null | Value::Bool(false))));
             }
             values[column.column] = Some(value);
         }

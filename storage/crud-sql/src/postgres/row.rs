@@ -11,12 +11,21 @@ use uuid::Uuid;
 use super::argument::{EPOCH, JSONB_VERSION};
 use super::numeric;
 use super::types::oid;
+use crate::model::column::owned_value;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::ColumnDescriptor;
-use crate::model::value::{Kind, ValueRef};
+use crate::model::list_text::item_column;
+use crate::model::value::{Kind, Value, ValueRef};
 
-/// The lists of texts of a row, which the protocol has in another form than values are borrowed in.
-pub(super) type Lists = OnceCell<Vec<OnceCell<Vec<String>>>>;
+/// The lists of a row, which the protocol has in another form than values are borrowed in.
+pub(super) type Lists = OnceCell<Vec<OnceCell<List>>>;
+
+/// A list of a row.
+#[derive(Debug)]
+pub(crate) enum List {
+    Texts(Vec<String>),
+    Items(Vec<Value>),
+}
 
 /// See [`Driver::value`](crate::driver::Driver::value).
 pub(super) fn value<'r>(
@@ -26,15 +35,23 @@ pub(super) fn value<'r>(
     lists: &'r Lists,
 ) -> Result<ValueRef<'r>, ColumnError> {
     let raw = row.try_get_raw(index).map_err(|error| ColumnError::new(error.to_string()))?;
-    if column.kind == Kind::TextList && !raw.is_null() {
+    if matches!(column.kind, Kind::TextList | Kind::List(_)) && !raw.is_null() {
         let lists = lists.get_or_init(|| row.columns().iter().map(|_| OnceCell::new()).collect());
         let Some(list) = lists.get(index) else { return Err(ColumnError::new("is missing")) };
         if list.get().is_none() {
             // A cell that is empty takes the value.
             let (of, bytes) = typed(&raw)?;
-            let _ = list.set(texts(of, bytes)?);
+            let read = match column.kind {
+                Kind::TextList => texts(of, bytes).map(List::Texts),
+                _ => items(column, bytes).map(List::Items),
+            };
+            let _ = list.set(read?);
         }
-        return Ok(ValueRef::TextList(list.get().map_or(&[], Vec::as_slice)));
+        return match list.get() {
+            Some(List::Texts(texts)) => Ok(ValueRef::TextList(texts)),
+            Some(List::Items(items)) => Ok(ValueRef::List(items)),
+            None => Err(ColumnError::new("is missing")),
+        };
     }
     decode(column, &raw)
 }
@@ -63,7 +80,9 @@ pub(super) fn binary<'r>(column: &ColumnDescriptor, of: u32, bytes: &'r [u8]) ->
         (Kind::F32 | Kind::F64, oid::FLOAT4) => fixed(bytes).map(|v| f64::from(f32::from_be_bytes(v))).and_then(float),
         (Kind::F32 | Kind::F64, oid::FLOAT8) => fixed(bytes).map(f64::from_be_bytes).and_then(float),
         // A text that no variant has may be a newer program's.
-        (Kind::Text | Kind::Enum(_), oid::TEXT | oid::VARCHAR) => text(bytes).map(ValueRef::Text),
+        (Kind::Text | Kind::Enum(_), oid::TEXT | oid::VARCHAR | oid::NAME) => text(bytes).map(ValueRef::Text),
+        // Its blanks at the end are not a part of it.
+        (Kind::Text | Kind::Enum(_), oid::BPCHAR) => text(bytes).map(|text| ValueRef::Text(text.trim_end_matches(' '))),
         (Kind::DateTime, oid::TIMESTAMPTZ) => instant(bytes).map(|value| ValueRef::DateTime(value.and_utc())),
         (Kind::NaiveDateTime, oid::TIMESTAMP) => instant(bytes).map(ValueRef::NaiveDateTime),
         (Kind::Date, oid::DATE) => date(bytes).map(ValueRef::Date),
@@ -132,7 +151,7 @@ fn time(bytes: &[u8]) -> Option<NaiveTime> {
 /// A list of texts: how many dimensions it has, whether there are nulls, the type; then the length and the
 /// first index of each dimension, and the elements with the length of each.
 pub(super) fn texts(of: u32, mut bytes: &[u8]) -> Result<Vec<String>, ColumnError> {
-    if !matches!(of, oid::TEXT_ARRAY | oid::VARCHAR_ARRAY) {
+    if !matches!(of, oid::TEXT_ARRAY | oid::VARCHAR_ARRAY | oid::BPCHAR_ARRAY) {
         return Err(ColumnError::new(format!("must not be of the type with the number {of}")));
     }
     let read = |bytes: &mut &[u8]| -> Option<Vec<String>> {
@@ -150,6 +169,29 @@ pub(super) fn texts(of: u32, mut bytes: &[u8]) -> Result<Vec<String>, ColumnErro
         (dimensions == 1).then(|| (0..length).map(element).collect())?
     };
     read(&mut bytes).ok_or_else(|| ColumnError::new("must be a list of texts, none of them null"))
+}
+
+/// A list of values: the parts of [`texts`], the elements in the form of their type.
+pub(super) fn items(column: &ColumnDescriptor, mut bytes: &[u8]) -> Result<Vec<Value>, ColumnError> {
+    let wrong = || ColumnError::new("must be a list in one dimension without nulls");
+    let bytes = &mut bytes;
+    let mut next = || number(bytes).ok_or_else(wrong);
+    let (dimensions, _nulls, of) = (next()?, next()?, next()?.cast_unsigned());
+    if dimensions == 0 {
+        return Ok(Vec::new());
+    }
+    let (length, _first) = (next()?, next()?);
+    if dimensions != 1 {
+        return Err(wrong());
+    }
+    let item = item_column(column);
+    let element = |_| {
+        let length = number(bytes).and_then(|length| usize::try_from(length).ok()).ok_or_else(wrong)?;
+        let (element, rest) = bytes.split_at_checked(length).ok_or_else(wrong)?;
+        *bytes = rest;
+        owned_value(item.kind, binary(&item, of, element)?)
+    };
+    (0..length).map(element).collect()
 }
 
 fn number(bytes: &mut &[u8]) -> Option<i32> {

@@ -14,7 +14,7 @@ use crate::dialect::Dialect;
 use crate::model::descriptor::{Descriptor, Search};
 use crate::model::value::Value;
 use crate::query::words::SEPARATORS;
-use crate::schema::ddl::{shortened, text_literal};
+use crate::schema::ddl::{beside, shortened, text_literal};
 use crate::schema::search_index::{self as search, PresentSearch, SearchIndex};
 use crate::statement::Sql;
 use crate::statement::search_term::SearchTerm;
@@ -23,19 +23,19 @@ use crate::statement::search_term::SearchTerm;
 pub(super) fn index(resource: &Descriptor, max_name: usize) -> Option<SearchIndex> {
     let search = resource.search?;
     let expression = expression(resource, search);
-    let name = shortened(search::name(resource.table, &expression), max_name);
-    let (index, table) = (quoted(&name), quoted(resource.table));
+    let name = shortened(search::name(resource.own_table(), &expression), max_name);
+    let (index, table) = (quoted(&name), quoted_table(resource.table));
     Some(SearchIndex { create: vec![format!("CREATE INDEX {index} ON {table} USING gin ({expression})")], name })
 }
 
 /// The statement that drops an index.
-pub(super) fn drop(_: &str, name: &str) -> Vec<String> {
-    vec![format!("DROP INDEX {}", quoted(name))]
+pub(super) fn drop(table: &str, name: &str) -> Vec<String> {
+    vec![format!("DROP INDEX {}", quoted_table(&beside(table, name)))]
 }
 
 /// The words of a record's texts.
 fn expression(resource: &Descriptor, search: Search) -> String {
-    let table = quoted(resource.table);
+    let table = quoted(resource.own_table());
     let columns = search.columns.iter().map(|column| {
         let column = quoted(resource.columns[*column].column);
         format!("coalesce({table}.{column}, '')")
@@ -100,10 +100,16 @@ fn query(terms: &[SearchTerm<'_>]) -> String {
 pub(super) async fn present(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec<PresentSearch>> {
     const INDEXES: &str = "SELECT c.relname::text, pg_get_indexdef(i.indexrelid) FROM pg_index i \
         JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam \
-        WHERE i.indrelid = to_regclass(quote_ident($1)) AND m.amname = 'gin' AND i.indisvalid ORDER BY c.relname";
-    let found: Vec<(String, String)> = sqlx::query_as(INDEXES).bind(table).fetch_all(connection).await?;
+        WHERE i.indrelid = to_regclass($1) AND m.amname = 'gin' AND i.indisvalid ORDER BY c.relname";
+    let found: Vec<(String, String)> = sqlx::query_as(INDEXES).bind(quoted_table(table)).fetch_all(connection).await?;
     let ours = found.into_iter().filter(|(name, _)| search::is_name(name));
     Ok(ours.map(|(name, definition)| PresentSearch { name, definition, written: None }).collect())
+}
+
+fn quoted_table(table: &str) -> String {
+    let mut text = String::new();
+    crud_shared::dialect::POSTGRES.push_table(&mut text, table);
+    text
 }
 
 fn quoted(name: &str) -> String {

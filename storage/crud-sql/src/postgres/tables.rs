@@ -86,7 +86,7 @@ async fn attempt(connection: &mut PgConnection, resources: &[&'static Descriptor
     let deferred = deferred.indexes;
     for table in incomplete(&compared, &deferred) {
         // Without statistics of what an index of words is over, a search of many records does not use it.
-        let analyze = format!("ANALYZE {}", ddl::identifier::<Postgres>(table));
+        let analyze = format!("ANALYZE {}", ddl::table_identifier::<Postgres>(table));
         transaction.execute(Text::Assembled(analyze)).await.map_err(general)?;
     }
     transaction.commit().await.map_err(general)?;
@@ -98,7 +98,10 @@ fn incomplete<'a>(
     compared: &'a [Compared],
     deferred: &'a [ConcurrentIndex],
 ) -> impl Iterator<Item = &'static str> + use<'a> {
-    let lacks = |one: &&Compared| one.table.is_none() || !one.indexes.is_empty() || one.search.missing.is_some();
+    let lacks = |one: &&Compared| {
+        let is_incomplete = one.table.is_none() || !one.indexes.is_empty() || one.search.missing.is_some();
+        one.resource.is_managed() && is_incomplete
+    };
     let tables = compared.iter().filter(lacks).map(|one| one.resource.table);
     tables.filter(|table| !deferred.iter().any(|index| index.table == *table))
 }

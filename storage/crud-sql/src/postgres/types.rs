@@ -26,11 +26,83 @@ pub(crate) enum Type {
     JsonText,
     Bytes,
     Texts,
+    /// Text that is cast to and from another type.
+    Other(&'static str),
+    /// A list of texts that is cast to and from another type.
+    OtherTexts(&'static str),
+    /// A list of values of a type.
+    List(Element),
+}
+
+/// A type of a list's values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Element {
+    Bool,
+    Int,
+    Float,
+    DateTime,
+    NaiveDateTime,
+    Date,
+    Time,
+    Uuid,
+    Numeric,
+}
+
+impl Element {
+    /// The type of values of a kind.
+    const fn of_kind(kind: Kind) -> Self {
+        match kind {
+            Kind::Bool => Self::Bool,
+            Kind::F32 | Kind::F64 => Self::Float,
+            Kind::DateTime => Self::DateTime,
+            Kind::NaiveDateTime => Self::NaiveDateTime,
+            Kind::Date => Self::Date,
+            Kind::Time => Self::Time,
+            Kind::Uuid => Self::Uuid,
+            Kind::Decimal => Self::Numeric,
+            _ => Self::Int,
+        }
+    }
+
+    /// As a type of its own.
+    pub(super) const fn value(self) -> Type {
+        match self {
+            Self::Bool => Type::Bool,
+            Self::Int => Type::Int,
+            Self::Float => Type::Float,
+            Self::DateTime => Type::DateTime,
+            Self::NaiveDateTime => Type::NaiveDateTime,
+            Self::Date => Type::Date,
+            Self::Time => Type::Time,
+            Self::Uuid => Type::Uuid,
+            Self::Numeric => Type::Numeric,
+        }
+    }
+
+    /// The name of a list's type.
+    pub(super) const fn list_name(self) -> &'static str {
+        match self {
+            Self::Bool => "boolean[]",
+            Self::Int => "bigint[]",
+            Self::Float => "double precision[]",
+            Self::DateTime => "timestamp with time zone[]",
+            Self::NaiveDateTime => "timestamp without time zone[]",
+            Self::Date => "date[]",
+            Self::Time => "time without time zone[]",
+            Self::Uuid => "uuid[]",
+            Self::Numeric => "numeric[]",
+        }
+    }
 }
 
 impl Type {
     /// The type of a column's values.
     pub(super) const fn of_column(column: &ColumnDescriptor) -> Self {
+        match (column.kind, column.text_cast()) {
+            (Kind::TextList, Some(sql_type)) => return Self::OtherTexts(sql_type),
+            (_, Some(sql_type)) => return Self::Other(sql_type),
+            _ => {}
+        }
         match column.kind {
             Kind::Bool => Self::Bool,
             Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 => Self::Int,
@@ -47,6 +119,7 @@ impl Type {
             Kind::Json => Self::Json,
             Kind::Bytes => Self::Bytes,
             Kind::TextList => Self::Texts,
+            Kind::List(item) => Self::List(Element::of_kind(*item)),
         }
     }
 
@@ -57,8 +130,9 @@ impl Type {
             Self::Int => (oid::INT8, 1016),
             Self::Float => (oid::FLOAT8, 1022),
             // A list of lists would have to be a matrix: in a list, each is the text of a list.
-            Self::Text => (oid::TEXT, oid::TEXT_ARRAY),
-            Self::Texts => (oid::TEXT_ARRAY, oid::TEXT_ARRAY),
+            Self::Text | Self::Other(_) => (oid::TEXT, oid::TEXT_ARRAY),
+            Self::Texts | Self::OtherTexts(_) => (oid::TEXT_ARRAY, oid::TEXT_ARRAY),
+            Self::List(element) => (element.value().oids().1, oid::TEXT_ARRAY),
             Self::DateTime => (oid::TIMESTAMPTZ, 1185),
             Self::NaiveDateTime => (oid::TIMESTAMP, 1115),
             Self::Date => (oid::DATE, 1182),
@@ -74,7 +148,7 @@ impl Type {
     /// The number of the type of one value in a list.
     pub(super) const fn element(self) -> u32 {
         match self {
-            Self::Texts => oid::TEXT,
+            Self::Texts | Self::OtherTexts(_) | Self::List(_) => oid::TEXT,
             other => other.oids().0,
         }
     }
@@ -94,6 +168,7 @@ impl Type {
 pub(super) mod oid {
     pub(in crate::postgres) const BOOL: u32 = 16;
     pub(in crate::postgres) const BYTEA: u32 = 17;
+    pub(in crate::postgres) const NAME: u32 = 19;
     pub(in crate::postgres) const INT8: u32 = 20;
     pub(in crate::postgres) const INT2: u32 = 21;
     pub(in crate::postgres) const INT4: u32 = 23;
@@ -102,7 +177,9 @@ pub(super) mod oid {
     pub(in crate::postgres) const FLOAT4: u32 = 700;
     pub(in crate::postgres) const FLOAT8: u32 = 701;
     pub(in crate::postgres) const TEXT_ARRAY: u32 = 1009;
+    pub(in crate::postgres) const BPCHAR_ARRAY: u32 = 1014;
     pub(in crate::postgres) const VARCHAR_ARRAY: u32 = 1015;
+    pub(in crate::postgres) const BPCHAR: u32 = 1042;
     pub(in crate::postgres) const VARCHAR: u32 = 1043;
     pub(in crate::postgres) const DATE: u32 = 1082;
     pub(in crate::postgres) const TIME: u32 = 1083;

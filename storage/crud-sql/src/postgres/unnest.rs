@@ -24,7 +24,7 @@ pub(super) fn rows(
         sql.push(if position == 0 { "unnest(" } else { ", unnest(" });
         sql.bind(Argument::Many(list));
         sql.push(")");
-        sql.push(cast(of));
+        push_cast(sql, of);
     }
 }
 
@@ -76,12 +76,19 @@ pub(super) fn new_value(sql: &mut Sql<Postgres>, resource: &'static Descriptor, 
     sql.identifier(NEW);
     sql.push(".");
     name(sql, position);
-    sql.push(cast(&resource.columns[column]));
+    push_cast(sql, &resource.columns[column]);
 }
 
-/// The cast from a list's element to the column's value: in a list of lists, each is text.
-fn cast(column: &ColumnDescriptor) -> &'static str {
-    if Type::of_column(column) == Type::Texts { "::text[]" } else { "" }
+/// Writes the cast from a list's element to the column's value: in a list of lists, each is text.
+fn push_cast(sql: &mut Sql<Postgres>, column: &ColumnDescriptor) {
+    let sql_type = match Type::of_column(column) {
+        Type::Texts => "text[]",
+        Type::OtherTexts(sql_type) => sql_type,
+        Type::List(element) => element.list_name(),
+        _ => return,
+    };
+    sql.push("::");
+    sql.push(sql_type);
 }
 
 fn name(sql: &mut Sql<Postgres>, position: usize) {

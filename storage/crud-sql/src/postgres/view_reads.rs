@@ -3,12 +3,14 @@
 use sqlx::Row as _;
 use sqlx::postgres::PgConnection;
 
+use super::dialect::Postgres;
+use crate::schema::ddl::table_identifier;
 use crate::schema::table::Reads;
 
 /// Dependencies of the rule of a view, through views, functions and operators, with the partitions and heirs of a table and
 /// the table of a partition. A function that is not IMMUTABLE may read any table, unless it comes with an extension.
 const READS: &str = "WITH RECURSIVE reads (class, id) AS ( \
-     SELECT 'pg_class'::regclass::oid, to_regclass(quote_ident($1))::oid \
+     SELECT 'pg_class'::regclass::oid, to_regclass($1)::oid \
      UNION SELECT found.class, found.id FROM reads r CROSS JOIN LATERAL ( \
          SELECT 'pg_rewrite'::regclass::oid, oid FROM pg_rewrite \
          WHERE r.class = 'pg_class'::regclass AND ev_class = r.id AND ev_type = '1' \
@@ -18,8 +20,9 @@ const READS: &str = "WITH RECURSIVE reads (class, id) AS ( \
          UNION ALL SELECT r.class, inhparent FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid AND c.relispartition \
          WHERE r.class = 'pg_class'::regclass AND inhrelid = r.id \
      ) found (class, id)) \
-     SELECT relname::text, NULL FROM reads JOIN pg_class ON class = 'pg_class'::regclass AND id = oid \
-     WHERE pg_table_is_visible(oid) \
+     SELECT name::text, NULL FROM reads JOIN pg_class c ON class = 'pg_class'::regclass AND id = c.oid \
+     JOIN pg_namespace n ON n.oid = c.relnamespace CROSS JOIN LATERAL ( \
+         SELECT nspname || '.' || relname UNION ALL SELECT relname WHERE pg_table_is_visible(c.oid)) names (name) \
      UNION ALL SELECT NULL, proname::text FROM reads JOIN pg_proc p ON class = 'pg_proc'::regclass AND id = p.oid \
      WHERE provolatile <> 'i' AND NOT EXISTS ( \
          SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e')";
@@ -27,7 +30,7 @@ const READS: &str = "WITH RECURSIVE reads (class, id) AS ( \
 /// See [`Driver::reads`](crate::driver::Driver::reads).
 pub(super) async fn reads(connection: &mut PgConnection, view: &str) -> sqlx::Result<Reads> {
     let mut reads = Reads::default();
-    for row in sqlx::query(READS).bind(view).fetch_all(connection).await? {
+    for row in sqlx::query(READS).bind(table_identifier::<Postgres>(view)).fetch_all(connection).await? {
         reads.names.extend(row.try_get::<Option<String>, _>(0)?);
         let function: Option<String> = row.try_get(1)?;
         reads.opaque = reads.opaque.or(function.map(|name| format!("the function `{name}`, which is not IMMUTABLE")));

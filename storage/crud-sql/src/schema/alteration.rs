@@ -2,7 +2,8 @@
 
 use super::compared::Compared;
 use super::cost::{Change, Cost};
-use super::ddl::{self, identifier};
+use super::ddl::{self, identifier, table_identifier};
+use super::surroundings::Surroundings;
 use super::table::{Column, Index};
 use crate::dialect::Dialect;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
@@ -16,6 +17,8 @@ use crate::storage::schema::What;
 pub(crate) struct Alteration<C, E> {
     /// The statements that create a table as it is, with its indexes, where they are not there; none ends with a semicolon.
     pub(crate) present: Present<C, E>,
+    /// The objects around a table that a script which makes it anew needs, or leaves out.
+    pub(crate) surroundings: Around<C, E>,
     /// The statements before and after those of a script that rebuilds a table.
     pub(crate) frame: (&'static str, &'static str),
     /// The pragmas of the frame: those that come before a transaction in which a table is rebuilt, and after it.
@@ -41,6 +44,8 @@ pub(crate) struct Alteration<C, E> {
     pub(crate) renames_indexes: bool,
     /// Renames an index of a table, where that can be.
     pub(crate) rename_index: fn(table: &str, from: &str, to: &str) -> String,
+    /// The new name of a table, as `RENAME TO` takes it.
+    pub(crate) renamed_to: fn(table: &str) -> String,
     /// Renames a foreign key of a table, where the database can.
     pub(crate) rename_foreign_key: fn(table: &str, from: &str, to: &str) -> Option<String>,
     /// The names of the indexes and constraints of a table, where [`rename_index`](Self::rename_index) and its like rename
@@ -103,6 +108,8 @@ pub(crate) struct RenamedCheck {
 
 type Present<C, E> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, Result<Vec<String>, E>>;
 
+type Around<C, E> = for<'a> fn(&'a mut C, table: &'a str) -> BoxFuture<'a, Result<Surroundings, E>>;
+
 type Dependents<C, E> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, Result<Vec<Dependent>, E>>;
 
 type Names<C, E> = for<'a> fn(&'a mut C, table: &'a str) -> BoxFuture<'a, Result<Vec<String>, E>>;
@@ -116,6 +123,7 @@ impl<C, E: Send + 'static> Alteration<C, E> {
     pub(crate) const fn standard<D: Dialect>(present: Present<C, E>) -> Self {
         Self {
             present,
+            surroundings: |_, _| Box::pin(std::future::ready(Ok(Surroundings::default()))),
             frame: ("", ""),
             pragmas: ("", ""),
             online: false,
@@ -133,16 +141,17 @@ impl<C, E: Send + 'static> Alteration<C, E> {
                 std::iter::once(column).chain(check).collect()
             },
             renames_indexes: true,
-            rename_index: |_, from, to| {
-                format!("ALTER INDEX {} RENAME TO {};", identifier::<D>(from), identifier::<D>(to))
+            rename_index: |table, from, to| {
+                format!("ALTER INDEX {} RENAME TO {};", in_schema_of::<D>(table, from), identifier::<D>(to))
             },
+            renamed_to: |table| identifier::<D>(crud_shared::table::split(table).1),
             rename_foreign_key: |table, from, to| {
                 let (from, to) = (identifier::<D>(from), identifier::<D>(to));
                 Some(format!("ALTER TABLE {table} RENAME CONSTRAINT {from} TO {to};"))
             },
             names: |_, _| Box::pin(std::future::ready(Ok(Vec::new()))),
-            drop_index: |_, index| format!("DROP INDEX {};", identifier::<D>(index)),
-            replace_index: |_, index, create| format!("DROP INDEX {};\n{create};", identifier::<D>(index)),
+            drop_index: |table, index| format!("DROP INDEX {};", in_schema_of::<D>(table, index)),
+            replace_index: |table, index, create| format!("DROP INDEX {};\n{create};", in_schema_of::<D>(table, index)),
             index_suffix: |_, _| "",
             respell_index: |_, _| String::new(),
             drop_foreign_key: |table, name| format!("ALTER TABLE {table} DROP CONSTRAINT {};", identifier::<D>(name)),
@@ -173,9 +182,15 @@ impl<C, E> Alteration<C, E> {
     }
 }
 
+/// The name of an index in the schema of its table, which is quoted.
+fn in_schema_of<D: Dialect>(table: &str, index: &str) -> String {
+    let index = identifier::<D>(index);
+    table.rsplit_once('.').map_or_else(|| index.clone(), |(schema, _)| format!("{schema}.{index}"))
+}
+
 /// The statement that drops a column that no field has.
 pub(crate) fn drop_unused<D: Dialect>(compared: &Compared, column: &str) -> String {
-    let (table, column) = (identifier::<D>(compared.resource.table), identifier::<D>(column));
+    let (table, column) = (table_identifier::<D>(compared.resource.table), identifier::<D>(column));
     format!("ALTER TABLE {table} DROP COLUMN {column};")
 }
 

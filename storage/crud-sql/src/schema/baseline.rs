@@ -1,7 +1,7 @@
 //! The statements of a first migration: those that create the tables as they are.
 
 use super::compared::Compared;
-use super::ddl::identifier;
+use super::ddl::table_identifier;
 use super::diff::compare;
 use super::replaced::key_line;
 use super::table::ForeignKey;
@@ -31,20 +31,26 @@ pub(crate) async fn present<D: Driver>(
     let mut later_keys = Vec::new();
     for (place, compared) in ordered.iter().enumerate() {
         let mut statements = (D::ALTERATION.present)(connection, compared).await?;
+        let around = (D::ALTERATION.surroundings)(connection, compared.resource.table).await?;
         for (name, key) in keys_to::<D>(compared, &ordered[place + 1..]) {
             statements[0] = without_key(&statements[0], name);
-            let table = identifier::<D>(compared.resource.table);
+            let table = table_identifier::<D>(compared.resource.table);
             later_keys.push((D::ALTERATION.add_missing_foreign_key)(&table, name, &key_line::<D>(key)));
         }
-        let mut up = statements.join(";\n") + ";";
+        statements[0].push_str(&around.table_end);
+        let statements = around.before.into_iter().chain(statements).chain(around.after);
+        let mut up = statements.collect::<Vec<_>>().join(";\n") + ";";
+        if !around.left_out.is_empty() {
+            up = format!("-- It leaves out {}.\n{up}", around.left_out.join(", "));
+        }
         for target in targets::<D>(compared).filter(|target| !all.iter().any(|other| is_named::<D>(other, target))) {
-            let target = identifier::<D>(target);
+            let target = table_identifier::<D>(target);
             up = format!(
                 "-- It refers to {target}, which is no resource's: an empty database needs that table first.\n{up}"
             );
         }
         let table = compared.resource.table;
-        let down = format!("-- DROP TABLE {};", identifier::<D>(table));
+        let down = format!("-- DROP TABLE {};", table_identifier::<D>(table));
         steps.push(Step { table, up, down, kind: StepKind::Create });
     }
     if let Some(last) = steps.last_mut().filter(|_| !later_keys.is_empty()) {
@@ -54,7 +60,7 @@ pub(crate) async fn present<D: Driver>(
         let table = view.resource.table;
         let Some(present) = view.present.filter(|present| present.kind == "view") else { continue };
         let up = present.definition.replacen("CREATE VIEW", D::TABLES.views.create, 1) + ";";
-        let down = format!("-- DROP VIEW {};", identifier::<D>(table));
+        let down = format!("-- DROP VIEW {};", table_identifier::<D>(table));
         steps.push(Step { table, up, down, kind: StepKind::Create });
     }
     Ok(steps)

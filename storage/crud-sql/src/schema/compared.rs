@@ -3,6 +3,7 @@
 use super::rename::Renamed;
 use super::renamed_table::RenamedTable;
 use super::search::ComparedSearch;
+use super::search_index::PresentSearch;
 use super::table::Table;
 #[cfg(feature = "migrations")]
 use crate::dialect::Dialect;
@@ -36,6 +37,18 @@ impl Compared {
         let (renamed, indexes, differences) = (Vec::new(), Vec::new(), Vec::new());
         let (search, renamed_indexes) = (ComparedSearch::default(), Vec::new());
         Self { resource, table: None, former: None, renamed, renamed_indexes, indexes, search, differences }
+    }
+}
+
+impl Compared {
+    /// The indexes of words in whose place the missing one is: it has lost a trigger, or is of columns that get other names.
+    /// Others may be of another program's searches.
+    pub(crate) fn replaced_searches(&self) -> impl Iterator<Item = &PresentSearch> {
+        let wanted = self.search.missing.as_ref();
+        let is_replaced = move |present: &&PresentSearch| {
+            !self.renamed.is_empty() || wanted.is_some_and(|wanted| wanted.name == present.name)
+        };
+        self.search.unused.iter().filter(is_replaced)
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn check_name_of<D: Dialect>(resource: &Descriptor, column: &str) -> 
     (D::TABLES.shorten)(if D::TABLES.checks_of_table {
         format!("check_{column}")
     } else {
-        format!("check_{}__{column}", resource.table)
+        format!("check_{}__{column}", resource.own_table())
     })
 }
 
@@ -69,7 +69,8 @@ fn create_table<D: Dialect>(
 ) -> String {
     let mut lines = table_lines::<D>(resource, None, Vec::new(), uniques, later);
     lines.extend(indexes);
-    format!("CREATE TABLE {} (\n  {}\n){}", identifier::<D>(resource.table), lines.join(",\n  "), D::TABLES.table_end)
+    let end = if resource.has_database_collation { D::TABLES.table_end_of_database } else { D::TABLES.table_end };
+    format!("CREATE TABLE {} (\n  {}\n){end}", table_identifier::<D>(resource.table), lines.join(",\n  "))
 }
 
 /// The lines of a table's definition; `others` are columns that no field has, and `later` tables that are not there yet.
@@ -83,10 +84,13 @@ pub(crate) fn table_lines<D: Dialect>(
 ) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut constraints: Vec<String> = Vec::new();
+    if resource.key().len() > 1 {
+        constraints.push(format!("PRIMARY KEY ({})", identifiers::<D>(resource, resource.key())));
+    }
     for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| column.role != Role::IsDeleted) {
         let is_same = |other: &&Column| (D::TABLES.is_same_name)(&other.name, column.column);
         let default = present.and_then(|table| table.columns.iter().find(is_same)?.default.clone());
-        let line = column_line::<D>(resource, column, [index == resource.id, !column.nullable], default, later);
+        let line = column_line::<D>(resource, column, [resource.key() == [index], !column.nullable], default, later);
         let (line, apart) = line;
         lines.push(line);
         constraints.extend(apart);
@@ -132,7 +136,7 @@ pub(crate) fn is_composite(resource: &Descriptor, column: &ColumnDescriptor) -> 
 
 /// Whether a column refers to one of these tables.
 pub(crate) fn refers_to(column: &ColumnDescriptor, tables: &[&str]) -> bool {
-    column.references.is_some_and(|reference| tables.contains(&(reference.target)().table))
+    column.constraint().is_some_and(|reference| tables.contains(&(reference.target)().table))
 }
 
 /// The foreign key of a column as a table constraint, if it refers to something.
@@ -145,8 +149,8 @@ pub(crate) fn foreign_key<D: Dialect>(resource: &Descriptor, column: &ColumnDesc
 
 /// The column [`ACTIVE`]. `deleted_at`: that of the deletion timestamp.
 pub(crate) fn active_line<D: Dialect>(resource: &Descriptor, deleted_at: usize) -> String {
-    let (name, deleted_at) = (identifier::<D>(ACTIVE), identifier::<D>(resource.columns[deleted_at].column));
-    format!("{name} TINYINT GENERATED ALWAYS AS (IF({deleted_at} IS NULL, 1, NULL)) VIRTUAL")
+    let (name, active) = (identifier::<D>(ACTIVE), deletion::<D>(&resource.columns[deleted_at], false));
+    format!("{name} TINYINT GENERATED ALWAYS AS (IF({active}, 1, NULL)) VIRTUAL")
 }
 
 /// `CREATE INDEX`.
@@ -170,7 +174,7 @@ struct IndexDefinition {
 impl IndexDefinition {
     /// As a statement.
     fn create<D: Dialect>(self, resource: &Descriptor) -> String {
-        let (Self { kind, name, columns, .. }, table) = (&self, identifier::<D>(resource.table));
+        let (Self { kind, name, columns, .. }, table) = (&self, table_identifier::<D>(resource.table));
         let condition = self.condition.as_ref().map_or(String::new(), |condition| format!(" WHERE {condition}"));
         format!("CREATE {kind} {name} ON {table} ({columns}){condition}")
     }
@@ -219,12 +223,21 @@ fn index_definition<D: Dialect>(
 pub(crate) fn condition<D: Dialect>(resource: &Descriptor, among: RecordSet) -> Option<String> {
     let state = match among.state {
         DeletionState::Any => None,
-        DeletionState::Active(deleted_at) => Some((deleted_at, "IS NULL")),
-        DeletionState::Deleted(deleted_at) => Some((deleted_at, "IS NOT NULL")),
+        DeletionState::Active(deleted_at) => Some(deletion::<D>(&resource.columns[deleted_at], false)),
+        DeletionState::Deleted(deleted_at) => Some(deletion::<D>(&resource.columns[deleted_at], true)),
     };
-    let terms = state.into_iter().chain(among.some.map(|some| (some, "IS NOT NULL")));
-    let terms = terms.map(|(column, is)| format!("{} {is}", identifier::<D>(resource.columns[column].column)));
+    let some = among.some.map(|some| format!("{} IS NOT NULL", identifier::<D>(resource.columns[some].column)));
+    let terms = state.into_iter().chain(some);
     terms.reduce(|before, term| format!("{before} AND {term}"))
+}
+
+/// The condition of soft delete's column in records that are deleted, or are not.
+fn deletion<D: Dialect>(column: &ColumnDescriptor, deleted: bool) -> String {
+    let name = identifier::<D>(column.column);
+    match stored::<D>(column, &Value::Bool(deleted)).filter(|_| column.kind == Kind::Bool) {
+        Some(literal) => format!("{name} = {literal}"),
+        None => format!("{name} IS {}NULL", if deleted { "NOT " } else { "" }),
+    }
 }
 
 /// The action of `ON DELETE`.
@@ -243,6 +256,19 @@ pub(crate) fn identifier<D: Dialect>(name: &str) -> String {
     text
 }
 
+/// The name of a table in quotes, after its schema.
+pub(crate) fn table_identifier<D: Dialect>(table: &str) -> String {
+    let mut text = String::new();
+    D::SPELLING.push_table(&mut text, table);
+    text
+}
+
+/// The name of what is in the schema of a table, such as its index.
+#[cfg(any(feature = "migrations", feature = "postgres"))]
+pub(crate) fn beside(table: &str, name: &str) -> String {
+    crud_shared::table::joined(crud_shared::table::split(table).0, name)
+}
+
 fn identifiers<D: Dialect>(resource: &Descriptor, columns: &[usize]) -> String {
     let names = columns.iter().map(|column| identifier::<D>(resource.columns[*column].column));
     names.collect::<Vec<_>>().join(", ")
@@ -258,7 +284,8 @@ pub(crate) fn column_definition<D: Dialect>(
 ) -> String {
     let mut text = format!("{} {}", identifier::<D>(column.column), (D::TABLES.column_type)(resource, column));
     if key {
-        text.push_str(if column.kind.integer_range().is_some() { D::TABLES.assigned_key } else { " PRIMARY KEY" });
+        let is_counted = column.kind.integer_range().is_some() && column.is_assigned();
+        text.push_str(if is_counted { D::TABLES.assigned_key } else { " PRIMARY KEY" });
     }
     if not_null {
         text.push_str(" NOT NULL");
@@ -278,8 +305,8 @@ pub(crate) fn check_constraint<D: Dialect>(resource: &Descriptor, column: &Colum
 
 /// The `REFERENCES` clause of a column, if it refers to something.
 fn references<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor) -> Option<String> {
-    let reference = column.references?;
-    let table = identifier::<D>((reference.target)().table);
+    let reference = column.constraint()?;
+    let table = table_identifier::<D>((reference.target)().table);
     let to: Vec<String> = foreign_key::columns(resource, column)?.iter().map(|(_, to)| identifier::<D>(to)).collect();
     Some(format!("REFERENCES {table} ({}) ON DELETE {}", to.join(", "), on_delete(reference.on_delete)))
 }
@@ -292,6 +319,9 @@ pub(crate) fn column_default<D: Dialect>(column: &ColumnDescriptor) -> Option<St
 
 /// The column's default as a literal, if it is a constant one.
 pub(crate) fn default<D: Dialect>(column: &ColumnDescriptor) -> Option<String> {
+    if column.role == Role::DeletedAt && column.kind == Kind::Bool {
+        return stored::<D>(column, &Value::Bool(false));
+    }
     stored::<D>(column, &column.constant_default()?)
 }
 

@@ -1,9 +1,12 @@
 //! Differences between a database and the needs of resources, table by table.
 
+use crud_shared::table::joined;
+
+use super::absent;
 use super::compared::Compared;
 use super::foreign_key::successor;
 use super::table::{ForeignKey, Index as TableIndex, Table};
-use super::table_diff::{differences, named_unique, own_index, present, same};
+use super::table_diff::{ambiguous_key, differences, named_unique, own_index, present, same};
 use super::{index_names, rename, rename_table, search, view};
 use crate::driver::{Connection, Driver};
 use crate::model::descriptor::Descriptor;
@@ -21,7 +24,7 @@ pub(crate) async fn compare<D: Driver>(
         if let Some(former) = renamed_tables.iter().find(|renamed| std::ptr::eq(renamed.resource, *resource)) {
             // The rest is compared once it is renamed.
             let what = What::TableRenamed { from: former.from };
-            let differences = vec![Difference::new(resource.table, what)];
+            let differences = vec![Difference::of(resource, what)];
             all.push(Compared { differences, ..Compared::missing(resource) });
             continue;
         }
@@ -29,19 +32,26 @@ pub(crate) async fn compare<D: Driver>(
         if let Some(table) = &mut table {
             rename_table::apply::<D>(&renamed_tables, table);
         }
-        let renamed = table.as_mut().map_or_else(Vec::new, |table| rename::apply::<D>(resource, table));
+        // Nothing is renamed in another program's table.
+        let renamed = table.as_mut().filter(|_| resource.is_managed());
+        let renamed = renamed.map_or_else(Vec::new, |table| rename::apply::<D>(resource, table));
         // An index of a column that gets another name holds its own no longer.
         let renamed_indexes =
             table.as_mut().map_or_else(Vec::new, |table| index_names::apply::<D>(resource, table, &renamed));
         let mut found: Vec<What> =
             renamed.iter().map(|one| What::ColumnRenamed { column: one.column.column, from: one.from }).collect();
-        found.extend(table.as_ref().map_or(vec![What::TableMissing], |table| differences::<D>(resource, table)));
+        found.extend(match &table {
+            Some(table) => differences::<D>(resource, table),
+            None => absent::differences::<D>(connection, resource, resources).await?,
+        });
         let indexes = table.as_ref().map_or_else(Vec::new, |table| missing_indexes::<D>(resource, table, &found));
         for index in &indexes {
             let name = (D::TABLES.shorten)(index.name(resource));
             let columns = index.columns.iter().map(|column| resource.columns[*column].column).collect();
             let is_freed = renamed_indexes.iter().any(|(from, _)| *from == name);
-            let taken = !is_freed && D::is_taken(connection, &name).await?;
+            let taken = resource.is_managed()
+                && !is_freed
+                && D::is_taken(connection, &joined(resource.schema(), &name)).await?;
             let lacking = if taken {
                 What::IndexTaken { index: name, columns }
             } else {
@@ -49,11 +59,13 @@ pub(crate) async fn compare<D: Driver>(
             };
             found.push(lacking);
         }
-        found.extend(table.iter().flat_map(|table| unused_indexes::<D>(resource, table)));
         let search = search::compare::<D>(resource, table.as_ref());
         found.extend(search.differences(resource));
+        if resource.is_managed() {
+            found.extend(table.iter().flat_map(|table| unused_indexes::<D>(resource, table)));
+        }
         found.extend(dangling::<D>(connection, resource, resources).await?);
-        let differences = found.into_iter().map(|what| Difference::new(resource.table, what)).collect();
+        let differences = found.into_iter().map(|what| Difference::of(resource, what)).collect();
         all.push(Compared { resource, table, former: None, renamed, renamed_indexes, indexes, search, differences });
     }
     for compared in &mut all {
@@ -72,6 +84,21 @@ pub(crate) async fn all_differences<D: Driver>(
     let views = view::compare::<D>(connection, resources).await?;
     let of_tables = tables.into_iter().flat_map(|compared| compared.differences);
     Ok(of_tables.chain(views.into_iter().flat_map(|view| view.differences)).collect())
+}
+
+/// The tables that are there and do not keep the keys of these resources unique.
+pub(crate) async fn ambiguous_keys<D: Driver>(
+    connection: &mut Connection<D>,
+    resources: &[&'static Descriptor],
+) -> Result<Vec<Difference>, D::Error> {
+    let mut found = Vec::new();
+    for resource in resources.iter().filter(|resource| resource.view.is_none() && !resource.keyless) {
+        if let Some(table) = D::table(connection, resource.table).await? {
+            let what = ambiguous_key::<D>(resource, &table);
+            found.extend(what.map(|what| Difference::new(resource.table, what)));
+        }
+    }
+    Ok(found)
 }
 
 /// The indexes that lists lack once the other differences are mended.
@@ -157,7 +184,7 @@ pub(crate) fn add_missing_after<D: Driver>(compared: &mut Compared, types: Vec<D
         let index = (D::TABLES.shorten)(added.name(compared.resource));
         let columns = added.columns.iter().map(|column| compared.resource.columns[*column].column).collect();
         let what = What::IndexMissing { index, columns };
-        compared.differences.push(Difference::new(compared.resource.table, what));
+        compared.differences.push(Difference::of(compared.resource, what));
     }
     compared.indexes = all;
 }
@@ -170,7 +197,7 @@ async fn dangling<D: Driver>(
 ) -> Result<Vec<What>, D::Error> {
     let mut found = Vec::new();
     for column in resource.columns {
-        let Some(reference) = &column.references else { continue };
+        let Some(reference) = column.constraint() else { continue };
         let target = (reference.target)().table;
         let known = resources.iter().any(|other| other.table == target);
         if !known && D::table(connection, target).await?.is_none() {

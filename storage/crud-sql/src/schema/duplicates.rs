@@ -7,7 +7,7 @@
 //! ```
 
 use super::compared::Compared;
-use super::ddl::identifier;
+use super::ddl::{identifier, table_identifier};
 use crate::driver::Driver;
 use crate::storage::indexes::Unique;
 
@@ -49,6 +49,6 @@ fn query<D: Driver>(compared: &Compared, unique: &Unique) -> Option<String> {
     let conditions = unique.columns.iter().map(|column| format!("{} IS NOT NULL", name(*column)));
     let conditions = conditions.chain(unique.active.map(|active| format!("{} IS NULL", name(active))));
     let conditions = conditions.collect::<Vec<_>>().join(" AND ");
-    let table = identifier::<D>(resource.table);
+    let table = table_identifier::<D>(resource.table);
     Some(format!("SELECT {values}{COUNT}{table} WHERE {conditions} GROUP BY {values}{HAVING}"))
 }

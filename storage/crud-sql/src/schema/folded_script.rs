@@ -1,7 +1,7 @@
 //! The statements of a migration about [generated columns](super::folded) of text in lower case.
 
 use super::compared::Compared;
-use super::ddl::identifier;
+use super::ddl::{identifier, table_identifier};
 use super::folded::{columns, line, name_of, typed_line};
 use super::retyped_index::{Retyped, with_indexes};
 use super::table::{Column, Index, IndexedColumn};
@@ -24,7 +24,7 @@ pub(super) struct Statements {
 impl Statements {
     /// Statements about the generated columns of these columns.
     fn of<D: Dialect>(resource: &Descriptor, columns: &[&ColumnDescriptor]) -> Self {
-        let table = identifier::<D>(resource.table);
+        let table = table_identifier::<D>(resource.table);
         let add =
             |column: &ColumnDescriptor| format!("ALTER TABLE {table} ADD COLUMN {};\n", line::<D>(resource, column));
         let drop = |column: &ColumnDescriptor| {
@@ -77,14 +77,14 @@ pub(super) fn retype<D: Driver>(compared: &Compared, column: &ColumnDescriptor, 
     if D::TABLES.folded.is_some() || compared.column::<D>(&name_of::<D>(column.column)).is_none() {
         return String::new();
     }
-    let table = identifier::<D>(compared.resource.table);
+    let table = table_identifier::<D>(compared.resource.table);
     let statement = format!("ALTER TABLE {table} MODIFY COLUMN {};", typed_line::<D>(column, retyped.to));
     format!("\n{}", with_indexes::<D>(compared, retyped, true, statement))
 }
 
 /// The statements that drop the generated column of a column that no field has any more, with its indexes.
 pub(super) fn removal<D: Driver>(compared: &Compared, column: &str) -> Vec<String> {
-    let (table, generated) = (identifier::<D>(compared.resource.table), name_of::<D>(column));
+    let (table, generated) = (table_identifier::<D>(compared.resource.table), name_of::<D>(column));
     if D::TABLES.folded.is_some() || compared.column::<D>(&generated).is_none() {
         return Vec::new();
     }
@@ -114,7 +114,7 @@ pub(super) fn around_rename<D: Driver>(compared: &Compared) -> AroundRename {
     if D::TABLES.folded.is_some() {
         return around;
     }
-    let (resource, table) = (compared.resource, identifier::<D>(compared.resource.table));
+    let (resource, table) = (compared.resource, table_identifier::<D>(compared.resource.table));
     let generated = compared.renamed.iter().filter_map(|renamed| {
         let present = compared.column::<D>(&name_of::<D>(renamed.column.column))?;
         Some((renamed.column, present))

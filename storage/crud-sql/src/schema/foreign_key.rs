@@ -1,5 +1,7 @@
 //! The columns of foreign keys.
 
+use crud_shared::table::split;
+
 use super::table::{ForeignKey, Table};
 use crate::dialect::Dialect;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete};
@@ -9,7 +11,7 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete};
 ///
 /// With SET NULL it is the key alone: only PostgreSQL can set one of several columns to null.
 pub(crate) fn columns(resource: &Descriptor, column: &ColumnDescriptor) -> Option<Vec<(&'static str, &'static str)>> {
-    let reference = column.references?;
+    let reference = column.constraint()?;
     let target = (reference.target)();
     let tenants = resource.tenant.zip(target.tenant).filter(|_| reference.on_delete != OnDelete::SetNull);
     let tenants =
@@ -21,12 +23,19 @@ pub(crate) fn columns(resource: &Descriptor, column: &ColumnDescriptor) -> Optio
 /// Whether a foreign key of a table is that of a reference, with any ON DELETE.
 pub(crate) fn is_of<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor, key: &ForeignKey) -> bool {
     let is_same = D::TABLES.is_same_name;
-    let (Some(reference), Some(columns)) = (column.references, columns(resource, column)) else { return false };
+    let (Some(reference), Some(columns)) = (column.constraint(), columns(resource, column)) else { return false };
     let mut pairs = key.columns.iter().zip(&columns);
-    is_same((reference.target)().table, &key.table)
+    is_same_table::<D>((reference.target)().table, &key.table)
         && key.columns.len() == columns.len()
         && pairs
             .all(|((from, to), wanted)| is_same(from, wanted.0) && to.as_ref().is_none_or(|to| is_same(to, wanted.1)))
+}
+
+/// Whether two names are of one table. One without schema is of the schema that the connection finds first.
+fn is_same_table<D: Dialect>(one: &str, other: &str) -> bool {
+    let ((schema, own), (other_schema, other_own)) = (split(one), split(other));
+    let is_same = D::TABLES.is_same_name;
+    is_same(own, other_own) && schema.zip(other_schema).is_none_or(|(one, other)| is_same(one, other))
 }
 
 /// The field whose reference takes the place of a foreign key that no field asks for: the key is on its column, and the
@@ -39,5 +48,5 @@ pub(crate) fn successor<'r, D: Dialect>(
     let (from, _) = key.columns.last()?;
     let column = resource.columns.iter().find(|column| (D::TABLES.is_same_name)(column.column, from))?;
     let is_there = table.foreign_keys.iter().any(|other| is_of::<D>(resource, column, other));
-    (column.references.is_some() && !is_there).then_some(column)
+    (column.constraint().is_some() && !is_there).then_some(column)
 }

@@ -1,7 +1,7 @@
 //! The statements of a migration that add the foreign keys of columns, and their names.
 
 use super::compared::Compared;
-use super::ddl::{self, identifier};
+use super::ddl::{self, identifier, table_identifier};
 use super::online;
 use super::replaced::{is_on, key_line, key_name, replaced_keys};
 use crate::driver::Driver;
@@ -10,7 +10,7 @@ use crate::storage::migrations::{Step, StepKind};
 
 /// Adds the foreign key of a column. One that the column had is dropped before: the new one takes its place, and its name.
 pub(super) fn add<D: Driver>(compared: &Compared, column: &ColumnDescriptor) -> Vec<Step> {
-    let (resource, table) = (compared.resource, identifier::<D>(compared.resource.table));
+    let (resource, table) = (compared.resource, table_identifier::<D>(compared.resource.table));
     let name = free_name::<D>(compared, column.column);
     let mut steps = if D::ALTERATION.is_online(compared) {
         online::constrain::<D>(resource, &name, &ddl::foreign_key::<D>(resource, column).unwrap_or_default())
@@ -35,7 +35,7 @@ pub(super) fn add<D: Driver>(compared: &Compared, column: &ColumnDescriptor) -> 
 
 /// A name for the foreign key of a column. One that was renamed may hold it, where the database cannot rename a foreign key.
 fn free_name<D: Driver>(compared: &Compared, column: &str) -> String {
-    let name = format!("{}_{column}_fkey", compared.resource.table);
+    let name = format!("{}_{column}_fkey", compared.resource.own_table());
     let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
     // That of the column itself makes place for the new one.
     let others: Vec<String> =
@@ -47,8 +47,8 @@ fn free_name<D: Driver>(compared: &Compared, column: &str) -> String {
 
 /// Adds the foreign key of a column of a new table, once the table that it refers to is there as well.
 pub(super) fn add_later<D: Driver>(resource: &Descriptor, column: &ColumnDescriptor) -> Step {
-    let table = identifier::<D>(resource.table);
-    let name = (D::TABLES.shorten)(format!("{}_{}_fkey", resource.table, column.column));
+    let table = table_identifier::<D>(resource.table);
+    let name = (D::TABLES.shorten)(format!("{}_{}_fkey", resource.own_table(), column.column));
     let key = ddl::foreign_key::<D>(resource, column).unwrap_or_default();
     let up = (D::ALTERATION.add_missing_foreign_key)(&table, &name, &key);
     Step { table: resource.table, up, down: (D::ALTERATION.drop_foreign_key)(&table, &name), kind: StepKind::Alter }
@@ -64,6 +64,16 @@ pub(super) fn statement<D: Driver>(
     let key = ddl::foreign_key::<D>(resource, column).unwrap_or_default();
     let name = identifier::<D>(name);
     format!("-- Fails where a record refers to none.\nALTER TABLE {table} ADD CONSTRAINT {name} {key};")
+}
+
+/// The action on a change of the key that the foreign key of a column has, which no field states: it stays.
+pub(super) fn on_update<D: Driver>(compared: &Compared, column: &str) -> String {
+    let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
+    let mut actions = keys.filter(|key| is_on::<D>(key, column)).map(|key| key.on_update.as_str());
+    match actions.next() {
+        None | Some("NO ACTION" | "") => String::new(),
+        Some(action) => format!(" ON UPDATE {action}"),
+    }
 }
 
 /// The name of the foreign key that a column has.

@@ -1,6 +1,8 @@
 //! The indexes of tables with the counts of their reads.
 
-use super::ddl::identifier;
+use crud_shared::table::{joined, split};
+
+use super::ddl::table_identifier;
 use crate::driver::{Connection, Driver};
 use crate::storage::index_use::{CountedIndex, IndexUse, TableIndexes};
 
@@ -13,19 +15,24 @@ pub(crate) async fn index_use<D: Driver>(
     let mut found = Vec::new();
     for name in tables {
         let Some(table) = D::table(connection, name).await?.filter(|table| table.kind == "table") else { continue };
+        let (schema, own) = split(name);
         let is_of_words = |name: &str| table.searches.iter().any(|search| search.name == name);
         let indexes = table.indexes.into_iter().filter(|index| !is_of_words(&index.name)).filter_map(|index| {
             let columns = index.columns.into_iter().map(|column| column.name).collect::<Option<Vec<_>>>()?;
-            let counted = read.indexes.iter().find(|(table, other, _)| table == name && *other == index.name);
+            let counted = read.indexes.iter().find(|(table, other, _)| table == own && *other == index.name);
             let reads = counted.map_or(0, |(.., reads)| *reads);
-            let of_table =
-                if D::INDEXES_BELONG_TO_TABLES { format!(" ON {}", identifier::<D>(name)) } else { String::new() };
-            let drop = format!("DROP INDEX {}{of_table}", identifier::<D>(&index.name));
+            let of_table = if D::INDEXES_BELONG_TO_TABLES {
+                format!(" ON {}", table_identifier::<D>(name))
+            } else {
+                String::new()
+            };
+            let named = if D::INDEXES_BELONG_TO_TABLES { None } else { schema };
+            let drop = format!("DROP INDEX {}{of_table}", table_identifier::<D>(&joined(named, &index.name)));
             Some(CountedIndex { name: index.name, columns, is_unique: index.unique, reads, drop })
         });
         let references =
             table.foreign_keys.into_iter().map(|key| key.columns.into_iter().map(|(own, _)| own).collect());
-        let reads = read.tables.iter().find(|(table, _)| table == name).map_or(0, |(_, reads)| *reads);
+        let reads = read.tables.iter().find(|(table, _)| table == own).map_or(0, |(_, reads)| *reads);
         found.push(TableIndexes {
             name: (*name).to_owned(),
             reads,

@@ -6,6 +6,9 @@
 //! `alteration`, `online` those of tables that others use meanwhile, with a remark on their `size` and `cost`, `view` those of views, `baseline` those of the
 //! tables as they are, `check_values` asks which values a CHECK admits, `rename_script` those of columns that `rename` finds by their former names, `index_names` gives their indexes the names that follow, `retyped_index` spells those of a column of another type, `foreign_key_script` adds foreign keys, `replaced` finds the constraints in whose place others are, `duplicates` the records that a unique index refuses, and `history` applies migrations and records them.
 
+mod absent;
+#[cfg(feature = "migrations")]
+mod advice;
 #[cfg(feature = "migrations")]
 pub(crate) mod alteration;
 #[cfg(feature = "migrations")]
@@ -50,6 +53,8 @@ pub(crate) mod search;
 pub(crate) mod search_index;
 #[cfg(feature = "migrations")]
 pub(crate) mod size;
+#[cfg(feature = "migrations")]
+pub(crate) mod surroundings;
 pub(crate) mod table;
 pub(crate) mod table_dialect;
 pub(crate) mod table_diff;

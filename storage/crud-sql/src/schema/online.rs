@@ -3,7 +3,7 @@
 //! (<https://www.postgresql.org/docs/current/sql-altertable.html#SQL-ALTERTABLE-NOTES>)
 
 use super::alteration::Shape;
-use super::ddl::{backfill, column_default, identifier};
+use super::ddl::{backfill, column_default, identifier, table_identifier};
 use super::table::Column;
 use crate::driver::Driver;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
@@ -27,7 +27,7 @@ pub(crate) fn constrain<D: Driver>(resource: &Descriptor, name: &str, constraint
 
 /// The steps that replace a constraint by another one of its name.
 pub(crate) fn replace<D: Driver>(resource: &Descriptor, name: &str, from: Option<&str>, to: Option<&str>) -> Vec<Step> {
-    let (table, name) = (identifier::<D>(resource.table), identifier::<D>(name));
+    let (table, name) = (table_identifier::<D>(resource.table), identifier::<D>(name));
     let drop = format!("ALTER TABLE {table} DROP CONSTRAINT {name};");
     let statements = |from: Option<&str>, to: Option<&str>, end: &str| {
         let add = to.map(|to| format!("ALTER TABLE {table} ADD CONSTRAINT {name} {to}{end};"));
@@ -48,7 +48,7 @@ const BATCH: i64 = 5_000;
 /// The step that fills in the values of a column in batches, each a transaction: in one, every record of a large table would
 /// be locked until its end. It can be repeated, and is stopped between two batches without loss.
 fn fill<D: Driver>(resource: &Descriptor, column: &ColumnDescriptor, value: &str, records: i64) -> Step {
-    let (table, column) = (identifier::<D>(resource.table), identifier::<D>(column.column));
+    let (table, column) = (table_identifier::<D>(resource.table), identifier::<D>(column.column));
     let id = identifier::<D>(resource.id_column().column);
     let up = format!(
         "-- Fills in values, {BATCH} records at a time, of {records} here: other writers wait for those at most.\n\
@@ -78,8 +78,8 @@ pub(crate) fn require<D: Driver>(
     present: Option<&Column>,
     records: i64,
 ) -> Vec<Step> {
-    let (table, name) = (identifier::<D>(resource.table), identifier::<D>(column.column));
-    let constraint = (D::TABLES.shorten)(format!("{}_{}_not_null", resource.table, column.column));
+    let (table, name) = (table_identifier::<D>(resource.table), identifier::<D>(column.column));
+    let constraint = (D::TABLES.shorten)(format!("{}_{}_not_null", resource.own_table(), column.column));
     let drop = |end| format!("ALTER TABLE {table} DROP CONSTRAINT {end}{};", identifier::<D>(&constraint));
     let mut steps = constrain::<D>(resource, &constraint, &format!("CHECK ({name} IS NOT NULL)"));
     // The values come first: a record without one cannot be changed any more.

@@ -21,7 +21,7 @@ pub(crate) async fn plan<D: Driver>(
     resources: &[&'static Descriptor],
     mut lines: Vec<String>,
 ) -> Result<Vec<String>, MigrateError> {
-    let (mut statements, mut foreign_keys) = (Vec::new(), Vec::new());
+    let (mut statements, mut foreign_keys, mut schemas) = (Vec::new(), Vec::new(), Vec::new());
     let all = compare::<D>(connection, resources).await.map_err(D::general)?;
     let mut later = missing::<D>(&all);
     for compared in all {
@@ -31,10 +31,19 @@ pub(crate) async fn plan<D: Driver>(
             Some(statement) => format!("{difference}\n    {statement}"),
             None => difference.to_string(),
         }));
+        if !resource.is_managed() {
+            continue;
+        }
         let drop = D::TABLES.drop_search;
-        statements.extend(compared.search.unused.iter().flat_map(|unused| drop(resource.table, &unused.name)));
+        statements.extend(compared.replaced_searches().flat_map(|unused| drop(resource.table, &unused.name)));
         match compared.table {
             None => {
+                if let Some(schema) = resource.schema().filter(|schema| !schemas.contains(schema))
+                    && !D::has_schema(connection, schema).await.map_err(D::general)?
+                {
+                    schemas.push(schema);
+                    statements.insert(0, format!("CREATE SCHEMA IF NOT EXISTS {}", ddl::identifier::<D>(schema)));
+                }
                 later.retain(|table| *table != resource.table);
                 statements.extend(create::<D>(resource, &later));
                 let columns = resource.columns.iter().filter(|column| ddl::refers_to(column, &later));
@@ -61,8 +70,8 @@ pub(crate) fn missing<D: Driver>(all: &[Compared]) -> Vec<&'static str> {
 
 /// The statement that adds the foreign key of a column, without what ends it.
 fn add_foreign_key<D: Driver>(resource: &Descriptor, column: &ColumnDescriptor) -> Option<String> {
-    let name = (D::TABLES.shorten)(format!("{}_{}_fkey", resource.table, column.column));
-    let (table, name) = (ddl::identifier::<D>(resource.table), ddl::identifier::<D>(&name));
+    let name = (D::TABLES.shorten)(format!("{}_{}_fkey", resource.own_table(), column.column));
+    let (table, name) = (ddl::table_identifier::<D>(resource.table), ddl::identifier::<D>(&name));
     ddl::foreign_key::<D>(resource, column).map(|key| format!("ALTER TABLE {table} ADD CONSTRAINT {name} {key}"))
 }
 
@@ -78,7 +87,7 @@ pub(crate) fn create<D: Driver>(resource: &'static Descriptor, later: &[&str]) -
 /// reader knows whose they are.
 fn remedy<D: Driver>(resource: &Descriptor, what: &What) -> Option<String> {
     let tenant = resource.tenant?.column;
-    let (descriptor, table) = (&resource.columns[tenant], ddl::identifier::<D>(resource.table));
+    let (descriptor, table) = (&resource.columns[tenant], ddl::table_identifier::<D>(resource.table));
     match what {
         What::ColumnMissing { column } if *column == descriptor.column => Some(format!(
             "ALTER TABLE {table} ADD COLUMN {} {} NOT NULL DEFAULT …; -- the tenant of the records that are there",

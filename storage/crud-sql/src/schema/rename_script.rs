@@ -2,7 +2,7 @@
 
 use super::alteration::RenamedCheck;
 use super::compared::Compared;
-use super::ddl::{self, check_name, identifier};
+use super::ddl::{self, check_name, identifier, table_identifier};
 use super::folded_script;
 use super::rename::{self, Renamed};
 use crate::dialect::Dialect;
@@ -15,7 +15,7 @@ use crate::storage::schema::What;
 /// among these names. Each gets its name once that is free, and the way back is the opposite order.
 pub(crate) fn step<D: Driver>(compared: &Compared, names: &[String]) -> Step {
     let resource = compared.resource;
-    let table = identifier::<D>(resource.table);
+    let table = table_identifier::<D>(resource.table);
     let (mut up, mut down) = (Vec::new(), Vec::new());
     for renamed in &compared.renamed {
         let (new, old) = (renamed.column, former(renamed));
@@ -28,7 +28,7 @@ pub(crate) fn step<D: Driver>(compared: &Compared, names: &[String]) -> Step {
         up.extend(rename(&table, renamed.from, new.column, check(&old_check, &new_check, condition.clone())));
         let condition = condition.map(|condition| rename::text(&condition, &[(new.column, renamed.from)]));
         let mut back = rename(&table, new.column, renamed.from, check(&new_check, &old_check, condition));
-        let key = |column: &str| (D::TABLES.shorten)(format!("{}_{column}_fkey", resource.table));
+        let key = |column: &str| (D::TABLES.shorten)(format!("{}_{column}_fkey", resource.own_table()));
         let (from, to) = (key(renamed.from), key(new.column));
         if names.contains(&from) {
             up.extend((D::ALTERATION.rename_foreign_key)(&table, &from, &to));

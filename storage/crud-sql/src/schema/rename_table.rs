@@ -11,7 +11,7 @@ use super::check_condition::condition;
 #[cfg(feature = "migrations")]
 use super::compared::Compared;
 #[cfg(feature = "migrations")]
-use super::ddl::{self, check_name_of, identifier};
+use super::ddl::{self, check_name_of, identifier, table_identifier};
 #[cfg(feature = "migrations")]
 use super::index_names;
 #[cfg(feature = "migrations")]
@@ -31,7 +31,9 @@ pub(crate) async fn find<D: Driver>(
     resources: &[&'static Descriptor],
 ) -> Result<Vec<RenamedTable>, D::Error> {
     let mut found: Vec<RenamedTable> = Vec::new();
-    for resource in resources.iter().copied().filter(|resource| resource.former_tables().next().is_some()) {
+    let has_former =
+        |resource: &&'static Descriptor| resource.is_managed() && resource.former_tables().next().is_some();
+    for resource in resources.iter().copied().filter(has_former) {
         if D::table(connection, resource.table).await?.is_some() {
             continue;
         }
@@ -78,7 +80,7 @@ pub(crate) async fn steps<D: Driver>(
         let definition = view.present.as_ref().map_or_else(String::new, |present| present.definition.clone() + ";");
         steps.push(step(
             view.resource.table,
-            format!("DROP VIEW {};", identifier::<D>(view.resource.table)),
+            format!("DROP VIEW {};", table_identifier::<D>(view.resource.table)),
             definition,
         ));
     }
@@ -93,7 +95,7 @@ pub(crate) async fn steps<D: Driver>(
         steps.push(rename::<D>(compared.resource, one, &names, &definition));
     }
     for view in views.iter().filter(present).filter(|_| !lacks) {
-        let drop = format!("DROP VIEW {};", identifier::<D>(view.resource.table));
+        let drop = format!("DROP VIEW {};", table_identifier::<D>(view.resource.table));
         steps.extend(view::create::<D>(view.resource).map(|create| step(view.resource.table, create + ";", drop)));
     }
     Ok(steps)
@@ -110,7 +112,7 @@ fn rename<D: Driver>(
 ) -> Step {
     let mut former = resource.clone();
     former.table = renamed.from;
-    let (old, new) = (identifier::<D>(renamed.from), identifier::<D>(resource.table));
+    let (old, new) = (table_identifier::<D>(renamed.from), table_identifier::<D>(resource.table));
     let mut up = vec![format!(
         "-- A program that uses {old} fails from here on: stop such servers before, or keep the table with\n\
              -- `table = \"{}\"`. Further changes are for another file: run `migrate diff` again after this one.",
@@ -122,8 +124,9 @@ fn rename<D: Driver>(
         up.extend((D::TABLES.drop_search)(renamed.from, &search.name).into_iter().map(|drop| drop + ";"));
         down.push(search.definition.clone() + ";");
     }
-    up.push(format!("ALTER TABLE {old} RENAME TO {new};"));
-    down.insert(0, format!("ALTER TABLE {new} RENAME TO {old};"));
+    let renamed_to = D::ALTERATION.renamed_to;
+    up.push(format!("ALTER TABLE {old} RENAME TO {};", renamed_to(resource.table)));
+    down.insert(0, format!("ALTER TABLE {new} RENAME TO {};", renamed_to(renamed.from)));
     for (from, to) in
         pairs::<D>(resource, &former, &renamed.table).into_iter().filter(|pair| names.contains(&pair.0.name))
     {
@@ -160,7 +163,7 @@ fn rename<D: Driver>(
             down.splice(0..0, rename(&to, &from));
         }
         let key = |table: &str| (D::TABLES.shorten)(format!("{table}_{column}_fkey"));
-        let (from, to) = (key(renamed.from), key(resource.table));
+        let (from, to) = (key(former.own_table()), key(resource.own_table()));
         if names.contains(&from) {
             up.extend((D::ALTERATION.rename_foreign_key)(&new, &from, &to));
             let back = (D::ALTERATION.rename_foreign_key)(&new, &to, &from);

@@ -2,7 +2,7 @@
 //! refers to another column now, the unique index of all records where that of the active ones is wanted.
 
 use super::compared::Compared;
-use super::ddl::{self, ACTIVE, identifier};
+use super::ddl::{self, ACTIVE, identifier, table_identifier};
 use super::folded_script;
 use super::foreign_key::successor;
 use super::table::{ForeignKey, Index, IndexedColumn};
@@ -43,14 +43,18 @@ pub(crate) fn references<D: Dialect>(key: &ForeignKey) -> (String, String) {
     let from = list(key.columns.iter().map(|(from, _)| from).collect());
     let to = list(key.columns.iter().filter_map(|(_, to)| to.as_ref()).collect());
     let to = if to.is_empty() { to } else { format!(" ({to})") };
-    let (table, on_delete) = (identifier::<D>(&key.table), &key.on_delete);
-    (from, format!("REFERENCES {table}{to} ON DELETE {on_delete}"))
+    let (table, on_delete) = (table_identifier::<D>(&key.table), &key.on_delete);
+    let on_update = match key.on_update.as_str() {
+        "NO ACTION" => String::new(),
+        action => format!(" ON UPDATE {action}"),
+    };
+    (from, format!("REFERENCES {table}{to} ON DELETE {on_delete}{on_update}"))
 }
 
 /// The name of a foreign key once columns are renamed.
 pub(crate) fn key_name<D: Driver>(compared: &Compared, key: &ForeignKey) -> Option<String> {
     let name = key.name.as_ref()?;
-    let of = |column: &str| (D::TABLES.shorten)(format!("{}_{column}_fkey", compared.resource.table));
+    let of = |column: &str| (D::TABLES.shorten)(format!("{}_{column}_fkey", compared.resource.own_table()));
     let is_renamed = |from: &str, to: &str| (D::ALTERATION.rename_foreign_key)("", from, to).is_some();
     let mut names = compared.renamed.iter().map(|renamed| (of(renamed.from), of(renamed.column.column)));
     let new = names.find(|(from, to)| from == name && is_renamed(from, to)).map(|(_, to)| to);
@@ -146,7 +150,7 @@ pub(crate) fn drop_other_case<D: Driver>(
     let name = (D::TABLES.shorten)(unique.name(resource));
     let indexes = compared.table.iter().filter(|_| is_replaced).flat_map(|table| &table.indexes);
     let index = indexes.into_iter().find(|index| (D::TABLES.is_same_name)(&index.name, &name))?;
-    let drop = (D::ALTERATION.drop_index)(&identifier::<D>(resource.table), &name);
+    let drop = (D::ALTERATION.drop_index)(&table_identifier::<D>(resource.table), &name);
     let generated = folded_script::unused::<D>(compared, &unique);
     let create = former_unique::<D>(resource, &unique, index, &name);
     Some((format!("{drop}{}", generated.drop), format!("{}{create}", generated.add)))

@@ -3,7 +3,7 @@
 use super::alteration::Shape;
 use super::compared::Compared;
 use super::cost::Change;
-use super::ddl::{self, ACTIVE, check_name, column_line, identifier};
+use super::ddl::{self, ACTIVE, check_name, column_line, identifier, table_identifier};
 use super::diff::{add_missing_after, compare};
 use super::plan::{create, missing};
 use super::replaced::{
@@ -14,7 +14,9 @@ use super::search_index::{PresentSearch, SearchIndex};
 use super::size::{self, Sizes};
 use super::table::{Column, IndexedColumn};
 use super::table_diff::{named_unique, own_index, unused_unique};
-use super::{duplicates, folded_script, foreign_key_script, online, rename_script, rename_table, view, view_script};
+use super::{
+    advice, duplicates, folded_script, foreign_key_script, online, rename_script, rename_table, view, view_script,
+};
 use crate::driver::{Connection, Driver};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
 use crate::storage::indexes::Unique;
@@ -28,17 +30,19 @@ pub(crate) async fn diff<D: Driver>(
 ) -> Result<Vec<Compared>, D::Error> {
     let mut all = compare::<D>(connection, resources).await?;
     for compared in &mut all {
-        if compared.table.as_ref().is_some_and(|table| table.kind == "table") {
-            let table = compared.resource.table;
+        // A server compares conditions in a temporary table, for which a reader may lack the right.
+        let is_ours = compared.resource.is_managed();
+        if is_ours && compared.table.as_ref().is_some_and(|table| table.kind == "table") {
+            let resource = compared.resource;
             // An index of a column depends on its type, which comes first.
             let mut types = Vec::new();
             for what in (D::ALTERATION.finer)(connection, compared).await? {
                 // A missing column is created with its CHECK.
                 let missing = matches!(&what, What::Check { column, .. } if compared.column::<D>(column).is_none());
                 if matches!(what, What::Type { .. }) {
-                    types.push(Difference::new(table, what));
+                    types.push(Difference::of(resource, what));
                 } else if !missing {
-                    compared.differences.push(Difference::new(table, what));
+                    compared.differences.push(Difference::of(resource, what));
                 }
             }
             if !types.is_empty() {
@@ -101,6 +105,10 @@ pub(crate) async fn script<D: Driver>(
     let mut later = missing::<D>(&all);
     for compared in all {
         later.retain(|table| *table != compared.resource.table);
+        if !compared.resource.is_managed() {
+            steps.extend(advice::step::<D>(&compared));
+            continue;
+        }
         // They are of columns that could be altered below.
         steps.extend(compared.search.unused.iter().map(|unused| drop_search::<D>(&compared, unused)));
         let is_of_search = |what: &&What| {
@@ -161,7 +169,7 @@ pub(crate) async fn script<D: Driver>(
         let apart = |column: &&ColumnDescriptor| {
             D::ALTERATION.online || !D::TABLES.constraints_in_columns || ddl::is_composite(compared.resource, column)
         };
-        let apart = columns.filter(|column| !rebuilt && column.references.is_some()).filter(apart);
+        let apart = columns.filter(|column| !rebuilt && column.constraint().is_some()).filter(apart);
         let apart = apart.flat_map(|column| foreign_key_script::add::<D>(&compared, column)).collect();
         foreign_keys.extend(size::remarked::<D>(connection, &compared, Change::ForeignKey, apart, sizes).await?);
         let last = last.into_iter().filter(|what| !(rebuilt && (D::ALTERATION.is_rebuilt)(what)));
@@ -200,15 +208,19 @@ fn is_of_foreign_key(what: &What) -> bool {
 /// Creates a table. `later`: the tables that are created after it.
 fn create_table<D: Driver>(resource: &'static Descriptor, later: &[&str]) -> Step {
     let up = create::<D>(resource, later).join(";\n") + ";";
-    let down = format!("DROP TABLE {};", identifier::<D>(resource.table));
+    let down = format!("DROP TABLE {};", table_identifier::<D>(resource.table));
     Step { table: resource.table, up, down, kind: StepKind::Create }
 }
 
-/// Drops an index of words that no struct asks for.
+/// Drops an index of words that has lost a trigger, or that no struct asks for.
 fn drop_search<D: Driver>(compared: &Compared, unused: &PresentSearch) -> Step {
     let table = compared.resource.table;
     let up = (D::TABLES.drop_search)(table, &unused.name).join(";\n") + ";";
-    Step { table, up, down: format!("{};", unused.definition), kind: StepKind::Alter }
+    let down = format!("{};", unused.definition);
+    if compared.replaced_searches().any(|replaced| replaced.name == unused.name) {
+        return Step { table, up, down, kind: StepKind::Alter };
+    }
+    Step { table, up, down, kind: StepKind::Unneeded }
 }
 
 /// Creates the index of words that the struct asks for.
@@ -247,7 +259,8 @@ fn mend<D: Driver>(compared: &Compared, what: &What, records: i64) -> Vec<Step> 
         What::ForeignKeyMissing { column, .. } => foreign_key_script::add::<D>(compared, by_name(resource, column)),
         What::OnDelete { column, is, must_be } if D::ALTERATION.is_online(compared) => {
             let name = foreign_key_script::name::<D>(compared, column);
-            let to = ddl::foreign_key::<D>(resource, by_name(resource, column)).unwrap_or_default();
+            let to = ddl::foreign_key::<D>(resource, by_name(resource, column)).unwrap_or_default()
+                + &foreign_key_script::on_update::<D>(compared, column);
             let from = to.replace(&format!("ON DELETE {must_be}"), &format!("ON DELETE {is}"));
             online::replace::<D>(resource, &name, Some(&from), Some(&to))
         }
@@ -265,7 +278,7 @@ fn mend<D: Driver>(compared: &Compared, what: &What, records: i64) -> Vec<Step> 
 /// Creates the unique index of a constraint. One of other records that has its name makes place for it. `is_first`: whether
 /// no other one of the active records comes before it.
 fn add_unique<D: Driver>(compared: &Compared, unique: &Unique, is_first: bool) -> Vec<Step> {
-    let (resource, table) = (compared.resource, identifier::<D>(compared.resource.table));
+    let (resource, table) = (compared.resource, table_identifier::<D>(compared.resource.table));
     let name = (D::TABLES.shorten)(unique.name(resource));
     let marked = compared.table.iter().flat_map(|table| &table.columns).any(|column| column.name == ACTIVE);
     let marking = unique.active.filter(|_| is_first && !D::TABLES.partial_indexes() && !marked);
@@ -300,7 +313,7 @@ fn in_place<D: Driver>(
     back: impl FnOnce(&str) -> String,
 ) -> Vec<Step> {
     let resource = compared.resource;
-    let table = identifier::<D>(resource.table);
+    let table = table_identifier::<D>(resource.table);
     let aside = (D::TABLES.shorten)(format!("{name}__former"));
     let rename = |from: &str, to: &str| (D::ALTERATION.rename_index)(&table, from, to);
     let step = |up, down, kind| Step { table: resource.table, up, down, kind };
@@ -318,7 +331,7 @@ fn add_index<D: Driver>(compared: &Compared, name: &str, what: &What) -> Vec<Ste
     let wanted = compared.indexes.iter().find(|wanted| (D::TABLES.shorten)(wanted.name(resource)) == name);
     let former = wanted.and_then(|wanted| former_index::<D>(compared, wanted, name));
     let (Some(wanted), Some(former)) = (wanted, former) else { return vec![one_step::<D>(compared, what)] };
-    let table = identifier::<D>(resource.table);
+    let table = table_identifier::<D>(resource.table);
     let up = ddl::create_index::<D>(resource, wanted) + ";";
     let down = (D::ALTERATION.drop_index)(&table, name);
     in_place::<D>(compared, name, &up, &down, |aside| {
@@ -345,7 +358,7 @@ fn index<D: Driver>(compared: &Compared, up: &str, down: &str) -> Step {
 /// The step that mends one difference.
 fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
     let resource = compared.resource;
-    let table = identifier::<D>(resource.table);
+    let table = table_identifier::<D>(resource.table);
     let alter = |up: String, down: String| Step { table: resource.table, up, down, kind: StepKind::Alter };
     let remark = |proposal: &str| {
         let up = format!("-- {table}: {what}.{}{proposal}", if proposal.is_empty() { "" } else { "\n" });
@@ -374,6 +387,8 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
             let name = foreign_key_script::name::<D>(compared, column);
             let drop = (D::ALTERATION.drop_foreign_key)(&table, &name);
             let add = foreign_key_script::statement::<D>(resource, &table, &name, by_name(resource, column));
+            let on_update = foreign_key_script::on_update::<D>(compared, column);
+            let add = add.strip_suffix(';').map_or_else(|| add.clone(), |add| format!("{add}{on_update};"));
             let back = add.replace(&format!("ON DELETE {must_be}"), &format!("ON DELETE {is}"));
             alter(format!("{drop}\n{add}"), format!("{drop}\n{back}"))
         }
@@ -517,7 +532,7 @@ fn reshape<D: Driver>(
     what: &What,
 ) -> (String, String) {
     let resource = compared.resource;
-    let (table, name) = (&identifier::<D>(resource.table), identifier::<D>(column.column));
+    let (table, name) = (&table_identifier::<D>(resource.table), identifier::<D>(column.column));
     let (from, to) = (Shape::present(present), Shape::wanted::<D>(resource, column).keeping(present));
     let widens = (D::ALTERATION.widens)(resource, column, &present.declared);
     // A statement may repeat the whole column, with what the one before it has changed.
@@ -587,7 +602,7 @@ fn declared_meanwhile<D: Driver>(compared: &Compared, name: &str, what: &What) -
 /// the table is rebuilt above, which has made it nullable.
 fn unused<D: Driver>(compared: &Compared, column: &str, required: bool, rebuilt: bool, names: &[String]) -> Vec<Step> {
     let (resource, table, name) =
-        (compared.resource, identifier::<D>(compared.resource.table), identifier::<D>(column));
+        (compared.resource, table_identifier::<D>(compared.resource.table), identifier::<D>(column));
     let mut steps = Vec::new();
     let present = compared.table.iter().flat_map(|table| &table.columns).find(|other| other.name == column);
     if let Some(present) = present.filter(|_| required) {

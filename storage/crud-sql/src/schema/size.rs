@@ -2,7 +2,7 @@
 
 use super::compared::Compared;
 use super::cost::Change;
-use super::ddl::identifier;
+use super::ddl::table_identifier;
 use crate::driver::{Connection, Driver};
 use crate::statement::{Statement, Text};
 use crate::storage::migrations::{Step, StepKind};
@@ -65,7 +65,7 @@ impl Sizes<'_> {
 
 /// Number of the records of a table.
 async fn records<D: Driver>(connection: &mut Connection<D>, table: &str) -> Result<i64, D::Error> {
-    let text = Text::Assembled(format!("SELECT COUNT(*) FROM {}", identifier::<D>(table)));
+    let text = Text::Assembled(format!("SELECT COUNT(*) FROM {}", table_identifier::<D>(table)));
     let rows = D::all(connection, Statement { text, arguments: Vec::new(), then: None }).await?;
     rows.first().map_or(Ok(0), |row| D::number_in(row, 0))
 }

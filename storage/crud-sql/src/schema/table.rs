@@ -26,6 +26,8 @@ pub(crate) struct Column {
     pub(crate) declared: String,
     /// The collation, where it does not compare text by code point.
     pub(crate) collation: Option<String>,
+    /// The collation, where it takes different texts for equal.
+    pub(crate) equates: Option<String>,
     /// The scale of a decimal that is stored in units, where the table says it.
     pub(crate) scale: Option<u32>,
     pub(crate) not_null: bool,
@@ -82,6 +84,9 @@ pub(crate) struct ForeignKey {
     pub(crate) columns: Vec<(String, Option<String>)>,
     /// Action on delete, such as `NO ACTION`.
     pub(crate) on_delete: String,
+    /// Action when the key that it refers to is changed.
+    #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
+    pub(crate) on_update: String,
 }
 
 /// The tables and views that a view reads.

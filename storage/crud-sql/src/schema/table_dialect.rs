@@ -11,6 +11,8 @@ use crate::storage::indexes::ActiveBy;
 pub(crate) struct TableDialect<A> {
     /// The end of `CREATE TABLE`, after the columns.
     pub(crate) table_end: &'static str,
+    /// The end where texts keep the database's collation.
+    pub(crate) table_end_of_database: &'static str,
     /// The attributes of an integer key, after its type: storage assigns it, and no value twice.
     pub(crate) assigned_key: &'static str,
     /// Required declaration of an integer key, for a message.

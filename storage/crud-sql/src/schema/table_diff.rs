@@ -6,7 +6,7 @@ use super::table::Column;
 use super::table::ForeignKey;
 use super::table::{Index, IndexedColumn, Table};
 use crate::dialect::Dialect;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete, Reference, Role};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete, Operation, Reference, Role};
 use crate::model::value::Kind;
 use crate::storage::indexes::{DeletionState, Index as Wanted, Present, RecordSet, Unique, uniques};
 use crate::storage::schema::What;
@@ -14,7 +14,13 @@ use crate::storage::schema::What;
 /// Differences between a table and the needs of the resource, indexes apart.
 pub(crate) fn differences<D: Dialect>(resource: &Descriptor, table: &Table) -> Vec<What> {
     if table.kind != "table" {
-        return vec![What::NoTable { is: table.kind.clone() }];
+        return match table.kind.as_str() {
+            // Views of others are read as they are.
+            "view" | "materialized view" | "foreign table" | "system view" if !resource.is_managed() => {
+                of_view::<D>(resource, table)
+            }
+            is => vec![What::NoTable { is: is.to_owned() }],
+        };
     }
     let mut found = Vec::new();
     let columns = resource.columns.iter().enumerate();
@@ -23,15 +29,16 @@ pub(crate) fn differences<D: Dialect>(resource: &Descriptor, table: &Table) -> V
             None => found.push(What::ColumnMissing { column: descriptor.column }),
             Some(column) => {
                 found.extend(column_differences::<D>(resource, descriptor, column));
-                let needs_default = !descriptor.nullable && !column.has_default() && column.key == 0;
+                let has_value = column.has_default() || column.generated;
+                let needs_default = !descriptor.nullable && !has_value && column.key == 0;
                 found.extend(
                     resource
                         .leaves_out(index)
                         .filter(|_| needs_default)
                         .map(|other| What::DefaultMissing { column: descriptor.column, resource: other.name }),
                 );
-                if let Some(reference) = &descriptor.references {
-                    found.extend(reference_difference::<D>(resource, descriptor, reference, table));
+                if let Some(reference) = descriptor.constraint() {
+                    found.extend(reference_difference::<D>(resource, descriptor, &reference, table));
                 }
             }
         }
@@ -51,6 +58,28 @@ pub(crate) fn differences<D: Dialect>(resource: &Descriptor, table: &Table) -> V
     found
 }
 
+/// Differences of another program's view: a column that is missing, or whose values cannot be read. It has no constraints, and
+/// its columns allow null whether there is one or not.
+fn of_view<D: Dialect>(resource: &Descriptor, view: &Table) -> Vec<What> {
+    let columns = resource.columns.iter().filter(|column| column.role != Role::IsDeleted);
+    let found = columns.filter_map(|descriptor| {
+        let Some(column) = find::<D>(view, descriptor) else {
+            return Some(What::ColumnMissing { column: descriptor.column });
+        };
+        unreadable::<D>(resource, descriptor, column)
+    });
+    found.collect()
+}
+
+/// A type whose values cannot be read as the field's.
+fn unreadable<D: Dialect>(resource: &Descriptor, descriptor: &ColumnDescriptor, found: &Column) -> Option<What> {
+    let fits = (D::TABLES.fits)(descriptor, &found.declared) || (D::TABLES.views.reads)(descriptor, &found.declared);
+    (!fits).then(|| {
+        let must_be = (D::TABLES.column_type)(resource, descriptor).into_owned();
+        What::Type { column: descriptor.column, is: found.declared.clone(), must_be }
+    })
+}
+
 /// The unique index that no field asks for.
 pub(crate) fn unused_unique<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<What> {
     // Where the condition is that a value is there, it may be unique for all that the fields say.
@@ -59,9 +88,11 @@ pub(crate) fn unused_unique<D: Dialect>(resource: &Descriptor, index: &Index) ->
     let folded: Vec<usize> =
         columns.iter().zip(&index.columns).filter(|(_, it)| it.ignores_case).map(|it| *it.0).collect();
     let is_wanted = |unique: &Unique| {
-        unique.among() == among && same(&unique.columns, &columns) && same(&unique.case_insensitive, &folded)
+        let is_same_case = same(&unique.case_insensitive, &folded)
+            || unique.case_insensitive.is_empty() && resource.follows_database();
+        unique.among() == among && same(&unique.columns, &columns) && is_same_case
     };
-    let wanted = columns == [resource.id] || uniques(resource).iter().any(is_wanted);
+    let wanted = same(&columns, resource.key()) || uniques(resource).iter().any(is_wanted);
     (!wanted)
         .then(|| What::UniqueUnused { columns: names(resource, &columns), case_insensitive: names(resource, &folded) })
 }
@@ -102,7 +133,11 @@ pub(crate) fn named_unique(
 fn unused_foreign_key<D: Dialect>(resource: &Descriptor, key: &ForeignKey) -> Option<What> {
     let (from, _) = key.columns.last()?;
     let column = resource.columns.iter().find(|column| (D::TABLES.is_same_name)(column.column, from))?;
-    (!foreign_key::is_of::<D>(resource, column, key))
+    // A field that asks for none takes one to the same table.
+    let is_unconstrained = column.references.is_some_and(|reference| {
+        reference.unconstrained && (D::TABLES.is_same_name)((reference.target)().table, &key.table)
+    });
+    (!is_unconstrained && !foreign_key::is_of::<D>(resource, column, key))
         .then(|| What::ForeignKeyUnused { column: column.column, target: key.table.clone() })
 }
 
@@ -117,7 +152,9 @@ fn present_index<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<Pre
     let columns = positions::<D>(resource, index).filter(|_| index.plain)?;
     // Lists have nulls first. One that was made when the column allowed null, or did not, has another order.
     let nullable = |column: &usize| resource.columns[*column].nullable;
-    let mut orders = columns.iter().zip(&index.columns);
+    // An index of another program's finds values, whatever its order is.
+    let is_ordered = |column: &usize| resource.is_managed() || resource.columns[*column].sortable;
+    let mut orders = columns.iter().zip(&index.columns).filter(|(column, _)| is_ordered(column));
     if orders.any(|(column, indexed)| indexed.nulls_first.is_some_and(|first| first != nullable(column))) {
         return None;
     }
@@ -163,17 +200,43 @@ fn column_differences<D: Dialect>(
     let wrong_type = (has_other_units || !(D::TABLES.fits)(descriptor, &found.declared)).then(|| {
         let wanted = (D::TABLES.column_type)(resource, descriptor);
         let must_be = in_units(&wanted, scale.filter(|_| wanted == "INTEGER"));
-        What::Type { column, is: in_units(&found.declared, found.scale), must_be }
+        let is = in_units(&found.declared, found.scale);
+        let narrower = !resource.is_managed() && !has_other_units;
+        if narrower && unreadable::<D>(resource, descriptor, found).is_none() {
+            What::Narrower { column, is, must_be }
+        } else {
+            What::Type { column, is, must_be }
+        }
     });
-    // A key is not null, whatever else its declaration leaves open.
-    let wrong_null = found.key == 0 && found.not_null == descriptor.nullable;
+    // A key is not null, whatever else its declaration leaves open; what the database computes is as it computes it.
+    let is_computed = found.generated && descriptor.is_computed();
+    let wrong_null = found.key == 0 && !is_computed && found.not_null == descriptor.nullable;
     let wrong_null = wrong_null.then_some(What::Null { column, must_allow: descriptor.nullable });
-    let generated = found.generated.then_some(What::Generated { column });
-    let compared = descriptor.filterable || descriptor.sortable || descriptor.role == Role::Id;
-    let collation = found.collation.as_ref().filter(|_| compared);
+    let generated = found.generated && !is_computed && (resource.is_managed() || is_written(resource));
+    let generated = generated.then_some(What::Generated { column });
+    // A type that the field names compares in its own way.
+    let is_own = descriptor.sql_type.is_none();
+    let compared = is_own && (descriptor.filterable || descriptor.sortable || descriptor.role == Role::Id);
+    let equates = found.equates.clone().filter(|_| compared || is_unique(resource, descriptor));
+    let equates = equates.filter(|_| resource.follows_database());
+    let equates = equates.map(|collation| What::Equates { column, collation });
+    let collation = found.collation.as_ref().filter(|_| compared && !resource.has_database_collation);
+    // What it takes for equal says more.
+    let collation = collation.filter(|_| equates.is_none());
     let wrong_collation =
         collation.map(|is| What::Collation { column, is: is.clone(), must_be: D::TABLES.collation.to_owned() });
-    [wrong_type, wrong_null, generated, wrong_collation].into_iter().flatten()
+    [wrong_type, wrong_null, generated, wrong_collation, equates].into_iter().flatten()
+}
+
+/// Whether requests create or change records.
+fn is_written(resource: &Descriptor) -> bool {
+    resource.creates() || resource.offers(Operation::Update)
+}
+
+/// Whether a constraint of the resource makes values of the column unique.
+fn is_unique(resource: &Descriptor, descriptor: &ColumnDescriptor) -> bool {
+    let is = |column: &usize| std::ptr::eq(&raw const resource.columns[*column], descriptor);
+    uniques(resource).iter().any(|unique| unique.columns.iter().any(is))
 }
 
 /// A type with the units of its decimals.
@@ -201,19 +264,55 @@ fn reference_difference<D: Dialect>(
 }
 
 fn key_difference<D: Dialect>(resource: &Descriptor, table: &Table) -> Option<What> {
-    let id = resource.id_column();
+    // In another program's table, a unique index is as good.
+    if resource.keyless || !resource.is_managed() && is_unique_by_index::<D>(resource, table) {
+        return None;
+    }
     let mut key: Vec<&Column> = table.columns.iter().filter(|column| column.key > 0).collect();
     key.sort_by_key(|column| column.key);
-    match key.as_slice() {
-        [only] if (D::TABLES.is_same_name)(&only.name, id.column) => {
-            let unassigned = id.kind.integer_range().is_some() && !only.has_default();
-            unassigned.then_some(What::KeyNotAssigned { column: id.column, must_be: D::TABLES.assigned })
-        }
-        others => {
-            let is = others.iter().map(|column| column.name.clone()).collect();
-            Some(What::Key { is, must_be: id.column })
-        }
+    let wanted = names(resource, resource.key());
+    let is_part = |column: &&Column| wanted.iter().any(|part| (D::TABLES.is_same_name)(&column.name, part));
+    // The columns of a composite key may be in any order: all of them find one record.
+    if key.len() != wanted.len() || !key.iter().all(is_part) {
+        let is = key.iter().map(|column| column.name.clone()).collect();
+        return Some(What::Key { is, must_be: wanted });
     }
+    let column = resource.columns[resource.counted_key()?].column;
+    let is_unassigned = key.iter().all(|column| !column.has_default());
+    is_unassigned.then_some(What::KeyNotAssigned { column, must_be: D::TABLES.assigned })
+}
+
+/// The difference of a table that does not keep the key unique: neither its primary key nor a unique index is of columns of
+/// the key alone.
+pub(crate) fn ambiguous_key<D: Dialect>(resource: &Descriptor, table: &Table) -> Option<What> {
+    // A view has neither, whatever its rows are.
+    if table.kind != "table" {
+        return None;
+    }
+    let wanted = names(resource, resource.key());
+    let is_part = |name: &str| wanted.iter().any(|part| (D::TABLES.is_same_name)(name, part));
+    let key = || table.columns.iter().filter(|column| column.key > 0);
+    let is_primary = key().next().is_some() && key().all(|column| is_part(&column.name));
+    let is_unique = |index: &Index| {
+        let mut columns = index.columns.iter();
+        index.unique && index.partial.is_none() && columns.all(|column| column.name.as_deref().is_some_and(is_part))
+    };
+    if is_primary || table.indexes.iter().any(is_unique) {
+        return None;
+    }
+    Some(What::Key { is: key().map(|column| column.name.clone()).collect(), must_be: wanted })
+}
+
+/// Whether an index, and not the primary key, makes the key unique among all records.
+fn is_unique_by_index<D: Dialect>(resource: &Descriptor, table: &Table) -> bool {
+    let wanted = names(resource, resource.key());
+    let is_part = |column: &&Column| wanted.iter().any(|part| (D::TABLES.is_same_name)(&column.name, part));
+    let primary: Vec<&Column> = table.columns.iter().filter(|column| column.key > 0).collect();
+    let is_primary = primary.len() == wanted.len() && primary.iter().all(is_part);
+    let is_same = |on: Vec<usize>| on.len() == wanted.len() && resource.key().iter().all(|column| on.contains(column));
+    let is_key =
+        |index: &Index| index.unique && index.partial.is_none() && positions::<D>(resource, index).is_some_and(is_same);
+    !is_primary && table.indexes.iter().any(is_key)
 }
 
 /// A unique index of other columns of the same set will do; one of a part of them would refuse more than
@@ -223,7 +322,8 @@ fn unique_difference<D: Dialect>(resource: &Descriptor, unique: &Unique, table: 
         let name = indexed.name.as_deref();
         let is = |column: &usize| {
             name.is_some_and(|name| (D::TABLES.is_same_name)(name, resource.columns[*column].column))
-                && unique.ignores_case(*column) == indexed.ignores_case
+                && (unique.ignores_case(*column) == indexed.ignores_case
+                    || indexed.ignores_case && resource.follows_database())
         };
         unique.columns.iter().any(is)
     };

@@ -1,5 +1,7 @@
 //! Tables with records that no resource has.
 
+use crud_shared::table::split;
+
 use super::ddl::identifier;
 use super::table_name::TableName;
 use crate::driver::{Connection, Driver};
@@ -14,7 +16,7 @@ pub(crate) async fn unused<D: Driver>(
     connection: &mut Connection<D>,
     used: &[&str],
 ) -> Result<Vec<UnusedTable>, D::Error> {
-    let is_used = |table: &TableName| used.iter().any(|used| (D::TABLES.is_same_name)(used, &table.name));
+    let is_used = |table: &TableName| used.iter().any(|used| (D::TABLES.is_same_name)(split(used).1, &table.name));
     let mut tables = D::tables(connection).await?;
     tables.retain(|table| !is_used(table));
     tables.sort_by_key(|table| !table.is_known);

@@ -11,7 +11,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::ddl::identifier;
+use super::ddl::{identifier, table_identifier};
 use super::table::Named;
 use crate::dialect::Dialect;
 use crate::driver::{Connection, Driver};
@@ -19,6 +19,10 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::schema::{Difference, What};
+
+/// Begin of the alias of a view's query, and the number of hexadecimal digits after it.
+const ALIAS: &str = "crud_";
+const DIGITS: usize = 16;
 
 /// A view of a resource beside what the database has of it.
 pub(crate) struct ComparedView {
@@ -38,6 +42,11 @@ fn views<'a>(resources: &'a [&'static Descriptor]) -> impl Iterator<Item = &'sta
     resources.iter().copied().filter(|resource| resource.view.is_some())
 }
 
+/// Whether a resource is a view or table that is there already: it is read, and never made or replaced.
+pub(crate) fn is_existing(resource: &Descriptor) -> bool {
+    resource.view.is_some_and(|view| view.existing)
+}
+
 /// Compares each resource that is a view with the database.
 pub(crate) async fn compare<D: Driver>(
     connection: &mut Connection<D>,
@@ -47,16 +56,27 @@ pub(crate) async fn compare<D: Driver>(
     for resource in views(resources) {
         let present = D::view(connection, resource.table).await?;
         let found = match (query::<D>(resource), &present) {
+            (None, None) if is_existing(resource) => vec![What::ExistingViewMissing],
+            (None, Some(_)) if is_existing(resource) => unusable::<D>(connection, resource, resources).await?,
             (None, _) => vec![What::ViewWithoutSql],
             (Some(_), None) => vec![What::ViewMissing],
             (Some(_), Some(present)) if present.kind != "view" => vec![What::NoView { is: present.kind.clone() }],
+            (Some(_), Some(present)) if !is_made_by_service(&present.definition) => vec![What::ViewOfOthers],
             (Some(query), Some(present)) if !present.definition.contains(&query.alias) => vec![What::ViewChanged],
             (Some(_), Some(_)) => unusable::<D>(connection, resource, resources).await?,
         };
-        let differences = found.into_iter().map(|what| Difference::new(resource.table, what)).collect();
+        let differences = found.into_iter().map(|what| Difference::of(resource, what)).collect();
         all.push(ComparedView { resource, present, differences });
     }
     Ok(all)
+}
+
+/// Whether a view was made by a service, of this program or another: its query has an alias as [`query`] writes it.
+fn is_made_by_service(definition: &str) -> bool {
+    definition.split(ALIAS).skip(1).any(|rest| {
+        let digits = rest.bytes().take_while(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')).count();
+        digits == DIGITS
+    })
 }
 
 /// Differences that keep the resource from using an existing view.
@@ -110,7 +130,11 @@ async fn unreadable<D: Driver>(
         if !(D::TABLES.views.reads)(descriptor, &present.declared) {
             let (is, must_be) = (present.declared.clone(), (D::TABLES.column_type)(resource, descriptor).into_owned());
             found.push(What::ViewColumn { column, is, must_be });
-        } else if let Some(is) = present.collation.as_ref().filter(|_| descriptor.filterable || descriptor.sortable) {
+        } else if let Some(is) = present
+            .collation
+            .as_ref()
+            .filter(|_| (descriptor.filterable || descriptor.sortable) && !resource.has_database_collation)
+        {
             let (is, must_be) = (format!("COLLATE {is}"), format!("COLLATE {}", D::TABLES.collation));
             found.push(What::ViewColumn { column, is, must_be });
         }
@@ -128,7 +152,8 @@ pub(crate) fn replaced(views: &[ComparedView], is_altered: impl Fn(&Descriptor) 
             position.is_some_and(|position| replaced.get(position).copied().unwrap_or_default())
         };
         let mut depends = view.resource.view.iter().flat_map(|view| view.depends).map(|resource| resource());
-        let is_present = view.present.as_ref().is_some_and(|present| present.kind == "view");
+        let is_own = !is_existing(view.resource);
+        let is_present = is_own && view.present.as_ref().is_some_and(|present| present.kind == "view");
         replaced.push(
             is_present && (view.is(&What::ViewChanged) || depends.any(|other| is_altered(other) || is_replaced(other))),
         );
@@ -140,7 +165,7 @@ pub(crate) fn replaced(views: &[ComparedView], is_altered: impl Fn(&Descriptor) 
 pub(crate) fn statements<D: Dialect>(views: &[ComparedView]) -> Vec<String> {
     let replaced = replaced(views, |_| false);
     let drops = views.iter().zip(&replaced).rev().filter(|(_, replaced)| **replaced && !D::TABLES.views.replaces);
-    let drops = drops.map(|(view, _)| format!("DROP VIEW {}", identifier::<D>(view.resource.table)));
+    let drops = drops.map(|(view, _)| format!("DROP VIEW {}", table_identifier::<D>(view.resource.table)));
     let created = views.iter().zip(&replaced).filter(|(view, replaced)| **replaced || view.is(&What::ViewMissing));
     drops.chain(created.filter_map(|(view, _)| create::<D>(view.resource))).collect()
 }
@@ -152,7 +177,7 @@ pub(crate) fn create<D: Dialect>(resource: &Descriptor) -> Option<String> {
 
 /// The beginning of the statement.
 fn head<D: Dialect>(resource: &Descriptor) -> String {
-    format!("{} {} AS ", D::TABLES.views.create, identifier::<D>(resource.table))
+    format!("{} {} AS ", D::TABLES.views.create, table_identifier::<D>(resource.table))
 }
 
 /// The query of a view.
@@ -164,11 +189,13 @@ struct Query {
 
 fn query<D: Dialect>(resource: &Descriptor) -> Option<Query> {
     let sql = D::view_sql(resource.view.as_ref()?)?.trim().trim_end_matches(';');
-    let columns =
-        resource.columns.iter().map(|column| (D::TABLES.views.column)(column, identifier::<D>(column.column)));
+    let columns = resource.columns.iter().map(|column| {
+        let name = identifier::<D>(column.column);
+        if resource.has_database_collation { name } else { (D::TABLES.views.column)(column, name) }
+    });
     // The query may end with a comment.
     let select = format!("SELECT {} FROM (\n{sql}\n)", columns.collect::<Vec<_>>().join(", "));
-    let alias = format!("crud_{:016x}", xxh3_64(select.as_bytes()));
+    let alias = format!("{ALIAS}{:0DIGITS$x}", xxh3_64(select.as_bytes()));
     let text = format!("{select} AS {}", identifier::<D>(&alias));
     Some(Query { alias, text })
 }
@@ -185,7 +212,7 @@ pub(crate) async fn check_created<D: Driver>(
     for resource in views(resources) {
         match unusable::<D>(connection, resource, resources).await {
             Ok(found) => {
-                lines.extend(found.into_iter().map(|what| Difference::new(resource.table, what).to_string()));
+                lines.extend(found.into_iter().map(|what| Difference::of(resource, what).to_string()));
             }
             Err(error) => return Err(failed(resource, D::general(error))),
         }
@@ -211,5 +238,18 @@ fn failed(resource: &Descriptor, error: AdapterError) -> MigrateError {
             MigrateError::Mismatch(vec![format!("view `{}`: its SQL is refused: {reason}", resource.table)])
         }
         other => other.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_made_by_service;
+
+    #[test]
+    fn view_of_a_service_is_known_by_the_alias_of_its_query() {
+        assert!(is_made_by_service("CREATE VIEW a AS SELECT id FROM (SELECT 1 AS id) AS `crud_1f0c36a9d6d0e6b2`"));
+        for other in ["", "CREATE VIEW crud_views AS SELECT 1", "SELECT crud_1f0c36a9d6d0e6b2a FROM crud_1f0c"] {
+            assert!(!is_made_by_service(other), "{other}");
+        }
     }
 }

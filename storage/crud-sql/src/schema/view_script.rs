@@ -2,7 +2,7 @@
 
 use super::alteration::Dependent;
 use super::compared::Compared;
-use super::ddl::identifier;
+use super::ddl::{identifier, table_identifier};
 use super::view::{ComparedView, create, replaced};
 use crate::driver::{Connection, Driver};
 use crate::storage::migrations::{Step, StepKind};
@@ -33,7 +33,7 @@ pub(crate) async fn steps<D: Driver>(
     let replaced = replaced(views, |table| altered.iter().any(|compared| compared.resource.table == table.table));
     let (mut before, mut after) = (Vec::new(), Vec::new());
     for (view, replaced) in views.iter().zip(replaced) {
-        let (table, name) = (view.resource.table, identifier::<D>(view.resource.table));
+        let (table, name) = (view.resource.table, table_identifier::<D>(view.resource.table));
         let drop = format!("DROP VIEW {name};");
         let present = view.present.as_ref().map(|present| format!("{};", present.definition)).filter(|_| replaced);
         let is_missing = view.differences.iter().any(|difference| difference.what == What::ViewMissing);

@@ -155,7 +155,7 @@ fn needs_rebuild(compared: &Compared, what: &What) -> bool {
             // SQLite adds a reference only if its default is null.
             let has_default = column_default::<Sqlite>(column).is_some();
             // A constraint of several columns is the table's.
-            column.references.is_some() && (has_default || is_composite(compared.resource, column))
+            column.constraint().is_some() && (has_default || is_composite(compared.resource, column))
         }
         What::ColumnUnused { required, .. } => *required,
         // The constraint of all records, in whose place it is, is the table's.

@@ -2,7 +2,7 @@
 
 use super::argument::Argument;
 use super::scale;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, StoredFormat};
 use crate::model::value::Kind;
 use crate::schema::ddl::{hexadecimal, text_literal, variants_check};
 use crate::schema::table::Table;
@@ -12,6 +12,7 @@ use crate::storage::indexes::ActiveBy;
 /// Table definitions of SQLite.
 pub(super) const TABLES: TableDialect<Argument> = TableDialect {
     table_end: " STRICT",
+    table_end_of_database: " STRICT",
     assigned: "INTEGER PRIMARY KEY, so that SQLite assigns it",
     assigned_key: " PRIMARY KEY AUTOINCREMENT",
     in_table: InTable::Uniques,
@@ -19,7 +20,7 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
     constraints_in_columns: true,
     checks_of_table: true,
     collation: "BINARY",
-    column_type: |_, column| type_of(column.kind).into(),
+    column_type: |_, column| column_type(column).into(),
     views: ViewDialect { create: "CREATE VIEW IF NOT EXISTS", replaces: false, column: |_, name| name, reads },
     search: super::search::index,
     drop_search: super::search::drop,
@@ -39,7 +40,7 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
 fn length(column: &ColumnDescriptor, name: &str) -> Option<String> {
     match column.kind {
         Kind::Text | Kind::Enum(_) | Kind::Bytes => Some(format!("length({name})")),
-        Kind::TextList => Some(format!("json_array_length({name})")),
+        Kind::TextList | Kind::List(_) => Some(format!("json_array_length({name})")),
         _ => None,
     }
 }
@@ -47,7 +48,18 @@ fn length(column: &ColumnDescriptor, name: &str) -> Option<String> {
 /// Every index ends with the table's row number, which an integer key is.
 fn key_implied(resource: &Descriptor, table: Option<&Table>) -> bool {
     let is_row_number = |table: &Table| table.columns.iter().any(|column| column.key > 0 && column.assigned);
-    type_of(resource.id_column().kind) == "INTEGER" && table.is_none_or(is_row_number)
+    let is_number = |column: &usize| type_of(resource.columns[*column].kind) == "INTEGER";
+    matches!(resource.key(), [column] if is_number(column)) && table.is_none_or(is_row_number)
+}
+
+/// The type of a column.
+const fn column_type(column: &ColumnDescriptor) -> &'static str {
+    match column.format {
+        Some(StoredFormat::Unix | StoredFormat::UnixMillis) => "INTEGER",
+        Some(StoredFormat::Bytes) => "BLOB",
+        Some(StoredFormat::Number) => "REAL",
+        _ => type_of(column.kind),
+    }
 }
 
 /// The column type of a kind.
@@ -84,12 +96,13 @@ fn kind_check(column: &ColumnDescriptor, name: &str) -> Option<String> {
         kind @ (Kind::I16 | Kind::I32 | Kind::U32) => {
             kind.integer_range().map(|(min, max)| format!("{name} BETWEEN {min} AND {max}"))
         }
+        Kind::Decimal if column.format.is_some() => None,
         Kind::Decimal => {
             let most = 10_i64.checked_pow(column.precision)? - 1;
             Some(scale::condition(name, most, column.scale))
         }
         Kind::Json => Some(json(format!("json_valid({name})"))),
-        Kind::TextList => Some(json(format!("json_valid({name}) AND json_type({name}) = 'array'"))),
+        Kind::TextList | Kind::List(_) => Some(json(format!("json_valid({name}) AND json_type({name}) = 'array'"))),
         Kind::Enum(variants) => Some(variants_check(name, variants, text_literal)),
         _ => None,
     }
@@ -124,6 +137,19 @@ pub(super) fn affinity(declared: &str) -> Affinity {
 fn fits(column: &ColumnDescriptor, declared: &str) -> bool {
     let affinity = affinity(declared);
     let is = |names: &[&str]| names.iter().any(|name| declared.eq_ignore_ascii_case(name));
+    let is_of_time = is(&["DATETIME", "TIMESTAMP", "DATE", "TIME"]);
+    match (column.format, column.sql_type) {
+        (Some(StoredFormat::Unix | StoredFormat::UnixMillis), _) => return affinity == Affinity::Integer || is_of_time,
+        (Some(StoredFormat::Pattern(_)), _) => return affinity == Affinity::Text || is_of_time,
+        // Blobs and texts are kept as they are, whatever the affinity.
+        (Some(StoredFormat::Bytes), _) => return affinity != Affinity::Text,
+        (Some(StoredFormat::Lowercase | StoredFormat::Uppercase | StoredFormat::Simple), _) => {
+            return affinity == Affinity::Text || is(&["UUID"]);
+        }
+        (Some(StoredFormat::Number), _) => return matches!(affinity, Affinity::Real | Affinity::Numeric),
+        (None, Some(sql_type)) if is(&[sql_type]) => return true,
+        _ => {}
+    }
     match column.kind {
         Kind::Bool => affinity == Affinity::Integer || is(&["BOOLEAN", "BOOL"]),
         Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 | Kind::Decimal => affinity == Affinity::Integer,
@@ -134,7 +160,7 @@ fn fits(column: &ColumnDescriptor, declared: &str) -> bool {
         Kind::Date => affinity == Affinity::Text || is(&["DATE"]),
         Kind::Time => affinity == Affinity::Text || is(&["TIME"]),
         Kind::Uuid => affinity == Affinity::Text || is(&["UUID"]),
-        Kind::Text | Kind::Enum(_) | Kind::Json | Kind::TextList => affinity == Affinity::Text,
+        Kind::Text | Kind::Enum(_) | Kind::Json | Kind::TextList | Kind::List(_) => affinity == Affinity::Text,
     }
 }
 

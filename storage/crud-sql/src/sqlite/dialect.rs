@@ -72,7 +72,7 @@ impl<E: Copy> Dialect for Sqlite<E> {
 
     /// A JSON value has many texts: equal ones need not be equal as text.
     fn comparable(column: &ColumnDescriptor) -> bool {
-        !matches!(column.kind, Kind::Json | Kind::TextList)
+        !matches!(column.kind, Kind::Json | Kind::TextList | Kind::List(_))
     }
 
     /// A time that is taken when it is the writer's turn is later anyway.
@@ -81,7 +81,7 @@ impl<E: Copy> Dialect for Sqlite<E> {
     }
 
     fn is_indexed(resource: &Descriptor, word: &str) -> bool {
-        search::is_possible(resource) && word.chars().any(is_plain)
+        resource.is_managed() && search::is_possible(resource) && word.chars().any(is_plain)
     }
 
     fn search(
@@ -122,7 +122,7 @@ fn glob<D: Dialect<Argument = Argument>>(sql: &mut Sql<D>, column: Of, pattern: 
     let parts: Vec<&str> = pattern.parts().iter().map(String::as_str).collect();
     match *parts.as_slice() {
         [exact] => {
-            sql.column(column);
+            exact_column(sql, column);
             sql.push(" = ");
             sql.bind(Argument::Text(exact.to_owned()));
         }
@@ -151,14 +151,22 @@ fn glob_pattern(pattern: &Pattern) -> String {
     })
 }
 
+/// A column that is compared by code point, as `GLOB` does: another program's may have another collation.
+fn exact_column<D: Dialect<Argument = Argument>>(sql: &mut Sql<D>, column: Of) {
+    sql.column(column);
+    if !column.resource.is_managed() {
+        sql.push(" COLLATE BINARY");
+    }
+}
+
 /// A range of text, which an index serves.
 fn starts_with<D: Dialect<Argument = Argument>>(sql: &mut Sql<D>, column: Of, prefix: &str) {
-    sql.column(column);
+    exact_column(sql, column);
     sql.push(" >= ");
     sql.bind(Argument::Text(prefix.to_owned()));
     if let Some(end) = after_prefix(prefix) {
         sql.push(" AND ");
-        sql.column(column);
+        exact_column(sql, column);
         sql.push(" < ");
         sql.bind(Argument::Text(end));
     }

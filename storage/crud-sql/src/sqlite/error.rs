@@ -21,6 +21,8 @@ pub(super) enum Failure {
     Unavailable,
     /// The disk is full or fails, or the file is gone; trying again later may help.
     Disk,
+    /// The database was opened to be read, or its file cannot be written.
+    ReadOnly,
     /// A table does not exist.
     MissingTable,
     /// A table lacks a column.
@@ -66,6 +68,7 @@ impl Details<'_> {
             IO | FULL | CANNOT_OPEN => Failure::Disk,
             BUSY | LOCKED | PROTOCOL => Failure::Unavailable,
             _ if self.code == MOVED => Failure::Disk,
+            READ_ONLY => Failure::ReadOnly,
             ERROR if self.message.starts_with("no such table") => Failure::MissingTable,
             ERROR if self.message.starts_with("no such column") || self.message.contains(" has no column named ") => {
                 Failure::Unfit
@@ -79,6 +82,7 @@ const PRIMARY: i32 = 0xff;
 const ERROR: i32 = 1;
 const BUSY: i32 = 5;
 const LOCKED: i32 = 6;
+const READ_ONLY: i32 = 8;
 const INTERRUPT: i32 = 9;
 const IO: i32 = 10;
 const FULL: i32 = 13;

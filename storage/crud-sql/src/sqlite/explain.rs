@@ -1,13 +1,13 @@
 //! Completing errors that SQLite leaves open.
 
 use super::argument::Argument;
-use crate::dialect::Of;
 use crate::driver::{Connection, Driver};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
+use crate::model::key::Key;
 use crate::model::value::Value;
 use crate::schema::ddl::is_composite;
-use crate::statement::{Sql, key};
+use crate::statement::{Sql, is_of_key};
 
 /// Names the columns of a foreign key's error, which SQLite does not: those that refer to no record.
 pub(super) async fn explain<D: Driver<Argument = Argument>>(
@@ -19,14 +19,14 @@ pub(super) async fn explain<D: Driver<Argument = Argument>>(
     let AdapterError::ReferenceNotFound { mut columns } = error else { return error };
     let mut suspects = Vec::new();
     for (column, value) in values {
-        let Some(reference) = &resource.columns[column].references else { continue };
+        let Some(reference) = resource.columns[column].constraint() else { continue };
         if value.is_null() {
             continue;
         }
         if is_composite(resource, &resource.columns[column]) {
             suspects.push(column);
         }
-        let found = D::all(connection, exists::<D>((reference.target)(), value).finish()).await;
+        let found = D::all(connection, exists::<D>((reference.target)(), &value.clone().into()).finish()).await;
         if found.is_ok_and(|rows| rows.is_empty()) {
             columns.push(column);
         }
@@ -35,12 +35,10 @@ pub(super) async fn explain<D: Driver<Argument = Argument>>(
     AdapterError::ReferenceNotFound { columns: if columns.is_empty() { suspects } else { columns } }
 }
 
-fn exists<D: Driver<Argument = Argument>>(resource: &'static Descriptor, id: &Value) -> Sql<D> {
+fn exists<D: Driver<Argument = Argument>>(resource: &'static Descriptor, id: &Key) -> Sql<D> {
     let mut sql = Sql::new("SELECT 1 FROM ");
     sql.identifier(resource.table);
     sql.push(" WHERE ");
-    sql.column(Of { resource, column: resource.id });
-    sql.push(" = ");
-    sql.bind(key::<D>(resource, id));
+    is_of_key(&mut sql, resource, id);
     sql
 }

@@ -1,6 +1,7 @@
 //! Inspecting the tables of a database.
 
 use super::argument::Argument;
+use super::collation::collation;
 use super::quotes::in_backticks;
 use super::scale::scale;
 use crate::driver::{Connection, DatabaseRow, Driver};
@@ -14,7 +15,7 @@ use crate::schema::table::ForeignKey;
 use crate::schema::table::{Index, IndexedColumn};
 use crate::schema::table::{Named, Table};
 use crate::schema::table_name::TableName;
-use crate::statement::Statement;
+use crate::statement::{Statement, Text};
 
 /// The events for which an index of words has triggers.
 pub(super) const TRIGGERED: [&str; 3] = ["insert", "update", "delete"];
@@ -29,12 +30,15 @@ pub(super) async fn table<D: Driver<Argument = Argument>>(
     let mut columns = columns::<D>(connection, name).await?;
     for column in &mut columns {
         column.scale = scale(&definition, &column.name);
+        column.equates = collation(&definition, &column.name);
     }
+    let collations: Vec<(String, String)> =
+        columns.iter().filter_map(|column| Some((column.name.clone(), column.equates.clone()?))).collect();
     Ok(Some(Table {
         kind,
         partitioned: false,
         columns,
-        indexes: indexes::<D>(connection, name).await?,
+        indexes: indexes::<D>(connection, name, &collations).await?,
         foreign_keys: foreign_keys::<D>(connection, name).await?,
         searches: searches::<D>(connection, name).await?,
     }))
@@ -93,6 +97,7 @@ async fn columns<D: Driver<Argument = Argument>>(
         name: row.text(0),
         declared: row.text(1),
         collation: None,
+        equates: None,
         scale: None,
         not_null: row.is(2),
         default: row.some_text(3).map(default),
@@ -113,9 +118,11 @@ fn default(expression: String) -> String {
     if is_word(&expression) || is_number || is_text { expression } else { format!("({expression})") }
 }
 
+/// The indexes of a table whose columns have these collations, and others none.
 async fn indexes<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
     table: &str,
+    collations: &[(String, String)],
 ) -> Result<Vec<Index>, D::Error> {
     const INDEXES: &str = "SELECT name, \"unique\", partial FROM pragma_index_list(?1, 'main')";
     const KEYS: &str = "SELECT name, \"desc\", coll FROM pragma_index_xinfo(?1, 'main') WHERE key = 1 ORDER BY seqno";
@@ -135,7 +142,10 @@ async fn indexes<D: Driver<Argument = Argument>>(
             name,
             unique,
             partial,
-            plain: keys.iter().all(|(_, descending, collation)| !descending && collation == "BINARY"),
+            plain: keys.iter().all(|(name, descending, collation)| {
+                let own = name.as_ref().and_then(|name| collations.iter().find(|(column, _)| column == name));
+                !descending && collation.eq_ignore_ascii_case(own.map_or("BINARY", |(_, own)| own))
+            }),
             columns: keys.into_iter().map(column).collect(),
         });
     }
@@ -157,11 +167,12 @@ async fn foreign_keys<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
     table: &str,
 ) -> Result<Vec<ForeignKey>, D::Error> {
-    const FOREIGN_KEYS: &str = "SELECT id, \"table\", \"from\", \"to\", on_delete \
+    const FOREIGN_KEYS: &str = "SELECT id, \"table\", \"from\", \"to\", on_delete, on_update \
                                 FROM pragma_foreign_key_list(?1, 'main') ORDER BY id, seq";
     let list: Vec<(i64, ForeignKey)> = rows::<D, _>(connection, FOREIGN_KEYS, table, |row| {
         let columns = vec![(row.text(2), row.some_text(3))];
-        (row.number(0), ForeignKey { name: None, table: row.text(1), columns, on_delete: row.text(4) })
+        let (on_delete, on_update) = (row.text(4), row.text(5));
+        (row.number(0), ForeignKey { name: None, table: row.text(1), columns, on_delete, on_update })
     })
     .await?;
     let mut keys: Vec<(i64, ForeignKey)> = Vec::new();
@@ -226,6 +237,17 @@ pub(super) async fn cells<D: Driver<Argument = Argument>, T>(
 ) -> Result<Vec<T>, D::Error> {
     let arguments = name.map(|name| Argument::Text(name.to_owned())).into_iter().collect();
     let rows = D::all(connection, Statement::fixed(statement, arguments)).await?;
+    Ok(rows.iter().map(|row| read(&Cells { row, decoded: D::Decoded::default() })).collect())
+}
+
+/// The rows of a statement that is assembled, and binds nothing.
+pub(super) async fn assembled<D: Driver<Argument = Argument>, T>(
+    connection: &mut Connection<D>,
+    text: String,
+    read: impl Fn(&Cells<'_, D>) -> T,
+) -> Result<Vec<T>, D::Error> {
+    let statement = Statement { text: Text::Assembled(text), arguments: Vec::new(), then: None };
+    let rows = D::all(connection, statement).await?;
     Ok(rows.iter().map(|row| read(&Cells { row, decoded: D::Decoded::default() })).collect())
 }
 

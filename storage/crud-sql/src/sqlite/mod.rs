@@ -4,11 +4,13 @@
 mod alter;
 mod argument;
 mod canonical;
+mod collation;
 mod definition;
 mod dialect;
 mod embedded;
 mod error;
 mod explain;
+mod facts;
 mod inspect;
 mod loading;
 mod operand;
@@ -18,6 +20,7 @@ mod quotes;
 #[cfg(feature = "migrations")]
 mod rebuild;
 mod row;
+mod samples;
 mod scale;
 mod search;
 mod spelling;

@@ -29,6 +29,17 @@ pub(super) fn in_backticks(sql: &str) -> String {
     result
 }
 
+/// An identifier without its quotes, of any kind.
+pub(super) fn unquoted(name: &str) -> String {
+    let within = |open: char, close: char| name.strip_prefix(open).and_then(|name| name.strip_suffix(close));
+    match name.chars().next() {
+        Some(quote @ ('"' | '`' | '\'')) => within(quote, quote)
+            .map_or_else(|| name.to_owned(), |inner| inner.replace(&quote.to_string().repeat(2), &quote.to_string())),
+        Some('[') => within('[', ']').unwrap_or(name).to_owned(),
+        _ => name.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::in_backticks;

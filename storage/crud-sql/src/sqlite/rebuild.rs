@@ -71,14 +71,14 @@ pub(super) async fn rebuild<D: Driver<Argument = Argument>>(
     let in_table = wanted.iter().filter(|unique| is_in_table::<Sqlite>(resource, unique));
     let made_by_us: Vec<String> = in_table.map(|unique| unique.name(resource)).collect();
     let mut attached = inspect::attached::<D>(connection, resource.table).await?;
-    // Those are dropped before.
+    // Those are dropped before. Another program's gets its triggers again when that starts.
     attached.retain(|(name, _)| !compared.search.unused.iter().any(|unused| name.starts_with(&unused.name)));
     let columns = compared.renamed.iter().map(|renamed| (renamed.from, renamed.column.column));
     let names: Vec<(&str, &str)> =
         compared.renamed_indexes.iter().map(|(from, to)| (from.as_str(), to.as_str())).chain(columns).collect();
     let table = Rebuilt {
         name: resource.table,
-        assigned: resource.id_column().kind.integer_range().is_some() && definition.contains("AUTOINCREMENT"),
+        assigned: resource.counted_key().is_some() && definition.contains("AUTOINCREMENT"),
     };
 
     let declared = others.iter().map(|other| declaration(compared, other)).collect();
@@ -128,7 +128,13 @@ pub(super) async fn rebuild<D: Driver<Argument = Argument>>(
     };
     let rescales = |column: &ColumnDescriptor| units_of(column).is_some_and(|units| units.rescales(column));
     let mut changed = stored_columns(resource).filter(|column| units_of(column).is_some_and(|it| it.differ(column)));
-    let (up, down) = if changed.any(|column| !rescales(column)) || converts(compared, rescales) {
+    let is_known = |column: &&Column| stored_columns(resource).any(|field| is_same(field.column, &column.name));
+    let mut present = compared.table.iter().flat_map(|table| &table.columns);
+    let (up, down) = if let Some(generated) = present.find(|column| column.generated && is_known(column)) {
+        let name = identifier::<Sqlite>(&generated.name);
+        let note = format!("-- What {name} is generated from is not below, so that it is left to you.\n");
+        (note.clone() + &comment(&up), note + &comment(&down))
+    } else if changed.any(|column| !rescales(column)) || converts(compared, rescales) {
         let note = "-- This could lose what does not convert, so that it is left to you.\n";
         (note.to_owned() + &comment(&up), note.to_owned() + &comment(&down))
     } else {
@@ -320,8 +326,8 @@ fn reasons(compared: &Compared) -> String {
             | What::ForeignKeyMissing { column, .. }
             | What::OnDelete { column, .. }
             | What::Check { column, .. }
-            | What::Key { must_be: column, .. }
             | What::KeyNotAssigned { column, .. } => column,
+            What::Key { must_be, .. } => must_be.first().copied().unwrap_or_default(),
             what @ What::UniqueMissing { columns, .. } if is_rebuilt(what) => {
                 lines.push(duplicates(compared, columns));
                 "unique values"

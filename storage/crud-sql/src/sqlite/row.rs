@@ -1,18 +1,24 @@
 //! The values of SQLite's rows.
 
+use chrono::{Datelike, NaiveDateTime};
 use rusqlite::types::{Type, ValueRef as Cell};
 use rust_decimal::Decimal;
+use uuid::Uuid;
 
 use super::canonical;
 use crate::model::column_error::ColumnError;
-use crate::model::descriptor::ColumnDescriptor;
-use crate::model::value::{Kind, ValueRef};
+use crate::model::descriptor::{ColumnDescriptor, StoredFormat};
+use crate::model::list_text;
+use crate::model::value::{Kind, Value, ValueRef};
 use crate::storage::json_text;
 use crate::text_list;
 
 /// Decodes a stored value of the column's kind. A table made elsewhere can hold any storage class in any column: it is
 /// checked first.
 pub(super) fn decode<'r>(column: &ColumnDescriptor, cell: Cell<'r>) -> Result<ValueRef<'r>, ColumnError> {
+    if let Some(value) = column.format.and_then(|format| formatted(format, column, cell)) {
+        return Ok(value);
+    }
     match (column.kind, cell) {
         (_, Cell::Null) if column.nullable => Ok(ValueRef::Null),
         (_, Cell::Null) => Err(ColumnError::new("must not be null")),
@@ -46,9 +52,46 @@ pub(super) fn decode<'r>(column: &ColumnDescriptor, cell: Cell<'r>) -> Result<Va
         }
         (Kind::Json, Cell::Text(value)) => json_text::any(text(value)?),
         (Kind::TextList, Cell::Text(value)) => text_list::texts(text(value)?),
+        (Kind::List(_), Cell::Text(value)) => list_text::stored(column, text(value)?),
         (Kind::Bytes, Cell::Blob(value)) => Ok(ValueRef::Bytes(value)),
         (_, cell) => Err(ColumnError::new(format!("must not be a value of storage class {}", class(cell.data_type())))),
     }
+}
+
+/// A value in the spelling of its column; `None` of one in another.
+fn formatted<'r>(format: StoredFormat, column: &ColumnDescriptor, cell: Cell<'r>) -> Option<ValueRef<'r>> {
+    let instant = |value| match column.kind {
+        Kind::DateTime => ValueRef::DateTime(NaiveDateTime::and_utc(&value)),
+        _ => ValueRef::NaiveDateTime(value),
+    };
+    match (format, cell) {
+        (StoredFormat::Pattern(pattern), Cell::Text(value)) => {
+            match StoredFormat::read(pattern, column.kind, text(value).ok()?)? {
+                Value::DateTime(value) => Some(ValueRef::DateTime(value)),
+                Value::NaiveDateTime(value) => Some(ValueRef::NaiveDateTime(value)),
+                Value::Date(value) => Some(ValueRef::Date(value)),
+                Value::Time(value) => Some(ValueRef::Time(value)),
+                _ => None,
+            }
+        }
+        (StoredFormat::Unix | StoredFormat::UnixMillis, Cell::Integer(number)) => {
+            format.from_unix(number).filter(|value| (0..=9_999).contains(&value.year())).map(instant)
+        }
+        (StoredFormat::Simple, Cell::Text(value)) => Uuid::try_parse(text(value).ok()?).ok().map(ValueRef::Uuid),
+        (StoredFormat::Bytes, Cell::Blob(bytes)) => Uuid::from_slice(bytes).ok().map(ValueRef::Uuid),
+        (StoredFormat::Number, Cell::Integer(number)) => scaled(Decimal::from(number), column.scale),
+        // The shortest text that is read as this number.
+        (StoredFormat::Number, Cell::Real(number)) => scaled(format!("{number}").parse().ok()?, column.scale),
+        (StoredFormat::Number, Cell::Text(value)) => scaled(text(value).ok()?.parse().ok()?, column.scale),
+        _ => None,
+    }
+}
+
+/// The decimal with so many digits after the point, if it has no others.
+fn scaled<'r>(value: Decimal, scale: u32) -> Option<ValueRef<'r>> {
+    let mut scaled = value;
+    scaled.rescale(scale);
+    (scaled == value && scaled.scale() == scale).then_some(ValueRef::Decimal(scaled))
 }
 
 /// The storage class as SQLite's documentation spells it.

@@ -18,7 +18,8 @@ const TOKENS: &str = r#"tokenize = "unicode61 remove_diacritics 2 categories 'L*
 
 /// Whether the resource's records can be indexed: by a key that is the number of the row, which no other lasts as.
 pub(super) fn is_possible(resource: &Descriptor) -> bool {
-    matches!(resource.id_column().kind, Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32)
+    let is_number = |column: &usize| resource.columns[*column].kind.integer_range().is_some();
+    matches!(resource.key(), [column] if is_number(column))
 }
 
 fn name(resource: &Descriptor, search: Search) -> String {

@@ -3,6 +3,7 @@
 use super::argument::Argument;
 use super::dialect::Sqlite;
 use super::inspect::cells;
+use super::samples::misspelt;
 use crate::driver::{Connection, Driver};
 use crate::model::descriptor::Descriptor;
 use crate::schema::plan::plan;
@@ -28,9 +29,10 @@ pub(super) async fn create<D: Driver<Argument = Argument>>(
     Ok(())
 }
 
-/// Unsupported conditions: foreign keys that are off, and the encoding.
+/// Unsupported conditions: foreign keys that are off, the encoding, and values in a spelling that fields do not have.
 pub(super) async fn unfit<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
+    resources: &[&'static Descriptor],
 ) -> Result<Vec<String>, D::Error> {
     let mut lines = Vec::new();
     let checked = cells::<D, _>(connection, "PRAGMA foreign_keys", None, |row| row.number(0)).await?;
@@ -41,5 +43,6 @@ pub(super) async fn unfit<D: Driver<Argument = Argument>>(
     if encoding != ["UTF-8"] {
         lines.push(format!("database: its encoding is {}, must be UTF-8", encoding.concat()));
     }
+    lines.extend(misspelt::<D>(connection, resources).await?);
     Ok(lines)
 }

@@ -1,17 +1,23 @@
 //! Inserts, updates, deletes and restores as SQL.
 
+use std::borrow::Cow;
+
 use chrono::{DateTime, Utc};
 
 use super::select::{self, Part, filter};
-use super::{Sql, Statement, storable, stored};
+use super::{Sql, Statement, is_of_key, storable, stored};
 use crate::dialect::{Dialect, Of};
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::{Descriptor, Role};
+use crate::model::key::Key;
 use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate};
 use crate::storage::decide::columns_beside;
 use crate::storage::write::Update;
+
+/// The value of soft delete's boolean column in a new record. A deletion timestamp is not among the columns of an insert.
+const ACTIVE: Value = Value::Bool(false);
 
 /// The values that an insert of a record binds, in the order of these columns. `time`: the time of creation.
 pub(crate) fn insert_values<'a>(
@@ -22,6 +28,7 @@ pub(crate) fn insert_values<'a>(
 ) -> impl Iterator<Item = &'a Value> {
     let value = move |&column: &usize| match resource.columns[column].role {
         Role::CreatedAt | Role::UpdatedAt => time,
+        Role::DeletedAt => &ACTIVE,
         _ => &record[column],
     };
     columns.iter().map(value)
@@ -36,9 +43,25 @@ pub(crate) fn into_insert_values<'a>(
 ) -> impl Iterator<Item = Value> {
     let value = move |&column: &usize| match resource.columns[column].role {
         Role::CreatedAt | Role::UpdatedAt => time.clone(),
+        Role::DeletedAt => ACTIVE,
         _ => std::mem::replace(&mut record[column], Value::Null),
     };
     columns.iter().map(value)
+}
+
+/// The columns that an insert of a record sets: not those that the database fills in.
+///
+/// # Errors
+/// When the resource lacks the database's statements.
+pub(crate) fn insert_columns<D: Dialect>(
+    resource: &'static Descriptor,
+    record: &[Value],
+) -> Result<Cow<'static, [usize]>, AdapterError> {
+    let fixed = D::statements(resource)?.insert_columns;
+    if !resource.is_filled || !fixed.iter().any(|column| record[*column].is_default()) {
+        return Ok(Cow::Borrowed(fixed));
+    }
+    Ok(fixed.iter().copied().filter(|column| !record[*column].is_default()).collect())
 }
 
 /// Makes sure that a record can be inserted, as far as that is up to its values.
@@ -62,42 +85,72 @@ pub(crate) fn insert_arguments<D: Dialect>(
     record: &[Value],
     time: DateTime<Utc>,
 ) -> Result<Vec<D::Argument>, AdapterError> {
-    let (columns, time) = (D::statements(resource)?.insert_columns, Value::DateTime(time));
-    let values = insert_values(resource, columns, record, &time);
+    let (columns, time) = (insert_columns::<D>(resource, record)?, Value::DateTime(time));
+    let values = insert_values(resource, &columns, record, &time);
     columns.iter().zip(values).map(|(&column, value)| stored::<D>(Of { resource, column }, value)).collect()
 }
 
-/// The statement of the insert of one record by its arguments; returns the record. `id`: its key, null where storage
-/// assigns it.
+/// The statement of the insert of one record by its [arguments](insert_arguments); returns the record.
 ///
 /// # Errors
 /// When the resource lacks the database's statements.
 pub(crate) fn insert<D: Dialect>(
     resource: &'static Descriptor,
-    id: &Value,
+    record: &[Value],
     arguments: Vec<D::Argument>,
 ) -> Result<Statement<D>, AdapterError> {
-    let mut statement = Statement::fixed(D::statements(resource)?.insert, arguments);
-    statement.then = inserted(resource, std::iter::once(id))?.map(|reads| Box::new(reads.finish()));
+    let mut statement = match insert_columns::<D>(resource, record)? {
+        Cow::Borrowed(_) => Statement::fixed(D::statements(resource)?.insert, arguments),
+        Cow::Owned(columns) => insert_some::<D>(resource, &columns, arguments)?.finish(),
+    };
+    statement.then = inserted(resource, std::iter::once(record))?.map(|reads| Box::new(reads.finish()));
     Ok(statement)
 }
 
-/// Statement that reads the records that were just inserted, where the insert does not return them. `ids`: their keys,
-/// null where storage assigned them.
+/// The insert of these columns, in the form of the fixed one.
+fn insert_some<D: Dialect>(
+    resource: &'static Descriptor,
+    columns: &[usize],
+    arguments: Vec<D::Argument>,
+) -> Result<Sql<D>, AdapterError> {
+    let mut sql = Sql::new("INSERT INTO ");
+    sql.table(resource);
+    if columns.is_empty() {
+        sql.push(" ");
+        sql.push(D::SPELLING.no_values);
+    }
+    for (position, &column) in columns.iter().enumerate() {
+        sql.push(if position == 0 { " (" } else { ", " });
+        sql.column(Of { resource, column });
+    }
+    let count = arguments.len();
+    for (position, argument) in arguments.into_iter().enumerate() {
+        sql.push(if position == 0 { ") VALUES (" } else { ", " });
+        sql.bind(argument);
+    }
+    if count > 0 {
+        sql.push(")");
+    }
+    sql.push(D::statements(resource)?.returning);
+    Ok(sql)
+}
+
+/// Statement that reads the records that were just inserted, where the insert does not return them. Their keys are null
+/// where storage assigned them.
 pub(crate) fn inserted<'a, D: Dialect>(
     resource: &'static Descriptor,
-    ids: impl Iterator<Item = &'a Value>,
+    records: impl Iterator<Item = &'a [Value]>,
 ) -> Result<Option<Sql<D>>, AdapterError> {
     if D::RETURNS {
         return Ok(None);
     }
-    let ids: Vec<Value> = ids.cloned().collect();
+    let keys: Vec<Key> = records.map(|record| Key::of(resource, record)).collect();
     let mut sql = Sql::new(D::statements(resource)?.select);
     sql.push(" WHERE ");
-    if ids.iter().all(Value::is_null) {
-        D::inserted(&mut sql, resource, ids.len());
+    if keys.iter().all(Key::is_null) {
+        D::inserted(&mut sql, resource, keys.len());
     } else {
-        filter(&mut sql, resource, &Predicate::In { column: resource.id, negated: false, values: ids })?;
+        filter(&mut sql, resource, &Predicate::of_keys(resource, &keys))?;
     }
     Ok(Some(sql))
 }
@@ -138,7 +191,8 @@ pub(crate) fn touch(
     restores: bool,
 ) -> impl Iterator<Item = (Of, Value)> {
     columns_beside(resource, restores).map(move |(column, role)| {
-        let value = if role == Role::UpdatedAt { Value::DateTime(time) } else { Value::Null };
+        let descriptor = &resource.columns[column];
+        let value = if role == Role::UpdatedAt { descriptor.time(time) } else { descriptor.deletion(None) };
         (Of { resource, column }, value)
     })
 }
@@ -180,29 +234,21 @@ pub(crate) fn update<D: Dialect>(
         }
     }
     sql.push(" WHERE ");
-    let id = Of { resource, column: resource.id };
-    sql.column(id);
-    sql.push(" = ");
-    sql.bind(D::operand(id.descriptor(), update.id).argument);
+    is_of_key(&mut sql, resource, update.id);
     if condition == UpdateCondition::IfDifferent {
         sql.push(" AND (");
         for (position, (column, bound)) in bounds.into_iter().enumerate() {
             if position > 0 {
                 sql.push(" OR ");
             }
-            sql.column(column);
+            D::distinct(&mut sql, column);
             sql.push(D::IS_DISTINCT);
             sql.bound(bound);
         }
         sql.push(")");
     }
-    changed(&mut sql, resource, || of_key(resource, update.id))?;
+    changed(&mut sql, resource, || Predicate::of_key(resource, update.id))?;
     Ok(sql)
-}
-
-/// The record of a key.
-pub(crate) fn of_key(resource: &'static Descriptor, id: &Value) -> Predicate {
-    Predicate::In { column: resource.id, negated: false, values: vec![id.clone()] }
 }
 
 /// The statement that sets or clears the deletion timestamp of the records that satisfy a predicate, before it and,
@@ -220,7 +266,7 @@ pub(crate) fn set_deleted<D: Dialect>(
     sql.update(resource);
     sql.column(column);
     sql.push(" = ");
-    sql.bind_stored(column, &deleted_at.map_or(Value::Null, Value::DateTime))?;
+    sql.bind_stored(column, &column.descriptor().deletion(deleted_at))?;
     sql.push(" WHERE ");
     filter(&mut sql, resource, predicate)?;
     changed(&mut sql, resource, || predicate.clone())?;
@@ -233,7 +279,7 @@ pub(crate) fn set_deleted<D: Dialect>(
 /// When the resource lacks the database's statements.
 pub(crate) fn delete<D: Dialect>(resource: &'static Descriptor, predicate: &Predicate) -> Result<Sql<D>, AdapterError> {
     let mut sql = Sql::new("DELETE FROM ");
-    sql.identifier(resource.table);
+    sql.table(resource);
     sql.push(" WHERE ");
     filter(&mut sql, resource, predicate)?;
     if D::RETURNS {

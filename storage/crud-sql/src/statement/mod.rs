@@ -15,6 +15,7 @@ use sqlx::{AssertSqlSafe, SqlSafeStr, SqlStr};
 use super::dialect::{Dialect, Of, Operand};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, Role};
+use crate::model::key::Key;
 use crate::model::value::{Kind, Value};
 
 /// A statement: its text, and the values that its placeholders stand for.
@@ -61,8 +62,12 @@ impl<D: Dialect> Sql<D> {
         D::SPELLING.push_identifier(&mut self.text, name);
     }
 
+    /// Appends the name of a resource's table, with its schema.
+    pub(crate) fn table(&mut self, resource: &Descriptor) {
+        D::SPELLING.push_table(&mut self.text, resource.table);
+    }
+
     /// Appends a text that a resource's descriptor alone determines.
-    #[cfg(any(feature = "postgres", feature = "sqlite"))]
     pub(crate) fn derived(&mut self, resource: &'static Descriptor, text: fn(&Descriptor) -> String) {
         self.text.push_str(&text(resource));
     }
@@ -70,7 +75,7 @@ impl<D: Dialect> Sql<D> {
     /// Appends the beginning of an update, to which its assignments are appended.
     pub(crate) fn update(&mut self, resource: &'static Descriptor) {
         self.push("UPDATE ");
-        self.identifier(resource.table);
+        self.table(resource);
         self.push(" SET ");
     }
 
@@ -78,8 +83,12 @@ impl<D: Dialect> Sql<D> {
     pub(crate) fn column(&mut self, column: Of) {
         match column.resource.soft_delete {
             Some(soft_delete) if column.descriptor().role == Role::IsDeleted => {
+                let deletion = &column.resource.columns[soft_delete.deleted_at];
+                if deletion.kind == Kind::Bool {
+                    return self.identifier(deletion.column);
+                }
                 self.push("(");
-                self.identifier(column.resource.columns[soft_delete.deleted_at].column);
+                self.identifier(deletion.column);
                 self.push(" IS NOT NULL)");
             }
             _ => self.identifier(column.descriptor().column),
@@ -90,14 +99,24 @@ impl<D: Dialect> Sql<D> {
     pub(crate) fn bind(&mut self, argument: D::Argument) -> Bound {
         self.arguments.push(argument);
         let bound = Bound(self.arguments.len());
-        D::SPELLING.push_placeholder(&mut self.text, bound.0);
+        self.placeholder(bound);
         bound
+    }
+
+    /// Appends the placeholder of an argument, with its cast.
+    fn placeholder(&mut self, bound: Bound) {
+        D::SPELLING.push_placeholder(&mut self.text, bound.0);
+        if let Some((sql_type, is_list)) = self.arguments.get(bound.0 - 1).and_then(D::cast) {
+            self.text.push_str("::");
+            self.text.push_str(sql_type);
+            self.text.push_str(if is_list { "[]" } else { "" });
+        }
     }
 
     /// Appends a placeholder for an argument that is bound already.
     pub(crate) fn bound(&mut self, bound: Bound) {
         if D::SPELLING.placeholder == Placeholder::Numbered {
-            D::SPELLING.push_placeholder(&mut self.text, bound.0);
+            self.placeholder(bound);
         } else if let Some(argument) = self.arguments.get(bound.0 - 1).cloned() {
             self.bind(argument);
         }
@@ -191,8 +210,11 @@ pub(crate) struct Bound(usize);
 /// # Errors
 /// [`AdapterError::Constraint`] when it cannot store it.
 pub(crate) fn stored<D: Dialect>(column: Of, value: &Value) -> Result<D::Argument, AdapterError> {
+    let role = column.descriptor().role;
     match D::operand(column.descriptor(), value) {
         Operand { argument, exact: true } => Ok(argument),
+        // The time of a change, in a column that keeps seconds.
+        Operand { argument, .. } if matches!(role, Role::CreatedAt | Role::UpdatedAt | Role::DeletedAt) => Ok(argument),
         Operand { exact: false, .. } => Err(AdapterError::Constraint { column: Some(column.column) }),
     }
 }
@@ -203,7 +225,7 @@ pub(crate) fn stored<D: Dialect>(column: Of, value: &Value) -> Result<D::Argumen
 /// As [`stored`].
 pub(crate) fn storable<D: Dialect>(column: Of, value: &Value) -> Result<(), AdapterError> {
     match column.descriptor().kind {
-        Kind::Decimal | Kind::DateTime | Kind::NaiveDateTime | Kind::Date | Kind::Time => {
+        Kind::Decimal | Kind::DateTime | Kind::NaiveDateTime | Kind::Date | Kind::Time | Kind::List(_) => {
             stored::<D>(column, value).map(drop)
         }
         // Only those can be finer or further off than what is stored; the values of others need not be looked at.
@@ -211,7 +233,31 @@ pub(crate) fn storable<D: Dialect>(column: Of, value: &Value) -> Result<(), Adap
     }
 }
 
-/// A key as it is stored.
-pub(crate) fn key<D: Dialect>(resource: &'static Descriptor, id: &Value) -> D::Argument {
-    D::operand(resource.id_column(), id).argument
+/// A key as it is stored: an argument for each of its columns, in the order of the fixed statements. One of a value that
+/// the column cannot store is null, which no record has.
+pub(crate) fn key<D: Dialect>(resource: &'static Descriptor, id: &Key) -> Vec<D::Argument> {
+    key_arguments::<D>(resource, id).map(|(_, argument)| argument).collect()
+}
+
+fn key_arguments<'k, D: Dialect>(
+    resource: &'static Descriptor,
+    id: &'k Key,
+) -> impl Iterator<Item = (Of, D::Argument)> + use<'k, D> {
+    resource.key().iter().zip(id.values()).map(move |(&column, value)| {
+        let of = Of { resource, column };
+        let Operand { argument, exact } = D::operand(of.descriptor(), value);
+        (of, if exact { argument } else { D::operand(of.descriptor(), &Value::Null).argument })
+    })
+}
+
+/// Writes the condition on the record of a key, as it is stored: `"order_id" = ? AND "line" = ?`.
+pub(crate) fn is_of_key<D: Dialect>(sql: &mut Sql<D>, resource: &'static Descriptor, id: &Key) {
+    for (position, (column, argument)) in key_arguments::<D>(resource, id).enumerate() {
+        if position > 0 {
+            sql.push(" AND ");
+        }
+        sql.column(column);
+        sql.push(" = ");
+        sql.bind(argument);
+    }
 }

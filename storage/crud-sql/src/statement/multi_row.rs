@@ -8,28 +8,30 @@ use crate::dialect::Of;
 use crate::driver::Driver;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
+use crate::model::key::Key;
 use crate::model::value::Value;
 use crate::query::Predicate;
 
 /// Name of the table of new values; a user's table has this name only on purpose.
 pub(crate) const NEW: &str = "new values";
 
-/// Inserts several records, of each the values that an insert [binds](super::change::insert_values) and columns [can
-/// store](super::change::insertable); there is one at least. `returning`: the keys of the records, null where storage
-/// assigns them; nothing, where the records are not asked for.
+/// Inserts several records, of each the values of these columns that an insert [binds](super::change::insert_values) and
+/// columns [can store](super::change::insertable); there is one at least. `returning`: the records; nothing, where they are not
+/// asked for.
 ///
 /// # Errors
 /// When the resource lacks the database's statements.
 pub(crate) fn insert<'a, E: Driver>(
     resource: &'static Descriptor,
+    columns: &[usize],
     rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
-    returning: Option<impl Iterator<Item = &'a Value>>,
+    returning: Option<impl Iterator<Item = &'a [Value]>>,
 ) -> Result<Sql<E>, AdapterError> {
     let statements = E::statements(resource)?;
-    let mut sql = insert_columns(resource, statements.insert_columns, rows);
-    if let Some(ids) = returning {
+    let mut sql = insert_columns(resource, columns, rows);
+    if let Some(records) = returning {
         sql.push(statements.returning);
-        sql.then(inserted(resource, ids)?);
+        sql.then(inserted(resource, records)?);
     }
     Ok(sql)
 }
@@ -41,7 +43,7 @@ pub(crate) fn insert_columns<E: Driver>(
     rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
 ) -> Sql<E> {
     let mut sql = Sql::new("INSERT INTO ");
-    sql.identifier(resource.table);
+    sql.table(resource);
     for (position, &column) in columns.iter().enumerate() {
         sql.push(if position == 0 { " (" } else { ", " });
         sql.column(Of { resource, column });
@@ -59,24 +61,26 @@ pub(crate) fn insert_columns<E: Driver>(
 /// database's statements.
 pub(crate) fn update<'a, E: Driver>(
     resource: &'static Descriptor,
-    ids: impl Iterator<Item = &'a Value>,
+    ids: impl Iterator<Item = &'a Key>,
     columns: &[usize],
     touch: impl Iterator<Item = (Of, Value)>,
     updates: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
 ) -> Result<Sql<E>, AdapterError> {
-    let with_key: Vec<usize> = std::iter::once(resource.id).chain(columns.iter().copied()).collect();
+    let with_key: Vec<usize> = resource.key().iter().chain(columns).copied().collect();
     let mut sql = Sql::<E>::new("UPDATE ");
-    sql.identifier(resource.table);
+    sql.table(resource);
     let mut updates = Some(updates);
     let mut new_values = |sql: &mut Sql<E>, before: &'static str, condition: &'static str| {
         sql.push(before);
         E::new_values(sql, resource, &with_key, updates.take().into_iter().flatten());
-        sql.push(condition);
-        sql.identifier(resource.table);
-        sql.push(".");
-        sql.column(Of { resource, column: resource.id });
-        sql.push(" = ");
-        E::new_value(sql, resource, resource.id, 0);
+        for (position, &column) in resource.key().iter().enumerate() {
+            sql.push(if position == 0 { condition } else { " AND " });
+            sql.identifier(resource.own_table());
+            sql.push(".");
+            sql.column(Of { resource, column });
+            sql.push(" = ");
+            E::new_value(sql, resource, column, position);
+        }
     };
     if E::UPDATE_JOINS {
         new_values(&mut sql, " JOIN ", " ON ");
@@ -88,7 +92,7 @@ pub(crate) fn update<'a, E: Driver>(
         }
         sql.column(Of { resource, column });
         sql.push(" = ");
-        E::new_value(&mut sql, resource, column, position + 1);
+        E::new_value(&mut sql, resource, column, position + resource.key().len());
     }
     for (position, (column, value)) in touch.enumerate() {
         if position > 0 || !columns.is_empty() {
@@ -101,7 +105,7 @@ pub(crate) fn update<'a, E: Driver>(
     if !E::UPDATE_JOINS {
         new_values(&mut sql, " FROM ", " WHERE ");
     }
-    let these = || Predicate::In { column: resource.id, negated: false, values: ids.cloned().collect() };
+    let these = || Predicate::of_keys(resource, ids);
     changed(&mut sql, resource, these)?;
     Ok(sql)
 }

@@ -63,7 +63,7 @@ impl<'a> Columns<'a> {
             return Ok((sql, glue));
         }
         let mut from = Sql::<D>::new(" FROM ");
-        from.identifier(self.resource.table);
+        from.table(self.resource);
         let columns = whole.strip_suffix(from.text()).ok_or_else(|| {
             AdapterError::Other(format!("the statement of {} has another table", self.resource.name).into())
         })?;
@@ -71,6 +71,7 @@ impl<'a> Columns<'a> {
         for joined in &query.joined {
             sql.push(", ");
             self.joined(&mut sql, joined)?;
+            D::read_cast(&mut sql, joined.descriptor());
         }
         if let Some(count) = self.total {
             let limit = if let Count::Capped(cap) = count { Some(u64::from(cap) + 1) } else { None };
@@ -82,7 +83,7 @@ impl<'a> Columns<'a> {
         let glue = match query.limit_per {
             Some(limit) => self.first_of_each(&mut sql, limit)?,
             None => {
-                sql.identifier(self.resource.table);
+                sql.table(self.resource);
                 if let (Some(of_joined), [joined]) = (self.join(), query.joined.as_slice()) {
                     self.write_join(&mut sql, joined, of_joined)?;
                 }
@@ -134,7 +135,7 @@ impl<'a> Columns<'a> {
         sql.push(" AS ");
         sql.identifier(JOINED_VALUE);
         sql.push(" FROM ");
-        sql.identifier(target.table);
+        sql.table(target);
         sql.push(WHERE);
         filter(sql, target, &of_joined.filter)?;
         sql.push(") AS ");
@@ -144,7 +145,7 @@ impl<'a> Columns<'a> {
         sql.push(".");
         sql.identifier(JOINED_KEY);
         sql.push(" = ");
-        sql.identifier(self.resource.table);
+        sql.identifier(self.resource.own_table());
         sql.push(".");
         sql.identifier(self.resource.columns[joined.reference].column);
         Ok(())
@@ -159,14 +160,14 @@ impl<'a> Columns<'a> {
     fn first_of_each<D: Dialect>(self, sql: &mut Sql<D>, limit: LimitPer) -> Result<&'static str, AdapterError> {
         sql.push("(SELECT *, ROW_NUMBER() OVER (PARTITION BY ");
         sql.column(Of { resource: self.resource, column: limit.column });
-        self.order(sql);
+        self.order(sql)?;
         sql.push(") AS ");
         sql.identifier(NUMBER);
         sql.push(" FROM ");
-        sql.identifier(self.resource.table);
+        sql.table(self.resource);
         self.conditions(sql)?;
         sql.push(") AS ");
-        sql.identifier(self.resource.table);
+        sql.identifier(self.resource.own_table());
         sql.push(WHERE);
         sql.identifier(NUMBER);
         sql.push(" <= ");
@@ -194,7 +195,7 @@ impl<'a> Columns<'a> {
         sql.push("(SELECT ");
         sql.column(Of { resource: target, column: joined.column });
         sql.push(" FROM ");
-        sql.identifier(target.table);
+        sql.table(target);
         sql.push(" AS ");
         sql.identifier(JOINED);
         sql.push(" WHERE ");
@@ -202,7 +203,7 @@ impl<'a> Columns<'a> {
         sql.push(".");
         sql.identifier(target.id_column().column);
         sql.push(" = ");
-        sql.identifier(self.resource.table);
+        sql.identifier(self.resource.own_table());
         sql.push(".");
         sql.identifier(self.resource.columns[joined.reference].column);
         sql.push(" AND ");
@@ -211,17 +212,29 @@ impl<'a> Columns<'a> {
         Ok(())
     }
 
-    /// Writes the order. A joined column is named by its place in the rows, so that it is computed once.
-    pub(super) fn order<D: Dialect>(self, sql: &mut Sql<D>) {
+    /// Writes the order. A joined column is named by its place in the rows, so that it is computed once; where the rows have
+    /// it as text, the order is that of its own type.
+    ///
+    /// # Errors
+    /// Errors of a condition on the records that a joined column is of.
+    pub(super) fn order<D: Dialect>(self, sql: &mut Sql<D>) -> Result<(), AdapterError> {
         for (position, key) in self.query.sort.iter().enumerate() {
             sql.push(if position == 0 { " ORDER BY " } else { ", " });
             if key.column < self.resource.columns.len() {
+                // The rows have a column of this name with the cast value.
+                if D::is_cast(self.of(key.column)) {
+                    sql.identifier(self.resource.own_table());
+                    sql.push(".");
+                }
                 sql.column(Of { resource: self.resource, column: key.column });
+            } else if D::is_cast(self.of(key.column)) {
+                self.joined(sql, &self.query.joined[key.column - self.resource.columns.len()])?;
             } else {
                 sql.count(key.column + 1);
             }
             D::direction(sql, self.of(key.column).nullable, key.descending);
         }
+        Ok(())
     }
 
     pub(super) fn null_part<D: Dialect>(

@@ -101,7 +101,7 @@ fn rest<D: Dialect>(columns: Columns<'_>, part: Part, limit: Option<u64>) -> Res
         Part::Nulls { after } => columns.null_part(&mut clauses, true, after)?,
         Part::Values { after } => columns.null_part(&mut clauses, false, after)?,
     }
-    columns.order(&mut sql);
+    columns.order(&mut sql)?;
     page(&mut sql, query.skip, limit);
     Ok(sql)
 }
@@ -155,7 +155,7 @@ fn from_where<D: Dialect>(
     predicate: &Predicate,
 ) -> Result<(), AdapterError> {
     sql.push(" FROM ");
-    sql.identifier(resource.table);
+    sql.table(resource);
     if *predicate != Predicate::All {
         sql.push(" WHERE ");
         filter(sql, resource, predicate)?;
@@ -249,7 +249,7 @@ fn in_select<D: Dialect>(
     sql.push(" IN (SELECT ");
     sql.column(selected);
     sql.push(" FROM ");
-    sql.identifier(select.resource.table);
+    sql.table(select.resource);
     sql.push(" WHERE ");
     // One null would make the negation of the condition unknown for every record.
     if selected.descriptor().nullable {

@@ -4,6 +4,9 @@ use crate::driver::{DatabaseRow, Driver};
 use crate::model::adapter_error::AdapterError;
 use crate::storage::write::Outcome;
 
+/// Reason of an insert that inserts nothing and of a delete that removes nothing: a trigger left the record out.
+pub(super) const LEFT_OUT: AdapterError = AdapterError::Constraint { column: None };
+
 /// One change: what became of it, and its record.
 pub(crate) struct Change<D: Driver> {
     pub(crate) outcome: Outcome,

@@ -2,25 +2,26 @@
 //! what may be soft-deleted.
 
 use std::collections::{BTreeMap, HashMap};
-use std::iter::once;
+use std::iter::Empty;
 use std::ops::Range;
-use std::slice::Iter;
 
 use chrono::{DateTime, Utc};
 
 use super::bisect::{self, Bisected, Savepoints, Size};
-use super::change::Change;
+use super::change::{Change, LEFT_OUT};
 use crate::dialect::Of;
 use crate::driver::{Connection, DatabaseRow, Driver, Lock, Record};
+use crate::facts::Effects;
 use crate::model::adapter_error::AdapterError;
 use crate::model::clock::Clock;
 use crate::model::descriptor::{Descriptor, SortKey};
+use crate::model::key::Key;
 use crate::model::row::Row;
 use crate::model::value::Value;
-use crate::query::{ListQuery, Predicate};
+use crate::query::{ListQuery, Predicate, deletion};
 use crate::statement::change::{
-    self as statements, UpdateCondition, deletion_timestamp, insert_arguments, insert_values, insertable,
-    into_insert_values, touch,
+    self as statements, UpdateCondition, deletion_timestamp, insert_arguments, insert_columns, insert_values,
+    insertable, into_insert_values, touch,
 };
 use crate::statement::multi_row;
 use crate::statement::select;
@@ -40,13 +41,15 @@ pub(crate) struct Locking<'a, D: Driver> {
     pub(crate) changes: Vec<Change<D>>,
     /// Number of failed inserts after which the others are not tried.
     pub(crate) most_failures: Option<usize>,
+    /// Effects of the table's triggers.
+    pub(crate) effects: Effects,
 }
 
 /// A key as text, by which records are found again.
-type Key = String;
+type KeyText = String;
 
 /// Records by their keys.
-type Found<D> = HashMap<Key, DatabaseRow<D>>;
+type Found<D> = HashMap<KeyText, DatabaseRow<D>>;
 
 impl<'a, D: Driver> Locking<'a, D> {
     /// So many changes, none of which has happened.
@@ -58,21 +61,56 @@ impl<'a, D: Driver> Locking<'a, D> {
         clock: &Clock,
     ) -> Self {
         let changes = (0..changes).map(|_| Change::pending()).collect();
-        Self { connection, resource, savepoints, clock: clock.clone(), time: clock.now(), changes, most_failures: None }
+        Self {
+            connection,
+            resource,
+            savepoints,
+            clock: clock.clone(),
+            time: clock.now(),
+            changes,
+            most_failures: None,
+            effects: Effects::default(),
+        }
     }
 
     /// Does the work; the outcomes are in `changes`.
     pub(crate) async fn work(&mut self, work: Work<'_>) -> Result<(), AdapterError> {
         match work {
-            Work::Insert(records) => self.insert(records).await,
-            Work::Update(updates) => self.update(updates).await,
+            Work::Insert(records) => self.insert(records).await?,
+            Work::Update(updates) => self.update(updates).await?,
             Work::SoftDelete(targets) | Work::Restore(targets) | Work::Delete(targets) | Work::Purge(targets) => {
                 let removes = matches!(work, Work::Delete(_) | Work::Purge(_));
                 let lock = if removes { Lock::Remove } else { Lock::Change };
                 let records = self.read(targets.iter().map(|target| target.id.clone()).collect(), lock).await?;
-                self.targets(work, targets, records).await
+                self.targets(work, targets, records).await?;
             }
         }
+        self.reread().await
+    }
+
+    /// Reads the records that were written again, where triggers may have changed them since.
+    pub(crate) async fn reread(&mut self) -> Result<(), AdapterError> {
+        if !self.effects.rereads {
+            return Ok(());
+        }
+        let resource = self.resource;
+        let written = self.changes.iter().enumerate().filter(|(_, change)| change.wrote && change.is_done());
+        let written =
+            written.filter_map(|(index, change)| Some(self.key_of(change.after.as_ref()?).map(|id| (index, id))));
+        let written: Vec<(usize, Key)> = written.collect::<Result<_, _>>()?;
+        if written.is_empty() {
+            return Ok(());
+        }
+        let ids = written.iter().map(|(_, id)| id.clone()).collect();
+        let mut rows = self.select(resource, ids, Predicate::All, None).await?;
+        for (index, id) in written {
+            let change = &mut self.changes[index];
+            change.after = rows.remove(&id.lookup());
+            if change.after.is_none() {
+                change.outcome = Outcome::Failed(LEFT_OUT);
+            }
+        }
+        Ok(())
     }
 
     /// Inserts the audit entries of what was changed into a log. `recorder`: what makes the entry of a change.
@@ -98,7 +136,7 @@ impl<'a, D: Driver> Locking<'a, D> {
             let entries = written[range]
                 .iter()
                 .map_while(|(index, item)| entry(*index, item).map_err(|error| failed = Some(error)).ok());
-            let statement = multi_row::insert::<D>(log, entries, None::<Iter<'_, Value>>)?.finish();
+            let statement = multi_row::insert::<D>(log, columns, entries, None::<Empty<&[Value]>>)?.finish();
             if let Some(error) = failed {
                 return Err(error);
             }
@@ -108,7 +146,8 @@ impl<'a, D: Driver> Locking<'a, D> {
     }
 
     async fn insert(&mut self, records: &[Vec<Value>]) -> Result<(), AdapterError> {
-        let (resource, time) = (self.resource, self.stamp());
+        let resource = self.resource;
+        self.stamp();
         let references = guarded_references(resource).flat_map(|(column, _)| {
             records.iter().enumerate().map(move |(item, record)| (item, column, &record[column]))
         });
@@ -124,58 +163,93 @@ impl<'a, D: Driver> Locking<'a, D> {
             }
         }
         let failed = records.len() - ready.len();
-        let most_failures = self.most_failures.map_or(usize::MAX, |most| most.saturating_sub(failed));
-        if most_failures == 0 {
-            return Ok(());
+        let mut left = self.most_failures.map(|most| most.saturating_sub(failed));
+        let mut rest = ready.as_slice();
+        // Records in a row that set the same columns are a statement.
+        while let Some(first) = rest.first().filter(|_| left != Some(0)) {
+            let columns = insert_columns::<D>(resource, &records[*first])?;
+            let count = if resource.is_filled {
+                let sets_same = |index: &&usize| {
+                    insert_columns::<D>(resource, &records[**index]).is_ok_and(|others| others == columns)
+                };
+                rest.iter().take_while(sets_same).count()
+            } else {
+                rest.len()
+            };
+            let (run, others) = rest.split_at(count);
+            let refused = self.insert_run(records, run, &columns, left.unwrap_or(usize::MAX)).await?;
+            left = left.map(|left| left.saturating_sub(refused));
+            rest = others;
         }
-        let (fixed, stamp) = (D::statements(resource)?, Value::DateTime(time));
+        if !ready.is_empty() && !resource.columns[resource.id].is_assigned() {
+            // An insert of a chosen key waits for a delete of it, whose entry has a later time than this had.
+            self.stamp();
+        }
+        Ok(())
+    }
+
+    /// Inserts records that set the same columns; the number of those that were refused.
+    async fn insert_run(
+        &mut self,
+        records: &[Vec<Value>],
+        ready: &[usize],
+        columns: &[usize],
+        most_failures: usize,
+    ) -> Result<usize, AdapterError> {
+        let (resource, time) = (self.resource, self.time);
+        let stamp = Value::DateTime(time);
         let statement = |range: Range<usize>| match &ready[range] {
             // Also the only form that an insert without values has.
             [index] => {
                 let record = &records[*index];
-                statements::insert(resource, &record[resource.id], insert_arguments::<D>(resource, record, time)?)
+                statements::insert(resource, record, insert_arguments::<D>(resource, record, time)?)
             }
             several => {
                 let records = several.iter().map(|index| records[*index].as_slice());
-                let ids = records.clone().map(|record| &record[resource.id]);
-                let rows = records.map(|record| insert_values(resource, fixed.insert_columns, record, &stamp));
-                multi_row::insert::<D>(resource, rows, Some(ids)).map(Sql::finish)
+                let returning = Some(records.clone());
+                let rows = records.map(|record| insert_values(resource, columns, record, &stamp));
+                multi_row::insert::<D>(resource, columns, rows, returning).map(Sql::finish)
             }
         };
-        let values = fixed.insert_columns.len();
-        // Without values there is one record to a statement.
-        let values = if values == 0 { usize::MAX } else { values };
+        // By its order or its key the row of a record is found among those that a statement returns.
+        let assigned = !columns.contains(&resource.id);
+        let is_found = !assigned || resource.id_column().kind.integer_range().is_some();
+        let is_alone = columns.is_empty() || !is_found || self.effects.leaves_out;
+        let values = if is_alone { usize::MAX } else { columns.len() };
         let translate = |error| D::translate(resource, error);
         let size = Size { changes: ready.len(), values, most_failures };
         let bisected = bisect::run::<D>(self.connection, size, self.savepoints, statement, translate).await?;
-        if !resource.columns[resource.id].is_assigned() {
-            // An insert of a chosen key waits for a delete of it, whose entry has a later time than this had.
-            self.stamp();
-        }
         for (range, rows) in bisected.done {
-            let assigned = fixed.insert_columns.iter().all(|column| *column != resource.id);
-            let keyed = rows.into_iter().map(|row| Ok((Record::<D>::new(resource, &row).owned(resource.id)?, row)));
-            let mut keyed = keyed.collect::<Result<Vec<(Value, DatabaseRow<D>)>, AdapterError>>()?;
+            if let [index] = ready[range.clone()] {
+                match rows.into_iter().next() {
+                    Some(row) => self.done(index, None, Some(row)),
+                    None => self.changes[index].outcome = Outcome::Failed(LEFT_OUT),
+                }
+                continue;
+            }
+            let keyed = rows.into_iter().map(|row| Ok((self.key_of(&row)?, row)));
+            let mut keyed = keyed.collect::<Result<Vec<(Key, DatabaseRow<D>)>, AdapterError>>()?;
             if assigned {
                 // Keys are counted up in the order of the records; rows come in any.
-                keyed.sort_by_key(|(id, _)| if let Value::Int(id) = id { *id } else { 0 });
+                keyed.sort_by_key(|(id, _)| if let Some(Value::Int(id)) = id.single() { *id } else { 0 });
                 for ((_, row), index) in keyed.into_iter().zip(&ready[range]) {
                     self.done(*index, None, Some(row));
                 }
             } else {
-                let mut rows: Found<D> = keyed.into_iter().map(|(id, row)| (id.to_string(), row)).collect();
+                let mut rows: Found<D> = keyed.into_iter().map(|(id, row)| (id.lookup(), row)).collect();
                 for index in &ready[range] {
-                    let row = rows.remove(&records[*index][resource.id].to_string());
+                    let row = rows.remove(&Key::of(resource, &records[*index]).lookup());
                     self.done(*index, None, row);
                 }
             }
         }
+        let refused = bisected.refused.len();
         for (position, error) in bisected.refused {
             let index = ready[position];
             let error = D::explain(self.connection, resource, error, records[index].iter().enumerate().collect()).await;
             self.changes[index].outcome = Outcome::Failed(error);
         }
-        Ok(())
+        Ok(refused)
     }
 
     async fn update(&mut self, updates: &[Update<'_>]) -> Result<(), AdapterError> {
@@ -185,7 +259,7 @@ impl<'a, D: Driver> Locking<'a, D> {
         let mut references = Vec::new();
         let mut differing = Vec::with_capacity(updates.len());
         for (index, update) in updates.iter().enumerate() {
-            let row = records.remove(&update.id.to_string());
+            let row = records.remove(&update.id.lookup());
             let decided = self.decide(index, Intent::Update(update.changes), row, update.guard.as_deref())?;
             let Some((decision, row)) = decided else { continue };
             let record = Record::<D>::new(resource, &row);
@@ -232,18 +306,19 @@ impl<'a, D: Driver> Locking<'a, D> {
                 let updates = several.iter().map(|index| &updates[*index]);
                 let ids = updates.clone().map(|update| update.id);
                 let rows = updates.map(|Update { id, changes, .. }| {
-                    once(*id).chain(columns.iter().filter_map(|column| changes.get(*column)))
+                    id.values().iter().chain(columns.iter().filter_map(|column| changes.get(*column)))
                 });
                 multi_row::update::<D>(resource, ids, columns, touch(resource, time, restores), rows).map(Sql::finish)
             }
         };
         let translate = |error| D::translate(resource, error);
-        let size = Size { changes: group.len(), values: columns.len() + 1, most_failures: usize::MAX };
+        let size =
+            Size { changes: group.len(), values: columns.len() + resource.key().len(), most_failures: usize::MAX };
         let bisected = bisect::run::<D>(self.connection, size, self.savepoints, statement, translate).await?;
         let Bisected { done, refused } = bisected;
         let mut rows = self.keyed(done)?;
         for index in group {
-            if let Some(row) = rows.remove(&updates[*index].id.to_string()) {
+            if let Some(row) = rows.remove(&updates[*index].id.lookup()) {
                 let before = self.changes[*index].before.take();
                 self.done(*index, before, Some(row));
             }
@@ -268,7 +343,7 @@ impl<'a, D: Driver> Locking<'a, D> {
         let mut ready = Vec::with_capacity(targets.len());
         for (index, target) in targets.iter().enumerate() {
             let Some((intent, guard)) = Intent::of(work, index) else { continue };
-            let row = records.remove(&target.id.to_string());
+            let row = records.remove(&target.id.lookup());
             if let Some((_, row)) = self.decide(index, intent, row, guard)? {
                 self.changes[index].before = Some(row);
                 ready.push(index);
@@ -277,8 +352,7 @@ impl<'a, D: Driver> Locking<'a, D> {
         let removes = matches!(work, Work::Delete(_) | Work::Purge(_));
         let deleted_at = matches!(work, Work::SoftDelete(_)).then_some(self.time);
         let statement = |range: Range<usize>| {
-            let values = ready[range].iter().map(|index| targets[*index].id.clone()).collect();
-            let of_these = Predicate::In { column: resource.id, negated: false, values };
+            let of_these = Predicate::of_keys(resource, ready[range].iter().map(|index| targets[*index].id));
             let statement = if removes {
                 statements::delete::<D>(resource, &of_these)
             } else {
@@ -287,7 +361,7 @@ impl<'a, D: Driver> Locking<'a, D> {
             statement.map(Sql::finish)
         };
         let translate = |error| if removes { D::translate_delete(error) } else { D::translate(resource, error) };
-        let size = Size { changes: ready.len(), values: 1, most_failures: usize::MAX };
+        let size = Size { changes: ready.len(), values: resource.key().len(), most_failures: usize::MAX };
         let bisected = bisect::run::<D>(self.connection, size, self.savepoints, statement, translate).await?;
         if removes && !D::RETURNS {
             for position in bisected.done.iter().flat_map(|(range, _)| range.clone()) {
@@ -298,10 +372,12 @@ impl<'a, D: Driver> Locking<'a, D> {
         }
         let mut rows = self.keyed(bisected.done)?;
         for index in &ready {
-            if let Some(row) = rows.remove(&targets[*index].id.to_string()) {
+            if let Some(row) = rows.remove(&targets[*index].id.lookup()) {
                 let before = self.changes[*index].before.take();
                 let (before, after) = if removes { (Some(row), None) } else { (before, Some(row)) };
                 self.done(*index, before, after);
+            } else if removes && D::RETURNS {
+                self.changes[*index].outcome = Outcome::Failed(LEFT_OUT);
             }
         }
         for (position, error) in bisected.refused {
@@ -342,40 +418,41 @@ impl<'a, D: Driver> Locking<'a, D> {
     }
 
     /// The records of these keys, locked.
-    async fn read(&mut self, ids: Vec<Value>, lock: Lock) -> Result<Found<D>, AdapterError> {
+    async fn read(&mut self, ids: Vec<Key>, lock: Lock) -> Result<Found<D>, AdapterError> {
         let resource = self.resource;
         if let [id] = ids.as_slice() {
-            let mut get = Sql::<D>::with_arguments(D::statements(resource)?.get, vec![key::<D>(resource, id)]);
+            let mut get = Sql::<D>::with_arguments(D::statements(resource)?.get, key::<D>(resource, id));
             get.push(D::lock(lock));
             let rows = D::all(self.connection, get.finish()).await.map_err(D::general)?;
             self.keyed([(0..1, rows)])
         } else {
-            self.select(resource, ids, Predicate::All, lock).await
+            self.select(resource, ids, Predicate::All, Some(lock)).await
         }
     }
 
-    /// The records of a resource that have one of these keys and satisfy a predicate, locked.
+    /// The records of a resource that have one of these keys and satisfy a predicate, locked where that is asked for.
     async fn select(
         &mut self,
         resource: &'static Descriptor,
-        ids: Vec<Value>,
+        ids: Vec<Key>,
         predicate: Predicate,
-        lock: Lock,
+        lock: Option<Lock>,
     ) -> Result<Found<D>, AdapterError> {
         // Far below what a database binds, and a lookup for each value anyway.
         const CHUNK: usize = 1024;
         // Locked in key order, to avoid deadlocks.
-        let locks = !D::lock(lock).is_empty();
-        let sort: Vec<SortKey> = locks.then_some(SortKey::ascending(resource.id)).into_iter().collect();
+        let lock = lock.map_or("", D::lock);
+        let locks = !lock.is_empty();
+        let sort = if locks { SortKey::of_key(resource, false) } else { Vec::new() };
         let mut found = HashMap::with_capacity(ids.len());
-        for values in ids.chunks(CHUNK) {
-            let of_these = Predicate::In { column: resource.id, negated: false, values: values.to_vec() };
+        for ids in ids.chunks(CHUNK) {
+            let of_these = Predicate::of_keys(resource, ids);
             let filter = of_these.and(predicate.clone());
             let query = ListQuery::all(resource).filter(filter).sort(sort.clone());
             let mut select = select::select::<D>(resource, &query, Part::Whole, None)?;
-            select.push(D::lock(lock));
+            select.push(lock);
             for row in D::all(self.connection, select.finish()).await.map_err(D::general)? {
-                found.insert(Record::<D>::new(resource, &row).owned(resource.id)?.to_string(), row);
+                found.insert(Key::of_row(resource, &Record::<D>::new(resource, &row))?.lookup(), row);
             }
         }
         Ok(found)
@@ -385,9 +462,12 @@ impl<'a, D: Driver> Locking<'a, D> {
         &self,
         bisected: impl IntoIterator<Item = (Range<usize>, Vec<DatabaseRow<D>>)>,
     ) -> Result<Found<D>, AdapterError> {
-        let resource = self.resource;
         let rows = bisected.into_iter().flat_map(|(_, rows)| rows);
-        rows.map(|row| Ok((Record::<D>::new(resource, &row).owned(resource.id)?.to_string(), row))).collect()
+        rows.map(|row| Ok((self.key_of(&row)?.lookup(), row))).collect()
+    }
+
+    fn key_of(&self, row: &DatabaseRow<D>) -> Result<Key, AdapterError> {
+        Key::of_row(self.resource, &Record::<D>::new(self.resource, row))
     }
 
     /// Refuses the changes that would refer to soft-deleted records. `references`: a change, the column by which it
@@ -406,12 +486,13 @@ impl<'a, D: Driver> Locking<'a, D> {
             if values.is_empty() {
                 continue;
             }
-            let deleted = Predicate::IsNull { column: deletion_timestamp(target)?, null: false };
+            let deleted = deletion(target, deletion_timestamp(target)?, true);
             // Where others write meanwhile, those that are not deleted have to stay so.
             let wanted = if D::lock(Lock::Share).is_empty() { deleted } else { Predicate::All };
-            let found = self.select(target, values, wanted, Lock::Share).await?;
+            let keys = values.into_iter().map(Key::from).collect();
+            let found = self.select(target, keys, wanted, Some(Lock::Share)).await?;
             for (item, value) in of_column {
-                if let Some(row) = found.get(&value.to_string())
+                if let Some(row) = found.get(&Key::from(value.clone()).lookup())
                     && state(target, &Record::<D>::new(target, row))? == RecordState::Deleted
                 {
                     refused.entry(item).or_default().push(column);

@@ -19,13 +19,14 @@ use self::bisect::Savepoints;
 use self::change::{Attempt, Change};
 use self::locking::Locking;
 use super::driver::{Connection, Driver, Lock, Record};
+use super::facts::Effects;
 use super::scope::Scope;
 use super::statement::change::deletion_timestamp;
 use super::statement::select::{self, Part};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, SortKey};
-use crate::model::value::Value;
-use crate::query::{ListQuery, Predicate};
+use crate::model::key::Key;
+use crate::query::{ListQuery, deletion};
 use crate::storage::write::{Mode, Outcome, Target, Work, WorkWhere, Write, WriteSink, WriteWhere};
 
 /// Number of records that a change by filter reads at a time.
@@ -40,11 +41,16 @@ enum Strategy {
 }
 
 impl Strategy {
-    fn of<D: Driver>(resource: &'static Descriptor, write: &Write<'_>) -> Self {
-        let single = write.work.len() == 1 && write.mode != Mode::Rehearsal;
+    fn of<D: Driver>(resource: &'static Descriptor, write: &Write<'_>, effects: Effects) -> Self {
+        let removes = matches!(write.work, Work::Delete(_) | Work::Purge(_));
+        // A transaction finds out that a trigger kept the record.
+        let is_watched = effects.rereads || removes && effects.leaves_out;
+        let single = write.work.len() == 1 && write.mode != Mode::Rehearsal && !is_watched;
+        // An optimistic write makes the entry before it knows what is stored.
+        let foresees = write.recorder.is_none() || !effects.changes && !resource.is_computed;
         match single {
             true if single_statement::suffices::<D>(resource, write) => Self::SingleStatement,
-            true if D::OPTIMISTIC => Self::Optimistic,
+            true if D::OPTIMISTIC && foresees => Self::Optimistic,
             _ => Self::Locking,
         }
     }
@@ -87,12 +93,13 @@ pub(crate) async fn run<D: Driver>(
     connection: &mut Connection<D>,
     resource: &'static Descriptor,
     write: &Write<'_>,
+    effects: Effects,
 ) -> Result<WriteResult<D>, AdapterError> {
     let strategy = if D::is_in_transaction(connection) && !D::lock(Lock::Change).is_empty() {
         // A statement that is refused could spoil the transaction, and an optimistic write commits.
         Strategy::Locking
     } else {
-        Strategy::of::<D>(resource, write)
+        Strategy::of::<D>(resource, write, effects)
     };
     let attempt = match strategy {
         Strategy::SingleStatement => single_statement::change(connection, resource, write).await?,
@@ -102,14 +109,14 @@ pub(crate) async fn run<D: Driver>(
     if let Attempt::Settled(change) = attempt {
         return Ok(WriteResult::of_one(change));
     }
-    match in_transaction(connection, resource, write, Savepoints::None).await {
+    match in_transaction(connection, resource, write, effects, Savepoints::None).await {
         Err(error) if D::ERROR_ABORTS && error.is_refusal() => {
             if write.work.len() == 1 {
                 let change = Change::new(Outcome::Failed(error), None);
                 return Ok(WriteResult { changes: vec![change], committed: false });
             }
             // Savepoints alone find out which of the changes are refused, and cost those that are not.
-            in_transaction(connection, resource, write, Savepoints::EachStatement).await
+            in_transaction(connection, resource, write, effects, Savepoints::EachStatement).await
         }
         done => done,
     }
@@ -119,10 +126,12 @@ async fn in_transaction<D: Driver>(
     connection: &mut Connection<D>,
     resource: &'static Descriptor,
     write: &Write<'_>,
+    effects: Effects,
     savepoints: Savepoints,
 ) -> Result<WriteResult<D>, AdapterError> {
     let mut transaction = Scope::<D>::begin(connection, D::BEGIN).await.map_err(D::general)?;
     let mut locking = Locking::<D>::new(&mut transaction, resource, savepoints, write.work.len(), &write.clock);
+    locking.effects = effects;
     locking.most_failures = write.most_failures.filter(|_| write.mode != Mode::Partial);
     locking.work(write.work).await?;
     let commit = match write.mode {
@@ -147,15 +156,16 @@ pub(crate) async fn run_where<D: Driver>(
     connection: &mut Connection<D>,
     resource: &'static Descriptor,
     write: &WriteWhere<'_>,
+    effects: Effects,
 ) -> Result<u64, AdapterError> {
     let lock = D::lock(match write.work {
         WorkWhere::Restore => Lock::Change,
         WorkWhere::Purge => Lock::Remove,
     });
-    let deleted = Predicate::IsNull { column: deletion_timestamp(resource)?, null: false };
+    let deleted = deletion(resource, deletion_timestamp(resource)?, true);
     let query = ListQuery::all(resource).filter(deleted.and(write.filter.clone())).limit(CHUNK);
     // A record that refers to another one of the same resource is most often newer.
-    let query = query.sort(vec![SortKey::descending(resource.id)]);
+    let query = query.sort(SortKey::of_key(resource, true));
     let mut transaction = Scope::<D>::begin(connection, D::BEGIN).await.map_err(D::general)?;
     let mut count = 0;
     loop {
@@ -163,16 +173,18 @@ pub(crate) async fn run_where<D: Driver>(
         let mut select = select::select::<D>(resource, &query, Part::Whole, query.limit)?;
         select.push(lock);
         let rows = D::all(&mut transaction, select.finish()).await.map_err(D::general)?;
-        let ids = rows.iter().map(|row| Record::<D>::new(resource, row).owned(resource.id));
-        let ids: Vec<Value> = ids.collect::<Result<_, _>>()?;
+        let ids = rows.iter().map(|row| Key::of_row(resource, &Record::<D>::new(resource, row)));
+        let ids: Vec<Key> = ids.collect::<Result<_, _>>()?;
         let targets: Vec<Target<'_>> = ids.iter().map(|id| Target::new(id, None)).collect();
         let work = match write.work {
             WorkWhere::Restore => Work::Restore(&targets),
             WorkWhere::Purge => Work::Purge(&targets),
         };
         let mut chunk = Locking::<D>::new(&mut transaction, resource, Savepoints::None, work.len(), &write.clock);
-        let records = ids.iter().map(Value::to_string).zip(rows).collect();
+        chunk.effects = effects;
+        let records = ids.iter().map(Key::lookup).zip(rows).collect();
         chunk.targets(work, &targets, records).await?;
+        chunk.reread().await?;
         if let Some(recorder) = write.recorder.as_deref() {
             chunk.record(recorder.log(), |_| recorder).await?;
         }

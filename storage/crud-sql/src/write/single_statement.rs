@@ -9,14 +9,15 @@
 
 use chrono::{DateTime, Utc};
 
-use super::change::{Attempt, Change};
+use super::change::{Attempt, Change, LEFT_OUT};
 use crate::driver::{Connection, DatabaseRow, Driver, Record};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
+use crate::model::key::Key;
 use crate::model::row::Row;
 use crate::model::value::Value;
-use crate::query::Predicate;
-use crate::statement::change::{self as statements, UpdateCondition, deletion_timestamp, of_key};
+use crate::query::{Predicate, deletion};
+use crate::statement::change::{self as statements, UpdateCondition, deletion_timestamp};
 use crate::statement::{Sql, Statement, key};
 use crate::storage::decide::{Decision, Intent, RecordState, decide, guarded_references, restores_on_update};
 use crate::storage::write::{Outcome, Target, Update, Work, Write};
@@ -53,7 +54,7 @@ pub(super) async fn change<D: Driver>(
         Work::Insert([record]) => insert(connection, resource, record, time).await.map(Attempt::Settled),
         Work::Update([change]) => update(connection, resource, change, time).await,
         Work::Delete([target]) => {
-            let statement = Statement::fixed(D::statements(resource)?.delete, vec![key::<D>(resource, target.id)]);
+            let statement = Statement::fixed(D::statements(resource)?.delete, key::<D>(resource, target.id));
             let change = match D::all(connection, statement).await.map_err(D::translate_delete) {
                 Ok(rows) => Change::of_rows(rows, Outcome::Missing),
                 Err(error) => Change::refused(error)?,
@@ -88,8 +89,8 @@ async fn insert<D: Driver>(
         Ok(arguments) => arguments,
         Err(error) => return Change::refused(error),
     };
-    match D::all(connection, statements::insert(resource, &record[resource.id], arguments)?).await {
-        Ok(rows) => Ok(Change::of_rows(rows, Outcome::Missing)),
+    match D::all(connection, statements::insert(resource, record, arguments)?).await {
+        Ok(rows) => Ok(Change::of_rows(rows, Outcome::Failed(LEFT_OUT))),
         Err(error) => {
             let error = D::translate(resource, error);
             Change::refused(D::explain(connection, resource, error, record.iter().enumerate().collect()).await)
@@ -123,10 +124,10 @@ async fn update<D: Driver>(
 
 /// The record of a target in the state that the change needs.
 fn in_state(resource: &'static Descriptor, target: &Target<'_>, intent: Intent<'_>) -> Result<Predicate, AdapterError> {
-    let record = of_key(resource, target.id);
+    let record = Predicate::of_key(resource, target.id);
     let Some(state) = intent.required_state() else { return Ok(record) };
     let column = deletion_timestamp(resource)?;
-    Ok(record.and(Predicate::IsNull { column, null: state == RecordState::Active }))
+    Ok(record.and(deletion(resource, column, state == RecordState::Deleted)))
 }
 
 async fn in_required_state<D: Driver>(
@@ -149,10 +150,10 @@ async fn in_required_state<D: Driver>(
 async fn nothing_written<D: Driver>(
     connection: &mut Connection<D>,
     resource: &'static Descriptor,
-    id: &Value,
+    id: &Key,
     intent: Intent<'_>,
 ) -> Result<Attempt<D>, AdapterError> {
-    let get = Statement::fixed(D::statements(resource)?.get, vec![key::<D>(resource, id)]);
+    let get = Statement::fixed(D::statements(resource)?.get, key::<D>(resource, id));
     let row: Option<DatabaseRow<D>> = D::all(connection, get).await.map_err(D::general)?.pop();
     let record = row.as_ref().map(|row| Record::<D>::new(resource, row));
     let decision = decide(resource, intent, record.as_ref().map(|record| record as &dyn Row), None)?;

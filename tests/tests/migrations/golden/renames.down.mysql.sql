@@ -1,7 +1,7 @@
 -- Reverts that. Review it before you apply it.
--- For an up file of the hash 737b65dbe34b88cd
+-- For an up file of the hash 8842ee3524328cdf
 
-ALTER TABLE `books` DROP INDEX `search_7eaef7c7_books`, DROP COLUMN `crud_search`;
+ALTER TABLE `books` DROP INDEX `search_7eaef7c7_books`, DROP COLUMN `crud_search_7eaef7c7`;
 
 ALTER TABLE `books` DROP COLUMN `colour`;
 
@@ -24,4 +24,4 @@ ALTER TABLE `books` RENAME INDEX `ix_books__deleted_at__page_count` TO `ix_books
 ALTER TABLE `books` RENAME INDEX `ix_books__deleted_at__writer_id__page_count` TO `ix_books__deleted_at__author_id__pages`;
 ALTER TABLE `books` RENAME INDEX `ix_books__writer_id__id__deleted_at` TO `ix_books__author_id__id__deleted_at`;
 
-ALTER TABLE `books` ADD COLUMN `crud_search` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci GENERATED ALWAYS AS (concat('w__',regexp_replace(concat_ws(' ',`note`),'[^[:alnum:]]+',' w__'))) STORED, ADD FULLTEXT INDEX `search_63980c5e_books` (`crud_search`);
+ALTER TABLE `books` ADD COLUMN `crud_search_63980c5e` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci GENERATED ALWAYS AS (concat('w__',regexp_replace(concat_ws(' ',`note`),'[^[:alnum:]]+',' w__'))) STORED, ADD FULLTEXT INDEX `search_63980c5e_books` (`crud_search_63980c5e`);

@@ -1,6 +1,6 @@
 -- Changes the database to match the structs. Review it before you apply it.
 
-ALTER TABLE `books` DROP INDEX `search_63980c5e_books`, DROP COLUMN `crud_search`;
+ALTER TABLE `books` DROP INDEX `search_63980c5e_books`, DROP COLUMN `crud_search_63980c5e`;
 
 ALTER TABLE `books` DROP CONSTRAINT `check_books__title`;
 ALTER TABLE `books` RENAME COLUMN `title` TO `heading`;
@@ -28,4 +28,4 @@ ALTER TABLE `books` ALTER COLUMN `is_old` SET DEFAULT (0);
 ALTER TABLE `books` ADD COLUMN `colour` LONGTEXT;
 
 -- Writes all records anew, 1 here, while other writers of the table wait.
-ALTER TABLE `books` ADD COLUMN `crud_search` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci GENERATED ALWAYS AS (CONCAT('w__', REGEXP_REPLACE(CONCAT_WS(' ', `summary`), '[^[:alnum:]]+', ' w__'))) STORED, ADD FULLTEXT INDEX `search_7eaef7c7_books` (`crud_search`);
+ALTER TABLE `books` ADD COLUMN `crud_search_7eaef7c7` LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci GENERATED ALWAYS AS (CONCAT('w__', REGEXP_REPLACE(CONCAT_WS(' ', `summary`), '[^[:alnum:]]+', ' w__'))) STORED, ADD FULLTEXT INDEX `search_7eaef7c7_books` (`crud_search_7eaef7c7`);

@@ -21,14 +21,19 @@ use super::Info;
 use crate::http::param::header::accept::takes_gzip;
 use crate::http::param::header::etag::EtagCondition;
 
-/// The script that starts Swagger UI: a file, because the content security policy forbids inline scripts.
-pub(super) const START: &str = "start.js";
+/// The script that starts Swagger UI, and those that it imports: files, because the content security policy forbids inline
+/// scripts.
+const SCRIPTS: [(&str, &str); 3] = [
+    ("start.js", include_str!("start.js")),
+    ("fold.js", include_str!("fold.js")),
+    ("login.js", include_str!("login.js")),
+];
 
 /// The icon of the pages.
 const FAVICON: &str = "favicon-32x32.png";
 
 /// The files of Swagger UI's archive that the page loads, with their media types.
-pub(super) const FILES: [(&str, &str); 4] = [
+const FILES: [(&str, &str); 4] = [
     (FAVICON, "image/png"),
     ("index.css", "text/css; charset=utf-8"),
     ("swagger-ui-bundle.js", "text/javascript; charset=utf-8"),
@@ -71,14 +76,14 @@ impl Docs {
     pub fn new(info: &Info, is_waived: bool) -> Self {
         let banner = if is_waived { BANNER } else { "" };
         let page = include_str!("page.html").replace("{title}", &escape(&info.title)).replace("{banner}", banner);
-        let start = include_str!("start.js");
+        let script = |(name, text): (&'static str, &'static str)| {
+            Asset::bundled(name, "text/javascript; charset=utf-8", Bytes::from_static(text.as_bytes()))
+        };
         let files = FILES.into_iter().filter_map(|(name, media_type)| Asset::vendored(name, media_type));
         Self {
             info: info.clone(),
             page: Asset::bundled("", "text/html; charset=utf-8", page.into()),
-            assets: files
-                .chain([Asset::bundled(START, "text/javascript; charset=utf-8", Bytes::from_static(start.as_bytes()))])
-                .collect(),
+            assets: files.chain(SCRIPTS.map(script)).collect(),
         }
     }
 
@@ -185,6 +190,12 @@ mod tests {
         let named: Vec<_> = page.split('"').filter_map(|part| part.strip_prefix("docs/")).collect();
         assert_eq!(named.len(), 5);
         for name in named {
+            assert!(docs.asset(name, &HeaderMap::new()).is_some(), "{name}");
+        }
+        let imported =
+            SCRIPTS.iter().flat_map(|(_, text)| text.lines()).filter_map(|line| line.split_once("from \"./"));
+        for (_, name) in imported {
+            let name = name.trim_end_matches("\";");
             assert!(docs.asset(name, &HeaderMap::new()).is_some(), "{name}");
         }
     }

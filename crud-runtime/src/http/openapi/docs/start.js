@@ -1,3 +1,6 @@
+import { fold } from "./fold.js";
+import { login } from "./login.js";
+
 // The colours that the system asks for.
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
@@ -12,6 +15,7 @@ SwaggerUIBundle({
   filter: true,
   displayRequestDuration: true,
   persistAuthorization: true,
+  plugins: [fold, login],
   tryItOutEnabled: true,
   // Swagger UI would otherwise send the document's address to a validator elsewhere.
   validatorUrl: null,

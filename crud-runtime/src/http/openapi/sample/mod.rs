@@ -11,6 +11,8 @@ use uuid::Uuid;
 use crate::http::openapi::wording;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Literal, Rule};
 use crate::model::json;
+use crate::model::key::Key;
+use crate::model::list_text::item_column;
 use crate::model::validation;
 use crate::model::validation::Patterns;
 use crate::model::value::{Kind, Value, ValueRef};
@@ -30,6 +32,13 @@ pub(crate) fn values(resource: &Descriptor) -> Vec<Option<Value>> {
             candidates.into_iter().flatten().find(|value| !value.is_null() && is_accepted(index, value))
         })
         .collect()
+}
+
+/// A sample of the key, where each of its columns has one.
+pub(crate) fn key(resource: &Descriptor) -> Option<Key> {
+    let samples = values(resource);
+    let parts = resource.key().iter().map(|column| samples[*column].clone());
+    parts.collect::<Option<_>>().map(Key::composite)
 }
 
 /// A value as JSON.
@@ -72,6 +81,11 @@ fn typical_value(column: &ColumnDescriptor) -> Option<Value> {
         Kind::Json => Value::Json(serde_json::json!({ "key": "value" })),
         Kind::Bytes => Value::Bytes(b"bytes".iter().copied().cycle().take(clamp_length(5, column)).collect()),
         Kind::TextList => Value::TextList(vec!["text".to_owned(); clamp_length(2, column)]),
+        Kind::List(_) => {
+            // The rules of a list are of its length.
+            let item = item_column(column).rules(&[]);
+            Value::List(vec![typical_value(&item)?; clamp_length(2, column)])
+        }
     })
 }
 

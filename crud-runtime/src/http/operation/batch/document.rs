@@ -59,17 +59,13 @@ pub(super) fn document(resource: &DocumentedResource<'_>, route: &Route) -> Word
 
 fn request_schema(resource: &DocumentedResource<'_>, operation: Operation, partial: bool) -> Schema {
     let DocumentedResource { options, names, examples, .. } = resource;
-    let id = options.descriptor.id_column();
     let (member, items, example) = match operation {
         Operation::BatchCreate => (ITEMS, Schema::reference(&names.schema("Create")), examples.create()),
         Operation::BatchUpdate => {
-            let item = examples.patch().zip(examples.id()).map(|(mut item, key)| {
-                item[id.json] = key;
-                item
-            });
+            let item = examples.patch().and_then(|item| examples.with_key(item));
             (ITEMS, Schema::named(&names.schema("BatchItem"), schema::batch_item(options)), item)
         }
-        _ => (IDS, schema::value_schema(id), examples.id()),
+        _ => (IDS, schema::key_schema(options.descriptor), examples.id()),
     };
     // An atomic batch of several items needs transactions.
     let max_items = options.batch.filter(|_| partial || resource.transactions).map_or(1, |batch| batch.max_size);

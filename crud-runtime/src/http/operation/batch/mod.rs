@@ -22,6 +22,7 @@ use crate::http::render;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::{Descriptor, Operation};
+use crate::model::key::Key;
 use crate::model::problem::{FieldError, Problem};
 use crate::model::row::Row;
 use crate::model::value::Value;
@@ -64,7 +65,7 @@ pub(crate) struct PreparedBatch {
 enum BatchChanges {
     Create(Partitioned<Vec<Value>>),
     Update(Partitioned<RecordBody>),
-    Delete(Partitioned<Value>),
+    Delete(Partitioned<Key>),
 }
 
 impl PreparedBatch {
@@ -119,12 +120,14 @@ async fn update(
         .iter_mut()
         .map(|body| Precondition::new(request.resource(), &request.identity, &none, &mut body.changes))
         .collect();
+    // Without a whole key, an item is invalid already.
+    let key = |body: &RecordBody| body.whole_key(request.resource()).unwrap_or_else(|| Value::Null.into());
+    let keys: Vec<Key> = bodies.iter().map(key).collect();
     let updates: Vec<Update<'_>> = bodies
         .iter()
+        .zip(&keys)
         .zip(&guards)
-        .map(|(body, guard)| {
-            Update::new(body.id.as_ref().unwrap_or(&Value::Null), &body.changes, precondition::as_guard(guard.as_ref()))
-        })
+        .map(|((body, key), guard)| Update::new(key, &body.changes, precondition::as_guard(guard.as_ref())))
         .collect();
     let refusal = |index: usize| guards.get(index)?.as_deref().map(Precondition::refusal);
     write(request, "updated", Work::Update(&updates), partial, &indexes, failed, refusal).await
@@ -132,7 +135,7 @@ async fn update(
 
 async fn delete(
     request: &ResourceRequest,
-    (indexes, ids, failed): Partitioned<Value>,
+    (indexes, ids, failed): Partitioned<Key>,
     partial: bool,
 ) -> Result<Response, Problem> {
     let resource = request.resource();

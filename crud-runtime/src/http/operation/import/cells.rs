@@ -138,7 +138,7 @@ fn write_cell(out: &mut Vec<u8>, column: &ColumnDescriptor, cell: &Cell<'_>, raw
         Kind::Text | Kind::Enum(_) => {
             write_string(out, if raw { text } else { without_guard(text) });
         }
-        Kind::Json | Kind::TextList => {
+        Kind::Json | Kind::TextList | Kind::List(_) => {
             serde_json::from_str::<IgnoredAny>(text).map_err(drop)?;
             out.extend_from_slice(text.as_bytes());
         }

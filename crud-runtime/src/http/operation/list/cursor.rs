@@ -14,6 +14,7 @@ use crate::http::render::JsonSink;
 use crate::http::render::expand::{Assembled, ExpandingSink};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor};
+use crate::model::key::Key;
 use crate::model::problem::{Code, FieldError, Problem};
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
@@ -54,8 +55,13 @@ pub(super) async fn page(
         (json, left)
     };
 
-    let [first, last] = if is_backward { [places.last(), places.first()] } else { [places.first(), places.last()] };
+    let begin = edge(places.iter());
+    let end = edge(places.iter().rev()).or_else(|| beyond(from.as_ref(), query.skip, places.len()));
+    let [first, last] = if is_backward { [end, begin] } else { [begin, end] };
     let (prev, next) = neighbours(from.as_ref(), first, last, more);
+    // A page none of whose places is known has no place before it.
+    let is_known = |cursor: &Cursor| cursor.values.is_some() || cursor.skip > 0 || places.is_empty();
+    let [prev, next] = [prev, next].map(|cursor| cursor.filter(is_known));
     let [prev, next] = [prev, next].map(|cursor| cursor.map(|cursor| context.seal(&cursor)));
     let page = list.cursor.is_none().then(|| query.skip / limit + 1);
     let mut end = Vec::new();
@@ -75,10 +81,46 @@ pub(super) async fn page(
     Ok(response)
 }
 
-/// The keys of records with these values of the sort keys, one of which is the record's key.
-fn keys<'a>(resource: &Descriptor, query: &ListQuery, places: impl Iterator<Item = &'a Vec<Value>>) -> Vec<Value> {
-    let position = query.sort.iter().position(|key| key.column == resource.id);
-    position.map_or_else(Vec::new, |position| places.map(|values| values[position].clone()).collect())
+/// The keys of records at these places, where the values of the sort keys have the record's key among them.
+fn keys<'a>(resource: &Descriptor, query: &ListQuery, places: impl Iterator<Item = &'a Place>) -> Vec<Key> {
+    let position = |column: &usize| query.sort.iter().position(|key| key.column == *column);
+    let positions: Option<Vec<usize>> = resource.key().iter().map(position).collect();
+    let of = |values: &[Value]| {
+        let positions = positions.as_ref()?;
+        Some(Key::composite(positions.iter().map(|position| values[*position].clone()).collect()))
+    };
+    let key = |place: &Place| match place {
+        Place::Known(values) => of(values),
+        Place::Unknown(key) => Some(key.clone()),
+    };
+    places.filter_map(key).collect()
+}
+
+/// Place of a record in the order.
+enum Place {
+    /// By the values of its sort keys.
+    Known(Vec<Value>),
+    /// A value of a sort key cannot be read; the record's key.
+    Unknown(Key),
+}
+
+/// An end of a page: the values of the sort keys of the record nearest to it, and the number of records between them.
+type Edge = (Option<Vec<Value>>, u64);
+
+/// The edge before the first of these places; `None` where no place is known.
+fn edge<'a>(places: impl Iterator<Item = &'a Place>) -> Option<Edge> {
+    let mut places = (0..).zip(places);
+    places.find_map(|(skip, place)| match place {
+        Place::Known(values) => Some((Some(values.clone()), skip)),
+        Place::Unknown(_) => None,
+    })
+}
+
+/// The edge after so many records none of whose places is known, counted from the place where they begin.
+fn beyond(from: Option<&Cursor>, skip: u64, records: usize) -> Option<Edge> {
+    let records = records as u64;
+    let edge = |from: &Cursor| (from.values.clone(), from.skip + records);
+    (records > 0).then(|| from.map_or((None, skip + records), edge))
 }
 
 /// The answer to a cursor that is not one of the list.
@@ -92,6 +134,7 @@ fn continued(query: &ListQuery, from: Option<&Cursor>, limit: u64) -> ListQuery 
     let mut continued = query.clone().limit(limit + 1);
     if let Some(from) = from {
         continued.after.clone_from(&from.values);
+        continued.skip = from.skip;
         if from.backward {
             for key in &mut continued.sort {
                 key.descending = !key.descending;
@@ -105,16 +148,19 @@ fn continued(query: &ListQuery, from: Option<&Cursor>, limit: u64) -> ListQuery 
 /// in which it was read.
 fn neighbours(
     from: Option<&Cursor>,
-    first: Option<&Vec<Value>>,
-    last: Option<&Vec<Value>>,
+    first: Option<Edge>,
+    last: Option<Edge>,
     more: bool,
 ) -> (Option<Cursor>, Option<Cursor>) {
     let is_backward = from.is_some_and(|from| from.backward);
     // An end of the list has nothing behind it. Of an empty page, the records behind are those up to the list's end.
-    let is_behind = from.is_some_and(|from| from.values.is_some());
+    let is_behind = from.is_some_and(|from| from.values.is_some() || from.skip > 0);
     let prev = if is_backward { more } else { is_behind };
     let next = if is_backward { is_behind } else { more };
-    let cursor = |backward, values: Option<&Vec<Value>>| Cursor { backward, values: values.cloned() };
+    let cursor = |backward, edge: Option<Edge>| {
+        let (values, skip) = edge.unwrap_or_default();
+        Cursor { backward, values, skip }
+    };
     (prev.then(|| cursor(true, first)), next.then(|| cursor(false, last)))
 }
 
@@ -150,8 +196,8 @@ struct PlaceSink<'a> {
     records: ExpandingSink<'a>,
     query: &'a ListQuery,
     limit: u64,
-    /// The values of each record.
-    places: Vec<Vec<Value>>,
+    /// The place of each record.
+    places: Vec<Place>,
     /// Whether a record follows.
     more: bool,
 }
@@ -169,7 +215,10 @@ impl RowSink for PlaceSink<'_> {
             return Ok(());
         }
         let resource = self.records.json.resource();
-        self.places.push(self.query.sort_values(resource, row)?);
+        self.places.push(match self.query.place(resource, row)? {
+            Some(values) => Place::Known(values),
+            None => Place::Unknown(Key::of_row(resource, row).unwrap_or_else(|_| Value::Null.into())),
+        });
         self.records.row(row)
     }
 }

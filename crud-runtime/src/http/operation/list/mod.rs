@@ -18,6 +18,7 @@ use crate::http::param;
 use crate::http::param::header::prefer::{self, Prefer};
 use crate::http::param::list::{Json as SearchBody, LIST, ListRequest, parse, parse_search};
 use crate::http::render::expand::check_storage;
+use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor, Operation};
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::query::{Comparison, Predicate, Scope};
@@ -105,8 +106,12 @@ async fn check_texts(request: &ResourceRequest, list: &ListRequest) -> Result<()
         let has_text = Predicate::Compare { column, operator: Comparison::Eq, value };
         let visible = request.identity.records.predicate().and(list.scope.predicate(request.resource()));
         let filter = request.resolved(visible.and(has_text)).await?;
-        let found = request.adapter().count_up_to(request.resource(), &filter, 1).await;
-        if found.map_err(|error| request.problem(error))? == 0 {
+        let found = match request.adapter().count_up_to(request.resource(), &filter, 1).await {
+            // The column's own type has no such value.
+            Err(AdapterError::Constraint { .. }) => 0,
+            found => found.map_err(|error| request.problem(error))?,
+        };
+        if found == 0 {
             errors.push(unknown.error.clone());
         }
     }

@@ -13,8 +13,8 @@ use crate::http::param::list::ListRequest;
 use crate::http::render::JsonSink;
 use crate::http::render::expand::{Assembled, ExpandingSink};
 use crate::model::descriptor::Count;
+use crate::model::key::Key;
 use crate::model::problem::Problem;
-use crate::model::value::Value;
 use crate::query::Total;
 use crate::store::resource_options::ResourceOptions;
 
@@ -53,7 +53,7 @@ pub(super) async fn page(
 pub(crate) fn page_body<R: Chunked>(
     mut out: Vec<u8>,
     mut end: Vec<u8>,
-    left: Vec<Value>,
+    left: Vec<Key>,
     rest: impl FnOnce(Unread, Vec<u8>) -> R,
 ) -> Body {
     if left.is_empty() {

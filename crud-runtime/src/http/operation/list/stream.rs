@@ -102,7 +102,7 @@ impl ChunkReader {
         self.query.limit = Some(self.chunk);
         let json = JsonSink::new(resource, &self.request.identity.view, Vec::with_capacity(64 * 1024));
         let records = ExpandingSink::new(json, &self.expand).within(self.request.room());
-        let mut sink = ChunkSink { records, query: &self.query, last: Vec::new() };
+        let mut sink = ChunkSink { records, query: &self.query, last: None };
         let (adapter, reach) = (self.request.adapter(), self.request.reach());
         let read = async {
             adapter.list(resource, &self.query, &mut sink).await?;
@@ -115,7 +115,7 @@ impl ChunkReader {
         let (Assembled { json, left, .. }, rows, last) = read?;
         self.is_read = rows < self.chunk;
         self.rows += rows;
-        self.query.after = Some(last);
+        self.query.continue_after(last.filter(|_| !resource.keyless), rows);
         if !left.is_empty() {
             let fitting = rows - left.len() as u64;
             self.unread = Unread::new(left, fitting);
@@ -130,13 +130,13 @@ impl ChunkReader {
 struct ChunkSink<'a> {
     records: ExpandingSink<'a>,
     query: &'a ListQuery,
-    last: Vec<Value>,
+    last: Option<Vec<Value>>,
 }
 
 impl RowSink for ChunkSink<'_> {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
         if Some(self.records.rows() + 1) == self.query.limit {
-            self.last = self.query.sort_values(self.records.json.resource(), row)?;
+            self.last = self.query.place(self.records.json.resource(), row)?;
         }
         self.records.row(row)
     }

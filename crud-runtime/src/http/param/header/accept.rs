@@ -14,6 +14,14 @@ pub(crate) fn prefers_html(headers: &HeaderMap) -> bool {
     weight("text/html") > weight("application/json")
 }
 
+/// Whether the client asks for metrics as OpenMetrics, as Prometheus does.
+#[cfg(feature = "metrics")]
+pub(crate) fn prefers_open_metrics(headers: &HeaderMap) -> bool {
+    let weight = |name| weight(headers, &header::ACCEPT, name).unwrap_or(0.0);
+    let open = weight("application/openmetrics-text");
+    open > 0.0 && open >= weight("text/plain")
+}
+
 /// The weight that a list header gives a name, which it may not have.
 fn weight(headers: &HeaderMap, header: &HeaderName, name: &str) -> Option<f32> {
     let lists = headers.get_all(header).iter().filter_map(|value| value.to_str().ok());

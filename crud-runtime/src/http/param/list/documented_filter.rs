@@ -18,7 +18,9 @@ pub(super) fn filters(descriptor: &'static Descriptor) -> impl Iterator<Item = O
     // Deleted records can always be filtered by the time of deletion.
     let deletion_time = descriptor.soft_delete.map(|soft_delete| &descriptor.columns[soft_delete.deleted_at]);
     let deletion_time = deletion_time
-        .filter(|column| !column.filterable && column.is_returned() && column.visible.is_none())
+        .filter(|column| {
+            column.is_deletion_time() && !column.filterable && column.is_returned() && column.visible.is_none()
+        })
         .into_iter();
     let own = filterable(descriptor).flat_map(|column| of_column(column, ""));
     own.chain(related).chain(deletion_time.flat_map(|column| of_column(column, "")))

@@ -9,7 +9,7 @@ use super::operator::Operator;
 use super::parser::{Group, Parser, Subject, UnknownText, error_at};
 use super::value_list::split_lists;
 use crate::model::column_error::ColumnError;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::problem::FieldError;
 use crate::model::scalar;
 use crate::model::value::{Kind, Value};
@@ -166,7 +166,7 @@ impl Parser<'_> {
         let column = field.column();
         // Deleted records can always be filtered by the time of deletion.
         let is_listed = matches!(self.subject, Subject::Listed);
-        let is_deletion_time = column.role == Role::DeletedAt && self.scope != Scope::Active && is_listed;
+        let is_deletion_time = column.is_deletion_time() && self.scope != Scope::Active && is_listed;
         let is_path = field.relation.is_some();
         if !column.filterable && !is_deletion_time && !is_path {
             let fields = scalar::listed(self.filterable_fields().map(|column| column.json));

@@ -6,6 +6,7 @@ mod documented_filter;
 pub(crate) mod expand;
 mod filter;
 mod json;
+mod keys;
 mod operator;
 mod page;
 mod parser;
@@ -29,8 +30,9 @@ use crate::query::Predicate;
 use crate::store::resource_options::ResourceOptions;
 
 /// The parameters that are not filters, in the order of the document.
-static CONTROLS: [&Control; 10] = [
+static CONTROLS: [&Control; 11] = [
     &ALL,
+    &keys::KEYS,
     &text::Q,
     &sort::SORT,
     &page::SKIP,

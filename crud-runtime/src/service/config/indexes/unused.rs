@@ -128,7 +128,7 @@ fn asked_by(resource: &Descriptor, index: &CountedIndex) -> Asked {
     };
     // Each index has them, or none, for all lists alike.
     let is_implied = |column: &usize| {
-        *column == resource.id
+        resource.is_key(*column)
             || resource.soft_delete.is_some_and(|soft_delete| soft_delete.deleted_at == *column)
             || resource.tenant.is_some_and(|tenant| tenant.column == *column)
     };

@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use super::record::Recorded;
-use super::{Applied, interrupted, lock, number, run};
+use super::{Applied, interrupted, lock, name, number, run};
 use crate::driver::{Connection, Driver};
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{Direction, MigrationFile, PROGRESS_TABLE};
@@ -17,6 +17,7 @@ pub(crate) async fn begin<D: Driver>(
     applied: Applied<D>,
 ) -> Result<bool, MigrateError> {
     lock::<D>(connection).await?;
+    name::adopt::<D>(connection, &[file.version]).await?;
     run::<D>(connection, D::CREATE_HISTORY.to_owned()).await?;
     D::begin(connection, D::BEGIN).await.map_err(D::general)?;
     let begun = begin_within::<D>(connection, file, direction, applied).await;

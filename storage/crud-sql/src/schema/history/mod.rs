@@ -1,10 +1,12 @@
 //! Applying written migrations. Each file and the record that it was applied are one transaction, or steps that can be
 //! repeated: a process that is killed at any moment leaves none applied twice, and none lost.
 //!
-//! The records are those of sqlx's migrator, so that its tools read them.
+//! The records are those of sqlx's migrator, so that its tools read them, in a table of another name: one database may have the
+//! migrations of sqlx's own users as well.
 
 pub(crate) mod data;
 mod duplicates;
+pub(crate) mod name;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
 pub(crate) mod over_sqlx;
 mod patience;
@@ -20,12 +22,12 @@ use tokio::time::sleep;
 use self::patience::Patience;
 use self::record::Recorded;
 use self::way::Way;
-use super::ddl::identifier;
+use super::ddl::{identifier, table_identifier};
 use crate::driver::{Connection, Driver};
 use crate::statement::{Statement, Text};
 use crate::storage::future::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::migrations::{AppliedMigration, Direction, MigrationFile};
+use crate::storage::migrations::{AppliedMigration, Direction, HISTORY_TABLE, MigrationFile};
 
 /// Interval between two attempts to take the lock on the history.
 const LOCK_INTERVAL: Duration = Duration::from_millis(100);
@@ -40,6 +42,8 @@ pub(crate) async fn apply<D: Driver>(
     applied: Applied<D>,
 ) -> Result<(), MigrateError> {
     lock::<D>(connection).await?;
+    let versions: Vec<i64> = migrations.iter().map(|file| file.version).collect();
+    name::adopt::<D>(connection, &versions).await?;
     run::<D>(connection, D::CREATE_HISTORY.to_owned()).await?;
     let applied = applied(connection).await?;
     // A file that is refused is reported before the first one is applied.
@@ -65,6 +69,7 @@ pub(crate) async fn revert<D: Driver>(
     applied: Applied<D>,
 ) -> Result<(), MigrateError> {
     lock::<D>(connection).await?;
+    name::adopt::<D>(connection, &[down.version]).await?;
     let applied = applied(connection).await?;
     // Another process may have reverted it while this one waited.
     let Some(one) = applied.iter().find(|one| one.version == down.version) else { return Ok(()) };
@@ -208,7 +213,7 @@ async fn number<D: Driver>(
     select: &str,
     file: &MigrationFile,
 ) -> Result<Option<i64>, MigrateError> {
-    let text = Text::Assembled(format!("{select} FROM _sqlx_migrations WHERE version = {}", file.version));
+    let text = Text::Assembled(format!("{select} FROM {HISTORY_TABLE} WHERE version = {}", file.version));
     first_number::<D>(connection, Statement { text, arguments: Vec::new(), then: None }).await
 }
 
@@ -232,7 +237,7 @@ pub(crate) async fn records<D: Driver>(
         return Ok(None);
     }
     let counted = column.map_or_else(|| "*".to_owned(), identifier::<D>);
-    let text = Text::Assembled(format!("SELECT COUNT({counted}) FROM {}", identifier::<D>(table)));
+    let text = Text::Assembled(format!("SELECT COUNT({counted}) FROM {}", table_identifier::<D>(table)));
     let number = first_number::<D>(connection, Statement { text, arguments: Vec::new(), then: None }).await?;
     Ok(number.and_then(|number| u64::try_from(number).ok()))
 }

@@ -2,24 +2,23 @@
 
 use sqlx::migrate::{Migrate, MigrateError as SqlxError};
 
+use super::name;
 use crate::driver::{Connection, Driver};
 use crate::model::adapter_error::AdapterError;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::AppliedMigration;
 
-/// The table that sqlx keeps.
-const TABLE: &str = "_sqlx_migrations";
-
-/// Applied migrations; none if the table of them is missing.
-pub(crate) async fn applied<D>(connection: &mut Connection<D>) -> Result<Vec<AppliedMigration>, MigrateError>
+/// Applied migrations; none if the table of them is missing. `versions`: those of the files.
+pub(crate) async fn applied<D>(
+    connection: &mut Connection<D>,
+    versions: &[i64],
+) -> Result<Vec<AppliedMigration>, MigrateError>
 where
     D: Driver<Error = sqlx::Error, Connection: Migrate>,
 {
-    if D::table(connection, TABLE).await.map_err(D::general)?.is_none() {
-        return Ok(Vec::new());
-    }
-    let interrupted = connection.dirty_version(TABLE).await.map_err(failed::<D>)?;
-    let applied = connection.list_applied_migrations(TABLE).await.map_err(failed::<D>)?;
+    let Some(table) = name::present::<D>(connection, versions).await? else { return Ok(Vec::new()) };
+    let interrupted = connection.dirty_version(table).await.map_err(failed::<D>)?;
+    let applied = connection.list_applied_migrations(table).await.map_err(failed::<D>)?;
     let applied = applied.into_iter().map(|one| {
         let complete = interrupted != Some(one.version);
         AppliedMigration::new(one.version, one.checksum.into_owned(), complete)

@@ -1,4 +1,4 @@
-//! Records of migrations: rows of `_sqlx_migrations`, which sqlx's tools read.
+//! Records of migrations: rows of [`HISTORY_TABLE`], which sqlx's tools read.
 //!
 //! The record of a file that has begun and not ended has its [`Progress`] in the column `execution_time`, as a negative
 //! number.
@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crate::driver::Driver;
 use crate::schema::ddl::text_literal;
-use crate::storage::migrations::{Direction, MigrationFile};
+use crate::storage::migrations::{Direction, HISTORY_TABLE, MigrationFile};
 
 /// Number of a file that is reverted, before its first statement; each half-step decrements it.
 const DOWN: i64 = -1_000_000_000;
@@ -104,7 +104,7 @@ fn insert<D: Driver>(file: &MigrationFile, success: bool, execution_time: i64) -
     }
     let (description, checksum) = (text_literal(&file.description), (D::BYTES)(&checksum));
     format!(
-        "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
+        "INSERT INTO {HISTORY_TABLE} (version, description, success, checksum, execution_time) \
          VALUES ({}, {description}, {success}, {checksum}, {execution_time})",
         file.version
     )
@@ -113,12 +113,12 @@ fn insert<D: Driver>(file: &MigrationFile, success: bool, execution_time: i64) -
 fn set(file: &MigrationFile, success: bool, execution_time: i64) -> String {
     let version = file.version;
     format!(
-        "UPDATE _sqlx_migrations SET success = {success}, execution_time = {execution_time} WHERE version = {version}"
+        "UPDATE {HISTORY_TABLE} SET success = {success}, execution_time = {execution_time} WHERE version = {version}"
     )
 }
 
 fn delete(file: &MigrationFile) -> String {
-    format!("DELETE FROM _sqlx_migrations WHERE version = {}", file.version)
+    format!("DELETE FROM {HISTORY_TABLE} WHERE version = {}", file.version)
 }
 
 fn nanoseconds(start: Instant) -> i64 {

@@ -25,9 +25,10 @@ use crate::sqlite::dialect::{Embedded, Sqlite};
 use crate::sqlite::row::decode;
 #[cfg(feature = "migrations")]
 use crate::sqlite::unreadable_views;
-use crate::sqlite::{explain, inspect, spelling, tables, view_reads};
+use crate::sqlite::{explain, facts, inspect, spelling, tables, view_reads};
 use crate::statement::{Sql, Statement};
 use crate::storage::adapter::BoxFuture;
+use crate::storage::facts::TableFacts;
 use crate::storage::index_use::IndexCounts;
 use crate::storage::migrate_error::MigrateError;
 
@@ -171,6 +172,10 @@ impl Driver for Sqlite<Embedded> {
         Box::pin(inspect::table::<Self>(connection, name))
     }
 
+    fn facts<'a>(connection: &'a mut Connection, tables: Vec<&'static str>) -> Driven<'a, Vec<TableFacts>, Self> {
+        Box::pin(facts::facts::<Self>(connection, tables))
+    }
+
     fn view<'a>(connection: &'a mut Connection, name: &'a str) -> Driven<'a, Option<Named>, Self> {
         Box::pin(inspect::view::<Self>(connection, name))
     }
@@ -191,8 +196,11 @@ impl Driver for Sqlite<Embedded> {
         Box::pin(inspect::index_exists::<Self>(connection, name))
     }
 
-    fn unfit<'a>(connection: &'a mut Connection, _: &'a [&'static Descriptor]) -> Driven<'a, Vec<String>, Self> {
-        Box::pin(tables::unfit::<Self>(connection))
+    fn unfit<'a>(
+        connection: &'a mut Connection,
+        resources: &'a [&'static Descriptor],
+    ) -> Driven<'a, Vec<String>, Self> {
+        Box::pin(tables::unfit::<Self>(connection, resources))
     }
 
     fn create<'a>(

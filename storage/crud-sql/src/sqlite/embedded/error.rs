@@ -39,6 +39,7 @@ pub(super) fn general(error: Error) -> AdapterError {
     match details(&error).map(Details::failure) {
         Some(Failure::Interrupted) => AdapterError::Timeout,
         Some(Failure::Unavailable | Failure::Disk) => AdapterError::Unavailable(error.into()),
+        Some(Failure::ReadOnly) => AdapterError::Denied { of_record: false, source: error.into() },
         Some(Failure::MissingTable) => AdapterError::MissingTable(error.into()),
         Some(Failure::Unfit) => AdapterError::Unfit(error.into()),
         _ => AdapterError::Other(error.into()),

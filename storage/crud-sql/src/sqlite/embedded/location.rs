@@ -8,7 +8,7 @@ use rusqlite::OpenFlags;
 use crate::model::adapter_error::AdapterError;
 
 /// The parameters of a URL.
-const PARAMETERS: [&str; 5] = ["mode", "cache", "immutable", "vfs", "mmap_size"];
+const PARAMETERS: [&str; 6] = ["mode", "cache", "immutable", "vfs", "mmap_size", "journal_mode"];
 
 /// Characters that a path of a `file:` URI must escape.
 const PATH: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'?');
@@ -21,6 +21,7 @@ pub(super) struct Location {
     immutable: bool,
     vfs: Option<String>,
     mmap_size: Option<u64>,
+    keeps_journal: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,8 +45,14 @@ impl Location {
         let rest = rest.strip_prefix("//").unwrap_or(rest);
         let (name, parameters) = rest.split_once('?').unwrap_or((rest, ""));
         let name = percent_decode_str(name).decode_utf8().map_err(|error| AdapterError::Other(error.into()))?;
-        let mut location =
-            Self { file: PathBuf::from(&*name), mode: Mode::Create, immutable: false, vfs: None, mmap_size: None };
+        let mut location = Self {
+            file: PathBuf::from(&*name),
+            mode: Mode::Create,
+            immutable: false,
+            vfs: None,
+            mmap_size: None,
+            keeps_journal: false,
+        };
         for (key, value) in url::form_urlencoded::parse(parameters.as_bytes()) {
             let unknown = || refuse(format!("unknown value `{value}` of the parameter `{key}` in `{url}`"));
             match (&*key, &*value) {
@@ -56,7 +63,9 @@ impl Location {
                 ("immutable", "false" | "0") => location.immutable = false,
                 ("vfs", name) => location.vfs = Some(name.to_owned()),
                 ("mmap_size", bytes) => location.mmap_size = Some(bytes.parse().map_err(|_| unknown())?),
-                ("cache" | "immutable", _) => return Err(unknown()),
+                ("journal_mode", "wal") => location.keeps_journal = false,
+                ("journal_mode", "keep") => location.keeps_journal = true,
+                ("cache" | "immutable" | "journal_mode", _) => return Err(unknown()),
                 _ => {
                     let known = PARAMETERS.join("`, `");
                     return Err(refuse(format!("unknown parameter `{key}` in `{url}`, expected one of `{known}`")));
@@ -91,6 +100,14 @@ impl Location {
         self.mode == Mode::ReadOnly || self.immutable
     }
 
+    /// Opens the database to be read, and does not create it.
+    pub(super) fn into_reader(mut self) -> Self {
+        if !self.is_in_memory() {
+            self.mode = Mode::ReadOnly;
+        }
+        self
+    }
+
     /// Whether the file does not exist and is created when it is opened.
     pub(super) fn is_missing_file(&self) -> bool {
         let directory = self.file.parent().filter(|directory| !directory.as_os_str().is_empty());
@@ -105,6 +122,11 @@ impl Location {
     /// The bytes of the file that readers map into memory, if the URL says.
     pub(super) const fn mmap_size(&self) -> Option<u64> {
         self.mmap_size
+    }
+
+    /// Whether the file's journal mode stays as another program set it.
+    pub(super) const fn keeps_journal(&self) -> bool {
+        self.keeps_journal
     }
 
     /// Opens a connection.
@@ -172,6 +194,7 @@ mod tests {
             ("sqlite:a.db?mod=ro", "unknown parameter `mod` in `sqlite:a.db?mod=ro`, expected one of `mode`, `cache`"),
             ("sqlite:a.db?mode=x", "unknown value `x` of the parameter `mode`"),
             ("sqlite:a.db?immutable=x", "unknown value `x` of the parameter `immutable`"),
+            ("sqlite:a.db?journal_mode=delete", "unknown value `delete` of the parameter `journal_mode`"),
             ("sqlite:a.db?mmap_size=-1", "unknown value `-1` of the parameter `mmap_size`"),
         ] {
             let Err(AdapterError::Other(error)) = Location::of_url(url) else { panic!("{url} is refused") };

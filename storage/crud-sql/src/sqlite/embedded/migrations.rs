@@ -54,10 +54,13 @@ impl Migrations for SqliteAdapter {
         })
     }
 
-    fn applied(&self) -> BoxFuture<'_, Result<Vec<AppliedMigration>, MigrateError>> {
+    fn applied<'a>(&'a self, versions: &'a [i64]) -> BoxFuture<'a, Result<Vec<AppliedMigration>, MigrateError>> {
         Box::pin(async move {
             let mut reader = self.reader().await?;
-            Ok(reader.work(applied).await.map_err(general)?)
+            let Some(table) = history::name::present::<Sqlite>(&mut reader, versions).await? else {
+                return Ok(Vec::new());
+            };
+            Ok(reader.work(move |open| applied(open, table)).await.map_err(general)?)
         })
     }
 
@@ -135,18 +138,17 @@ async fn restore<T>(mut writer: Connection, result: Result<T, MigrateError>) -> 
 }
 
 fn recorded(connection: &mut Connection) -> BoxFuture<'_, Result<Vec<AppliedMigration>, MigrateError>> {
-    Box::pin(async move { Ok(connection.work(applied).await.map_err(general)?) })
+    Box::pin(async move {
+        let Some(table) = history::name::present::<Sqlite>(connection, &[]).await? else { return Ok(Vec::new()) };
+        Ok(connection.work(move |open| applied(open, table)).await.map_err(general)?)
+    })
 }
 
-/// The applied migrations, in order.
-fn applied(open: &mut Open) -> Result<Vec<AppliedMigration>, Error> {
-    const TABLE: &str = "SELECT 1 FROM sqlite_schema WHERE name = '_sqlx_migrations' AND type = 'table'";
-    const APPLIED: &str = "SELECT version, checksum, success FROM _sqlx_migrations ORDER BY version";
+/// The applied migrations that a table records, in order.
+fn applied(open: &mut Open, table: &str) -> Result<Vec<AppliedMigration>, Error> {
+    let text = format!("SELECT version, checksum, success FROM {table} ORDER BY version");
     let mut all = Vec::new();
-    if open.all(TABLE, &[])?.is_empty() {
-        return Ok(all);
-    }
-    open.run(APPLIED, &[], |row, _| {
+    open.run(&text, &[], |row, _| {
         all.push(AppliedMigration::new(row.get(0)?, row.get(1)?, row.get(2)?));
         Ok::<(), Error>(())
     })?;

@@ -4,6 +4,7 @@ mod backup;
 mod connection;
 mod control;
 mod core_wait;
+mod describe;
 mod engine;
 mod error;
 mod health;
@@ -49,6 +50,8 @@ use self::writer::Writer;
 use super::dialect::Sqlite;
 use crate::connections::{self, Connections, Extent};
 use crate::driver::Driver;
+use crate::facts::Facts;
+use crate::learning;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor};
 use crate::model::row::RowSink;
@@ -91,7 +94,7 @@ const MAX_READERS: usize = 4;
 /// | text, enums | `TEXT` |
 /// | dates, times, UUIDs | `TEXT`, the forms of [`crate::model::text`] |
 /// | decimals | `INTEGER`, in units of the last digit: 12.5 with `scale = 4` is 125000 |
-/// | JSON, lists of texts | `TEXT` that is JSON |
+/// | JSON, lists | `TEXT` that is JSON |
 /// | bytes | `BLOB` |
 ///
 /// A table that was made elsewhere is used as it is when its columns have these types or such as SQLite
@@ -99,7 +102,8 @@ const MAX_READERS: usize = 4;
 /// [`AdapterError::Corrupt`], dates and times in another unambiguous form are understood (without an
 /// offset they are UTC, as in SQLite's own functions; what is finer than a microsecond is cut off),
 /// and text that is not JSON is not passed on as JSON. Filters and orders compare what is stored, so
-/// they are right for values in the forms above. The zero of a float has no sign.
+/// they are right for values in the forms above, and in that of a field's `format`: `migrate` refuses a column whose sample is in
+/// another one. The zero of a float has no sign.
 #[derive(Debug)]
 pub struct SqliteAdapter {
     readers: Arc<Lane>,
@@ -112,6 +116,7 @@ pub struct SqliteAdapter {
     totals: Option<Arc<Totals>>,
     health: Arc<Health>,
     slow: SlowStatements,
+    facts: Arc<Facts>,
 }
 
 impl SqliteAdapter {
@@ -125,6 +130,7 @@ impl SqliteAdapter {
     /// | `vfs` | the name of an SQLite VFS |
     /// | `cache` | `private`, `shared`: of no effect |
     /// | `mmap_size` | bytes of the file that readers map into memory; without it 256 MiB where readers share a lock otherwise |
+    /// | `journal_mode` | `wal`, the default; `keep` leaves the file in the mode that another program chose: without a write-ahead log, readers and the writer wait for each other |
     ///
     /// The database is in WAL mode, checks foreign keys, and waits up to five seconds for another process that writes.
     /// It is `synchronous = FULL`: neither a crash of the process nor a loss of power loses what was acknowledged. A
@@ -141,14 +147,14 @@ impl SqliteAdapter {
     fn open(location: Location) -> Result<Self, AdapterError> {
         let first = Open::at(&location, Purpose::Write).map_err(error::general)?;
         let health = Arc::new(Health::new(location.clone()));
-        let read_only = location.is_read_only();
+        let read_only = location.is_read_only() || first.is_read_only().map_err(error::general)?;
         let limit = TimeLimit::new();
         let (readers, writing, totals) = if first.has_no_file() {
             // Every further connection would open another database.
             let lane = Lane::exclusive(location, first, limit.clone());
             (lane.clone(), lane, None)
         } else {
-            if !read_only {
+            if !read_only && !location.keeps_journal() {
                 first.write_ahead().map_err(error::general)?;
             }
             let totals = Arc::new(Totals::new(location.clone()));
@@ -159,7 +165,8 @@ impl SqliteAdapter {
             (Lane::of_readers(location, MAX_READERS, limit.clone(), plans), writing, Some(totals))
         };
         let writer = if read_only { None } else { Some(Writer::start(writing.clone(), limit.clone())?) };
-        Ok(Self { readers, writing, writer, limit, totals, health, slow: SlowStatements::default() })
+        let slow = SlowStatements::default();
+        Ok(Self { readers, writing, writer, limit, totals, health, slow, facts: Arc::default() })
     }
 
     /// Whether a URL names a database in memory.
@@ -179,7 +186,9 @@ impl SqliteAdapter {
     pub const CAPABILITIES: Capabilities = super::CAPABILITIES.with_group_commit();
 
     fn check_writable(&self) -> Result<&Writer, AdapterError> {
-        self.writer.as_ref().ok_or(AdapterError::Unsupported { what: "changes: it was opened to be read" })
+        let read_only =
+            || AdapterError::Denied { of_record: false, source: "the database was opened to be read".into() };
+        self.writer.as_ref().ok_or_else(read_only)
     }
 }
 
@@ -279,7 +288,9 @@ impl Connections for SqliteAdapter {
         resource: &'static Descriptor,
         write: &Write<'_>,
     ) -> Result<WriteResult<Sqlite>, AdapterError> {
-        let made = self.check_writable()?.make(resource, OwnedWrite::of(write)).await;
+        let writer = self.check_writable()?;
+        let effects = learning::effects(self, resource).await?;
+        let made = writer.make(resource, OwnedWrite::of(write, effects)).await;
         self.health.notice(&made);
         match made? {
             Made::Write(result) => Ok(result),
@@ -288,7 +299,9 @@ impl Connections for SqliteAdapter {
     }
 
     async fn change_where(&self, resource: &'static Descriptor, write: &WriteWhere<'_>) -> Result<u64, AdapterError> {
-        let made = self.check_writable()?.make(resource, OwnedWrite::of_where(write)).await;
+        let writer = self.check_writable()?;
+        let effects = learning::effects(self, resource).await?;
+        let made = writer.make(resource, OwnedWrite::of_where(write, effects)).await;
         self.health.notice(&made);
         match made? {
             Made::Where(count) => Ok(count),
@@ -320,6 +333,10 @@ impl Connections for SqliteAdapter {
         let Some(writer) = &self.writer else { return Some(status) };
         status.waiting += writer.queue().waiting();
         Some(self.writing.sizes().add_to(status))
+    }
+
+    fn facts(&self) -> &Arc<Facts> {
+        &self.facts
     }
 
     fn slow_statements(&self) -> &SlowStatements {

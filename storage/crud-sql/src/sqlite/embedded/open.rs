@@ -23,7 +23,7 @@ use crate::sqlite::error::{Details, Failure};
 use crate::storage::trace;
 
 /// The busy timeout: how long SQLite waits for a lock of another process.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Interval between two attempts to turn on write-ahead logging.
 const WAL_RETRY: Duration = Duration::from_millis(20);
@@ -152,6 +152,11 @@ impl Open {
     /// Whether the database has no file.
     pub(super) fn has_no_file(&self) -> bool {
         self.sqlite.path().is_none_or(str::is_empty)
+    }
+
+    /// Whether nothing can be written to the database: SQLite opens a file so that it may not write.
+    pub(super) fn is_read_only(&self) -> Result<bool, Error> {
+        Ok(self.sqlite.is_readonly("main")?)
     }
 
     /// Turns on write-ahead logging, in which readers and the writer do not wait for each other. The file keeps the mode.

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 
 use super::connection::Connection;
+use crate::facts::Effects;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::clock::Clock;
 use crate::model::descriptor::Descriptor;
+use crate::model::key::Key;
 use crate::model::value::{Value, value_size};
 use crate::query::Predicate;
 use crate::sqlite::dialect::Sqlite;
@@ -23,12 +25,14 @@ pub(super) enum OwnedWrite {
         recorder: Option<Arc<dyn Recorder>>,
         clock: Clock,
         most_failures: Option<usize>,
+        effects: Effects,
     },
     Where {
         work: WorkWhere,
         filter: Predicate,
         recorder: Option<Arc<dyn Recorder>>,
         clock: Clock,
+        effects: Effects,
     },
 }
 
@@ -43,11 +47,11 @@ pub(super) enum Made {
 pub(super) enum OwnedWork {
     Insert(Vec<Vec<Value>>),
     Update(Vec<OwnedUpdate>),
-    Targets(TargetKind, Vec<(Value, Option<Arc<dyn Guard>>)>),
+    Targets(TargetKind, Vec<(Key, Option<Arc<dyn Guard>>)>),
 }
 
 /// The key of a record, its new values, and what admits them.
-type OwnedUpdate = (Value, Changes, Option<Arc<dyn Guard>>);
+type OwnedUpdate = (Key, Changes, Option<Arc<dyn Guard>>);
 
 /// A kind of change that needs no values.
 #[derive(Debug, Clone, Copy)]
@@ -60,7 +64,7 @@ pub(super) enum TargetKind {
 
 impl OwnedWrite {
     /// Copies a write.
-    pub(super) fn of(write: &Write<'_>) -> Self {
+    pub(super) fn of(write: &Write<'_>, effects: Effects) -> Self {
         let targets = |kind, targets: &[Target<'_>]| {
             OwnedWork::Targets(kind, targets.iter().map(|one| (one.id.clone(), one.guard.clone())).collect())
         };
@@ -76,16 +80,17 @@ impl OwnedWrite {
             Work::Purge(all) => targets(TargetKind::Purge, all),
         };
         let (recorder, clock) = (write.recorder.clone(), write.clock.clone());
-        Self::Write { work, mode: write.mode, recorder, clock, most_failures: write.most_failures }
+        Self::Write { work, mode: write.mode, recorder, clock, most_failures: write.most_failures, effects }
     }
 
     /// Copies a write by filter.
-    pub(super) fn of_where(write: &WriteWhere<'_>) -> Self {
+    pub(super) fn of_where(write: &WriteWhere<'_>, effects: Effects) -> Self {
         Self::Where {
             work: write.work,
             filter: write.filter.clone(),
             recorder: write.recorder.clone(),
             clock: write.clock.clone(),
+            effects,
         }
     }
 
@@ -96,7 +101,7 @@ impl OwnedWrite {
             Self::Write { work: OwnedWork::Update(updates), .. } => {
                 updates.iter().flat_map(|(_, changes, _)| changes.iter()).map(|(_, value)| value_size(value)).sum()
             }
-            Self::Write { work: OwnedWork::Targets(_, targets), .. } => targets.len() * size_of::<Value>(),
+            Self::Write { work: OwnedWork::Targets(_, targets), .. } => targets.len() * size_of::<Key>(),
             Self::Where { .. } => size_of::<Self>(),
         }
     }
@@ -108,11 +113,11 @@ impl OwnedWrite {
         resource: &'static Descriptor,
     ) -> Result<Made, AdapterError> {
         match self {
-            Self::Write { work, mode, recorder, clock, most_failures } => {
+            Self::Write { work, mode, recorder, clock, most_failures, effects } => {
                 let run = |work: Work<'_>, connection: &mut Connection| {
                     let write = Write::new(work, *mode, recorder.clone()).with_clock(clock);
                     let write = write.stopping_after(*most_failures);
-                    at_once(write::run::<Sqlite>(connection, resource, &write)).map(Made::Write)
+                    at_once(write::run::<Sqlite>(connection, resource, &write, *effects)).map(Made::Write)
                 };
                 match work {
                     OwnedWork::Insert(records) => run(Work::Insert(records), connection),
@@ -136,9 +141,9 @@ impl OwnedWrite {
                     }
                 }
             }
-            Self::Where { work, filter, recorder, clock } => {
+            Self::Where { work, filter, recorder, clock, effects } => {
                 let write = WriteWhere::new(*work, filter, recorder.clone()).with_clock(clock);
-                at_once(write::run_where::<Sqlite>(connection, resource, &write)).map(Made::Where)
+                at_once(write::run_where::<Sqlite>(connection, resource, &write, *effects)).map(Made::Where)
             }
         }
     }

@@ -59,7 +59,8 @@ pub(super) struct Numbers {
 impl Table {
     /// The table of a resource.
     pub(super) fn of(resource: &'static Descriptor) -> Self {
-        let deleted_at = resource.soft_delete.map(|soft_delete| resource.columns[soft_delete.deleted_at].column);
+        let deletion = resource.soft_delete.map(|soft_delete| &resource.columns[soft_delete.deleted_at]);
+        let deleted_at = deletion.filter(|column| column.is_deletion_time()).map(|column| column.column);
         Self { name: resource.table, deleted_at }
     }
 }

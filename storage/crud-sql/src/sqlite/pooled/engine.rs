@@ -23,9 +23,10 @@ use crate::sqlite::argument::Argument;
 use crate::sqlite::dialect::{Pooled, Sqlite};
 #[cfg(feature = "migrations")]
 use crate::sqlite::unreadable_views;
-use crate::sqlite::{explain, inspect, spelling, tables, view_reads};
+use crate::sqlite::{explain, facts, inspect, spelling, tables, view_reads};
 use crate::statement::{Sql, Text};
 use crate::storage::adapter::BoxFuture;
+use crate::storage::facts::TableFacts;
 use crate::storage::migrate_error::MigrateError;
 
 impl Driver for Sqlite<Pooled> {
@@ -113,6 +114,13 @@ impl Driver for Sqlite<Pooled> {
         Box::pin(inspect::table::<Self>(connection, name))
     }
 
+    fn facts<'a>(
+        connection: &'a mut SqliteConnection,
+        tables: Vec<&'static str>,
+    ) -> BoxFuture<'a, sqlx::Result<Vec<TableFacts>>> {
+        Box::pin(facts::facts::<Self>(connection, tables))
+    }
+
     fn view<'a>(connection: &'a mut SqliteConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Named>>> {
         Box::pin(inspect::view::<Self>(connection, name))
     }
@@ -131,9 +139,9 @@ impl Driver for Sqlite<Pooled> {
 
     fn unfit<'a>(
         connection: &'a mut SqliteConnection,
-        _: &'a [&'static Descriptor],
+        resources: &'a [&'static Descriptor],
     ) -> BoxFuture<'a, sqlx::Result<Vec<String>>> {
-        Box::pin(tables::unfit::<Self>(connection))
+        Box::pin(tables::unfit::<Self>(connection, resources))
     }
 
     fn create<'a>(

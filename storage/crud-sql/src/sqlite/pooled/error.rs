@@ -22,6 +22,7 @@ pub(super) fn general(error: sqlx::Error) -> AdapterError {
         (Some(Failure::Unavailable | Failure::Disk), _) | (_, Io(_) | PoolTimedOut | PoolClosed | WorkerCrashed) => {
             AdapterError::Unavailable(error.into())
         }
+        (Some(Failure::ReadOnly), _) => AdapterError::Denied { of_record: false, source: error.into() },
         (Some(Failure::MissingTable), _) => AdapterError::MissingTable(error.into()),
         (Some(Failure::Unfit), _) => AdapterError::Unfit(error.into()),
         _ => AdapterError::Other(error.into()),

@@ -58,10 +58,10 @@ impl Migrations for PooledConnections {
         })
     }
 
-    fn applied(&self) -> BoxFuture<'_, Result<Vec<AppliedMigration>, MigrateError>> {
+    fn applied<'a>(&'a self, versions: &'a [i64]) -> BoxFuture<'a, Result<Vec<AppliedMigration>, MigrateError>> {
         Box::pin(async move {
             let mut reader = self.reader().await?;
-            let applied = history::over_sqlx::applied::<Sqlite<Pooled>>(&mut reader).await?;
+            let applied = history::over_sqlx::applied::<Sqlite<Pooled>>(&mut reader, versions).await?;
             Ok(applied)
         })
     }
@@ -117,7 +117,7 @@ impl Migrations for PooledConnections {
 }
 
 fn recorded(connection: &mut SqliteConnection) -> BoxFuture<'_, Result<Vec<AppliedMigration>, MigrateError>> {
-    Box::pin(history::over_sqlx::applied::<Sqlite<Pooled>>(connection))
+    Box::pin(history::over_sqlx::applied::<Sqlite<Pooled>>(connection, &[]))
 }
 
 /// Gives the connection back as it was: a script that fails stops in its own transaction. A database in memory has

@@ -8,11 +8,14 @@ mod error;
 mod migrations;
 mod row;
 
+use std::sync::Arc;
+
 use sqlx::SqlitePool;
 
 use self::connections::{Lease, PooledConnections};
 use super::dialect::{Pooled, Sqlite};
 use crate::connections::Connections;
+use crate::facts::Facts;
 use crate::model::adapter_error::AdapterError;
 use crate::slow_statements::SlowStatements;
 use crate::storage::capabilities::Capabilities;
@@ -34,6 +37,7 @@ use crate::storage::migrations::Migrations;
 pub struct SqlitePoolAdapter {
     connections: PooledConnections,
     slow: SlowStatements,
+    facts: Arc<Facts>,
 }
 
 impl SqlitePoolAdapter {
@@ -42,7 +46,7 @@ impl SqlitePoolAdapter {
     /// Its connections must check foreign keys, as sqlx's do by default; [`migrate`](crate::storage::adapter::Adapter::migrate)
     /// refuses others. WAL mode is advised, and a busy timeout if anything else writes.
     pub fn new(pool: SqlitePool) -> Self {
-        Self { connections: PooledConnections::new(pool), slow: SlowStatements::default() }
+        Self { connections: PooledConnections::new(pool), slow: SlowStatements::default(), facts: Arc::default() }
     }
 }
 
@@ -62,6 +66,10 @@ impl Connections for SqlitePoolAdapter {
 
     fn release(lease: Lease) {
         drop(lease);
+    }
+
+    fn facts(&self) -> &Arc<Facts> {
+        &self.facts
     }
 
     fn slow_statements(&self) -> &SlowStatements {

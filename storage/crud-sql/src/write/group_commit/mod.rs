@@ -33,6 +33,7 @@ use self::queue::{Admission, Queue, Queued, Release, Ticket};
 use self::transaction::NotCommitted;
 use super::change::Change;
 use crate::driver::Driver;
+use crate::facts::Effects;
 use crate::group_sizes::GroupSizes;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
@@ -61,6 +62,8 @@ struct Line {
     resource: &'static Descriptor,
     kind: WorkKind,
     log: Option<&'static Descriptor>,
+    /// Those of the table.
+    effects: Effects,
 }
 
 /// A [`Line`] by the addresses of its descriptors: several may be of one table.
@@ -111,9 +114,9 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> GroupCommit<D
     ///
     /// # Errors
     /// When the database is unavailable, or the answer to the batch's commit did not come.
-    pub(crate) async fn join(&self, resource: &'static Descriptor, write: &Write<'_>) -> Reply<D> {
+    pub(crate) async fn join(&self, resource: &'static Descriptor, effects: Effects, write: &Write<'_>) -> Reply<D> {
         let Some(kind) = WorkKind::of(write) else { return Ok(Route::Alone(None)) };
-        let line = Line { resource, kind, log: write.recorder.as_deref().map(Recorder::log) };
+        let line = Line { resource, kind, log: write.recorder.as_deref().map(Recorder::log), effects };
         let (ticket, mut reply) = match self.0.admit(line, write) {
             Arrival::Goes(route) => return Ok(route),
             Arrival::Waits(ticket, reply) => (ticket, reply),
@@ -216,7 +219,7 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Permit<D> {
             &mut connection,
             shared.begin,
             line.resource,
-            line.kind,
+            (line.kind, line.effects),
             changes.iter_mut().collect(),
         );
         let run = replacement.change(async { Ok(run.await) });
@@ -292,6 +295,9 @@ fn fail<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>>(
                 AdapterError::Unavailable(source) => AdapterError::Unavailable(source.to_string().into()),
                 AdapterError::Undecided(source) => AdapterError::Undecided(source.to_string().into()),
                 AdapterError::Timeout => AdapterError::Timeout,
+                AdapterError::Denied { of_record, source } => {
+                    AdapterError::Denied { of_record: *of_record, source: source.to_string().into() }
+                }
                 other => AdapterError::Other(other.to_string().into()),
             }),
         );

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::model::changes::Changes;
 use crate::model::clock::Clock;
 use crate::model::descriptor::Descriptor;
+use crate::model::key::Key;
 use crate::model::value::Value;
 use crate::storage::write::{Guard, Mode, Recorder, Target, Update, Work, Write};
 
@@ -22,7 +23,7 @@ pub(super) enum WorkKind {
 /// One change.
 pub(super) struct OwnedChange {
     /// The key of the record, null where storage assigns it.
-    id: Value,
+    id: Key,
     /// The record to insert.
     record: Vec<Value>,
     /// The new values of an update.
@@ -55,22 +56,22 @@ impl OwnedChange {
         let (id, (record, changes), guard) = match write.work {
             Work::Insert(records) => {
                 let record = records.first()?;
-                (&record[resource.id], (record.clone(), Changes::new()), None)
+                (Key::of(resource, record), (record.clone(), Changes::new()), None)
             }
             Work::Update(updates) => {
                 let update = updates.first()?;
-                (update.id, (Vec::new(), update.changes.clone()), update.guard.clone())
+                (update.id.clone(), (Vec::new(), update.changes.clone()), update.guard.clone())
             }
             Work::SoftDelete(targets) | Work::Restore(targets) | Work::Delete(targets) | Work::Purge(targets) => {
                 let target = targets.first()?;
-                (target.id, nothing(), target.guard.clone())
+                (target.id.clone(), nothing(), target.guard.clone())
             }
         };
-        Some(Self { id: id.clone(), record, changes, guard, recorder, clock: write.clock.clone() })
+        Some(Self { id, record, changes, guard, recorder, clock: write.clock.clone() })
     }
 
     /// The key of the record; none where storage assigns it.
-    pub(super) fn id(&self) -> Option<&Value> {
+    pub(super) fn id(&self) -> Option<&Key> {
         Some(&self.id).filter(|id| !id.is_null())
     }
 

@@ -2,6 +2,7 @@
 
 use super::owned_change::{OwnedChange, WorkKind};
 use crate::driver::{Connection, Driver};
+use crate::facts::Effects;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::value::Value;
@@ -24,12 +25,12 @@ pub(super) async fn run<D: Driver>(
     connection: &mut Connection<D>,
     begin: &'static str,
     resource: &'static Descriptor,
-    kind: WorkKind,
+    (kind, effects): (WorkKind, Effects),
     mut changes: Vec<&mut OwnedChange>,
 ) -> Result<Vec<Change<D>>, NotCommitted> {
     let transaction = Scope::<D>::begin(connection, begin).await;
     let mut transaction = transaction.map_err(|_| NotCommitted::RolledBack)?;
-    let Ok(made) = make::<D>(&mut transaction, resource, kind, &mut changes).await else {
+    let Ok(made) = make::<D>(&mut transaction, resource, (kind, effects), &mut changes).await else {
         // The changes are tried alone next: their locks are released first.
         let _ = transaction.rollback().await;
         return Err(NotCommitted::RolledBack);
@@ -45,7 +46,7 @@ pub(super) async fn run<D: Driver>(
 async fn make<D: Driver>(
     connection: &mut Connection<D>,
     resource: &'static Descriptor,
-    kind: WorkKind,
+    (kind, effects): (WorkKind, Effects),
     changes: &mut [&mut OwnedChange],
 ) -> Result<Vec<Change<D>>, AdapterError> {
     let records: Vec<Vec<Value>> = changes.iter_mut().map(|change| change.take_record()).collect();
@@ -54,6 +55,7 @@ async fn make<D: Driver>(
     // The changes are those of one service, or of several with the system's clock.
     let clock = changes.first().map(|change| change.clock.clone()).unwrap_or_default();
     let mut locking = Locking::<D>::new(connection, resource, Savepoints::None, changes.len(), &clock);
+    locking.effects = effects;
     locking
         .work(match kind {
             WorkKind::Insert => Work::Insert(&records),

@@ -1,0 +1,97 @@
+//! [`FieldType`]: the Rust type of a column, with the attributes that its values need.
+
+use crud_shared::catalogue::{Column, ColumnType};
+
+use super::{mysql_types, postgres_types, sqlite_types};
+
+/// The greatest number of digits of a decimal.
+const MAX_DIGITS: u32 = 28;
+
+/// The type of a field for a column.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct FieldType {
+    /// The type, without `Option`. Of an enum, empty: it has the name of the enum.
+    pub(super) rust: String,
+    /// Attributes such as `sql_type = "inet"`.
+    pub(super) attributes: Vec<String>,
+    /// Whether lists filter by it.
+    pub(super) comparable: bool,
+    /// Whether lists sort by it: values compare as the database orders them.
+    pub(super) sortable: bool,
+    /// Texts of an enum, which is a type of its file.
+    pub(super) labels: Vec<String>,
+    /// Remark for the reader of the file.
+    pub(super) remark: Option<String>,
+}
+
+impl FieldType {
+    /// A type that compares as the column does.
+    pub(super) fn plain(rust: &str) -> Self {
+        Self { rust: rust.to_owned(), comparable: true, sortable: true, ..Self::default() }
+    }
+
+    /// A type whose values have no order.
+    pub(super) fn opaque(rust: &str) -> Self {
+        Self { comparable: false, sortable: false, ..Self::plain(rust) }
+    }
+
+    /// An enum of these texts.
+    pub(super) fn enumeration(labels: &[String]) -> Self {
+        Self { labels: labels.to_vec(), ..Self::plain("") }
+    }
+
+    /// A text, of at most so many characters.
+    pub(super) fn text(length: Option<u32>) -> Self {
+        Self::plain("String").with(length.map(|length| format!("max_length = {length}")))
+    }
+
+    /// A decimal; `None` for more digits than one has, or digits that are not whole ones.
+    pub(super) fn decimal(precision: Option<u32>, scale: Option<i32>) -> Option<Self> {
+        let (precision, scale) = (precision?, u32::try_from(scale.unwrap_or(0)).ok()?);
+        let fits = (1..=MAX_DIGITS).contains(&precision) && scale <= precision;
+        fits.then(|| Self::plain("Decimal").with([format!("precision = {precision}"), format!("scale = {scale}")]))
+    }
+
+    /// Leaves it out of orders.
+    pub(super) fn unsorted(self) -> Self {
+        Self { sortable: false, ..self }
+    }
+
+    /// Adds attributes.
+    pub(super) fn with(mut self, attributes: impl IntoIterator<Item = String>) -> Self {
+        self.attributes.extend(attributes);
+        self
+    }
+
+    /// Adds the type of the column, by which values are cast.
+    pub(super) fn sql_type(self, ty: &ColumnType) -> Self {
+        self.with([format!("sql_type = {:?}", ty.declared)])
+    }
+
+    /// Adds a remark.
+    pub(super) fn remarked(self, remark: impl Into<String>) -> Self {
+        Self { remark: Some(remark.into()), ..self }
+    }
+
+    /// Whether it is an integer.
+    pub(super) fn is_integer(&self) -> bool {
+        ["i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64"].contains(&&*self.rust)
+    }
+
+    /// Whether it is a date and time.
+    pub(super) fn is_timestamp(&self) -> bool {
+        ["DateTime<Utc>", "NaiveDateTime"].contains(&&*self.rust)
+    }
+}
+
+/// The field type of a column in a database.
+///
+/// # Errors
+/// Reason why there is none.
+pub(super) fn of(database: &str, column: &Column) -> Result<FieldType, String> {
+    match database {
+        "postgres" => Ok(postgres_types::field_type(&column.ty)),
+        "mysql" => mysql_types::field_type(&column.ty),
+        _ => Ok(sqlite_types::field_type(column)),
+    }
+}

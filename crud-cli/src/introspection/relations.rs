@@ -1,0 +1,221 @@
+//! Relations between resources: those of foreign keys, and those that names tell.
+
+use crud_shared::catalogue::{ForeignKey, Kind};
+use crud_shared::list::CONNECTIVES;
+
+use super::naming;
+use super::report::Report;
+use super::resource::{Child, Field, Reference, ResourceFile, is_same};
+use crate::names;
+
+/// The greatest number of lists of `has_many` that one struct has.
+pub(super) const MAX_CHILDREN: usize = 100;
+
+/// The resource that a field refers to.
+struct Target {
+    field: usize,
+    resource: usize,
+    unconstrained: bool,
+    on_delete: Option<&'static str>,
+}
+
+/// Adds the relations of resources. `schema`: that of all of them, where a foreign key may name it.
+pub(super) fn add(files: &mut [ResourceFile<'_>], report: &mut Report) {
+    let found: Vec<Vec<Target>> = (0..files.len()).map(|index| targets(files, index, report)).collect();
+    for (index, targets) in found.iter().enumerate() {
+        for target in targets {
+            refer(files, index, target);
+        }
+    }
+    // Each turn follows keys that are references by one step.
+    for _ in 0..files.len() {
+        if !follow_keys(files, &found) {
+            break;
+        }
+    }
+    for (index, targets) in found.iter().enumerate() {
+        for target in targets {
+            add_child(files, index, target, report);
+        }
+    }
+}
+
+fn targets(files: &[ResourceFile<'_>], index: usize, report: &mut Report) -> Vec<Target> {
+    let file = &files[index];
+    let mut found: Vec<Target> = Vec::new();
+    let mut has_constraint: Vec<&str> = Vec::new();
+    for key in &file.table.foreign_keys {
+        match of_foreign_key(files, file, key) {
+            Ok(target) if found.iter().any(|other| other.field == target.field) => {}
+            Ok(target) => found.push(target),
+            Err(reason) => report.remark(&file.table.name, &reason),
+        }
+        has_constraint.extend(key.columns.iter().map(String::as_str));
+    }
+    for (position, field) in file.fields.iter().enumerate() {
+        if has_constraint.contains(&&*field.column.name) {
+            continue;
+        }
+        if let Some(resource) = by_name(files, index, field) {
+            let name = &files[resource].name.name;
+            report.guessed(&file.table.name, &field.column.name, name);
+            found.push(Target { field: position, resource, unconstrained: true, on_delete: None });
+        }
+    }
+    found
+}
+
+/// The reference of a foreign key.
+///
+/// # Errors
+/// Reason why there is none.
+fn of_foreign_key(files: &[ResourceFile<'_>], file: &ResourceFile<'_>, key: &ForeignKey) -> Result<Target, String> {
+    let columns = key.columns.join("`, `");
+    let other = key.schema.as_ref().map_or_else(|| key.table.clone(), |schema| format!("{schema}.{}", key.table));
+    let begin = format!("the foreign key of `{columns}` to `{other}` is not a reference");
+    let found = files.iter().position(|target| key.schema.is_none() && is_same(&target.table.name, &key.table));
+    let Some(resource) = found else { return Err(format!("{begin}: that table has no resource")) };
+    let target = &files[resource];
+    let [column] = &key.columns[..] else { return Err(format!("{begin}: it is of several columns")) };
+    let [target_key] = target.key[..] else { return Err(format!("{begin}: the key there is not one column")) };
+    let referenced = key.references.first().unwrap_or(&target.fields[target_key].column.name);
+    if !is_same(referenced, &target.fields[target_key].column.name) {
+        return Err(format!("{begin}: `{referenced}` is not the key there"));
+    }
+    let Some(field) = file.fields.iter().position(|field| is_same(&field.column.name, column)) else {
+        return Err(format!("{begin}: the column has no field"));
+    };
+    if !fits(&file.fields[field], &target.fields[target_key]) {
+        return Err(format!("{begin}: the types differ"));
+    }
+    let on_delete = match key.on_delete.as_str() {
+        "CASCADE" => Some("cascade"),
+        "SET NULL" if file.fields[field].nullable => Some("set_null"),
+        _ => None,
+    };
+    Ok(Target { field, resource, unconstrained: file.table.kind == Kind::View, on_delete })
+}
+
+/// The one resource that a column without a foreign key names: `customer_id`, of the table whose key has that name, or whose
+/// singular is `customer`.
+fn by_name(files: &[ResourceFile<'_>], index: usize, field: &Field<'_>) -> Option<usize> {
+    let file = &files[index];
+    let noun = field.name.strip_suffix("_id").filter(|noun| !noun.is_empty())?;
+    // A key of several tables' records.
+    let of_any = format!("{noun}_type");
+    if (field.is_key && file.key.len() == 1) || file.fields.iter().any(|other| other.name == of_any) {
+        return None;
+    }
+    let is_named = |(position, target): &(usize, &ResourceFile<'_>)| {
+        let [key] = target.key[..] else { return false };
+        let key = &target.fields[key];
+        *position != index
+            && target.table.kind == Kind::Table
+            && (key.name == field.name || names::snake(&target.name.name) == noun)
+            && fits(field, key)
+    };
+    let mut named = files.iter().enumerate().filter(is_named).map(|(position, _)| position);
+    let found = named.next()?;
+    named.next().is_none().then_some(found)
+}
+
+/// Whether a field can hold a key: integers can, of any width.
+fn fits(field: &Field<'_>, key: &Field<'_>) -> bool {
+    let is_enum = field.enumeration.is_some() || key.enumeration.is_some();
+    !is_enum && (field.ty.rust == key.ty.rust || field.ty.is_integer() && key.ty.is_integer())
+}
+
+/// Makes a field refer to the resource.
+fn refer(files: &mut [ResourceFile<'_>], index: usize, target: &Target) {
+    let (name, module) = (files[target.resource].name.name.clone(), files[target.resource].module.clone());
+    let relation = relation(&files[index], target, &name);
+    let file = &mut files[index];
+    if file.module != module {
+        file.imports.entry(module).or_default().insert(name.clone());
+    }
+    let field = &mut file.fields[target.field];
+    let on_delete = target.on_delete.filter(|_| !target.unconstrained);
+    field.reference = Some(Reference { target: name, unconstrained: target.unconstrained, on_delete, relation });
+}
+
+/// Gives each reference the type of the key that it holds; whether one had another. A key can be a reference itself.
+fn follow_keys(files: &mut [ResourceFile<'_>], found: &[Vec<Target>]) -> bool {
+    let mut changed = false;
+    for (index, targets) in found.iter().enumerate() {
+        for target in targets {
+            let other = &files[target.resource];
+            let Some(key) = other.key.first().map(|key| other.fields[*key].ty.rust.clone()) else { continue };
+            let own = &mut files[index].fields[target.field].ty.rust;
+            if *own != key {
+                *own = key;
+                changed = true;
+            }
+        }
+    }
+    changed
+}
+
+/// The name of the other record in requests, where it is not the field's without `_id`, or that is taken.
+fn relation(file: &ResourceFile<'_>, target: &Target, other: &str) -> Option<String> {
+    let field = &file.fields[target.field].name;
+    let is_taken = |name: &str| {
+        CONNECTIVES.contains(&name)
+            || file.fields.iter().any(|field| field.name == name || relation_name(field).as_deref() == Some(name))
+    };
+    let natural = field.strip_suffix("_id").filter(|natural| !natural.is_empty());
+    if natural.is_some_and(|natural| !is_taken(natural)) {
+        return None;
+    }
+    let other = names::snake(other);
+    let wanted = match natural {
+        Some(natural) => format!("{natural}_record"),
+        None if other == *field => format!("{field}_record"),
+        None if is_taken(&other) => format!("{field}_{other}"),
+        None => other,
+    };
+    Some(naming::free(&wanted, is_taken))
+}
+
+/// The name that a field's record has in requests.
+fn relation_name(field: &Field<'_>) -> Option<String> {
+    let reference = field.reference.as_ref()?;
+    let natural = || field.name.strip_suffix("_id").unwrap_or(&field.name).to_owned();
+    Some(reference.relation.clone().unwrap_or_else(natural))
+}
+
+/// Adds the records of a resource to those that refer to its target.
+fn add_child(files: &mut [ResourceFile<'_>], index: usize, target: &Target, report: &mut Report) {
+    let child = &files[index];
+    // Records of a list are in the order of their key.
+    if child.key.is_empty() {
+        return;
+    }
+    let (resource, module) = (child.name.name.clone(), child.module.clone());
+    let field = &child.fields[target.field];
+    let (field_name, relation) = (field.name.clone(), relation_name(field).unwrap_or_default());
+    let plural = names::plural(&resource);
+    let several = child.fields.iter().filter(|other| {
+        let to = |field: &Field<'_>| field.reference.as_ref().map(|reference| reference.target.clone());
+        to(other) == to(field)
+    });
+    let is_natural = several.count() == 1 || relation == names::snake(&files[target.resource].name.name);
+    let wanted = if is_natural { plural } else { format!("{plural}_by_{relation}") };
+    let parent = &mut files[target.resource];
+    if parent.children.len() >= MAX_CHILDREN {
+        report.remark(
+            &parent.table.name,
+            &format!("`has_many` leaves out {resource}.{field_name}: it has {MAX_CHILDREN} others"),
+        );
+        return;
+    }
+    let is_taken = |name: &str| {
+        CONNECTIVES.contains(&name)
+            || parent.children.iter().any(|other| other.name == name)
+            || parent.fields.iter().any(|field| field.name == name || relation_name(field).as_deref() == Some(name))
+    };
+    let name = naming::free(&wanted, is_taken);
+    if parent.module != module {
+        parent.imports.entry(module).or_default().insert(resource.clone());
+    }
+    parent.children.push(Child { name, resource, field: field_name });
+}

@@ -1,0 +1,463 @@
+//! [`ResourceFile`]: a resource for a table or a view, before it is written.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use crud_shared::catalogue::{Catalogue, Column, Kind, Table};
+
+use super::field_type::{self, FieldType};
+use super::naming::{self, ModelName, Taken};
+use super::present::Present;
+use super::report::Report;
+use crate::names;
+
+/// The greatest number of columns of a key.
+const MAX_KEY: usize = 6;
+
+/// A resource.
+#[derive(Debug)]
+pub(super) struct ResourceFile<'c> {
+    pub(super) table: &'c Table,
+    pub(super) schema: Option<&'c str>,
+    pub(super) name: ModelName,
+    /// The name of its file, without its ending.
+    pub(super) module: String,
+    pub(super) fields: Vec<Field<'c>>,
+    /// The indexes of the key's fields; none where its records have no key.
+    pub(super) key: Vec<usize>,
+    /// The fields of each unique constraint of several columns.
+    pub(super) uniques: Vec<Vec<String>>,
+    pub(super) soft_delete: bool,
+    /// Records that refer to one of this: arguments of `has_many`.
+    pub(super) children: Vec<Child>,
+    /// Types of other files, by the names of these.
+    pub(super) imports: BTreeMap<String, BTreeSet<String>>,
+    /// The resource that the project has for the table.
+    pub(super) present: Option<&'c Present>,
+}
+
+/// A field.
+#[derive(Debug)]
+pub(super) struct Field<'c> {
+    pub(super) column: &'c Column,
+    pub(super) name: String,
+    pub(super) ty: FieldType,
+    /// The name of its enum.
+    pub(super) enumeration: Option<Enumeration>,
+    pub(super) nullable: bool,
+    pub(super) role: Role,
+    pub(super) is_key: bool,
+    pub(super) unique: bool,
+    pub(super) reference: Option<Reference>,
+}
+
+/// The enum of a field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Enumeration {
+    pub(super) name: String,
+    /// Whether it has a file for itself: it is a type of the database.
+    pub(super) is_shared: bool,
+}
+
+/// Source of a field's value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    Client,
+    /// The client, of a key that would be assigned otherwise.
+    ClientKey,
+    /// The database, where a request leaves it out.
+    Default,
+    /// The database alone.
+    Generated,
+    /// The service, by the attribute of this name.
+    Service(&'static str),
+    /// The client, though the field has the name of one that the service sets.
+    Off(&'static str),
+    /// The client or the database, though the field has such a name.
+    OffDefault(&'static str),
+}
+
+/// A reference to another resource.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Reference {
+    /// The name of the other struct.
+    pub(super) target: String,
+    /// Whether the database has no foreign key for it.
+    pub(super) unconstrained: bool,
+    /// The attribute of what happens when the other record is deleted.
+    pub(super) on_delete: Option<&'static str>,
+    /// The name of the other record, where it is not the field's without `_id`.
+    pub(super) relation: Option<String>,
+}
+
+/// Records of another resource that refer to one of this.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Child {
+    pub(super) name: String,
+    pub(super) resource: String,
+    pub(super) field: String,
+}
+
+impl ResourceFile<'_> {
+    /// Whether its records are only read.
+    pub(super) fn is_read_only(&self) -> bool {
+        self.table.kind == Kind::View || !self.table.writable || self.key.is_empty()
+    }
+
+    /// The table's name as a report shows it.
+    pub(super) fn shown(&self) -> &str {
+        &self.table.name
+    }
+
+    fn position(&self, column: &str) -> Option<usize> {
+        self.fields.iter().position(|field| field.column.name == column)
+    }
+
+    /// Whether the field is in the struct that the project has.
+    pub(super) fn is_present(&self, field: &Field<'_>) -> bool {
+        self.present
+            .is_some_and(|present| present.fields.iter().any(|other| is_same(&other.column, &field.column.name)))
+    }
+}
+
+/// Whether two names are of one column: SQL compares them without regard to case.
+pub(super) fn is_same(one: &str, other: &str) -> bool {
+    one.eq_ignore_ascii_case(other)
+}
+
+/// The resources of a catalogue, without relations.
+pub(super) fn of_catalogue<'c>(
+    catalogue: &'c Catalogue,
+    present: &'c [Present],
+    enums: &mut SharedEnums,
+    report: &mut Report,
+) -> Vec<ResourceFile<'c>> {
+    let mut taken = Taken::default();
+    for resource in present {
+        taken.take(&resource.name, resource.prefix.as_deref());
+        taken.take_module(&resource.module);
+    }
+    for module in enums.modules() {
+        taken.take_module(module);
+    }
+    let schema = catalogue.schema.as_deref();
+    let there = |table: &Table| {
+        present.iter().find(|resource| resource.table == table.name && resource.schema.as_deref() == schema)
+    };
+    // A name that needs no change goes to the table that has it.
+    let mut names: Vec<Option<ModelName>> = catalogue
+        .tables
+        .iter()
+        .map(|table| there(table).map(|there| ModelName { name: there.name.clone(), prefix: there.prefix.clone() }))
+        .collect();
+    for views in [false, true] {
+        for (table, name) in catalogue.tables.iter().zip(&mut names) {
+            if name.is_none() && (table.kind == Kind::View) == views {
+                *name = Some(taken.model(&table.name, schema));
+            }
+        }
+    }
+    let named = catalogue.tables.iter().zip(names);
+    let mut files = Vec::new();
+    for (table, name) in named {
+        let Some(name) = name else { continue };
+        let there = there(table);
+        let module = there.map_or_else(|| names::snake(&name.name), |there| there.module.clone());
+        files.extend(of_table(catalogue, table, name, module, there, enums, &mut taken, report));
+    }
+    files
+}
+
+#[allow(clippy::too_many_arguments)] // Each is a part of the whole.
+fn of_table<'c>(
+    catalogue: &'c Catalogue,
+    table: &'c Table,
+    name: ModelName,
+    module: String,
+    present: Option<&'c Present>,
+    enums: &mut SharedEnums,
+    taken: &mut Taken,
+    report: &mut Report,
+) -> Option<ResourceFile<'c>> {
+    let mut names_taken: HashSet<String> =
+        present.iter().flat_map(|present| &present.fields).map(|field| field.name.clone()).collect();
+    let mut fields: Vec<Field<'c>> = Vec::new();
+    let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for column in &table.columns {
+        if let Some(other) = fields.iter().find(|field| is_same(&field.column.name, &column.name)) {
+            let other = &other.column.name;
+            report.left_out_column(table, column, &format!("its name differs from `{other}` in letter case alone"));
+            continue;
+        }
+        let ty = match field_type::of(&catalogue.database, column) {
+            Ok(ty) => ty,
+            Err(reason) => {
+                report.left_out_column(table, column, &reason);
+                continue;
+            }
+        };
+        if let Some(remark) = &ty.remark {
+            report.remark_column(table, column, remark);
+        }
+        let there =
+            present.and_then(|present| present.fields.iter().find(|field| is_same(&field.column, &column.name)));
+        let field = there.map_or_else(|| naming::field(&column.name, &names_taken), |there| there.name.clone());
+        names_taken.insert(field.clone());
+        let enumeration = (!ty.labels.is_empty()).then(|| {
+            if catalogue.database == "postgres" {
+                let enumeration = enums.of_type(&column.ty.declared, &ty.labels, taken);
+                let module = names::snake(&enumeration);
+                imports.entry(module).or_default().insert(enumeration.clone());
+                Enumeration { name: enumeration, is_shared: true }
+            } else {
+                Enumeration { name: own_enum(&name.name, &field), is_shared: false }
+            }
+        });
+        fields.push(Field {
+            column,
+            name: field,
+            ty,
+            enumeration,
+            nullable: !column.not_null,
+            role: Role::Client,
+            is_key: false,
+            unique: false,
+            reference: None,
+        });
+    }
+    if fields.is_empty() {
+        report.left_out(&table.name, "it has no column that a field could have");
+        return None;
+    }
+    let schema = catalogue.schema.as_deref();
+    let mut file = ResourceFile {
+        table,
+        schema,
+        name,
+        module,
+        fields,
+        key: Vec::new(),
+        uniques: Vec::new(),
+        soft_delete: false,
+        children: Vec::new(),
+        imports,
+        present,
+    };
+    file.key = key(&file, report);
+    for index in &file.key {
+        let field = &mut file.fields[*index];
+        (field.is_key, field.nullable) = (true, false);
+        let is_assigned = file.key.len() == 1 && (field.column.assigned || has_default(field.column));
+        // Keys that storage assigns have a sign.
+        match field.ty.rust.as_str() {
+            "u32" | "u64" if is_assigned => "i64".clone_into(&mut field.ty.rust),
+            "i8" | "u8" | "u16" if is_assigned => "i32".clone_into(&mut field.ty.rust),
+            _ => {}
+        }
+    }
+    uniques(&mut file);
+    roles(&mut file, report);
+    if table.kind == Kind::Table && !table.writable {
+        report.remark(&table.name, "it is read-only: the user may not write it");
+    }
+    Some(file)
+}
+
+/// The name of an enum in the file of its model.
+fn own_enum(model: &str, field: &str) -> String {
+    let name = format!("{model}{}", names::camel(field));
+    let is_derived = ["Fields", "Patch"].iter().any(|end| name == format!("{model}{end}"));
+    if is_derived || names::is_used_type(&name) { format!("{name}Value") } else { name }
+}
+
+/// The fields of the key: of the primary key, or else of a unique constraint without nulls.
+fn key(file: &ResourceFile<'_>, report: &mut Report) -> Vec<usize> {
+    let table = file.table;
+    let positions = |columns: &[String]| {
+        let found: Option<Vec<usize>> = columns.iter().map(|column| file.position(column)).collect();
+        found.filter(|found| {
+            !found.is_empty() && found.len() <= MAX_KEY && found.iter().all(|index| can_be_key(file, *index))
+        })
+    };
+    let without_nulls = |found: &Vec<usize>| found.iter().all(|index| file.fields[*index].column.not_null);
+    if let Some(key) = positions(&table.key) {
+        return key;
+    }
+    let mut uniques: Vec<&Vec<String>> = table.uniques.iter().collect();
+    uniques.sort_by_key(|columns| columns.len());
+    if let Some(key) = uniques.iter().filter_map(|columns| positions(columns)).find(without_nulls) {
+        let columns: Vec<&str> = key.iter().map(|index| file.fields[*index].column.name.as_str()).collect();
+        report.remark(
+            &table.name,
+            &format!("its key is `{}`, which is unique: it has no primary key", columns.join("`, `")),
+        );
+        return key;
+    }
+    if table.kind == Kind::Table {
+        let reason = if table.key.is_empty() { "it has no key" } else { "its key has columns that a path cannot name" };
+        report.remark(&table.name, &format!("{reason}, so its records are listed, and not read or changed one by one"));
+    }
+    Vec::new()
+}
+
+fn can_be_key(file: &ResourceFile<'_>, index: usize) -> bool {
+    let ty = &file.fields[index].ty;
+    ty.sortable && !["bool", "f32", "f64"].contains(&&*ty.rust)
+}
+
+fn uniques(file: &mut ResourceFile<'_>) {
+    if file.is_read_only() {
+        return;
+    }
+    let key: HashSet<&str> = file.key.iter().map(|index| file.fields[*index].column.name.as_str()).collect();
+    let mut several: Vec<Vec<String>> = Vec::new();
+    let mut single = Vec::new();
+    for columns in &file.table.uniques {
+        let is_key = columns.len() == key.len() && columns.iter().all(|column| key.contains(column.as_str()));
+        let positions: Option<Vec<usize>> = columns.iter().map(|column| file.position(column)).collect();
+        let Some(positions) = positions.filter(|_| !is_key) else { continue };
+        if !positions.iter().all(|index| can_be_unique(&file.fields[*index])) {
+            continue;
+        }
+        match positions[..] {
+            [index] => single.push(index),
+            _ => {
+                let names: Vec<String> = positions.iter().map(|index| file.fields[*index].name.clone()).collect();
+                if !several.contains(&names) {
+                    several.push(names);
+                }
+            }
+        }
+    }
+    for index in single {
+        file.fields[index].unique = true;
+    }
+    file.uniques = several;
+}
+
+/// A unique text without a greatest length would get one.
+fn can_be_unique(field: &Field<'_>) -> bool {
+    let has_length = field.ty.attributes.iter().any(|attribute| attribute.starts_with("max_length"));
+    field.ty.comparable && (field.ty.rust != "String" || has_length)
+}
+
+/// Sets who sets each field.
+fn roles(file: &mut ResourceFile<'_>, report: &mut Report) {
+    let read_only = file.is_read_only();
+    let (has_key, single_key) = (!file.key.is_empty(), file.key.len() == 1);
+    let is_soft_deleted = |field: &Field<'_>| {
+        let condition = |condition: &String| {
+            let plain: String = condition.chars().filter(|letter| !"()\"`[]".contains(*letter)).collect();
+            plain.trim().eq_ignore_ascii_case(&format!("{} IS NULL", field.column.name))
+        };
+        field.name == "deleted_at"
+            && field.nullable
+            && field.ty.is_timestamp()
+            && file.table.conditions.iter().any(condition)
+    };
+    let has_soft_delete = !read_only
+        && file.fields.iter().any(is_soft_deleted)
+        && !file.fields.iter().any(|field| field.name == "is_deleted");
+    let (table, database_sets) = (file.table, |field: &Field<'_>| has_default(field.column));
+    for field in &mut file.fields {
+        let managed = ["created_at", "updated_at"].into_iter().find(|managed| *managed == field.name);
+        let has_default = database_sets(field) || field.column.assigned;
+        field.role = match managed {
+            // Records without a key have no bodies.
+            _ if !has_key => Role::Client,
+            _ if field.column.generated && !field.is_key => Role::Generated,
+            _ if has_soft_delete && field.name == "deleted_at" => Role::Client,
+            _ if field.is_key => key_role(field, single_key, has_default),
+            Some(managed) if read_only => Role::Off(managed),
+            Some(managed) if !field.nullable && is_set_by_service(field, has_default) => {
+                if field.ty.rust == "NaiveDateTime" {
+                    let remark = format!("the service sets it, in UTC: write `{managed}(off)` if clients set it");
+                    report.remark_column(table, field.column, &remark);
+                }
+                Role::Service(managed)
+            }
+            Some(managed) if has_default => Role::OffDefault(managed),
+            Some(managed) => Role::Off(managed),
+            None if read_only => Role::Client,
+            None if has_default => Role::Default,
+            None => Role::Client,
+        };
+        if !read_only && !has_soft_delete && field.name == "deleted_at" && field.nullable && field.ty.is_timestamp() {
+            let remark = "if it marks deleted records, add `soft_delete` to the struct: lists leave them out then";
+            report.remark_column(table, field.column, remark);
+        }
+    }
+    file.soft_delete = has_soft_delete;
+}
+
+/// Source of a key's values. Those of several columns come from the client.
+fn key_role(field: &Field<'_>, is_single: bool, has_default: bool) -> Role {
+    match field.ty.rust.as_str() {
+        _ if !is_single => Role::Client,
+        // Storage assigns these.
+        _ if field.ty.is_integer() && has_default => Role::Client,
+        "Uuid" | "String" if has_default => Role::Default,
+        // The service assigns a UUID, and the client names a text.
+        "Uuid" | "String" => Role::Client,
+        _ => Role::ClientKey,
+    }
+}
+
+/// Whether it is certain that the application sets a timestamp of the service's name, in UTC.
+fn is_set_by_service(field: &Field<'_>, has_default: bool) -> bool {
+    match field.ty.rust.as_str() {
+        "DateTime<Utc>" => true,
+        // The clock of a default may be of another zone.
+        "NaiveDateTime" => !has_default,
+        _ => false,
+    }
+}
+
+/// Whether the column has a default that is not null.
+fn has_default(column: &Column) -> bool {
+    let is_null = |default: &String| {
+        let text = default.trim().to_ascii_lowercase();
+        text == "null" || text.starts_with("null::")
+    };
+    column.default.as_ref().is_some_and(|default| !is_null(default)) && !column.generated
+}
+
+/// The enums of the database's own types: a file each.
+#[derive(Debug, Default)]
+pub(super) struct SharedEnums {
+    /// Enums by the names of their types.
+    pub(super) found: BTreeMap<String, SharedEnum>,
+    /// Files of the project that have no resource, with their texts.
+    pub(super) files: Vec<(String, String)>,
+}
+
+/// An enum of a type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct SharedEnum {
+    pub(super) name: String,
+    pub(super) labels: Vec<String>,
+}
+
+impl SharedEnums {
+    /// Enums of a project with these files.
+    pub(super) fn new(files: Vec<(String, String)>) -> Self {
+        Self { found: BTreeMap::new(), files }
+    }
+
+    fn modules(&self) -> impl Iterator<Item = &String> {
+        self.files.iter().map(|(module, _)| module)
+    }
+
+    /// The name of the enum of a type.
+    fn of_type(&mut self, ty: &str, labels: &[String], taken: &mut Taken) -> String {
+        if let Some(known) = self.found.get(ty) {
+            return known.name.clone();
+        }
+        let mark = super::enum_file::mark(ty);
+        let there = self.files.iter().find(|(_, text)| text.contains(&mark));
+        let there = there
+            .and_then(|(_, text)| text.lines().find_map(|line| line.strip_prefix("pub enum ")?.strip_suffix(" {")));
+        let name = there.map_or_else(|| taken.enumeration(ty), str::to_owned);
+        self.found.insert(ty.to_owned(), SharedEnum { name: name.clone(), labels: labels.to_vec() });
+        name
+    }
+}

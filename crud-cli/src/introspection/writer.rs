@@ -1,0 +1,208 @@
+//! The file of a resource for a table, formatted as rustfmt would.
+
+use std::collections::BTreeSet;
+
+use crud_shared::catalogue::Kind;
+
+use super::enum_file;
+use super::naming;
+use super::relations::MAX_CHILDREN;
+use super::resource::{Field, ResourceFile, Role};
+use crate::names::{self, article, capital};
+use crate::render::{FLAGS, attribute, call};
+
+/// The width of a line.
+const WIDTH: usize = 100;
+
+/// The number of records of `has_many` that a page has beside each of its own: a page of 20 has 2,000 at most.
+const CHILDREN_ROWS: usize = MAX_CHILDREN;
+
+/// The limit of `has_many` where none is stated.
+const CHILDREN_LIMIT: usize = 20;
+
+/// The text of the file.
+pub(super) fn text(file: &ResourceFile<'_>) -> String {
+    let words = names::snake(&file.name.name).replace('_', " ");
+    let an = article(&words);
+    let mut lines = vec![
+        format!("//! {}.", capital(&names::plural(&file.name.name).replace('_', " "))),
+        String::new(),
+        "use crud_runtime::prelude::*;".to_owned(),
+        String::new(),
+    ];
+    let imports = imports(file);
+    lines.extend(imports.iter().cloned());
+    lines.extend((!imports.is_empty()).then(String::new));
+    lines.push(format!("/// {} {words}.", capital(an)));
+    lines.push("#[derive(Debug, Clone, Resource)]".to_owned());
+    lines.extend(attribute("", &options(file)));
+    lines.extend(allowed(file));
+    lines.push(format!("pub struct {} {{", file.name.name));
+    let listed = !lists_all(file);
+    lines.extend(file.fields.iter().flat_map(|field| self::field(file, field, listed && is_listed(field, file))));
+    lines.push("}".to_owned());
+    for field in &file.fields {
+        lines.extend(own_enum(field, &words));
+    }
+    lines.join("\n") + "\n"
+}
+
+/// The lines that import types of other files.
+pub(super) fn imports(file: &ResourceFile<'_>) -> Vec<String> {
+    let line = |(module, types): (&String, &BTreeSet<String>)| {
+        let module = names::identifier(module);
+        let types: Vec<&str> = types.iter().map(String::as_str).collect();
+        match types[..] {
+            [ty] => format!("use super::{module}::{ty};"),
+            _ => format!("use super::{module}::{{{}}};", types.join(", ")),
+        }
+    };
+    file.imports.iter().map(line).collect()
+}
+
+/// The options of `#[crud(…)]` on the struct.
+fn options(file: &ResourceFile<'_>) -> Vec<String> {
+    let mut options = vec!["unmanaged".to_owned()];
+    options.extend(file.schema.map(|schema| format!("schema = {schema:?}")));
+    options.push(format!("table = {:?}", file.table.name));
+    options.extend(file.name.prefix.as_ref().map(|prefix| format!("prefix = \"/{prefix}\"")));
+    if lists_all(file) {
+        options.extend(["filter", "sort"].map(str::to_owned));
+    }
+    if file.key.is_empty() {
+        options.extend(["no_key", "pagination"].map(str::to_owned));
+    } else {
+        options.push("pagination(cursor)".to_owned());
+        if file.is_read_only() {
+            options.push("only(list, get)".to_owned());
+        }
+    }
+    options.extend(file.soft_delete.then(|| "soft_delete".to_owned()));
+    for unique in &file.uniques {
+        let fields: Vec<String> = unique.iter().map(|field| names::identifier(field)).collect();
+        options.push(call("unique", "    ", &fields));
+    }
+    if !file.children.is_empty() {
+        options.push(call("has_many", "    ", &children(file)));
+    }
+    options
+}
+
+/// The arguments of `has_many`.
+fn children(file: &ResourceFile<'_>) -> Vec<String> {
+    let most = CHILDREN_ROWS / file.children.len();
+    let limit = if most < CHILDREN_LIMIT { format!(", limit = {}", most.max(1)) } else { String::new() };
+    let child = |child: &super::resource::Child| {
+        let field = names::identifier(&child.field);
+        format!("{}({}.{field}{limit})", names::identifier(&child.name), child.resource)
+    };
+    file.children.iter().map(child).collect()
+}
+
+/// Whether every field whose values the runtime can compare is a filter and a sort key.
+fn lists_all(file: &ResourceFile<'_>) -> bool {
+    let is_compared = |field: &Field<'_>| !field.ty.rust.starts_with("Vec<") && field.ty.rust != "serde_json::Value";
+    file.fields.iter().filter(|field| is_compared(field)).all(|field| field.ty.comparable && field.ty.sortable)
+}
+
+/// Whether the field itself is to be named as a filter and a sort key.
+fn is_listed(field: &Field<'_>, file: &ResourceFile<'_>) -> bool {
+    !(field.is_key && file.key.len() == 1)
+}
+
+/// The lines of a field. `listed`: whether it is named as a filter and a sort key.
+pub(super) fn field(file: &ResourceFile<'_>, field: &Field<'_>, listed: bool) -> Vec<String> {
+    let options = field_options(file, field, listed);
+    let ty = match &field.enumeration {
+        Some(enumeration) => enumeration.name.clone(),
+        None => field.ty.rust.clone(),
+    };
+    let ty = if field.nullable { format!("Option<{ty}>") } else { ty };
+    let name = names::identifier(&field.name);
+    let line = format!("    pub {name}: {ty},");
+    let mut lines: Vec<String> = attribute("    ", &options).into_iter().collect();
+    if line.len() > WIDTH {
+        lines.extend([format!("    pub {name}:"), format!("        {ty},")]);
+    } else {
+        lines.push(line);
+    }
+    lines
+}
+
+fn field_options(file: &ResourceFile<'_>, field: &Field<'_>, listed: bool) -> Vec<String> {
+    let mut options = Vec::new();
+    if field.role == Role::ClientKey {
+        options.push("id = client".to_owned());
+    } else if field.is_key && (file.key.len() > 1 || field.name != "id") {
+        // Alone, a field `id` is the key without the attribute.
+        options.push("id".to_owned());
+    }
+    options.extend((field.column.name != field.name).then(|| format!("column = {:?}", field.column.name)));
+    options.extend(naming::renamed(&field.name).map(|name| format!("rename = {name:?}")));
+    let off = |managed: &str| format!("{managed}(off)");
+    match field.role {
+        Role::Client | Role::ClientKey => {}
+        Role::Default => options.push("default(database)".to_owned()),
+        Role::Generated => options.extend(["read_only", "default(database)"].map(str::to_owned)),
+        Role::Service(managed) => options.push(managed.to_owned()),
+        Role::Off(managed) => options.push(off(managed)),
+        Role::OffDefault(managed) => options.extend([off(managed), "default(database)".to_owned()]),
+    }
+    if let Some(reference) = &field.reference {
+        let target = &reference.target;
+        options.push(if reference.unconstrained {
+            format!("references({target}, unconstrained)")
+        } else {
+            format!("references = {target}")
+        });
+        options.push("expand".to_owned());
+        options.extend(reference.relation.as_ref().map(|name| format!("relation = {}", names::identifier(name))));
+        options.extend(reference.on_delete.map(|action| format!("on_delete = {action}")));
+    }
+    options.extend(field.unique.then(|| "unique".to_owned()));
+    // What the database or the service sets is not validated.
+    let is_set = matches!(field.role, Role::Generated | Role::Service(_)) || file.is_read_only();
+    let is_rule = |attribute: &&String| attribute.starts_with("max_length");
+    options.extend(field.ty.attributes.iter().filter(|attribute| !(is_set && is_rule(attribute))).cloned());
+    options.extend((listed && field.ty.comparable).then(|| "filter".to_owned()));
+    options.extend((listed && field.ty.sortable).then(|| "sort".to_owned()));
+    options
+}
+
+/// The enum of a field that is not a type of the database, after an empty line.
+pub(super) fn own_enum(field: &Field<'_>, words: &str) -> Vec<String> {
+    let Some(enumeration) = field.enumeration.as_ref().filter(|enumeration| !enumeration.is_shared) else {
+        return Vec::new();
+    };
+    let head = format!("/// The {} of {} {words}.", field.name.replace('_', " "), article(words));
+    let mut lines = vec![String::new(), head];
+    lines.extend(enum_file::declaration(&enumeration.name, &field.ty.labels));
+    lines
+}
+
+/// The lints of clippy that do not apply to data, whose names and flags are given.
+fn allowed(file: &ResourceFile<'_>) -> Option<String> {
+    let flags = file.fields.iter().filter(|field| field.ty.rust == "bool" && !field.nullable).count();
+    let model = names::snake(&file.name.name);
+    let repeats = |field: &Field<'_>| {
+        field.name.strip_prefix(&model).is_some_and(|rest| rest.starts_with('_'))
+            || field.name.strip_suffix(&model).is_some_and(|rest| rest.ends_with('_'))
+    };
+    let names: Vec<Vec<&str>> = file.fields.iter().map(|field| field.name.split('_').collect()).collect();
+    let share = |word: fn(&Vec<&str>) -> Option<String>| {
+        names.len() > 2 && names.iter().all(|other| other.len() > 1 && word(other) == word(&names[0]))
+    };
+    let shares = share(|words| words.first().map(|word| (*word).to_owned()))
+        || share(|words| words.last().map(|word| (*word).to_owned()));
+    let advised = [
+        (flags > FLAGS, "clippy::struct_excessive_bools"),
+        (shares || file.fields.iter().any(repeats), "clippy::struct_field_names"),
+    ];
+    let lints: Vec<&str> = advised.into_iter().filter(|(advised, _)| *advised).map(|(_, lint)| lint).collect();
+    (!lints.is_empty()).then(|| format!("#[allow({})]", lints.join(", ")))
+}
+
+/// The kind of a resource, for a summary.
+pub(super) fn kind(file: &ResourceFile<'_>) -> &'static str {
+    if file.table.kind == Kind::View { "view" } else { "table" }
+}

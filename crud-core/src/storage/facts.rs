@@ -1,0 +1,83 @@
+//! [`TableFacts`]: properties of a table that its resource does not state.
+
+/// Facts of the table of a resource, as the database has them: read once at start, and followed by every write.
+///
+/// ```no_run
+/// use crud_runtime::adapter::{Adapter, AdapterError, PostgresAdapter};
+/// # use crud_runtime::prelude::*;
+/// # #[derive(Resource)]
+/// # struct Book { id: i64 }
+///
+/// # async fn triggers() -> Result<(), AdapterError> {
+/// let adapter = PostgresAdapter::connect("postgres://localhost/shop").await?;
+/// for facts in adapter.learn(&[Book::DESCRIPTOR]).await? {
+///     println!("{}: {} triggers", facts.table, facts.triggers.len());
+/// }
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TableFacts {
+    /// The table.
+    pub table: String,
+    /// Its columns, in their order.
+    pub columns: Vec<ColumnFacts>,
+    /// Its triggers that are on, without those of an index of words.
+    pub triggers: Vec<TriggerFacts>,
+    /// Whether an insert returns a key that the database fills in, of any type.
+    pub returns_keys: bool,
+}
+
+/// Facts of a column.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ColumnFacts {
+    /// The column.
+    pub name: String,
+    /// The collation of text that is not compared by code point.
+    pub collation: Option<String>,
+    /// Whether it can be null.
+    pub nullable: bool,
+    /// Whether an insert may leave it out: it has a default.
+    pub has_default: bool,
+    /// Whether the database computes it, and no statement may set it.
+    pub is_generated: bool,
+}
+
+/// Facts of a trigger.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+#[allow(clippy::struct_excessive_bools)] // each is a fact for itself
+pub struct TriggerFacts {
+    /// The trigger.
+    pub name: String,
+    /// Whether it runs at an insert or an update, and so can change the record.
+    pub changes: bool,
+    /// Whether it can change the record after the statement has returned it.
+    pub changes_returned: bool,
+    /// Whether it can leave out the record of an insert, or keep that of a delete.
+    pub leaves_out: bool,
+    /// Whether it runs at the commit, after the last statement.
+    pub is_deferred: bool,
+}
+
+impl TableFacts {
+    /// A table without anything special.
+    pub fn new(table: impl Into<String>) -> Self {
+        Self { table: table.into(), columns: Vec::new(), triggers: Vec::new(), returns_keys: true }
+    }
+}
+
+impl ColumnFacts {
+    /// A column without anything special.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..Self::default() }
+    }
+}
+
+impl TriggerFacts {
+    /// A trigger that does nothing with the record.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..Self::default() }
+    }
+}

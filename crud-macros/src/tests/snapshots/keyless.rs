@@ -1,0 +1,98 @@
+// #[crud(no_key, table = "log_lines", sort)]
+// struct LogLine {
+//     level: i32,
+//     message: String,
+// }
+
+///The fields of [`LogLine`] as terms of a query.
+#[allow(dead_code)]
+struct LogLineFields {
+    ///The field `level`.
+    level: ::crud_runtime::__private::Field<LogLine, i32>,
+    ///The field `message`.
+    message: ::crud_runtime::__private::Field<LogLine, String>,
+}
+#[allow(unexpected_cfgs, unused_qualifications)]
+const _: () = {
+    use ::crud_runtime::__private as __crud;
+    static __CRUD_DESCRIPTOR: __crud::Descriptor = __crud::Descriptor::new(
+            "LogLine",
+            ::core::module_path!(),
+            "/log_lines",
+            "log_lines",
+            &[
+                <i32 as __crud::Column>::TYPE
+                    .column("level", "\"level\":")
+                    .sortable_if_comparable(),
+                <String as __crud::Column>::TYPE
+                    .column("message", "\"message\":")
+                    .sortable_if_comparable(),
+            ],
+            0,
+        )
+        .tags(&["log_lines"])
+        .keyless()
+        .operations(__crud::Operations::NONE.with(__crud::Operation::List))
+        .sqlite("SELECT `level`, `message` FROM `log_lines`", "", "", &[], "", "")
+        .postgres(
+            "SELECT \"level\", \"message\" FROM \"log_lines\"",
+            "",
+            "",
+            &[],
+            "",
+            "",
+        )
+        .mysql("SELECT `level`, `message` FROM `log_lines`", "", "", &[], "", "");
+    #[automatically_derived]
+    impl __crud::Resource for LogLine {
+        type Id = __crud::NoKey;
+        type Tenant = __crud::NoTenant;
+        const DESCRIPTOR: &'static __crud::Descriptor = &__CRUD_DESCRIPTOR;
+        fn from_row(__crud_row: &dyn __crud::Row) -> __crud::Decoded<Self> {
+            let __crud_r = &__crud::RowReader::new(__crud_row, Self::DESCRIPTOR);
+            __crud::Ok(Self {
+                level: <i32 as __crud::Column>::read(__crud_r, 0)?,
+                message: <String as __crud::Column>::read(__crud_r, 1)?,
+            })
+        }
+        fn id(&self) -> Self::Id {
+            __crud::NoKey::NONE
+        }
+        fn into_values(self) -> __crud::Vec<__crud::Value> {
+            <[__crud::Value]>::into_vec(
+                __crud::Box::new([
+                    <i32 as __crud::Column>::into_value(self.level),
+                    <String as __crud::Column>::into_value(self.message),
+                ]),
+            )
+        }
+    }
+    #[allow(dead_code)]
+    impl LogLine {
+        /// The fields, as terms of a query.
+        const FIELDS: LogLineFields = LogLineFields {
+            level: __crud::Field::new(0),
+            message: __crud::Field::new(1),
+        };
+    }
+    impl ::core::marker::Copy for LogLineFields {}
+    #[automatically_derived]
+    impl ::core::clone::Clone for LogLineFields {
+        fn clone(&self) -> Self {
+            *self
+        }
+    }
+    #[automatically_derived]
+    impl ::core::fmt::Debug for LogLineFields {
+        fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
+            __crud_f.write_str("LogLineFields")
+        }
+    }
+    #[cfg(rust_analyzer)]
+    const _: () = {
+        use __crud::completion::container::no_key as _;
+        use __crud::completion::container::table as _;
+        use __crud::completion::container::sort as _;
+        const _: fn(&LogLine) = |resource| {};
+    };
+};

@@ -1,0 +1,58 @@
+//! Facts of tables, from PostgreSQL's catalogue.
+
+use sqlx::Row;
+use sqlx::postgres::PgConnection;
+
+use super::dialect::Postgres;
+use crate::facts::Collected;
+use crate::schema::ddl::table_identifier;
+use crate::storage::facts::{ColumnFacts, TableFacts, TriggerFacts};
+
+/// Bits of `pg_trigger.tgtype`.
+const ROW: i32 = 1;
+const BEFORE: i32 = 2;
+const INSERT: i32 = 4;
+const DELETE: i32 = 8;
+const UPDATE: i32 = 16;
+
+/// The facts of these tables, of each that is there.
+pub(super) async fn facts(connection: &mut PgConnection, tables: Vec<&'static str>) -> sqlx::Result<Vec<TableFacts>> {
+    // A column of a domain has the domain's default.
+    const COLUMNS: &str = "SELECT n.name, a.attname::text, \
+        CASE WHEN l.collname NOT IN ('C', 'POSIX', 'ucs_basic') THEN l.collname::text END, NOT a.attnotnull, \
+        a.atthasdef OR a.attidentity <> '' OR y.typdefault IS NOT NULL, a.attgenerated <> '' OR a.attidentity = 'a' \
+        FROM unnest($1::text[], $2::text[]) AS n(name, quoted) JOIN pg_attribute a ON a.attrelid = to_regclass(n.quoted) \
+        AND a.attnum > 0 AND NOT a.attisdropped JOIN pg_type y ON y.oid = a.atttypid \
+        LEFT JOIN pg_collation l ON l.oid = a.attcollation ORDER BY n.name, a.attnum";
+    // Those of a partition run for records of the partitioned table. A rule is a trigger of statements, as far as it changes
+    // records.
+    const TRIGGERS: &str = "WITH wanted AS (SELECT n.name, r.oid FROM unnest($1::text[], $2::text[]) AS n(name, quoted) \
+        CROSS JOIN LATERAL (SELECT to_regclass(n.quoted)::oid UNION \
+        SELECT relid::oid FROM pg_partition_tree(to_regclass(n.quoted))) r(oid)) \
+        SELECT w.name, t.tgname::text, t.tgtype::int, t.tginitdeferred FROM wanted w JOIN pg_trigger t ON t.tgrelid = w.oid \
+        WHERE NOT t.tgisinternal AND t.tgenabled IN ('O', 'A') UNION \
+        SELECT w.name, u.rulename::text, CASE u.ev_type WHEN '3' THEN 4 ELSE 16 END, false \
+        FROM wanted w JOIN pg_rewrite u ON u.ev_class = w.oid AND u.ev_type IN ('2', '3') ORDER BY 1, 2";
+    let quoted: Vec<String> = tables.iter().map(|table| table_identifier::<Postgres>(table)).collect();
+    let mut found = Collected::default();
+    for row in sqlx::query(COLUMNS).bind(&tables).bind(&quoted).fetch_all(&mut *connection).await? {
+        let mut column = ColumnFacts::new(row.try_get::<String, _>(1)?);
+        column.collation = row.try_get(2)?;
+        column.nullable = row.try_get(3)?;
+        column.has_default = row.try_get(4)?;
+        column.is_generated = row.try_get(5)?;
+        found.table(row.try_get(0)?).columns.push(column);
+    }
+    for row in sqlx::query(TRIGGERS).bind(&tables).bind(&quoted).fetch_all(connection).await? {
+        let (kind, is_deferred): (i32, bool) = (row.try_get(2)?, row.try_get(3)?);
+        let has = |bits: i32| kind & bits != 0;
+        let mut trigger = TriggerFacts::new(row.try_get::<String, _>(1)?);
+        trigger.changes = has(INSERT | UPDATE);
+        // `RETURNING` has the record as triggers before it leave it.
+        trigger.changes_returned = trigger.changes && !(has(BEFORE) && has(ROW)) && !is_deferred;
+        trigger.leaves_out = has(BEFORE) && has(ROW) && has(INSERT | DELETE);
+        trigger.is_deferred = is_deferred;
+        found.table(row.try_get(0)?).triggers.push(trigger);
+    }
+    Ok(found.finish())
+}

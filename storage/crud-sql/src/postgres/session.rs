@@ -1,0 +1,331 @@
+//! [`PostgresSession`]: the database under the variables of one caller, which policies of row-level security read.
+//!
+//! Each call is a transaction:
+//!
+//! ```sql
+//! BEGIN ISOLATION LEVEL READ COMMITTED
+//! SELECT set_config(v.name, v.value, true) FROM unnest($1::text[], $2::text[]) AS v(name, value)
+//! …
+//! COMMIT
+//! ```
+//!
+//! `true`: the values end with the transaction, so that no later one on the connection has them. Both lists are bound: a
+//! statement of one text for every caller and every number of variables. No call shares a statement or a commit with that of
+//! another caller.
+
+use std::future::ready;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crud_core::retry;
+
+use super::PostgresAdapter;
+use super::argument::Argument;
+use super::dialect::Postgres;
+use super::error::is_conflict;
+use super::types::Type;
+use crate::connections::{self, Connections};
+use crate::facts::Facts;
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::{Count, Descriptor};
+use crate::model::key::Key;
+use crate::model::row::{Row, RowSink};
+use crate::model::value::Value;
+use crate::pool::connection_cache::{ConnectionCache, Lease};
+use crate::query::{ListQuery, Predicate, Total};
+use crate::replacement::Replacement;
+use crate::slow_lists;
+use crate::slow_statements::SlowStatements;
+use crate::statement::Statement;
+use crate::storage::adapter::{Adapter, BoxFuture};
+use crate::storage::capabilities::Capabilities;
+use crate::storage::migrate_error::MigrateError;
+#[cfg(feature = "migrations")]
+use crate::storage::migrations::Migrations;
+use crate::storage::session_variables::SessionVariables;
+use crate::storage::transaction::Transaction;
+use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
+use crate::transaction::SqlTransaction;
+
+const SET: &str = "SELECT set_config(v.name, v.value, true) FROM unnest($1::text[], $2::text[]) AS v(name, value)";
+
+/// The database under the variables of one caller.
+#[derive(Debug)]
+pub(super) struct PostgresSession {
+    connections: Arc<ConnectionCache<Postgres>>,
+    slow: Arc<SlowStatements>,
+    facts: Arc<Facts>,
+    variables: Arc<SessionVariables>,
+}
+
+impl PostgresSession {
+    pub(super) fn new(service: &PostgresAdapter, variables: &Arc<SessionVariables>) -> Self {
+        let (connections, slow, facts) = (service.connections.clone(), service.slow.clone(), service.facts.clone());
+        Self { connections, slow, facts, variables: variables.clone() }
+    }
+
+    /// Begins a transaction on a connection to read.
+    async fn reading(&self) -> Result<SqlTransaction<Self>, AdapterError> {
+        SqlTransaction::begin_with(self.reader().await?, &self.facts, self.set()).await
+    }
+
+    /// Begins a transaction on a connection to write.
+    async fn writing(&self) -> Result<SqlTransaction<Self>, AdapterError> {
+        SqlTransaction::begin_with(self.writer().await?, &self.facts, self.set()).await
+    }
+
+    /// The statement that sets the variables until the end of the transaction.
+    fn set(&self) -> Statement<Postgres> {
+        let (names, values) = self.variables.lists();
+        let list = |texts: &[String]| Argument::One(Type::Texts, Value::TextList(texts.to_vec()));
+        Statement::fixed(SET, vec![list(names), list(values)])
+    }
+
+    async fn number(
+        &self,
+        resource: &'static Descriptor,
+        filter: &Predicate,
+        limit: Option<u64>,
+    ) -> Result<u64, AdapterError> {
+        let begin = Instant::now();
+        let number = retry!(
+            async {
+                let mut transaction = self.reading().await?;
+                let number = match limit {
+                    Some(limit) => transaction.count_up_to(resource, filter, limit).await?,
+                    None => transaction.count(resource, filter).await?,
+                };
+                transaction.commit().await?;
+                Ok(number)
+            },
+            in_the_way
+        )?;
+        slow_lists::notice_count(self, resource, filter, begin.elapsed()).await;
+        Ok(number)
+    }
+
+    async fn begun(&self) -> Result<Box<dyn Transaction>, AdapterError> {
+        Ok(Box::new(self.writing().await?))
+    }
+}
+
+/// Whether a call that has passed nothing on may be repeated.
+fn in_the_way<T>(result: &Result<T, AdapterError>) -> bool {
+    result.as_ref().is_err_and(is_conflict)
+}
+
+/// Passes rows on, and notes whether there were any, which cannot be taken back.
+struct Passed<'a, S: ?Sized> {
+    sink: &'a mut S,
+    any: bool,
+}
+
+impl<'a, S: ?Sized> Passed<'a, S> {
+    const fn to(sink: &'a mut S) -> Self {
+        Self { sink, any: false }
+    }
+
+    /// Whether the call is repeated after this result.
+    fn is_repeated<T>(&self, result: &Result<T, AdapterError>) -> bool {
+        !self.any && in_the_way(result)
+    }
+}
+
+impl RowSink for Passed<'_, dyn RowSink + '_> {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        self.any = true;
+        self.sink.row(row)
+    }
+}
+
+impl WriteSink for Passed<'_, dyn WriteSink + '_> {
+    fn record(&mut self, index: usize, row: &dyn Row) -> Result<(), AdapterError> {
+        self.any = true;
+        self.sink.record(index, row)
+    }
+}
+
+/// A call within a transaction, again while another transaction is in its way and it has passed nothing on.
+macro_rules! in_transaction {
+    ($begin:expr, $sink:ident, |$transaction:ident, $passed:ident| $call:expr) => {{
+        let (result, _) = retry!(
+            async {
+                let mut passed = Passed::to(&mut *$sink);
+                let result = async {
+                    let mut $transaction = $begin.await?;
+                    let $passed = &mut passed;
+                    let done = $call.await?;
+                    $transaction.commit().await?;
+                    Ok(done)
+                };
+                let result = result.await;
+                let is_repeated = passed.is_repeated(&result);
+                (result, is_repeated)
+            },
+            |ended: &(_, bool)| ended.1
+        );
+        result
+    }};
+}
+
+impl Connections for PostgresSession {
+    type Driver = Postgres;
+    type Lease = Lease<Postgres>;
+
+    const CAPABILITIES: Capabilities = PostgresAdapter::CAPABILITIES;
+    const IS_REMOTE: bool = true;
+
+    async fn reader(&self) -> Result<Lease<Postgres>, AdapterError> {
+        self.connections.acquire().await
+    }
+
+    async fn writer(&self) -> Result<Lease<Postgres>, AdapterError> {
+        self.connections.acquire_writer().await
+    }
+
+    fn replacement(lease: &Self::Lease) -> Replacement {
+        lease.replacement()
+    }
+
+    fn release(lease: Lease<Postgres>) {
+        lease.release();
+    }
+
+    #[cfg(feature = "migrations")]
+    fn migrations(&self) -> &dyn Migrations {
+        &*self.connections
+    }
+
+    fn slow_statements(&self) -> &SlowStatements {
+        &self.slow
+    }
+
+    fn facts(&self) -> &Arc<Facts> {
+        &self.facts
+    }
+}
+
+/// Records alone: tables are the service's, and not a caller's.
+impl Adapter for PostgresSession {
+    fn capabilities(&self) -> Capabilities {
+        <Self as Connections>::CAPABILITIES
+    }
+
+    fn migrate<'a>(&'a self, _: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>> {
+        Box::pin(ready(Err(NO_MIGRATIONS.into())))
+    }
+
+    fn plan<'a>(&'a self, _: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
+        Box::pin(ready(Err(NO_MIGRATIONS.into())))
+    }
+
+    fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
+        let ping = Statement::fixed(<Postgres as crate::driver::Driver>::PING, Vec::new());
+        Box::pin(async move { connections::all(self, ping).await.map(drop) })
+    }
+
+    fn list<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<(), AdapterError>> {
+        Box::pin(async move {
+            let begin = Instant::now();
+            in_transaction!(self.reading(), sink, |transaction, rows| transaction.list(resource, query, false, rows))?;
+            slow_lists::notice_list(self, resource, query, begin.elapsed()).await;
+            Ok(())
+        })
+    }
+
+    fn count<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        filter: &'a Predicate,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        Box::pin(Self::number(self, resource, filter, None))
+    }
+
+    fn count_up_to<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        filter: &'a Predicate,
+        limit: u64,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        Box::pin(Self::number(self, resource, filter, Some(limit)))
+    }
+
+    fn page<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        count: Count,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
+        Box::pin(async move {
+            let begin = Instant::now();
+            let total = in_transaction!(self.reading(), sink, |transaction, rows| transaction
+                .page(resource, query, count, rows))?;
+            slow_lists::notice_list(self, resource, query, begin.elapsed()).await;
+            Ok(total)
+        })
+    }
+
+    fn get<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        id: &'a Key,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<bool, AdapterError>> {
+        Box::pin(async move {
+            in_transaction!(self.reading(), sink, |transaction, rows| transaction.get(resource, id, false, rows))
+        })
+    }
+
+    fn write<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        write: Write<'a>,
+        sink: &'a mut dyn WriteSink,
+    ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
+        Box::pin(async move {
+            in_transaction!(self.writing(), sink, |transaction, records| transaction.write(
+                resource,
+                write.clone(),
+                records
+            ))
+        })
+    }
+
+    fn write_where<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        write: WriteWhere<'a>,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        Box::pin(async move {
+            retry!(
+                async {
+                    let mut transaction = self.writing().await?;
+                    let count = transaction.write_where(resource, write.clone()).await?;
+                    transaction.commit().await?;
+                    Ok(count)
+                },
+                in_the_way
+            )
+        })
+    }
+
+    fn begin(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+        Box::pin(self.begun())
+    }
+
+    fn session(&self, variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {
+        let (connections, slow, facts) = (self.connections.clone(), self.slow.clone(), self.facts.clone());
+        Some(Arc::new(Self { connections, slow, facts, variables: variables.clone() }))
+    }
+
+    /// That of the service.
+    fn set_time_limit(&self, _: Duration) {}
+}
+
+const NO_MIGRATIONS: AdapterError = AdapterError::Unsupported { what: "migrations for one caller" };

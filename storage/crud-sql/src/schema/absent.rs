@@ -1,0 +1,103 @@
+//! Differences of a resource whose table is not there.
+//!
+//! A name that is misspelt, or is in a schema that the connection does not search, would lead to an empty table beside the one
+//! that is meant.
+
+use crud_shared::{plural, spelling, table};
+
+use super::ddl::table_identifier;
+use crate::driver::{Connection, Driver};
+use crate::model::descriptor::{Descriptor, Ownership};
+use crate::statement::{Statement, Text};
+use crate::storage::schema::What;
+
+/// The fewest letters of a name that one of another spelling may be meant for.
+const FEWEST: usize = 4;
+
+/// The differences: the table is missing, and what it may be confused with.
+pub(super) async fn differences<D: Driver>(
+    connection: &mut Connection<D>,
+    resource: &'static Descriptor,
+    resources: &[&'static Descriptor],
+) -> Result<Vec<What>, D::Error> {
+    let mut found = vec![What::TableMissing];
+    if let Some(schema) = resource.schema()
+        && !D::has_schema(connection, schema).await?
+    {
+        // That of the service's own tables is created with them.
+        found.extend((resource.ownership != Ownership::Service).then_some(What::SchemaMissing { schema }));
+    } else if resource.ownership == Ownership::Program {
+        found.extend(near::<D>(connection, resource, resources).await?);
+    }
+    Ok(found)
+}
+
+/// The first table of nearly the same name, or of the same one in another schema, that has records and is no resource's.
+async fn near<D: Driver>(
+    connection: &mut Connection<D>,
+    resource: &'static Descriptor,
+    resources: &[&'static Descriptor],
+) -> Result<Option<What>, D::Error> {
+    let wanted = resource.own_table();
+    let mut others: Vec<String> = Vec::new();
+    if resource.schema().is_none() {
+        let beside = D::tables(connection).await?.into_iter().map(|table| table.name);
+        others.extend(beside.filter(|other| is_near(wanted, other)));
+    }
+    others.extend(D::elsewhere(connection, resource.table).await?);
+    let is_used = |other: &str| resources.iter().any(|resource| (D::TABLES.is_same_name)(resource.table, other));
+    for other in others {
+        if !is_used(&other) && has_records::<D>(connection, &other).await {
+            return Ok(Some(What::TableNear { other }));
+        }
+    }
+    Ok(None)
+}
+
+/// Whether a table has records; not where they cannot be read.
+async fn has_records<D: Driver>(connection: &mut Connection<D>, table: &str) -> bool {
+    let table = table_identifier::<D>(table);
+    let text = format!("SELECT COUNT(*) FROM (SELECT 1 AS one FROM {table} LIMIT 1) AS counted");
+    let statement = Statement { text: Text::Assembled(text), arguments: Vec::new(), then: None };
+    let rows = D::all(connection, statement).await.unwrap_or_default();
+    rows.first().is_some_and(|row| D::number_in(row, 0).is_ok_and(|records| records > 0))
+}
+
+/// Whether one name may be meant by the other: a slip, another number or another letter case. Names that differ in digits
+/// alone, such as `orders_2025` and `orders_2026`, are different on purpose.
+fn is_near(wanted: &str, other: &str) -> bool {
+    let (wanted, other) = (wanted.to_lowercase(), table::split(other).1.to_lowercase());
+    let letters = |name: &str| name.replace(|c: char| c.is_ascii_digit(), "");
+    if wanted != other && letters(&wanted) == letters(&other) {
+        return false;
+    }
+    let is_long = |name: &str| name.chars().count() >= FEWEST;
+    wanted == other
+        || plural::of_noun(&wanted) == plural::of_noun(&other)
+        || is_long(&wanted) && is_long(&other) && spelling::is_slip(&wanted, &other)
+        || wanted.replace('_', "") == other.replace('_', "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_near;
+
+    #[test]
+    fn slips_and_plurals_are_near_and_numbers_are_not() {
+        for (wanted, other) in [
+            ("invoices", "invoice"),
+            ("invoice", "invoices"),
+            ("categories", "category"),
+            ("Invoice", "invoice"),
+            ("invocies", "invoices"),
+            ("order_items", "orderitems"),
+        ] {
+            assert!(is_near(wanted, other), "{wanted} {other}");
+        }
+        for (wanted, other) in
+            [("orders_2025", "orders_2026"), ("cat", "car"), ("customers", "invoices"), ("orders", "order_items")]
+        {
+            assert!(!is_near(wanted, other), "{wanted} {other}");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Advice on the tables of other programs: statements in comments, each with what it locks.
+//!
+//! Their owners decide. Nothing is proposed that takes something away: no type, no collation, no `NOT NULL`, no action of a
+//! foreign key.
+
+use super::compared::Compared;
+use super::ddl::{self, table_identifier};
+use super::script::{by_name, comment};
+use super::table_diff::named_unique;
+use super::{duplicates, foreign_key_script, online};
+use crate::driver::Driver;
+use crate::storage::indexes::Index;
+use crate::storage::migrations::{Step, StepKind};
+use crate::storage::schema::{Difference, Verdict, What};
+
+/// The step with the advice on a table, if there is any.
+pub(super) fn step<D: Driver>(compared: &Compared) -> Option<Step> {
+    let blocks: Vec<String> =
+        compared.differences.iter().filter_map(|difference| block::<D>(compared, difference)).collect();
+    let table = compared.resource.table;
+    let head = format!("-- The table {} is another program's: this is for its owner.", table_identifier::<D>(table));
+    let up = std::iter::once(head).chain(blocks).collect::<Vec<_>>();
+    (up.len() > 1).then(|| Step { table, up: up.join("\n"), down: String::new(), kind: StepKind::Proposal })
+}
+
+/// A difference, and the statements that would mend it.
+fn block<D: Driver>(compared: &Compared, difference: &Difference) -> Option<String> {
+    let (resource, what) = (compared.resource, &difference.what);
+    let statements = match what {
+        What::IndexMissing { index, .. } => {
+            let is = |wanted: &&Index| (D::TABLES.shorten)(wanted.name(resource)) == *index;
+            let wanted = compared.indexes.iter().find(is)?;
+            made::<D>(compared, &(ddl::create_index::<D>(resource, wanted) + ";"))
+        }
+        What::UniqueMissing { columns, active, case_insensitive } => {
+            let unique = named_unique(resource, columns, case_insensitive, *active);
+            let has_condition = unique.active.is_none() || D::TABLES.partial_indexes();
+            let is_possible = has_condition && (case_insensitive.is_empty() || D::TABLES.folded.is_some());
+            let create = is_possible.then(|| ddl::create_unique_index::<D>(resource, &unique) + ";")?;
+            format!("{}\n{}", duplicates::comment::<D>(compared, &unique), made::<D>(compared, &create))
+        }
+        What::ForeignKeyMissing { column, .. } if D::ALTERATION.alters => {
+            let steps = foreign_key_script::add::<D>(compared, by_name(resource, column));
+            let ups: Vec<String> = steps.into_iter().map(|step| step.up).collect();
+            format!(
+                "-- Locks: both tables for a moment, and until all records are read where that is not apart.\n{}",
+                ups.join("\n")
+            )
+        }
+        _ if difference.verdict() == Verdict::Refuses => "-- A service does not start with it.".to_owned(),
+        _ => return None,
+    };
+    Some(format!("-- {difference}.\n{}", commented(&statements)))
+}
+
+/// The statement that makes an index, and what it locks.
+fn made<D: Driver>(compared: &Compared, create: &str) -> String {
+    if D::ALTERATION.is_online(compared) {
+        let step = online::index(compared.resource.table, create, "");
+        return format!(
+            "-- Locks: no reader or writer. It waits for open transactions, and runs in none.\n{}",
+            step.up
+        );
+    }
+    let locks = if D::INDEXES_BELONG_TO_TABLES {
+        "-- Locks: no reader or writer of InnoDB but for a moment."
+    } else {
+        "-- Locks: writers, until all records are read."
+    };
+    format!("{locks}\n{create}")
+}
+
+/// Statements as comments; comments stay.
+fn commented(statements: &str) -> String {
+    let lines = statements.lines().map(|line| if line.starts_with("--") { line.to_owned() } else { comment(line) });
+    lines.collect::<Vec<_>>().join("\n")
+}

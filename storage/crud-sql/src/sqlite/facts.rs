@@ -1,0 +1,51 @@
+//! Facts of tables, from SQLite's schema.
+
+use super::argument::Argument;
+use super::inspect::{TRIGGERED, cells};
+use crate::driver::{Connection, Driver};
+use crate::facts::Collected;
+use crate::schema::search_index;
+use crate::storage::facts::{ColumnFacts, TableFacts, TriggerFacts};
+
+/// The facts of these tables, of each that is there.
+pub(super) async fn facts<D: Driver<Argument = Argument>>(
+    connection: &mut Connection<D>,
+    tables: Vec<&'static str>,
+) -> Result<Vec<TableFacts>, D::Error> {
+    // A key without an index is the table's row number, which SQLite assigns. Other kinds of hidden columns are generated.
+    const COLUMNS: &str = "SELECT s.name, c.name, NOT c.\"notnull\", c.dflt_value IS NOT NULL OR c.pk > 0 AND \
+        NOT EXISTS (SELECT 1 FROM pragma_index_list(s.name, 'main') WHERE origin = 'pk'), c.hidden IN (2, 3) \
+        FROM sqlite_schema s JOIN pragma_table_xinfo(s.name, 'main') c WHERE s.type = 'table' \
+        AND s.sql NOT LIKE 'CREATE VIRTUAL%' AND EXISTS (SELECT 1 FROM json_each(?1) n WHERE n.value = s.name COLLATE NOCASE) \
+        ORDER BY s.name, c.cid";
+    const TRIGGERS: &str = "SELECT s.name, t.name, t.sql LIKE '%ignore%' FROM sqlite_schema s \
+        JOIN sqlite_schema t ON t.type = 'trigger' AND t.tbl_name = s.name COLLATE NOCASE WHERE s.type = 'table' \
+        AND EXISTS (SELECT 1 FROM json_each(?1) n WHERE n.value = s.name COLLATE NOCASE) ORDER BY s.name, t.name";
+    let names = serde_json::Value::from(tables).to_string();
+    let mut found = Collected::default();
+    let columns = cells::<D, _>(connection, COLUMNS, Some(&names), |row| {
+        let mut column = ColumnFacts::new(row.text(1));
+        (column.nullable, column.has_default, column.is_generated) = (row.is(2), row.is(3), row.is(4));
+        (row.text(0), column)
+    });
+    for (table, column) in columns.await? {
+        found.table(&table).columns.push(column);
+    }
+    let triggers = cells::<D, _>(connection, TRIGGERS, Some(&names), |row| (row.text(0), row.text(1), row.is(2)));
+    for (table, name, ignores) in triggers.await? {
+        if is_of_search(&name) {
+            continue;
+        }
+        let mut trigger = TriggerFacts::new(name);
+        // `RETURNING` has the record as it is before triggers after it; when one runs, its text alone says.
+        (trigger.changes, trigger.changes_returned, trigger.leaves_out) = (true, true, ignores);
+        found.table(&table).triggers.push(trigger);
+    }
+    Ok(found.finish())
+}
+
+/// Whether a trigger is one of an index of words.
+fn is_of_search(name: &str) -> bool {
+    let index = TRIGGERED.iter().find_map(|event| name.strip_suffix(event)?.strip_suffix('_'));
+    index.is_some_and(search_index::is_name)
+}

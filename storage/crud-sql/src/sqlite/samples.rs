@@ -1,0 +1,202 @@
+//! Samples of stored values: the spelling of dates, times and UUIDs in a table that another program fills.
+//!
+//! A value in another spelling is read, but no filter by it finds it, and texts of two spellings do not sort as the values
+//! do. So such a column is refused, with the format that its field needs.
+
+use super::canonical;
+use super::inspect::{assembled, cells};
+use crate::driver::{Connection, Driver};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role, StoredFormat};
+use crate::model::value::{Kind, ValueRef};
+use crate::schema::ddl::identifier;
+use crate::sqlite::argument::Argument;
+
+/// Number of records that a column's sample is taken from.
+const RECORDS: usize = 1_000;
+
+/// The patterns of dates with times that programs use most.
+const INSTANTS: [&str; 14] = [
+    "%Y-%m-%d %H:%M:%S",
+    "%Y-%m-%d %H:%M:%S%.6f",
+    "%Y-%m-%d %H:%M:%S%.3f",
+    "%Y-%m-%d %H:%M:%S%.f",
+    "%Y-%m-%dT%H:%M:%S",
+    "%Y-%m-%dT%H:%M:%SZ",
+    "%Y-%m-%dT%H:%M:%S%.3f",
+    "%Y-%m-%dT%H:%M:%S%.3fZ",
+    "%Y-%m-%dT%H:%M:%S%.6f",
+    "%Y-%m-%dT%H:%M:%S%.6fZ",
+    "%Y-%m-%dT%H:%M:%S%.f",
+    "%Y-%m-%d %H:%M:%S+00:00",
+    "%Y-%m-%d %H:%M",
+    "%Y-%m-%d",
+];
+
+/// The first second of the year 2001 and the last one of 2286: whole numbers of ten digits are taken for seconds, longer
+/// ones for milliseconds.
+const SECONDS: std::ops::RangeInclusive<i64> = -9_999_999_999..=9_999_999_999;
+
+/// A stored value: its storage class, and its text.
+struct Sample {
+    class: String,
+    text: String,
+}
+
+/// The columns whose values are in another spelling than their fields say, a line for each.
+pub(super) async fn misspelt<D: Driver<Argument = Argument>>(
+    connection: &mut Connection<D>,
+    resources: &[&'static Descriptor],
+) -> Result<Vec<String>, D::Error> {
+    const COLUMNS: &str = "SELECT name FROM pragma_table_xinfo(?1, 'main')";
+    let mut lines = Vec::new();
+    for resource in resources.iter().filter(|resource| resource.view.is_none()) {
+        let columns = resource.columns.iter().filter(|column| column.role != Role::IsDeleted && has_spellings(column));
+        let columns: Vec<_> = columns.collect();
+        if columns.is_empty() {
+            continue;
+        }
+        let present = cells::<D, _>(connection, COLUMNS, Some(resource.table), |row| row.text(0)).await?;
+        for column in columns {
+            if present.iter().any(|name| name.eq_ignore_ascii_case(column.column)) {
+                let samples = samples::<D>(connection, resource, column).await?;
+                let problem = problem(column, &samples);
+                lines.extend(
+                    problem.map(|line| format!("table `{}`, column `{}`: {line}", resource.table, column.column)),
+                );
+            }
+        }
+    }
+    Ok(lines)
+}
+
+const fn has_spellings(column: &ColumnDescriptor) -> bool {
+    matches!(column.kind, Kind::DateTime | Kind::NaiveDateTime | Kind::Date | Kind::Time | Kind::Uuid | Kind::Decimal)
+}
+
+async fn samples<D: Driver<Argument = Argument>>(
+    connection: &mut Connection<D>,
+    resource: &Descriptor,
+    column: &ColumnDescriptor,
+) -> Result<Vec<Sample>, D::Error> {
+    let (table, name) = (identifier::<D>(resource.table), identifier::<D>(column.column));
+    let text = format!(
+        "SELECT DISTINCT typeof({name}), CASE typeof({name}) WHEN 'blob' THEN hex({name}) ELSE CAST({name} AS TEXT) END \
+         FROM (SELECT {name} FROM {table} LIMIT {RECORDS}) WHERE {name} IS NOT NULL"
+    );
+    assembled::<D, _>(connection, text, |row| Sample { class: row.text(0), text: row.text(1) }).await
+}
+
+/// What is wrong with a column that has these values.
+fn problem(column: &ColumnDescriptor, samples: &[Sample]) -> Option<String> {
+    let candidates = candidates(column.kind);
+    let reads = |format: Option<StoredFormat>, sample: &Sample| is_spelt(column.kind, format, sample);
+    // A value of no spelling is one that cannot be read, which takes nothing else down.
+    let known =
+        |sample: &&Sample| reads(column.format, sample) || candidates.iter().any(|format| reads(Some(*format), sample));
+    let known: Vec<&Sample> = samples.iter().filter(known).collect();
+    let other = known.iter().find(|sample| !reads(column.format, sample))?;
+    let readers = std::iter::once(None).chain(candidates.iter().copied().map(Some));
+    let Some(format) = readers.into_iter().find(|format| known.iter().all(|sample| reads(*format, sample))) else {
+        let first = known.iter().find(|sample| reads(column.format, sample)).or(known.first())?;
+        let (one, other) = (&first.text, known.iter().find(|sample| sample.text != first.text).unwrap_or(other));
+        return Some(format!(
+            "holds `{one}` and `{}`, which no `format` reads both: give its values one spelling",
+            other.text
+        ));
+    };
+    let form = match format {
+        Some(format) => format!("`#[crud(format = {:?})]`", format.name()),
+        None => "its field without `format`".to_owned(),
+    };
+    Some(format!("holds `{}`, which {form} reads, writes and compares", other.text))
+}
+
+/// The formats that values of a kind may be in.
+fn candidates(kind: Kind) -> Vec<StoredFormat> {
+    match kind {
+        Kind::DateTime | Kind::NaiveDateTime => {
+            let patterns = INSTANTS.into_iter().map(StoredFormat::Pattern);
+            patterns.chain([StoredFormat::Unix, StoredFormat::UnixMillis]).collect()
+        }
+        Kind::Date => vec![StoredFormat::Pattern("%Y%m%d"), StoredFormat::Pattern("%Y/%m/%d")],
+        Kind::Time => ["%H:%M:%S", "%H:%M", "%H:%M:%S%.3f", "%H:%M:%S%.f"].map(StoredFormat::Pattern).to_vec(),
+        Kind::Uuid => vec![StoredFormat::Uppercase, StoredFormat::Simple, StoredFormat::Bytes],
+        Kind::Decimal => vec![StoredFormat::Number],
+        _ => Vec::new(),
+    }
+}
+
+/// Whether a value is in a spelling; `None` is our own.
+fn is_spelt(kind: Kind, format: Option<StoredFormat>, sample: &Sample) -> bool {
+    let Sample { class, text } = sample;
+    let number = || text.parse::<i64>().ok().filter(|_| class == "integer");
+    match format {
+        None if kind == Kind::Decimal => class == "integer",
+        None => class == "text" && matches!(canonical::value(kind, text), Ok(ValueRef::Canonical(_))),
+        Some(StoredFormat::Pattern(pattern)) => class == "text" && StoredFormat::read(pattern, kind, text).is_some(),
+        Some(StoredFormat::Unix) => number().is_some_and(|number| SECONDS.contains(&number)),
+        Some(StoredFormat::UnixMillis) => number().is_some(),
+        Some(StoredFormat::Lowercase) => class == "text" && is_hyphenated(text, |digit| !digit.is_ascii_uppercase()),
+        Some(StoredFormat::Uppercase) => class == "text" && is_hyphenated(text, |digit| !digit.is_ascii_lowercase()),
+        Some(StoredFormat::Simple) => {
+            class == "text" && text.len() == 32 && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
+        }
+        Some(StoredFormat::Bytes) => class == "blob" && text.len() == 32,
+        // A whole number is stored as one in a column of numbers too.
+        Some(StoredFormat::Number) => matches!(class.as_str(), "real" | "integer"),
+    }
+}
+
+fn is_hyphenated(text: &str, is_of_case: impl Fn(char) -> bool) -> bool {
+    text.len() == 36 && uuid::Uuid::try_parse(text).is_ok() && text.chars().all(is_of_case)
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::{DateTime, NaiveDateTime, Utc};
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::model::column::Column;
+
+    fn found<T: Column>(format: Option<StoredFormat>, samples: &[(&str, &str)]) -> Option<String> {
+        let mut column = T::TYPE.column("c", "");
+        column.format = format;
+        let sample = |(class, text): &(&str, &str)| Sample { class: (*class).to_owned(), text: (*text).to_owned() };
+        problem(&column, &samples.iter().map(sample).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn format_that_reads_every_value_is_named() {
+        let reads = |value: &str, format: &str| {
+            Some(format!("holds `{value}`, which `#[crud(format = {format:?})]` reads, writes and compares"))
+        };
+        let seconds = [("text", "2021-01-01 00:00:00"), ("text", "2021-12-31 23:59:59")];
+        assert_eq!(found::<NaiveDateTime>(None, &seconds), reads("2021-01-01 00:00:00", "%Y-%m-%d %H:%M:%S"));
+        assert_eq!(found::<NaiveDateTime>(Some(StoredFormat::Pattern("%Y-%m-%d %H:%M:%S")), &seconds), None);
+        let mixed = [("text", "2021-01-01 00:00:00"), ("text", "2021-12-31 23:59:59.500000")];
+        assert_eq!(found::<DateTime<Utc>>(None, &mixed), reads("2021-01-01 00:00:00", "%Y-%m-%d %H:%M:%S%.f"));
+        assert_eq!(found::<DateTime<Utc>>(None, &[("integer", "1609459200")]), reads("1609459200", "unix"));
+        assert_eq!(
+            found::<DateTime<Utc>>(None, &[("integer", "1609459200000")]),
+            reads("1609459200000", "unix_millis")
+        );
+        let upper = "0192F0C1-7A5B-7C3D-8E4F-5A6B7C8D9E0F";
+        assert_eq!(found::<Uuid>(None, &[("text", upper)]), reads(upper, "uppercase"));
+        assert_eq!(found::<rust_decimal::Decimal>(None, &[("real", "0.99")]), reads("0.99", "number"));
+    }
+
+    #[test]
+    fn values_of_our_own_spelling_and_those_of_none_are_no_problem() {
+        let ours = [("text", "2021-01-01T00:00:00.000000Z"), ("text", "n/a")];
+        assert_eq!(found::<DateTime<Utc>>(None, &ours), None);
+        assert_eq!(found::<DateTime<Utc>>(None, &[]), None);
+    }
+
+    #[test]
+    fn two_spellings_that_no_format_reads_are_named() {
+        let two = [("text", "2021-01-01T00:00:00.000000Z"), ("integer", "1609459200")];
+        let line = found::<DateTime<Utc>>(None, &two).expect("a problem");
+        assert!(line.starts_with("holds `2021-01-01T00:00:00.000000Z` and `1609459200`"), "{line}");
+    }
+}

@@ -1,0 +1,42 @@
+//! The resources, a file each. `crud generate` adds lines between the marks.
+
+use crud_runtime::Service;
+
+// <crud:modules>
+pub mod author;
+pub mod authorship;
+pub mod book;
+pub mod lent_book;
+pub mod loan;
+pub mod mood;
+pub mod price;
+pub mod publisher;
+pub mod reader;
+pub mod readers;
+pub mod review;
+pub mod review_text;
+pub mod shelf;
+pub mod visit;
+// </crud:modules>
+
+/// Adds the resources to a service.
+pub fn add(service: Service) -> Service {
+    service
+        .title("Demo API")
+        // <crud:resources>
+        .resource::<author::Author>()
+        .resource::<authorship::Authorship>()
+        .resource::<book::Book>()
+        .resource::<lent_book::LentBook>()
+        .resource::<loan::Loan>()
+        .resource::<price::Price>()
+        .resource::<publisher::Publisher>()
+        .resource::<reader::Reader>()
+        .resource::<readers::Readers>()
+        .resource::<review::Review>()
+        .resource::<review_text::ReviewText>()
+        .resource::<shelf::Shelf>()
+        .resource::<visit::Visit>()
+        // </crud:resources>
+        .version(env!("CARGO_PKG_VERSION"))
+}

@@ -1,0 +1,19 @@
+//! Readers.
+
+use crud_runtime::prelude::*;
+
+/// A readers.
+#[derive(Debug, Clone, Resource)]
+#[crud(
+    unmanaged,
+    table = "readers",
+    prefix = "/readers_2",
+    filter,
+    sort,
+    pagination(cursor)
+)]
+pub struct Readers {
+    #[crud(id = client)]
+    pub day: NaiveDate,
+    pub number: i64,
+}

@@ -1,0 +1,12 @@
+//! Shelves.
+
+use crud_runtime::prelude::*;
+
+/// A shelf.
+#[derive(Debug, Clone, Resource)]
+#[crud(unmanaged, table = "shelf", filter, sort, pagination(cursor))]
+pub struct Shelf {
+    #[crud(id = client)]
+    pub code: i32,
+    pub room: String,
+}

@@ -1,0 +1,15 @@
+//! Visits.
+
+use crud_runtime::prelude::*;
+
+use super::reader::Reader;
+
+/// A visit.
+#[derive(Debug, Clone, Resource)]
+#[crud(unmanaged, table = "visit", filter, sort, no_key, pagination)]
+pub struct Visit {
+    pub at: NaiveDateTime,
+    #[crud(references(Reader, unconstrained), expand)]
+    pub reader_id: Option<Uuid>,
+    pub note: Option<String>,
+}

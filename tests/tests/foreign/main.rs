@@ -1,0 +1,21 @@
+//! Databases that other programs have made: a service uses their tables as they are, beside its own.
+//!
+//! | Promise | Modules |
+//! |---|---|
+//! | Tables of other programs are served as they are, by a reader's rights, and what cannot be is refused | `as_it_is` |
+//! | Nothing is created in the place of what may be meant | `near` |
+//! | The service's own tables, and those of resources, are in schemas | `schemas` |
+//! | Texts are compared and ordered by the database's collation | `collations` |
+//! | Views, indexes and histories of others stay | `harmless` |
+//! | Migrations propose nothing to the owner of a table but advice | `advice` |
+//! | Databases that the public knows are served | `public` |
+#![allow(missing_docs)] // helpers of a test binary
+
+mod advice;
+mod as_it_is;
+mod collations;
+mod harmless;
+mod near;
+mod public;
+mod schemas;
+mod support;
