@@ -80,5 +80,4 @@ pub mod text {
 }
 
 /// Target of the log lines: that of storage, whatever crate it is in.
-#[cfg(any(feature = "migrations", feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
 const TARGET: &str = "crud_runtime::storage::sql";
