@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use mongodb::bson::{Document, RawDocument, RawDocumentBuf, doc};
-use mongodb::error::ErrorKind;
+use mongodb::error::{ErrorKind, UNKNOWN_TRANSACTION_COMMIT_RESULT};
 use mongodb::options::{CountOptions, ReturnDocument};
 use mongodb::{ClientSession, Collection};
 use tokio::time::timeout;
@@ -20,6 +20,9 @@ use crate::storage::trace;
 
 /// The time limit of a command until [`Database::set_limit`] sets another.
 const LIMIT: Duration = Duration::from_secs(30);
+
+/// The most times that a commit is repeated.
+const MAX_REPETITIONS: u32 = 3;
 
 /// Time that the adapter waits for an answer beyond the server's limit.
 const GRACE: Duration = Duration::from_millis(500);
@@ -280,11 +283,18 @@ impl Session<'_> {
 
     /// Makes everything durable.
     ///
-    /// The answer of a commit may be lost: a commit is repeated once by the driver, and reports what it did again.
+    /// A commit whose result is unknown is repeated, and reports what it did again.
     pub(super) async fn commit(mut self) -> Result<(), Failure> {
         let Some(session) = &mut self.transaction else { return Ok(()) };
-        let committed = async { session.commit_transaction().await };
-        self.database.within_limit(committed).await?.map_err(Failure::of)
+        let mut repetitions = 0..MAX_REPETITIONS;
+        loop {
+            let committed = async { session.commit_transaction().await };
+            match self.database.within_limit(committed).await? {
+                Err(error)
+                    if error.contains_label(UNKNOWN_TRANSACTION_COMMIT_RESULT) && repetitions.next().is_some() => {}
+                committed => return committed.map_err(Failure::of),
+            }
+        }
     }
 
     /// Undoes everything that was done in the transaction.

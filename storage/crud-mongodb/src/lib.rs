@@ -1,5 +1,5 @@
 //! Storage of `crud-runtime` in MongoDB. A preview: it runs on `FerretDB` in its tests, one command at a time, and its
-//! transactions have not run on a replica set.
+//! transactions on a server that plays them, not on a replica set.
 //!
 //! Programs have it by `crud-runtime`'s feature `mongodb`. Records are documents.
 //!

@@ -49,10 +49,10 @@ fn batch_with_one_bad_item_changes_nothing() {
     on_transactions(async |api, _| {
         api.post("/tickets", &json!({ "number": 1, "title": "a" })).await.created();
         let items = json!([{ "number": 2, "title": "b" }, { "number": 1, "title": "c" }]);
-        api.post("/tickets/batch", &items).await.problem("unique");
+        api.post("/tickets/batch", &json!({ "items": items })).await.problem("conflict");
         assert_eq!(counts(api).await, (1, 1));
         let items = json!([{ "number": 2, "title": "b" }, { "number": 3, "title": "c" }]);
-        api.post("/tickets/batch", &items).await.created();
+        api.post("/tickets/batch", &json!({ "items": items })).await.ok();
         assert_eq!(counts(api).await, (3, 3));
     });
 }
@@ -66,7 +66,7 @@ fn transient_error_starts_the_transaction_over() {
             fail(client, 2, doc! { "failCommands": [command], "errorCode": 112, "errorLabels": labels }).await;
             let number = before.0 * 2;
             let items = json!([{ "number": number, "title": "a" }, { "number": number + 1, "title": "b" }]);
-            api.post("/tickets/batch", &items).await.created();
+            api.post("/tickets/batch", &json!({ "items": items })).await.ok();
             assert_eq!(counts(api).await, (before.0 + 2, before.1 + 2), "{command}");
         }
     });
@@ -77,16 +77,16 @@ fn commit_whose_answer_is_lost_is_made_once() {
     on_transactions(async |api, client| {
         let data = doc! { "failCommands": ["commitTransaction"], "closeConnection": true, "afterCommand": true };
         fail(client, 1, data).await;
-        api.post("/tickets/batch", &json!([{ "number": 1, "title": "a" }, { "number": 2, "title": "b" }]))
+        api.post("/tickets/batch", &json!({ "items": [{ "number": 1, "title": "a" }, { "number": 2, "title": "b" }] }))
             .await
-            .created();
+            .ok();
         assert_eq!(counts(api).await, (2, 2));
         let labels = ["UnknownTransactionCommitResult"];
-        let data = doc! { "failCommands": ["commitTransaction"], "errorCode": 91, "errorLabels": labels, "afterCommand": true };
+        let data = doc! { "failCommands": ["commitTransaction"], "errorCode": 64, "errorLabels": labels, "afterCommand": true };
         fail(client, 1, data).await;
-        api.post("/tickets/batch", &json!([{ "number": 3, "title": "a" }, { "number": 4, "title": "b" }]))
+        api.post("/tickets/batch", &json!({ "items": [{ "number": 3, "title": "a" }, { "number": 4, "title": "b" }] }))
             .await
-            .created();
+            .ok();
         assert_eq!(counts(api).await, (4, 4));
     });
 }
@@ -96,7 +96,7 @@ fn concurrent_batches_all_have_their_records_and_entries() {
     on_transactions(async |api, _| {
         let batches = (0..12_u64).map(|batch| {
             let items: Vec<_> = (0..5).map(|n| json!({ "number": batch * 5 + n, "title": "x" })).collect();
-            async move { api.post("/tickets/batch", &json!(items)).await.created() }
+            async move { api.post("/tickets/batch", &json!({ "items": items })).await.ok() }
         });
         futures_util::future::join_all(batches).await;
         assert_eq!(counts(api).await, (60, 60));
