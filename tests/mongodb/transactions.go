@@ -13,7 +13,7 @@ import (
 const (
 	// A transaction that another one is in the way of waits this long, and is refused then.
 	patience = 20 * time.Millisecond
-	// A transaction that nobody ends is undone after this time.
+	// A transaction that has not ended is undone after this time.
 	lifetime = 10 * time.Second
 
 	writeConflict     = 112

@@ -14,7 +14,7 @@ use crate::render::{FLAGS, attribute, call};
 /// The width of a line.
 const WIDTH: usize = 100;
 
-/// The number of records of `has_many` that a page has beside each of its own: a page of 20 has 2,000 at most.
+/// Maximum number of `has_many` records expanded in each record of a page: a page of 20 has 2,000 at most.
 const CHILDREN_ROWS: usize = MAX_CHILDREN;
 
 /// The limit of `has_many` where none is stated.

@@ -43,7 +43,7 @@ impl Existing {
             .done()
     }
 
-    /// What the program was asked.
+    /// Arguments that the program was run with.
     fn asked(&self) -> String {
         fs::read_to_string(self.work.path("asked")).expect("the file")
     }

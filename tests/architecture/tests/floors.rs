@@ -1,4 +1,4 @@
-//! Inside a crate, a file uses the folders of its own floor and of those below. Between crates the compiler holds that.
+//! Inside a crate, a file uses the folders of its floor and of those below. Between crates the compiler holds that.
 
 use std::fs;
 use std::path::{Path, PathBuf};

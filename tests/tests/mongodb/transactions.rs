@@ -18,7 +18,7 @@ struct Ticket {
     title: String,
 }
 
-/// Runs a test on a server of its own, whose commands it can make fail.
+/// Runs a test on a fresh server, whose commands it can make fail.
 #[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
 fn on_transactions(test: impl AsyncFn(&Api, &Client)) {
     let Some(process) = MongoDbProcess::start_with_transactions() else { return };

@@ -40,7 +40,7 @@ const SEQUENCES: &str = "SELECT DISTINCT 'CREATE SEQUENCE IF NOT EXISTS ' || s.o
     WHERE o.classid = 'pg_class'::regclass AND o.objid = s.oid AND o.refobjid = d.adrelid AND o.deptype IN ('a', 'i')) \
     ORDER BY 1";
 
-/// How the table is partitioned.
+/// Partition key of the table.
 const PARTITIONED: &str = "SELECT ' PARTITION BY ' || pg_get_partkeydef(oid) FROM pg_class \
     WHERE oid = to_regclass($1) AND relkind = 'p'";
 

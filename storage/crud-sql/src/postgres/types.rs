@@ -64,7 +64,7 @@ impl Element {
         }
     }
 
-    /// As a type of its own.
+    /// Type of a single value.
     pub(super) const fn value(self) -> Type {
         match self {
             Self::Bool => Type::Bool,

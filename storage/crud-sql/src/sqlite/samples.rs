@@ -86,7 +86,7 @@ async fn samples<D: Driver<Argument = Argument>>(
     assembled::<D, _>(connection, text, |row| Sample { class: row.text(0), text: row.text(1) }).await
 }
 
-/// What is wrong with a column that has these values.
+/// Reason why a column with these values is refused.
 fn problem(column: &ColumnDescriptor, samples: &[Sample]) -> Option<String> {
     let candidates = candidates(column.kind);
     let reads = |format: Option<StoredFormat>, sample: &Sample| is_spelt(column.kind, format, sample);

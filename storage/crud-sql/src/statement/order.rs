@@ -213,7 +213,7 @@ impl<'a> Columns<'a> {
     }
 
     /// Writes the order. A joined column is named by its place in the rows, so that it is computed once; where the rows have
-    /// it as text, the order is that of its own type.
+    /// it as text, the order is that of the column's type.
     ///
     /// # Errors
     /// Errors of a condition on the records that a joined column is of.

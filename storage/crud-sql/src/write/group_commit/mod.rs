@@ -62,7 +62,7 @@ struct Line {
     resource: &'static Descriptor,
     kind: WorkKind,
     log: Option<&'static Descriptor>,
-    /// Those of the table.
+    /// Effects of the table's triggers.
     effects: Effects,
 }
 
