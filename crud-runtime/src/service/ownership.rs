@@ -162,10 +162,16 @@ impl Service {
         tables.iter().all(|table| self.migrated.iter().any(|known| std::ptr::eq(*known, *table)))
     }
 
+    /// Whether other programs can change the tables: SQL databases alone have views. It does not depend on the features that the
+    /// program is built with.
+    fn has_tables_of_others(&self) -> bool {
+        self.adapter.capabilities().views
+    }
+
     /// Compares the tables where the program has called neither [`migrate`](Self::migrate) nor
     /// [`check_schema`](Self::check_schema), on storage whose tables others can change.
     pub(super) async fn compared(self) -> Result<Self> {
-        if self.is_compared() || !self.adapter.capabilities().migrations {
+        if self.is_compared() || !self.has_tables_of_others() {
             return Ok(self);
         }
         self.check_schema().await
@@ -173,7 +179,7 @@ impl Service {
 
     /// Warns of tables that were not compared with their structs.
     pub(super) fn warn_of_unknown_tables(&self) {
-        if self.adapter.capabilities().migrations && !self.is_compared() {
+        if self.has_tables_of_others() && !self.is_compared() {
             tracing::warn!(
                 "the tables were not compared with the structs: call `Service::migrate`, or `Service::check_schema` where they \
                  are another program's, before the service starts"
@@ -225,4 +231,28 @@ fn report_costs(differences: &[Difference]) {
         more => format!("; and {more} more, which `check` lists"),
     };
     tracing::info!("tables of other programs are used as they are, at a cost: {named}{more}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prelude::*;
+    use crate::storage::recording::Recording;
+
+    /// A note.
+    #[derive(Resource)]
+    #[allow(dead_code)]
+    struct Note {
+        id: i64,
+    }
+
+    /// As in a program that is built without the feature `migrations`.
+    #[tokio::test]
+    async fn tables_are_compared_on_storage_without_written_migrations() {
+        let missing = || Ok(vec![Difference::new(Note::DESCRIPTOR.table, What::TableMissing)]);
+        let adapter = Recording::comparing([missing(), missing()]);
+        let service = Service::from_adapter(adapter).without_auth().resource::<Note>();
+        let error = service.compared().await.map(drop).expect_err("the table is missing").to_string();
+        assert!(error.contains("is missing"), "{error}");
+    }
 }

@@ -161,7 +161,7 @@ pub(crate) async fn call_all_in(transaction: &mut dyn Transaction) {
 impl Adapter for Recording {
     fn capabilities(&self) -> Capabilities {
         note(&self.0, "capabilities");
-        Capabilities::new()
+        Capabilities::new().with_views()
     }
 
     fn migrate<'a>(&'a self, _: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>> {
