@@ -195,6 +195,14 @@ pub enum MigrateTask {
         /// Prints it instead, and fails if there is any: for CI
         #[arg(long)]
         check: bool,
+        /// Prints it instead, and writes nothing
+        #[arg(long, conflicts_with = "check")]
+        dry_run: bool,
+    },
+    /// Writes an empty migration for statements of your own
+    Add {
+        /// Its name, such as `split_names`
+        name: String,
     },
     /// Writes the file of a data migration: a step of the history that the program runs
     Data {
@@ -277,7 +285,8 @@ pub type Lacking<'a> = (&'a str, &'a str);
 pub fn read(arguments: impl IntoIterator<Item = OsString>, lacking: &[Lacking<'_>]) -> Arguments {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     if let Some((command, feature)) = lacking.iter().find(|(name, _)| arguments.get(1).is_some_and(|it| it == name)) {
-        return Arguments::Error(format!("`{command}` needs crud-runtime's feature `{feature}`"));
+        let add = format!("`crud add {feature}` adds it to the project");
+        return Arguments::Error(format!("`{command}` needs crud-runtime's feature `{feature}`: {add}"));
     }
     let path = arguments.first().map(PathBuf::from).unwrap_or_default();
     let named = Program::command().display_name(path.file_stem().unwrap_or_default().to_string_lossy().into_owned());

@@ -20,6 +20,7 @@ mod random;
 #[cfg(feature = "auth")]
 mod users;
 
+use crud_config::variable;
 pub use crud_config::{Config, ConfigError};
 pub use program::run;
 #[cfg(feature = "auth")]
@@ -31,7 +32,8 @@ use crate::http::limits::Limits;
 use crate::storage::error::{Error, Result};
 
 impl Service {
-    /// A service with the database, limits and cross-origin rule of a configuration.
+    /// A service with the database, limits and cross-origin rule of a configuration. The secret of cursors and the filter of the
+    /// log can be in `.env`, as `CRUD_SECRET` and `RUST_LOG`.
     ///
     /// Its page limits override a struct's attributes; [`resource_with`](Self::resource_with) overrides both.
     ///
@@ -51,6 +53,8 @@ impl Service {
         let service = set_some(service, config.write_probe, Self::write_probe);
         let service = set_some(service, cors(config), Self::cors);
         let service = if config.json_logs { service.json_logs() } else { service };
+        let mut service = set_some(service, variable("CRUD_SECRET")?, Self::secret);
+        service.log_filter = variable("RUST_LOG")?.map(String::into_boxed_str);
         let service = with_metrics(service, config)?;
         let service = with_compression(service, config)?;
         let service = set_some(service, config.docs_role.as_deref(), Self::docs_role);

@@ -29,7 +29,8 @@ use crate::storage::error::{Error, Result};
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::schema::{Difference, Verdict, What};
 
-/// Runs the command in the program's arguments. `build` completes the configured service:
+/// Runs the command in the program's arguments. `build` completes the configured service, whose configuration is `crud.toml`,
+/// the file `.env` and the environment, of which a later one overrides an earlier one:
 ///
 /// | Arguments | |
 /// |---|---|
@@ -68,7 +69,7 @@ pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
     }
 }
 
-/// Like [`run`], with authentication. The secret is in the environment variable `JWT_SECRET_KEY`, unless the builder has a
+/// Like [`run`], with authentication. The secret is in the variable `JWT_SECRET_KEY` of the environment or `.env`, unless the builder has a
 /// key; `check` and `openapi` need neither.
 ///
 /// If users are in the service's own table and there are none, serving creates `admin` with the role `admin`. Its
@@ -93,6 +94,7 @@ pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
 #[cfg(feature = "auth")]
 pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBuilder) -> Result<()> {
     let Some(invocation) = Invocation::begin().await? else { return Ok(()) };
+    let auth = with_secret(auth)?;
     // Commands for users and tables need authentication in any case.
     let is_open = !invocation.config.auth && shows_routes(invocation.command.as_ref());
     let signs = invocation.command.is_none() && !is_open;
@@ -121,6 +123,18 @@ pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBui
         Some(ServiceCommand::User { .. }) => Err(Error::Setup("the service's users are elsewhere".to_owned())),
         Some(command) => carry_out(&service, &invocation.config, command).await,
     }
+}
+
+/// The builder with the secret of `.env`, where it has no key.
+#[cfg(feature = "auth")]
+fn with_secret(auth: AuthBuilder) -> Result<AuthBuilder> {
+    if auth.has_key() {
+        return Ok(auth);
+    }
+    Ok(match crud_config::variable("JWT_SECRET_KEY")? {
+        Some(secret) => auth.secret(secret),
+        None => auth,
+    })
 }
 
 /// Carries out a command that is the same with and without authentication.
