@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use crud_config::command::ServiceCommand;
 
-use crate::database;
+use crate::{database, parts};
 
 /// Scaffolds a CRUD service and generates its resources
 #[derive(Debug, Parser)]
@@ -23,6 +23,12 @@ pub(crate) enum Command {
     Init(Init),
     /// Generates a resource, with its routes and tests
     Generate(Generate),
+    /// Removes a resource, with its routes and tests
+    Destroy(Destroy),
+    /// Adds what a project lacks: authentication, jobs, metrics, another database
+    Add(Add),
+    /// Builds and serves, and does so again after each change of a source
+    Dev,
     /// Shows or changes the service's configuration
     Config(Config),
     #[command(flatten)]
@@ -54,6 +60,9 @@ pub(crate) struct Init {
     /// Adds missing files to a directory that is not empty; existing files stay
     #[arg(long)]
     pub(crate) force: bool,
+    /// Makes no repository of git; without it, the project gets one where git is installed and no directory above has one
+    #[arg(long)]
+    pub(crate) no_git: bool,
 }
 
 #[derive(Debug, Args)]
@@ -92,6 +101,30 @@ pub(crate) struct Generate {
     pub(crate) dry_run: bool,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct Destroy {
+    /// The model, such as `Product`
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: String,
+    /// Removes it without a question
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// Shows the changes as a diff, and writes nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = parts::help())]
+pub(crate) struct Add {
+    /// The parts to add
+    #[arg(required = true, value_name = "PART", value_parser = PossibleValuesParser::new(parts::names()), hide_possible_values = true)]
+    pub(crate) parts: Vec<String>,
+    /// Shows the changes as a diff, and writes nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
 /// The options of a resource beyond the five operations.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub(crate) struct Features {
@@ -111,6 +144,7 @@ A field is `name:type`, then `?` if it can be null, `!` if it is unique, and `=v
   --fields \"name:str,price:float,stock:int=0,note:text?,category:ref(Category),sku:str!\"
 
 Types: str text int float bool datetime date uuid decimal json bytes enum(draft|sold) ref(Model).
+Their names in Rust and SQL are taken too: string i64 i32 i16 u32 f64 f32 boolean timestamp numeric.
 A bare name is a `str`; a default with a comma is in \"quotes\". `created_at:datetime` and `updated_at:datetime` are set by the service.
 
 A database that is there: `--from-database postgres://localhost/shop`, or `sqlite://shop.db`, `mysql://localhost/shop`.
@@ -126,6 +160,9 @@ pub(crate) struct Config {
     /// Sets a key in crud.toml
     #[arg(long, num_args = 2, value_names = ["KEY", "VALUE"], allow_hyphen_values = true)]
     pub(crate) set: Option<Vec<String>>,
+    /// Removes a key from crud.toml: what is in force without it applies
+    #[arg(long, value_name = "KEY")]
+    pub(crate) unset: Option<String>,
     /// Puts crud.toml back as it was when the project was created
     #[arg(long)]
     pub(crate) reset: bool,
