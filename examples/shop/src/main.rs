@@ -24,7 +24,7 @@ fn usage() -> Error {
 }
 
 async fn serve(authenticated: bool) -> Result<()> {
-    let address = env::var("BIND").unwrap_or_else(|_| "0.0.0.0:8000".to_owned());
+    let address = env::var("BIND").unwrap_or_else(|_| "127.0.0.1:8000".to_owned());
     let service = open().await?;
     let service = if authenticated { service.auth(authentication()?) } else { service.without_auth() };
     let service = service.migrate().await?;

@@ -141,3 +141,29 @@ fn set_some<B, T>(builder: B, value: Option<T>, method: fn(B, T) -> B) -> B {
         None => builder,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use crud_config::Key;
+
+    use super::*;
+
+    #[test]
+    fn values_that_are_in_force_without_a_key_are_those_of_the_service() {
+        let limits = Limits::default();
+        let seconds = |time: Duration| format!("{}s", time.as_secs());
+        for (key, value) in [
+            ("body_limit", limits.body.to_string()),
+            ("text_limit", limits.text.to_string()),
+            ("request_timeout", seconds(limits.request)),
+            ("head_timeout", seconds(limits.head)),
+            ("body_timeout", seconds(limits.body_idle)),
+            ("requests_in_flight", limits.requests.to_string()),
+            ("request_memory", limits.memory.to_string()),
+        ] {
+            assert_eq!(Key::find(key).map(|key| key.unset), Some(value.as_str()), "{key}");
+        }
+    }
+}

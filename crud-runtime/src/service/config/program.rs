@@ -60,7 +60,7 @@ pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
     let Some(invocation) = Invocation::begin().await? else { return Ok(()) };
     let service = build(invocation.service().await?);
     match invocation.command {
-        None => service.migrate().await?.serve(&invocation.config.bind).await,
+        None => service.migrate().await.map_err(mendable)?.serve(&invocation.config.bind).await,
         Some(ServiceCommand::Check { indexes: None }) => check(&service, "The service would start").await,
         Some(ServiceCommand::User { .. }) => {
             Err(Error::Setup("the service has no users: it has no authentication".to_owned()))
@@ -107,7 +107,7 @@ pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBui
     let service = if is_open { service } else { service.auth(auth) };
     match invocation.command {
         None => {
-            let service = service.migrate().await?;
+            let service = service.migrate().await.map_err(mendable)?;
             if has_users_table && !is_open {
                 first_user::create(&service.users()).await?;
             }
@@ -285,7 +285,21 @@ async fn check(service: &Service, verdict: &str) -> Result<()> {
         }
         Err(error) => print(&format!("The names of tables that no struct has cannot be read: {error}"))?,
     }
-    checked
+    checked.map_err(mendable)
+}
+
+/// The error with the commands that change a database which contradicts the structs.
+fn mendable(error: Error) -> Error {
+    match error {
+        Error::Migrate(MigrateError::Mismatch(mut lines)) => {
+            let feature = if cfg!(feature = "migrations") { "" } else { " (after `crud add migrations`)" };
+            lines.push(format!(
+                "To change the database: `crud migrate diff` writes the statements{feature}, `crud migrate apply` applies them."
+            ));
+            MigrateError::Mismatch(lines).into()
+        }
+        other => other,
+    }
 }
 
 /// Compares the tables with the structs.
