@@ -45,7 +45,7 @@ impl Part {
 const PARTS: &[Part] = &[
     Part { feature: None, ..Part::feature("auth", "access tokens: clients log in, and tests too") },
     Part::feature("jobs", "durable jobs and schedules, with an example in src/jobs.rs"),
-    Part { setting: Some(("metrics", "127.0.0.1:9090")), ..Part::feature("metrics", "metrics for Prometheus, on an address of their own") },
+    Part { setting: Some(("metrics", "127.0.0.1:9000")), ..Part::feature("metrics", "metrics for Prometheus, on an address of their own") },
     Part { setting: Some(("compression", "true")), ..Part::feature("compression", "responses compressed with gzip") },
     Part { feature: None, ..Part::feature("docker", "Dockerfile and .dockerignore") },
     Part::feature("postgres", "PostgreSQL in the place of the project's database"),

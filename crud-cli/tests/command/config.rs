@@ -56,7 +56,7 @@ fn a_key_whose_feature_the_project_lacks_is_refused() {
     let before = fs::read_to_string(project.join("crud.toml")).expect("the file");
     let set = |key: &str, value: &str| crud(&project, &["config", "--set", key, value]);
     assert_eq!(
-        set("metrics", "127.0.0.1:9090").refused(),
+        set("metrics", "127.0.0.1:9000").refused(),
         "`metrics` needs crud-runtime's feature `metrics`: `crud add metrics` adds it"
     );
     assert_eq!(
@@ -67,7 +67,7 @@ fn a_key_whose_feature_the_project_lacks_is_refused() {
     assert_eq!(fs::read_to_string(project.join("crud.toml")).expect("the file"), before);
     set("compression", "false").done();
     crud(&project, &["add", "metrics"]).done();
-    set("metrics", "127.0.0.1:9191").done();
+    set("metrics", "127.0.0.1:9100").done();
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn resources_and_edits_stay() {
     let registry = read(&project, "src/resources/mod.rs");
     assert!(registry.contains("        .job::<crate::jobs::Greeting>()\n        .resource::<book::Book>()\n"), "{registry}");
     assert!(read(&project, "src/jobs.rs").contains("impl Job for Greeting"));
-    assert!(read(&project, "crud.toml").ends_with("metrics = \"127.0.0.1:9090\"\n"));
+    assert!(read(&project, "crud.toml").ends_with("metrics = \"127.0.0.1:9000\"\n"));
     let manifest = read(&project, "Cargo.toml");
     assert!(manifest.contains("features = [\"config\", \"migrations\", \"jobs\", \"metrics\"] }"), "{manifest}");
     assert!(manifest.contains("\nserde = { version = \"1\", features = [\"derive\"] }\n"), "{manifest}");
