@@ -171,9 +171,8 @@ impl Work<'_> {
         let mut missing: Vec<&str> = Vec::new();
         for feature in wanted {
             match self.project.has_feature(feature) {
-                Some(true) => {}
                 Some(false) if !missing.contains(&feature) => missing.push(feature),
-                Some(false) => {}
+                Some(_) => {}
                 None => bail!("the workspace states the features of crud-runtime: add `{feature}` there"),
             }
         }

@@ -18,6 +18,7 @@ pages! {
     Export: "docs/src/guide/export.md",
     Import: "docs/src/guide/import.md",
     Hooks: "docs/src/guide/hooks.md",
+    Indexes: "docs/src/guide/indexes.md",
     Jobs: "docs/src/guide/jobs.md",
     Keys: "docs/src/guide/keys.md",
     Migrations: "docs/src/guide/migrations.md",
@@ -32,6 +33,10 @@ pages! {
     Transitions: "docs/src/guide/transitions.md",
     Upsert: "docs/src/guide/upsert.md",
     Views: "docs/src/guide/views.md",
+    Adapter: "docs/src/reference/adapter.md",
     Authentication: "docs/src/reference/authentication.md",
+    Batches: "docs/src/reference/batches.md",
     Databases: "docs/src/reference/databases.md",
+    Options: "docs/src/reference/options.md",
+    Sqlite: "docs/src/reference/sqlite.md",
 }
