@@ -47,7 +47,7 @@ pub(crate) fn run(options: &cli::Init) -> Result<()> {
     })?;
     let auth = option_or_default(options.auth.as_deref(), "Do clients log in? (yes, no)", "no", yes_or_no)?;
     let runtime = Runtime::find(options.runtime.as_deref(), &root)?;
-    let project = Filling { name: &name, database, auth, jobs: false, runtime: &runtime };
+    let project = Filling { name: &name, database, auth, jobs: false, metrics: false, runtime: &runtime };
     let mut changes = Changes::new(&root);
     let mut kept = Vec::new();
     for (file, template) in FILES {
@@ -115,6 +115,8 @@ pub(crate) struct Filling<'a> {
     pub(crate) auth: bool,
     /// Whether the program has the module of jobs.
     pub(crate) jobs: bool,
+    /// Whether it serves metrics on an address of their own, which its tests cannot share.
+    pub(crate) metrics: bool,
     pub(crate) runtime: &'a Runtime,
 }
 
@@ -144,6 +146,7 @@ impl Filling<'_> {
             match line.trim_end() {
                 "{{if auth}}" => chosen = self.auth,
                 "{{if jobs}}" => chosen = self.jobs,
+                "{{if metrics}}" => chosen = self.metrics,
                 "{{if server}}" => chosen = self.database.is_server(),
                 "{{if created}}" => chosen = self.database.is_created(),
                 "{{if creating}}" => chosen = self.database.is_server() && !self.database.is_created(),

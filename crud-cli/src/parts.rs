@@ -11,7 +11,7 @@ use crate::changes::Changes;
 use crate::cli;
 use crate::config;
 use crate::database::Database;
-use crate::generate::RESOURCES;
+use crate::generate::{RESOURCES, TESTS};
 use crate::init::{FILES, Filling, JOBS};
 use crate::marks;
 use crate::output;
@@ -123,12 +123,14 @@ impl Work<'_> {
             database: self.project.database(),
             auth: main.contains("run_with_auth"),
             jobs: changes.read(JOBS.0)?.is_some(),
+            metrics: changes.read(TESTS)?.is_some_and(|tests| tests.contains("\"METRICS\"")),
             runtime: &runtime,
         };
         let then = Filling {
             database: self.database().unwrap_or(now.database),
             auth: now.auth || self.has("auth"),
             jobs: now.jobs || self.has("jobs"),
+            metrics: now.metrics || self.has("metrics"),
             ..now
         };
         if then.jobs && !now.jobs {

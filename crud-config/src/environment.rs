@@ -34,14 +34,13 @@ impl Environment {
         Ok(Self(variables))
     }
 
-    /// The value of a variable, and its source; an empty one counts as unset.
+    /// The value of a variable, and its source. An empty one counts as unset, and one of the process hides that of the file.
     pub fn variable(&self, name: &str) -> Option<(String, Source)> {
-        let is_set = |value: &String| !value.is_empty();
-        let of_process = std::env::var(name).ok().filter(is_set).map(|value| (value, Source::Environment));
-        of_process.or_else(|| {
-            let (_, value) = self.0.iter().find(|(other, _)| other == name)?;
-            Some(value).filter(|value| is_set(value)).map(|value| (value.clone(), Source::EnvFile))
-        })
+        let given = match std::env::var(name) {
+            Ok(value) => Some((value, Source::Environment)),
+            Err(_) => self.0.iter().find(|(other, _)| other == name).map(|(_, value)| (value.clone(), Source::EnvFile)),
+        };
+        given.filter(|(value, _)| !value.is_empty())
     }
 }
 

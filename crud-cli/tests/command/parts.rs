@@ -38,7 +38,7 @@ fn resources_and_edits_stay() {
     fs::write(project.join("tests/api.rs"), tests).expect("the file");
     crud(&project, &["add", "auth", "jobs", "metrics"]).done();
     let tests = read(&project, "tests/api.rs");
-    for part in ["    mod book;\n", "fn log_in(&mut self) {", "fn it_has_nothing_for_strangers()", "fn mine() {}"] {
+    for part in ["    mod book;\n", "fn log_in(&mut self) {", "fn it_has_nothing_for_strangers()", "fn mine() {}", ".env(\"METRICS\", \"127.0.0.1:0\")"] {
         assert!(tests.contains(part), "{part}: {tests}");
     }
     let main = read(&project, "src/main.rs");
