@@ -7,6 +7,7 @@
 mod library;
 mod members;
 mod pages;
+mod parts;
 mod project;
 mod server;
 mod shelf;
