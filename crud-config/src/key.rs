@@ -10,8 +10,8 @@ pub const KEYS: &[Key] = &[
     Key::new("database_url", "the database", Kind::Database),
     Key { default: Some("0.0.0.0:8000"), ..Key::new("bind", "the address to serve on", Kind::Address) },
     Key::number("default_limit", "records of a page, when the request gives no limit", u32::MAX as u64)
-        .unset("by resource, or else 20"),
-    Key::number("max_limit", "records of a page, at most", u32::MAX as u64).unset("by resource, or else 100"),
+        .unset("20, or the struct's"),
+    Key::number("max_limit", "records of a page, at most", u32::MAX as u64).unset("100, or the struct's"),
     Key::number("body_limit", "bytes of a request's body", i64::MAX as u64).unset("2097152"),
     Key::number("text_limit", "characters of a text without `max_length`", i64::MAX as u64).unset("65536"),
     Key::time("request_timeout", "the time that a request may take").unset("30s"),

@@ -13,7 +13,7 @@ fn it_shows_what_is_in_force_and_where_from() {
     assert_eq!(line("database_url")[1..3], ["sqlite://demo.db", "crud.toml"]);
     assert_eq!(line("bind")[1..3], ["0.0.0.0:8000", "crud.toml"]);
     assert_eq!(line("max_limit")[1..3], ["50", "environment"]);
-    assert!(shown.contains("by resource, or else 20"), "{shown}");
+    assert!(shown.contains("20, or the struct's"), "{shown}");
     assert_eq!(line("request_timeout")[1..3], ["30s", "default"]);
     assert_eq!(line("metrics")[1..4], ["-", "not", "set"]);
     assert!(shown.ends_with("unless its source sets another, such as by `Service::limits`.\n"), "{shown}");
@@ -41,7 +41,7 @@ fn it_removes_a_key() {
     let before = fs::read_to_string(&file).expect("the file");
     crud(&project, &["config", "--set", "max_limit", "50"]).done();
     let said = crud(&project, &["config", "--unset", "max_limit"]).done();
-    assert_eq!(said, "max_limit is no longer in crud.toml: by resource, or else 100 applies.\n");
+    assert_eq!(said, "max_limit is no longer in crud.toml: in force is 100, or the struct's.\n");
     assert_eq!(fs::read_to_string(&file).expect("the file"), before);
     let said = crud(&project, &["config", "--unset", "max_limit"]).done();
     assert_eq!(said, "max_limit is not in crud.toml.\n");
