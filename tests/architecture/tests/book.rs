@@ -185,6 +185,36 @@ fn the_front_page_names_each_feature() {
     assert_eq!(missing, [""; 0]);
 }
 
+/// The names of metrics in a text: those of the service, of HTTP and of the process. A histogram's buckets are its own.
+fn metrics_in(text: &str) -> BTreeSet<String> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let is_metric = |word: &&str| ["crud_", "http_", "process_"].iter().any(|start| word.starts_with(start));
+    // The name of the crate is a label.
+    let names = words.filter(is_metric).filter(|word| *word != "crud_runtime");
+    names.map(|word| word.trim_end_matches("_bucket").to_owned()).collect()
+}
+
+#[test]
+fn the_dashboard_and_the_alert_rules_name_metrics_that_exist() {
+    let read = |file: &str| fs::read_to_string(root().join("docs/src").join(file)).expect("the file can be read");
+    let known = metrics_in(&read("guide/metrics.md"));
+    for file in ["monitoring/grafana-dashboard.json", "monitoring/alert-rules.yml"] {
+        let named = metrics_in(&read(file));
+        assert!(named.len() > 5, "{file}: {named:?}");
+        let unknown: Vec<_> = named.difference(&known).collect();
+        assert!(unknown.is_empty(), "{file} names {unknown:?}");
+    }
+}
+
+#[test]
+fn each_alert_has_its_line_in_the_checklist() {
+    let read = |file: &str| fs::read_to_string(root().join("docs/src").join(file)).expect("the file can be read");
+    let (rules, page) = (read("monitoring/alert-rules.yml"), read("guide/production.md"));
+    let alerts = rules.lines().filter_map(|line| line.trim().strip_prefix("- alert: "));
+    let missing: Vec<&str> = alerts.filter(|alert| !page.contains(&format!("`{alert}`"))).collect();
+    assert_eq!(missing, [""; 0]);
+}
+
 #[test]
 fn the_readme_has_at_most_200_lines() {
     let lines = fs::read_to_string(root().join("README.md")).expect("the README").lines().count();
