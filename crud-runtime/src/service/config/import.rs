@@ -1,8 +1,10 @@
 //! The command `import`.
 
+use std::fmt;
 use std::fs::File;
 use std::io::Read;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::body::Bytes;
 use crud_config::command::Import as Arguments;
@@ -78,7 +80,9 @@ pub(super) async fn run(service: &Service, command: Arguments) -> Result<()> {
     let file = File::open(&command.file);
     let file = file.or_else(|error| setup(format!("cannot open {}: {error}", command.file.display())))?;
     let import = Import { mounted, identity: &identity, writer, options, limit: service.limits.request };
-    let imported = import.run(&mut Pieces::of(file), |report| progress(&so_far(report))).await;
+    let share = Share::of(&file);
+    let mut pieces = Pieces { file, share: &share, is_shown: !command.partial };
+    let imported = import.run(&mut pieces, |report| progress(&so_far(report, &share))).await;
     end_progress();
     match imported {
         Ok(report) => {
@@ -128,9 +132,9 @@ fn setup<T>(text: String) -> Result<T> {
     Err(Error::Setup(text))
 }
 
-/// The records that are done.
-fn so_far(report: &Report) -> String {
-    format!("{} records, {} refused", report.done(), report.failed)
+/// The records that are done, and the share of the file that is read.
+fn so_far(report: &Report, share: &Share) -> String {
+    format!("{} records, {} refused{share}", report.done(), report.failed)
 }
 
 fn print_report(report: &Report, dry_run: bool) -> Result<()> {
@@ -143,30 +147,46 @@ fn print_report(report: &Report, dry_run: bool) -> Result<()> {
     if *failed > 0 { setup(format!("{failed} records are refused")) } else { Ok(()) }
 }
 
-/// The bytes of a file, of which a terminal shows the share that is read.
-struct Pieces {
-    file: File,
-    read: u64,
+/// The share of a file that is read.
+struct Share {
+    read: AtomicU64,
     /// The size of the file; 0 where it is unknown, as of a pipe.
     total: u64,
 }
 
-impl Pieces {
-    fn of(file: File) -> Self {
-        let total = file.metadata().map_or(0, |metadata| metadata.len());
-        Self { file, read: 0, total }
+impl Share {
+    fn of(file: &File) -> Self {
+        Self { read: AtomicU64::new(0), total: file.metadata().map_or(0, |metadata| metadata.len()) }
     }
 }
 
-impl Source for Pieces {
+/// `, 40 % of the file`, or nothing where that is unknown.
+impl fmt::Display for Share {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.total {
+            0 => Ok(()),
+            total => write!(f, ", {} % of the file", percent(self.read.load(Ordering::Relaxed), total)),
+        }
+    }
+}
+
+/// The bytes of a file.
+struct Pieces<'a> {
+    file: File,
+    share: &'a Share,
+    /// Whether a terminal shows the share: while a file of all or none is read, no record is done.
+    is_shown: bool,
+}
+
+impl Source for Pieces<'_> {
     async fn next(&mut self) -> Result<Option<Bytes>, Problem> {
         let mut piece = vec![0; PIECE];
         let read = self.file.read(&mut piece);
         let read = read.map_err(|error| Problem::new(Code::Internal, format!("cannot read the file: {error}")))?;
         piece.truncate(read);
-        self.read += read as u64;
-        if self.total > 0 {
-            progress(&format!("{} % of the file", percent(self.read, self.total)));
+        self.share.read.fetch_add(read as u64, Ordering::Relaxed);
+        if self.is_shown {
+            progress(&format!("reading{}", self.share));
         }
         Ok((read > 0).then(|| piece.into()))
     }
