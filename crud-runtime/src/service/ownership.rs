@@ -1,4 +1,4 @@
-//! Whose the tables are: those of the program, of another one, and of the service itself.
+//! Owners of tables: those of the program, of another one, and of the service itself.
 
 use std::sync::PoisonError;
 

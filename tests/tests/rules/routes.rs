@@ -45,7 +45,7 @@ async fn top(ctx: Context) -> Result<Json<Vec<String>>> {
 #[derive(Debug, Schema)]
 #[crud(rename_all = "camelCase")]
 struct Search {
-    /// What the name begins with.
+    /// Begin of the name.
     #[crud(min_length = 2, pattern = "^[a-z]+$")]
     starts_with: String,
     #[crud(min = 1, max = 10, default = 2)]
