@@ -167,7 +167,7 @@ fn parameters_are_typed_and_their_errors_those_of_lists() {
         assert_eq!(
             parameters[0],
             json!({
-                "name": "startsWith", "in": "query", "description": "What the name begins with.", "required": true,
+                "name": "startsWith", "in": "query", "description": "Begin of the name.", "required": true,
                 "schema": parameters[0]["schema"]
             })
         );
