@@ -76,7 +76,7 @@ pub(crate) struct Model<'a> {
     pub(crate) asserts: Vec<Assert>,
 }
 
-/// Whose the table is.
+/// Owner of the table: the program, or another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ownership {
     /// The program's.

@@ -7,7 +7,7 @@ use crate::server::Server;
 
 const NAME: &str = "generated_library";
 
-/// What is generated: the model, its fields, and more options.
+/// Arguments of `generate`: the model, its fields, and more options.
 const MODELS: [(&str, &str, &[&str]); 4] = [
     (
         "Author",

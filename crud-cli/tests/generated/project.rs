@@ -136,7 +136,7 @@ fn command(program: impl AsRef<OsStr>, directory: &Path) -> Command {
     command
 }
 
-/// What a command said.
+/// Output of a command.
 pub(crate) struct Said {
     pub(crate) good: bool,
     out: String,

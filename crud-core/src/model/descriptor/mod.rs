@@ -56,7 +56,7 @@ pub struct Descriptor {
     pub prefix: &'static str,
     /// The name of the table, or of the view: `invoices`, or `sales.invoices` in a schema.
     pub table: &'static str,
-    /// Whose the table is.
+    /// Owner of the table: the program, or another one.
     pub ownership: Ownership,
     /// Whether texts keep the collation that the database gives them, by which they are compared and ordered.
     pub has_database_collation: bool,

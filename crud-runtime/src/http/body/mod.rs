@@ -126,7 +126,7 @@ pub(crate) fn parse_line(
 /// refusal, which applies where no record is there that has it.
 ///
 /// # Errors
-/// What else is wrong with it.
+/// Other errors of it.
 pub(crate) fn parse_kept(
     rules: BodyRules<'_>,
     mut parse: impl FnMut(&BodyRules<'_>) -> Result<RecordBody, Problem>,

@@ -324,7 +324,7 @@ impl Adapter for PostgresSession {
         Some(Arc::new(Self { connections, slow, facts, variables: variables.clone() }))
     }
 
-    /// That of the service.
+    /// The service's.
     fn set_time_limit(&self, _: Duration) {}
 }
 
