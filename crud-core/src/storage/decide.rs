@@ -7,8 +7,10 @@ use super::write::{Guard, Outcome, Work};
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::column::owned_value;
-use crate::model::descriptor::{Descriptor, Role};
+use crate::model::descriptor::{Descriptor, Reference, Role};
+use crate::model::key::Key;
 use crate::model::row::Row;
+use crate::model::stored_value::stored_value;
 use crate::model::value::is_same;
 use crate::model::value::{Value, ValueRef};
 
@@ -202,24 +204,59 @@ pub fn differs(resource: &Descriptor, stored: &dyn Row, changes: &Changes) -> bo
     changes.iter().any(|(column, value)| !has(resource, stored, column, value))
 }
 
+/// A reference to a resource with soft delete that storage keeps.
+#[derive(Debug, Clone, Copy)]
+pub struct GuardedReference {
+    /// The column that has it.
+    pub column: usize,
+    /// The reference.
+    pub reference: Reference,
+    /// The resource that it refers to.
+    pub target: &'static Descriptor,
+}
+
+impl GuardedReference {
+    /// The columns that refer, in the order of the key that they refer to.
+    pub const fn columns(&self) -> &[usize] {
+        self.reference.columns(&self.column)
+    }
+
+    /// The key that a record refers to; `None` where it refers to none.
+    pub fn key_in(&self, record: &[Value]) -> Option<Key> {
+        self.reference.key_in(self.column, record)
+    }
+}
+
 /// The references to resources with soft delete that storage keeps: a change must not begin one to a soft-deleted record.
-pub fn guarded_references(resource: &'static Descriptor) -> impl Iterator<Item = (usize, &'static Descriptor)> + Clone {
+pub fn guarded_references(resource: &'static Descriptor) -> impl Iterator<Item = GuardedReference> + Clone {
     let references = resource.columns.iter().enumerate();
-    let references = references.filter_map(|(column, descriptor)| Some((column, (descriptor.constraint()?.target)())));
-    references.filter(|(_, target)| target.soft_delete.is_some())
+    let references = references.filter_map(|(column, descriptor)| {
+        let reference = descriptor.constraint()?;
+        Some(GuardedReference { column, reference, target: (reference.target)() })
+    });
+    references.filter(|guarded| guarded.target.soft_delete.is_some())
 }
 
 /// The references of an update whose targets must not be soft-deleted: those that the record does not have yet. One
 /// that stays may be to a record that was deleted since.
-pub fn begun_references<'s, 'c>(
+///
+/// # Errors
+/// Errors of reading the record, of whose key a part stays.
+pub fn begun_references(
     resource: &'static Descriptor,
-    stored: &'s dyn Row,
-    changes: &'c Changes,
-) -> impl Iterator<Item = (usize, &'static Descriptor, &'c Value)> + use<'s, 'c> {
-    guarded_references(resource).filter_map(move |(column, target)| {
-        let value = changes.get(column).filter(|value| !value.is_null())?;
-        (!has(resource, stored, column, value)).then_some((column, target, value))
-    })
+    stored: &dyn Row,
+    changes: &Changes,
+) -> Result<Vec<(GuardedReference, Key)>, AdapterError> {
+    let mut begun = Vec::new();
+    for guarded in guarded_references(resource) {
+        let differs = |column: &usize| changes.get(*column).is_some_and(|value| !has(resource, stored, *column, value));
+        if !guarded.columns().iter().any(differs) {
+            continue;
+        }
+        let value = |column| changes.get(column).map_or_else(|| stored_value(resource, column, stored), |it| Ok(it.clone()));
+        begun.extend(guarded.reference.key(guarded.column, value)?.map(|key| (guarded, key)));
+    }
+    Ok(begun)
 }
 
 /// The columns that an update sets besides its changes: the time of update, and the deletion timestamp where it
@@ -339,7 +376,8 @@ mod tests {
         let stored = restoring("a", false);
         let begun = |value: Value| {
             let changes = Changes::new().with(2, value);
-            begun_references(&RESTORING, &stored, &changes).map(|(column, ..)| column).collect::<Vec<_>>()
+            let begun = begun_references(&RESTORING, &stored, &changes).unwrap();
+            begun.into_iter().map(|(guarded, _)| guarded.column).collect::<Vec<_>>()
         };
         assert_eq!(begun(Value::Int(5)), [0; 0]);
         assert_eq!(begun(Value::Null), [0; 0]);

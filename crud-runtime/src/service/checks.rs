@@ -144,8 +144,26 @@ impl Service {
         Ok(())
     }
 
-    /// A record of every tenant's cannot refer to one of a tenant: the others would find it missing.
+    /// A record of every tenant's cannot refer to one of a tenant: the others would find it missing. One of a tenant refers to
+    /// its own tenant's alone.
     fn check_tenants(&self) -> Result<()> {
+        for resource in self.resources.iter().map(|options| options.descriptor) {
+            let Some(tenant) = resource.tenant else { continue };
+            for (column, descriptor) in resource.columns.iter().enumerate() {
+                let Some(reference) = descriptor.references.filter(|reference| !reference.by.is_empty()) else { continue };
+                let target = (reference.target)();
+                let is_of_tenants = |other: Tenant| reference.pairs(column).contains(&(tenant.column, other.column));
+                if target.tenant.is_some_and(|other| !is_of_tenants(other)) {
+                    return Err(Error::Setup(format!(
+                        "{}.{} refers to {target} by a key without its tenant, and so to records of other tenants: make the \
+                         tenant a part of the key of {target}, and name it in `by(…)`",
+                        resource.name,
+                        descriptor.name,
+                        target = target.name
+                    )));
+                }
+            }
+        }
         for resource in self.resources.iter().map(|options| options.descriptor).filter(|it| it.tenant.is_none()) {
             for column in resource.columns {
                 let target = column.references.map(|reference| (reference.target)());

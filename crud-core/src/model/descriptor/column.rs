@@ -318,7 +318,16 @@ impl ColumnDescriptor {
     #[must_use]
     pub const fn references(mut self, target: fn() -> &'static Descriptor, on_delete: OnDelete) -> Self {
         self.references =
-            Some(Reference { target, on_delete, any: false, unconstrained: false, relation: None, expand: false });
+            Some(Reference { target, on_delete, any: false, unconstrained: false, relation: None, expand: false, by: &[] });
+        self
+    }
+
+    /// Makes several columns refer to a key of several columns, in its order.
+    #[must_use]
+    pub const fn by(mut self, columns: &'static [usize]) -> Self {
+        if let Some(reference) = &mut self.references {
+            reference.by = columns;
+        }
         self
     }
 

@@ -28,12 +28,13 @@ pub(super) fn suffices<D: Driver>(resource: &'static Descriptor, write: &Write<'
         return false;
     }
     match write.work {
-        Work::Insert([record]) => guarded_references(resource).all(|(column, _)| record[column].is_null()),
+        Work::Insert([record]) => guarded_references(resource).all(|guarded| guarded.key_in(record).is_none()),
         _ if !D::RETURNS => false,
         Work::Update([Update { changes, guard, .. }]) => {
             guard.is_none()
                 && !restores_on_update(resource)
-                && guarded_references(resource).all(|(column, _)| changes.get(column).is_none())
+                && guarded_references(resource)
+                    .all(|guarded| guarded.columns().iter().all(|column| changes.get(*column).is_none()))
                 && statements::comparable::<D>(resource, changes)
         }
         Work::SoftDelete([target]) | Work::Restore([target]) | Work::Delete([target]) | Work::Purge([target]) => {
