@@ -3,7 +3,7 @@
 use super::builder::Service;
 use crate::http::layer::cors::Cors;
 use crate::http::service_paths::ServicePaths;
-use crate::model::descriptor::Descriptor;
+use crate::model::descriptor::{Descriptor, Tenant};
 use crate::model::validation;
 use crate::storage::error::{Error, Result};
 use crate::store::mounted_resource::MountedResource;
@@ -100,10 +100,12 @@ impl Service {
                 // A view has records of tables: what refers to those refers to them.
                 let refers = column
                     .references
-                    .is_some_and(|found| resource.view.is_some() || std::ptr::eq((found.target)(), resource));
+                    .is_some_and(|found| resource.view.is_some() || std::ptr::eq((found.target)(), resource))
+                    && children.columns().len() == resource.key().len();
                 let (name, of, field, target_name) = (children.name, resource.name, column.name, target.name);
                 let wrong = if !refers {
-                    format!("{target_name}.{field} needs `references = {of}`")
+                    let by = if resource.key().len() == 1 { format!(" = {of}") } else { format!("({of}, by(…))") };
+                    format!("{target_name}.{field} needs `references{by}`")
                 } else if !column.is_returned() {
                     format!("{target_name}.{field} is hidden from requests")
                 } else if !resources().any(|other| std::ptr::eq(other, target)) {
