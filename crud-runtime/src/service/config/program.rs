@@ -288,7 +288,7 @@ async fn check(service: Service, verdict: &str) -> Result<()> {
 /// Compares the tables with the structs.
 async fn check_tables(service: &Service, verdict: &str) -> Result<()> {
     #[cfg(feature = "migrations")]
-    if let Some(directory) = &service.migrations {
+    if let Some(directory) = service.migrations.as_ref().filter(|_| !service.is_unmanaged) {
         service.check_migrated(directory).await?;
         crate::service::migrations::check_sums(directory)?;
     }
