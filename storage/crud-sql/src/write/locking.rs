@@ -20,7 +20,7 @@ use crate::model::row::Row;
 use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate, deletion};
 use crate::statement::change::{
-    self as statements, UpdateCondition, deletion_timestamp, insert_arguments, insert_columns, insert_values,
+    self as statements, deletion_timestamp, insert_arguments, insert_columns, insert_values,
     insertable, into_insert_values, touch,
 };
 use crate::statement::multi_row;
@@ -28,7 +28,7 @@ use crate::statement::select;
 use crate::statement::select::Part;
 use crate::statement::{Sql, key, storable};
 use crate::storage::decide::{
-    Decision, GuardedReference, Intent, RecordState, begun_references, decide, guarded_references, state,
+    Decision, GuardedReference, Intent, IntentCondition, RecordState, begun_references, decide, guarded_references, state,
 };
 use crate::storage::write::{Guard, Outcome, Recorder, Target, Update, Work};
 
@@ -302,7 +302,7 @@ impl<'a, D: Driver> Locking<'a, D> {
         let statement = |range: Range<usize>| match &group[range] {
             [index] => {
                 let update =
-                    statements::update::<D>(resource, &updates[*index], UpdateCondition::Always, time, restores);
+                    statements::update::<D>(resource, &updates[*index], IntentCondition::Always, time, restores);
                 update.map(Sql::finish)
             }
             several => {
