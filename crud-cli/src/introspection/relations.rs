@@ -94,7 +94,8 @@ fn of_foreign_key(files: &[ResourceFile<'_>], file: &ResourceFile<'_>, key: &For
     for part in &target.key {
         let part = &target.fields[*part];
         let Some(position) = referenced.iter().position(|name| is_same(name, &part.column.name)) else { break };
-        let is_column = |field: &Field<'_>| key.columns.get(position).is_some_and(|own| is_same(&field.column.name, own));
+        let is_column =
+            |field: &Field<'_>| key.columns.get(position).is_some_and(|own| is_same(&field.column.name, own));
         let Some(field) = file.fields.iter().position(is_column) else {
             return Err(format!("{begin}: a column has no field"));
         };

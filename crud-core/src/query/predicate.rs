@@ -179,9 +179,7 @@ pub struct InSubquery {
 
 impl PartialEq for InSubquery {
     fn eq(&self, other: &Self) -> bool {
-        self.columns == other.columns
-            && std::ptr::eq(self.resource, other.resource)
-            && self.filter == other.filter
+        self.columns == other.columns && std::ptr::eq(self.resource, other.resource) && self.filter == other.filter
     }
 }
 

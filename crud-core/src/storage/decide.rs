@@ -278,7 +278,8 @@ pub fn begun_references(
         if !guarded.columns().iter().any(differs) {
             continue;
         }
-        let value = |column| changes.get(column).map_or_else(|| stored_value(resource, column, stored), |it| Ok(it.clone()));
+        let value =
+            |column| changes.get(column).map_or_else(|| stored_value(resource, column, stored), |it| Ok(it.clone()));
         begun.extend(guarded.reference.key(guarded.column, value)?.map(|key| (guarded, key)));
     }
     Ok(begun)

@@ -172,7 +172,9 @@ fn of_struct(resource: &Descriptor, key_implied: bool, active: ActiveBy, present
         among: RecordSet::in_state(DeletionState::Deleted(deleted_at)),
     });
     let mut wanted: Vec<Index> = Vec::new();
-    for index in groups.chain(partial_groups).chain(default).chain(referring).chain(together).chain(single).chain(deleted) {
+    for index in
+        groups.chain(partial_groups).chain(default).chain(referring).chain(together).chain(single).chain(deleted)
+    {
         let index = match active {
             ActiveBy::Condition => index,
             ActiveBy::ConditionAndColumn => index.covering_deletion(resource.key()),

@@ -152,7 +152,9 @@ impl Service {
         for resource in self.resources.iter().map(|options| options.descriptor) {
             let Some(tenant) = resource.tenant else { continue };
             for (column, descriptor) in resource.columns.iter().enumerate() {
-                let Some(reference) = descriptor.references.filter(|reference| !reference.by.is_empty()) else { continue };
+                let Some(reference) = descriptor.references.filter(|reference| !reference.by.is_empty()) else {
+                    continue;
+                };
                 let target = (reference.target)();
                 let is_of_tenants = |other: Tenant| reference.pairs(column).contains(&(tenant.column, other.column));
                 if target.tenant.is_some_and(|other| !is_of_tenants(other)) {

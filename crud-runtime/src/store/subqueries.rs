@@ -64,13 +64,18 @@ async fn values(adapter: &dyn Adapter, select: &InSubquery, max: Option<u64>) ->
     let filter = resolve(adapter, filter, max).await?;
     let mut query = ListQuery::all(resource).filter(filter);
     query.limit = max.map(|max| max + 1);
-    let mut sink = ColumnsSink { resource, columns: columns.iter().map(|(_, column)| *column).collect(), rows: Vec::new() };
+    let mut sink =
+        ColumnsSink { resource, columns: columns.iter().map(|(_, column)| *column).collect(), rows: Vec::new() };
     adapter.list(resource, &query, &mut sink).await?;
     if max.is_some_and(|max| sink.rows.len() as u64 > max) {
         return Err(AdapterError::Unsupported { what: "conditions on more than a thousand other records" });
     }
     if let [(column, _)] = columns.as_slice() {
-        return Ok(Predicate::In { column: *column, negated: false, values: sink.rows.into_iter().flatten().collect() });
+        return Ok(Predicate::In {
+            column: *column,
+            negated: false,
+            values: sink.rows.into_iter().flatten().collect(),
+        });
     }
     let equal = |(&(column, _), value)| Predicate::Compare { column, operator: Comparison::Eq, value };
     let row = |values: Vec<Value>| Predicate::And(columns.iter().zip(values).map(equal).collect());

@@ -102,10 +102,11 @@ impl RecordWriter<'_> {
     /// The problem, where neither happened: `conflict` where the caller cannot see the holder, or it is soft-deleted.
     pub(crate) async fn upsert(&self, mut upsert: Upsert<'_>, sink: &mut dyn RowSink) -> Result<Done, WriteError> {
         let mut is_repeated = false;
-        let attempt = retry!(
-            self.try_upsert(&mut upsert, &mut is_repeated, sink),
-            |attempt: &Result<Attempt, WriteError>| matches!(attempt, Ok(Attempt::InTheWay(_)))
-        );
+        let attempt =
+            retry!(
+                self.try_upsert(&mut upsert, &mut is_repeated, sink),
+                |attempt: &Result<Attempt, WriteError>| matches!(attempt, Ok(Attempt::InTheWay(_)))
+            );
         match attempt? {
             Attempt::Settled(done) => Ok(done),
             Attempt::InTheWay(last) => last,

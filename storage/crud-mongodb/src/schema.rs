@@ -137,7 +137,8 @@ impl Collection {
             let reference = descriptor.constraint()?;
             let target = (reference.target)();
             let pairs = if reference.by.is_empty() { Vec::new() } else { reference.pairs(column) };
-            let parts = pairs.into_iter().map(|(own, key)| (name(own), target.columns[key].column.to_owned())).collect();
+            let parts =
+                pairs.into_iter().map(|(own, key)| (name(own), target.columns[key].column.to_owned())).collect();
             Some(Reference {
                 field: name(column),
                 to: target.table.to_owned(),

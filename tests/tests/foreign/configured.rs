@@ -55,7 +55,8 @@ fn tables_of_another_program_are_checked_and_stay() {
         let ups = files.filter_map(|file| {
             let path = file.expect("a file").path();
             let name = path.file_name()?.to_string_lossy().into_owned();
-            (name.ends_with(".up.sql") && !name.contains("baseline")).then(|| std::fs::read_to_string(&path).expect("text"))
+            (name.ends_with(".up.sql") && !name.contains("baseline"))
+                .then(|| std::fs::read_to_string(&path).expect("text"))
         });
         let up = ups.collect::<Vec<_>>().join("\n");
         assert!(up.contains("CREATE INDEX") && up.contains("-- Locks: "), "{up}");

@@ -182,7 +182,8 @@ fn records_that_refer_are_listed_beside_and_sorted_by_the_other() {
         assert_eq!(lines[0]["shipments"]["more"], true);
         let with = query("/lines", [("where", json!({ "shipments": { "order_id": 2 } }).to_string())]);
         assert_eq!(column(&api.get(with).await.ok(), "label"), ["chair"]);
-        let without = query("/lines", [("where", json!({ "not": { "shipments": { "order_id__gt": 0 } } }).to_string())]);
+        let without =
+            query("/lines", [("where", json!({ "not": { "shipments": { "order_id__gt": 0 } } }).to_string())]);
         assert_eq!(column(&api.get(without).await.ok(), "label"), ["desk"]);
         assert_eq!(column(&api.get("/shipments?sort=line.label,id").await.ok(), "id"), [5, 4, 1, 2, 3]);
         api.stop().await;
@@ -239,7 +240,8 @@ fn a_foreign_key_that_is_missing_is_planned_and_named() {
     on_each_sql_backend(async |database| {
         drop(database.service().await.resource::<Line>().resource::<Before>().migrate().await.expect("the tables"));
         let error = service(database.service().await).migrate().await.expect_err("no foreign key").to_string();
-        let missing = "must have a foreign key of `order_id`, `line_code` to `lines` (`order_id`, `code`) ON DELETE RESTRICT";
+        let missing =
+            "must have a foreign key of `order_id`, `line_code` to `lines` (`order_id`, `code`) ON DELETE RESTRICT";
         assert!(error.contains(missing), "{error}");
     });
 }

@@ -317,8 +317,15 @@ impl ColumnDescriptor {
     /// Makes it refer to another resource.
     #[must_use]
     pub const fn references(mut self, target: fn() -> &'static Descriptor, on_delete: OnDelete) -> Self {
-        self.references =
-            Some(Reference { target, on_delete, any: false, unconstrained: false, relation: None, expand: false, by: &[] });
+        self.references = Some(Reference {
+            target,
+            on_delete,
+            any: false,
+            unconstrained: false,
+            relation: None,
+            expand: false,
+            by: &[],
+        });
         self
     }
 

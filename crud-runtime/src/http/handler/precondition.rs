@@ -118,8 +118,11 @@ impl Precondition {
             let column = &self.resource.columns[index];
             if !decide::has(self.resource, current, index, value) {
                 let is_unreadable = matches!(current.value(index), Err(AdapterError::Corrupt { .. }));
-                let detail =
-                    if is_unreadable { "cannot be changed: its stored value cannot be read" } else { "cannot be changed" };
+                let detail = if is_unreadable {
+                    "cannot be changed: its stored value cannot be read"
+                } else {
+                    "cannot be changed"
+                };
                 errors.push(FieldError::field(column.json, "immutable", detail));
             }
         }

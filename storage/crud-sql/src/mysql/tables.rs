@@ -65,8 +65,7 @@ async fn create_missing(
     resources: &[&'static Descriptor],
 ) -> Result<(), MigrateError> {
     let mut left = None;
-    let attempts =
-        async { retry!(try_create_missing(connection, resources, &mut left), is_in_the_way) };
+    let attempts = async { retry!(try_create_missing(connection, resources, &mut left), is_in_the_way) };
     until(Instant::now() + LIMIT, attempts).await.map_err(|failed| failed.error)
 }
 
@@ -111,10 +110,7 @@ async fn try_create_missing(
 }
 
 /// The statements that create what is missing.
-async fn try_plan(
-    connection: &mut MySqlConnection,
-    resources: &[&'static Descriptor],
-) -> Result<Vec<String>, Failed> {
+async fn try_plan(connection: &mut MySqlConnection, resources: &[&'static Descriptor]) -> Result<Vec<String>, Failed> {
     let error = match plan::<MySql>(connection, resources, Vec::new()).await {
         Ok(statements) => return Ok(statements),
         Err(error) => error,

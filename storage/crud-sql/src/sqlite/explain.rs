@@ -27,7 +27,8 @@ pub(super) async fn explain<D: Driver<Argument = Argument>>(
             suspects.push(column);
         }
         // An update may leave the other columns of a reference as they are.
-        let value_of = |column| values.iter().find(|(other, _)| *other == column).map(|(_, value)| (*value).clone()).ok_or(());
+        let value_of =
+            |column| values.iter().find(|(other, _)| *other == column).map(|(_, value)| (*value).clone()).ok_or(());
         let Ok(Some(key)) = reference.key(column, value_of) else { continue };
         let found = D::all(connection, exists::<D>((reference.target)(), &key).finish()).await;
         if found.is_ok_and(|rows| rows.is_empty()) {

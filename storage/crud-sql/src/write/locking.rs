@@ -20,15 +20,16 @@ use crate::model::row::Row;
 use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate, deletion};
 use crate::statement::change::{
-    self as statements, deletion_timestamp, insert_arguments, insert_columns, insert_values,
-    insertable, into_insert_values, touch,
+    self as statements, deletion_timestamp, insert_arguments, insert_columns, insert_values, insertable,
+    into_insert_values, touch,
 };
 use crate::statement::multi_row;
 use crate::statement::select;
 use crate::statement::select::Part;
 use crate::statement::{Sql, key, storable};
 use crate::storage::decide::{
-    Decision, GuardedReference, Intent, IntentCondition, RecordState, begun_references, decide, guarded_references, state,
+    Decision, GuardedReference, Intent, IntentCondition, RecordState, begun_references, decide, guarded_references,
+    state,
 };
 use crate::storage::write::{Guard, Outcome, Recorder, Target, Update, Work};
 
