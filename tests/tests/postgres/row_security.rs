@@ -416,7 +416,7 @@ fn reads_of_a_request_are_one_transaction_and_a_change_is_another() {
         execute(pool, policies).await;
         let api = Api::start(database, service).await;
         let looks = async || {
-            let looks = "SELECT count(*) > 1 || ' ' || count(DISTINCT at) FROM looks";
+            let looks = "SELECT (count(*) > 1)::text || ' ' || count(DISTINCT at)::text FROM looks";
             texts(pool, looks).await.remove(0)
         };
         assert_eq!(seen_by(&api, "ann", "/notes/1?expand=folder").await["folder"]["name"], "of ann");
