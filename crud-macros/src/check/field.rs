@@ -12,7 +12,7 @@ use crate::attr::field::{FieldAttributes, OnDelete, References};
 use crate::attr::item::RawField;
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::model::{Digits, Field, Reference, Requirement, Role, Scope, UniqueGroup};
-use crate::ty::{FieldType, Known};
+use crate::ty::Known;
 
 /// Number of digits of a decimal whose field does not set it: as many as every database keeps.
 const DIGITS: u32 = 18;
@@ -101,13 +101,17 @@ fn reference(
     cx: &Ctxt,
 ) -> Option<Reference> {
     let on_delete = attributes.on_delete.as_ref();
-    let Some(References { target, any, unconstrained, .. }) = attributes.references.clone() else {
+    let Some(References { target, any, unconstrained, by }) = attributes.references.clone() else {
         if let Some(on_delete) = on_delete {
             cx.error(on_delete.span, "`on_delete` needs `references`: expected `references = Category, on_delete = …`");
         }
         relations::refuse_without_reference(attributes, cx);
         return None;
     };
+    // What is wrong with the fields is reported already.
+    if !by.is_empty() && parts.by[index].is_empty() {
+        return None;
+    }
     if let Some(on_delete) = on_delete.filter(|_| unconstrained) {
         cx.error(on_delete.span, "`on_delete` is the action of a foreign key: remove it or `unconstrained`");
     }
