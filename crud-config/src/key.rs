@@ -39,6 +39,12 @@ pub const KEYS: &[Key] = &[
     Key { name: "docs_role", about: "the role that may read them", default: None, kind: Kind::Text },
     Key { name: "users_role", about: "the role that manages users over HTTP", default: None, kind: Kind::Text },
     Key { name: "database_read_url", about: "read replicas", default: None, kind: Kind::Replicas },
+    Key {
+        name: "check_schema",
+        about: "whether the tables are another program's, and are used as they are",
+        default: None,
+        kind: Kind::Flag,
+    },
 ];
 
 /// The longest time: more is a mistake.

@@ -23,7 +23,9 @@ pub mod adapter {
     pub use crate::model::value::is_same;
     pub use crate::storage::adapter::{Adapter, BoxFuture, list_and_count};
     pub use crate::storage::capabilities::Capabilities;
-    pub use crate::storage::decide::{Decision, Intent, RecordState, begun_references, columns_beside, decide};
+    pub use crate::storage::decide::{
+        Decision, GuardedReference, Intent, IntentCondition, RecordState, begun_references, columns_beside, decide,
+    };
     pub use crate::storage::facts::{ColumnFacts, TableFacts, TriggerFacts};
     pub use crate::storage::index_use::{CountedIndex, IndexCounts, IndexUse, TableIndexes};
     pub use crate::storage::migrate_error::MigrateError;

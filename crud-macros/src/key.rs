@@ -185,8 +185,8 @@ keys! {
         /// set by the service when a record is created or changed.
         UpdatedAt: "updated_at", "`updated_at`, or `updated_at(off)` on a field of this name that clients set";
         /// the key of a record of that resource; with `any`, also of one that the principal may not read; with
-        /// `unconstrained`, without a foreign key.
-        References: "references", "`references = Category`, `references(Category, any)` or `references(Category, unconstrained)`";
+        /// `unconstrained`, without a foreign key; with `by`, on the last of several fields, a key of as many.
+        References: "references", "`references = Category`, `references(Category, any)`, `references(Category, unconstrained)` or `references(Line, by(order_id, line_no))`";
         /// requests can ask for the record that is referred to beside this one, by `expand`.
         Expand: "expand", "`expand`";
         /// what requests call the record that is referred to; without it the field's name without `_id`.

@@ -325,6 +325,8 @@ pub(crate) struct Reference {
     pub(crate) on_delete: OnDelete,
     /// The span of `on_delete`.
     pub(crate) on_delete_span: Option<SpanRange>,
+    /// The fields that refer to a key of several fields together, the one that has the attribute last.
+    pub(crate) by: Vec<usize>,
 }
 
 /// A field of the record that a field refers to, by which lists filter or sort.

@@ -119,7 +119,12 @@ impl RecordScope {
         for group in &self.groups {
             let mut admitted = false;
             for term in group {
-                let stored = owned_value(resource.columns[term.column].kind, record.value(term.column)?).ok();
+                let stored = match record.value(term.column) {
+                    Ok(stored) => owned_value(resource.columns[term.column].kind, stored).ok(),
+                    // Whose it is, is not known.
+                    Err(AdapterError::Corrupt { .. }) => None,
+                    Err(error) => return Err(error),
+                };
                 admitted |= term.value.is_some() && term.value == stored;
             }
             if !admitted {

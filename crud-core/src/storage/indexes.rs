@@ -1,6 +1,6 @@
 //! The unique constraints and indexes that resources want, on every database.
 
-use crate::model::descriptor::{Descriptor, Part, PartialIndex, Role, SoftDelete};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Part, PartialIndex, Role, SoftDelete};
 use crate::storage::uniques;
 pub use crate::storage::uniques::Unique;
 use crate::storage::uniques::led_by_tenant;
@@ -121,16 +121,24 @@ fn of_struct(resource: &Descriptor, key_implied: bool, active: ActiveBy, present
             },
         )
     });
+    // A reference by several columns has an index of all of them.
+    let refers = |descriptor: &ColumnDescriptor| descriptor.references.is_some_and(|found| found.by.is_empty());
     let single = resource.columns.iter().enumerate().filter(|(column, descriptor)| {
         resource.key().first() != Some(column)
             && !matches!(descriptor.role, Role::DeletedAt | Role::IsDeleted)
-            && (descriptor.filterable || descriptor.sortable || descriptor.indexed || descriptor.references.is_some())
+            && (descriptor.filterable || descriptor.sortable || descriptor.indexed || refers(descriptor))
     });
     let single = single.map(|(column, descriptor)| Index {
         columns: with_key(column),
         ordered: descriptor.sortable,
         // A delete of the other record looks for every record that refers to it.
-        among: if descriptor.references.is_some() { RecordSet::ALL } else { RecordSet::in_state(state) },
+        among: if refers(descriptor) { RecordSet::ALL } else { RecordSet::in_state(state) },
+    });
+    let together = resource.columns.iter().filter_map(|descriptor| descriptor.references.map(|reference| reference.by));
+    let together = together.filter(|by| !by.is_empty() && !resource.key().starts_with(by)).map(|by| Index {
+        columns: ending_in_key(by.to_vec()),
+        ordered: false,
+        among: RecordSet::ALL,
     });
     let of_list = |columns| Index { columns, ordered: true, among: RecordSet::in_state(state) };
     let order = default_order(resource);
@@ -138,7 +146,7 @@ fn of_struct(resource: &Descriptor, key_implied: bool, active: ActiveBy, present
     let needs_index = |keys: &Vec<usize>| !keys.is_empty() || (!key_implied && state != DeletionState::Any);
     let default = order.clone().filter(needs_index).map(|keys| of_list(ending_in_key(keys)));
     let referring = resource.columns.iter().enumerate().filter(|(column, descriptor)| {
-        resource.key().first() != Some(column) && descriptor.filterable && descriptor.references.is_some()
+        resource.key().first() != Some(column) && descriptor.filterable && refers(descriptor)
     });
     // A delete of the other record looks for every record that refers to it, so that this index has all of them.
     let referring = order.iter().flat_map(|keys| {
@@ -164,7 +172,9 @@ fn of_struct(resource: &Descriptor, key_implied: bool, active: ActiveBy, present
         among: RecordSet::in_state(DeletionState::Deleted(deleted_at)),
     });
     let mut wanted: Vec<Index> = Vec::new();
-    for index in groups.chain(partial_groups).chain(default).chain(referring).chain(single).chain(deleted) {
+    for index in
+        groups.chain(partial_groups).chain(default).chain(referring).chain(together).chain(single).chain(deleted)
+    {
         let index = match active {
             ActiveBy::Condition => index,
             ActiveBy::ConditionAndColumn => index.covering_deletion(resource.key()),

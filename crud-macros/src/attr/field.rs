@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::Token;
+use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 
 use super::access::{self, Access};
@@ -128,7 +129,7 @@ pub(crate) struct Tenant {
     pub(crate) except: Option<Access>,
 }
 
-/// `references = Category`, or with words: `references(Category, any, unconstrained)`.
+/// `references = Category`, or with words: `references(Category, any, unconstrained, by(order_id, line_no))`.
 #[derive(Debug, Clone)]
 pub(crate) struct References {
     pub(crate) target: Spanned<TokenStream>,
@@ -136,6 +137,8 @@ pub(crate) struct References {
     pub(crate) any: bool,
     /// Whether there is no foreign key.
     pub(crate) unconstrained: bool,
+    /// The fields of `by(…)`, which refer to a key of several fields together.
+    pub(crate) by: Vec<Ident>,
 }
 
 /// `on_delete = …`.
@@ -284,27 +287,33 @@ fn database_default(entry: &Entry, cx: &Ctxt) -> Option<Span> {
 
 fn references(entry: &Entry, cx: &Ctxt) -> Option<References> {
     let Form::List(_, tokens) = &entry.value else {
-        return Some(References { target: entry.path(cx)?, any: false, unconstrained: false });
+        return Some(References { target: entry.path(cx)?, any: false, unconstrained: false, by: Vec::new() });
     };
     let parser = |input: ParseStream<'_>| {
         let path: syn::Path = input.parse()?;
-        let (mut any, mut unconstrained) = (false, false);
+        let (mut any, mut unconstrained, mut by) = (false, false, Vec::new());
         while !input.is_empty() {
             input.parse::<Token![,]>()?;
             let word: Ident = input.parse()?;
+            if word == "by" && by.is_empty() {
+                let fields;
+                syn::parenthesized!(fields in input);
+                by.extend(fields.parse_terminated(Ident::parse_any, Token![,])?);
+                continue;
+            }
             let flag = if word == "any" { &mut any } else { &mut unconstrained };
             if std::mem::replace(flag, true) || word != "any" && word != "unconstrained" {
                 return Err(input.error(""));
             }
         }
-        if any || unconstrained { Ok((path, any, unconstrained)) } else { Err(input.error("")) }
+        if any || unconstrained || !by.is_empty() { Ok((path, any, unconstrained, by)) } else { Err(input.error("")) }
     };
-    let Ok((path, any, unconstrained)) = parser.parse2(tokens.clone()) else {
+    let Ok((path, any, unconstrained, by)) = parser.parse2(tokens.clone()) else {
         entry.refuse(cx);
         return None;
     };
     let span = SpanRange::covering(&path);
-    Some(References { target: Spanned::new(path.into_token_stream(), span), any, unconstrained })
+    Some(References { target: Spanned::new(path.into_token_stream(), span), any, unconstrained, by })
 }
 
 fn on_delete(entry: &Entry, cx: &Ctxt) -> Option<Spanned<OnDelete>> {

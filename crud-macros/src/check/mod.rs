@@ -78,7 +78,9 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     let named_upserts = upserts::named(&attributes.upserts, &lookup);
     let indexes = indexes::resolve(&attributes.indexes, &raw, &roles, &lookup);
 
-    let parts = field::Parts { key: &key, roles: &roles, lists: &lists, uniques: &uniques, scopes: &scopes, is_view };
+    let by = relations::by(&raw, &lookup);
+    let parts =
+        field::Parts { key: &key, roles: &roles, lists: &lists, uniques: &uniques, scopes: &scopes, is_view, by: &by };
     let rename_all = attributes.rename_all;
     let named: Vec<bool> = raw.iter().map(|field| field.attributes.relation.is_some()).collect();
     let fields = raw.into_iter().enumerate();
@@ -89,6 +91,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     let mut requirements = Requirements::new(&fields, cx);
     names::check(&fields, !key.is_empty() || no_key.is_some(), cx);
     relations::check(&fields, &paths, &sort_paths, cx);
+    relations::check_columns(&fields, cx);
     roles::check_key(&key, &mut requirements);
     soft_delete::check(&fields, deletion, &mut requirements);
     let upserts = upserts::check(named_upserts, &fields, &uniques, &key, cx);
@@ -113,7 +116,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     let pagination = attributes.pagination.as_ref().map(|attribute| options::pagination(attribute, cx));
     let named = (attributes.schema.as_ref(), attributes.table.as_ref(), attributes.formers.as_slice());
     let (table, formers) = ownership::tables(named, &name, &plural, cx);
-    let children = children::resolve(attributes.children, &key, &fields, pagination.as_ref(), cx);
+    let children = children::resolve(attributes.children, &fields, pagination.as_ref(), cx);
 
     Model {
         krate: krate(attributes.krate.as_ref()),

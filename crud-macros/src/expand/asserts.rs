@@ -11,7 +11,14 @@ use crate::model::{Assert, Model, Requirement};
 pub(super) fn expand(model: &Model<'_>) -> TokenStream {
     let kinds = model.asserts.iter().map(|assert| one(model, assert));
     let keys = model.fields.iter().filter_map(|field| {
-        let (target, ty) = (&field.references.as_ref()?.target.value, field.ty.inner);
+        let (reference, ty) = (field.references.as_ref()?, field.ty.inner);
+        let target = &reference.target.value;
+        if !reference.by.is_empty() {
+            let types = reference.by.iter().map(|column| model.fields[*column].ty.inner);
+            let key = quote_spanned!(target.span()=> <#target as __crud::Resource>::Id);
+            let refers = quote_spanned!(ty.span()=> <(#(#types),*) as __crud::RefersTo<#key>>);
+            return Some(quote!(const _: () = #refers::ASSERTED;));
+        }
         let key = quote_spanned!(target.span()=> <#target as __crud::Resource>::Id);
         let refers = quote_spanned!(ty.span()=> <#ty as __crud::RefersTo<#key>>);
         Some(quote!(const _: () = #refers::ASSERTED;))

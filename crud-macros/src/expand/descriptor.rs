@@ -142,13 +142,17 @@ fn paths(method: &str, paths: &[FieldPath], model: &Model<'_>) -> Option<TokenSt
 
 /// The records of other resources that refer to one of this.
 fn children(model: &Model<'_>) -> Option<TokenStream> {
-    let id = model.fields.get(*model.key.first()?)?.stored_type();
+    let (id, is_composite) = (model.fields.get(*model.key.first()?)?.stored_type(), model.key.len() > 1);
     let children = model.children.iter().map(|children| {
         let Children { name, resource, field, limit, sort, .. } = children;
         let target = &resource.value;
         let descriptor = quote_spanned!(resource.span.start=> <#target as __crud::Resource>::DESCRIPTOR);
         // The field's span, so that the compiler underlines it where the other resource has no such field.
-        let column = quote_spanned!(field.span()=> <#target>::FIELDS.#field.referring::<#id>());
+        let column = if is_composite {
+            quote_spanned!(field.span()=> <#target>::FIELDS.#field.referring_by())
+        } else {
+            quote_spanned!(field.span()=> <#target>::FIELDS.#field.referring::<#id>())
+        };
         let keys = sort.iter().map(|(field, descending)| {
             let direction = if *descending { quote!(descending) } else { quote!(ascending) };
             let column = quote_spanned!(field.span()=> <#target>::FIELDS.#field.comparable());
@@ -426,7 +430,9 @@ fn storage_options(field: &Field<'_>) -> TokenStream {
             let method = if reference.expand { quote!(expandable) } else { quote!(relation) };
             quote!(.#method(#name))
         });
-        tokens.extend(quote!(.references(|| #target, __crud::OnDelete::#on_delete) #any #unconstrained #relation));
+        let by = reference.by.iter().map(|column| index(*column));
+        let by = (!reference.by.is_empty()).then(|| quote!(.by(&[#(#by),*])));
+        tokens.extend(quote!(.references(|| #target, __crud::OnDelete::#on_delete) #by #any #unconstrained #relation));
     }
     if let Some(digits) = &field.digits {
         let Digits { precision, scale } = digits.value;

@@ -3,7 +3,7 @@
 use super::builder::Service;
 use crate::http::layer::cors::Cors;
 use crate::http::service_paths::ServicePaths;
-use crate::model::descriptor::Descriptor;
+use crate::model::descriptor::{Descriptor, Tenant};
 use crate::model::validation;
 use crate::storage::error::{Error, Result};
 use crate::store::mounted_resource::MountedResource;
@@ -100,10 +100,12 @@ impl Service {
                 // A view has records of tables: what refers to those refers to them.
                 let refers = column
                     .references
-                    .is_some_and(|found| resource.view.is_some() || std::ptr::eq((found.target)(), resource));
+                    .is_some_and(|found| resource.view.is_some() || std::ptr::eq((found.target)(), resource))
+                    && children.columns().len() == resource.key().len();
                 let (name, of, field, target_name) = (children.name, resource.name, column.name, target.name);
                 let wrong = if !refers {
-                    format!("{target_name}.{field} needs `references = {of}`")
+                    let by = if resource.key().len() == 1 { format!(" = {of}") } else { format!("({of}, by(…))") };
+                    format!("{target_name}.{field} needs `references{by}`")
                 } else if !column.is_returned() {
                     format!("{target_name}.{field} is hidden from requests")
                 } else if !resources().any(|other| std::ptr::eq(other, target)) {
@@ -144,8 +146,28 @@ impl Service {
         Ok(())
     }
 
-    /// A record of every tenant's cannot refer to one of a tenant: the others would find it missing.
+    /// A record of every tenant's cannot refer to one of a tenant: the others would find it missing. One of a tenant refers to
+    /// its own tenant's alone.
     fn check_tenants(&self) -> Result<()> {
+        for resource in self.resources.iter().map(|options| options.descriptor) {
+            let Some(tenant) = resource.tenant else { continue };
+            for (column, descriptor) in resource.columns.iter().enumerate() {
+                let Some(reference) = descriptor.references.filter(|reference| !reference.by.is_empty()) else {
+                    continue;
+                };
+                let target = (reference.target)();
+                let is_of_tenants = |other: Tenant| reference.pairs(column).contains(&(tenant.column, other.column));
+                if target.tenant.is_some_and(|other| !is_of_tenants(other)) {
+                    return Err(Error::Setup(format!(
+                        "{}.{} refers to {target} by a key without its tenant, and so to records of other tenants: make the \
+                         tenant a part of the key of {target}, and name it in `by(…)`",
+                        resource.name,
+                        descriptor.name,
+                        target = target.name
+                    )));
+                }
+            }
+        }
         for resource in self.resources.iter().map(|options| options.descriptor).filter(|it| it.tenant.is_none()) {
             for column in resource.columns {
                 let target = column.references.map(|reference| (reference.target)());

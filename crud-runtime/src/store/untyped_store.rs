@@ -113,14 +113,14 @@ impl UntypedStore {
     pub(super) async fn list_keys(
         &self,
         other: &'static Descriptor,
-        keys: Vec<Value>,
+        keys: Vec<Key>,
         sink: &mut dyn RowSink,
     ) -> Result<(), Problem> {
         let adapter = self.adapter()?;
         let records = Scope::Active.predicate(other).and(self.records_of(other)?.predicate());
         for keys in keys.chunks(KEYS) {
-            let with_key = Predicate::In { column: other.id, negated: false, values: keys.to_vec() };
-            let query = ListQuery::all(other).sort(vec![SortKey::ascending(other.id)]);
+            let with_key = Predicate::of_keys(other, keys);
+            let query = ListQuery::all(other).sort(SortKey::of_key(other, false));
             let query = query.filter(with_key.and(records.clone()));
             adapter.list(other, &query, sink).await.map_err(|error| Problem::from_adapter(other, error))?;
         }

@@ -217,7 +217,7 @@ async fn dangling<C: Connections>(
     Ok(refused)
 }
 
-/// The first records whose column refers to none: `SELECT … FROM "orders" WHERE "customer_id" IS NOT NULL AND NOT EXISTS
+/// The first records that refer to none by the reference of a column: `SELECT … FROM "orders" WHERE "customer_id" IS NOT NULL AND NOT EXISTS
 /// (SELECT 1 FROM "customers" AS "referred to" WHERE "referred to"."id" = "orders"."customer_id") LIMIT 20`.
 fn dangling_records<D: Driver>(resource: &'static Descriptor, column: usize) -> Result<Option<Sql<D>>, AdapterError> {
     const REFERRED: &str = "referred to";
@@ -227,8 +227,11 @@ fn dangling_records<D: Driver>(resource: &'static Descriptor, column: usize) -> 
     };
     let mut sql = Sql::<D>::new(D::statements(resource)?.select);
     sql.push(" WHERE ");
-    sql.column(Of { resource, column });
-    sql.push(" IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ");
+    for &column in reference.columns(&column) {
+        sql.column(Of { resource, column });
+        sql.push(" IS NOT NULL AND ");
+    }
+    sql.push("NOT EXISTS (SELECT 1 FROM ");
     sql.table((reference.target)());
     sql.push(" AS ");
     sql.identifier(REFERRED);

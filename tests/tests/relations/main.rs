@@ -8,6 +8,7 @@
 //! | Records with those that refer to them: conditions on one of them, the first of them beside each | `children` |
 //! | Both tell nothing of records, fields and resources that the caller does not reach | `child_attacks` |
 //! | A page of the shop's orders has all that a screen shows | `screen` |
+//! | A reference to a record whose key has several fields | `several_fields` |
 //! | A list is one query, and one for each path of `expand` | `statements` |
 //! | The same in the program's own queries | `stores` |
 //! | What is wrong with a file of many records does not hold up other writers | `imports` |
@@ -21,6 +22,7 @@ mod children;
 mod imports;
 mod library;
 mod screen;
+mod several_fields;
 mod sort_attacks;
 mod sorts;
 mod start;

@@ -317,8 +317,24 @@ impl ColumnDescriptor {
     /// Makes it refer to another resource.
     #[must_use]
     pub const fn references(mut self, target: fn() -> &'static Descriptor, on_delete: OnDelete) -> Self {
-        self.references =
-            Some(Reference { target, on_delete, any: false, unconstrained: false, relation: None, expand: false });
+        self.references = Some(Reference {
+            target,
+            on_delete,
+            any: false,
+            unconstrained: false,
+            relation: None,
+            expand: false,
+            by: &[],
+        });
+        self
+    }
+
+    /// Makes several columns refer to a key of several columns, in its order.
+    #[must_use]
+    pub const fn by(mut self, columns: &'static [usize]) -> Self {
+        if let Some(reference) = &mut self.references {
+            reference.by = columns;
+        }
         self
     }
 

@@ -585,6 +585,16 @@ impl Descriptor {
         }
     }
 
+    /// The column of another resource's key that a column refers to together with others.
+    #[doc(hidden)]
+    pub fn referred_together(&self, column: &ColumnDescriptor) -> Option<(&'static Self, &'static ColumnDescriptor)> {
+        self.columns.iter().filter_map(|column| column.references).find_map(|reference| {
+            let position = reference.by.iter().position(|by| self.columns[*by].column == column.column)?;
+            let target = (reference.target)();
+            Some((target, &target.columns[*target.key().get(position)?]))
+        })
+    }
+
     /// The columns that records without a key are ordered by: those that `sort` can name, or else all that can be
     /// compared.
     #[doc(hidden)]

@@ -10,7 +10,6 @@ use crate::http::param::header::etag::EtagCondition;
 use crate::http::render;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
-use crate::model::column::owned_value;
 use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
@@ -117,10 +116,14 @@ impl Precondition {
         let mut errors = FieldErrors::default();
         for (index, value) in self.immutable.iter() {
             let column = &self.resource.columns[index];
-            let stored = owned_value(column.kind, current.value(index)?)
-                .map_err(|error| AdapterError::Corrupt { column: column.column, error })?;
-            if stored != *value {
-                errors.push(FieldError::field(column.json, "immutable", "cannot be changed"));
+            if !decide::has(self.resource, current, index, value) {
+                let is_unreadable = matches!(current.value(index), Err(AdapterError::Corrupt { .. }));
+                let detail = if is_unreadable {
+                    "cannot be changed: its stored value cannot be read"
+                } else {
+                    "cannot be changed"
+                };
+                errors.push(FieldError::field(column.json, "immutable", detail));
             }
         }
         Ok(errors.into_result(()).err())

@@ -8,12 +8,12 @@ use std::io::Write;
 
 use super::JsonSink;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::SortKey;
+use crate::model::descriptor::{Children, Descriptor, SortKey};
 use crate::model::key::Key;
 use crate::model::row::{Row, RowSink};
 use crate::model::stored_value::stored_value;
 use crate::model::value::Value;
-use crate::query::expansion::{Beside, Expansion, child_rows};
+use crate::query::expansion::{Expansion, child_rows};
 use crate::query::reach::Reach;
 use crate::query::{JoinedColumn, ListQuery, Predicate, total_order};
 use crate::storage::adapter::Adapter;
@@ -24,8 +24,8 @@ pub(crate) struct ExpandingSink<'a> {
     /// The records without what is beside them.
     pub(crate) json: JsonSink,
     expansions: &'a [Expansion],
-    /// The column whose value records are found by, of records that refer to others; without one, it is their key.
-    reference: Option<usize>,
+    /// The columns whose values records are found by, of records that refer to others; without any, it is their key.
+    reference: Option<&'a [usize]>,
     /// Whether the places of records are kept though nothing is beside them.
     by_key: bool,
     /// The bytes from which on records are left, and only their keys are kept.
@@ -49,8 +49,8 @@ struct Written {
     key: Key,
     /// Position of the record's closing brace.
     end: usize,
-    /// The values that lead to the records beside it, one for each expansion.
-    references: Vec<Value>,
+    /// The keys that lead to the records beside it, one for each expansion.
+    references: Vec<Key>,
 }
 
 impl<'a> ExpandingSink<'a> {
@@ -63,7 +63,7 @@ impl<'a> ExpandingSink<'a> {
     /// The key of a record, or the value by which it refers.
     fn key_of(&self, row: &dyn Row) -> Result<Key, AdapterError> {
         match self.reference {
-            Some(column) => stored_value(self.json.resource(), column, row).map(Key::from),
+            Some(columns) => key_of(self.json.resource(), columns, row),
             None => Key::of_row(self.json.resource(), row),
         }
     }
@@ -173,7 +173,7 @@ impl RowSink for ExpandingSink<'_> {
         if self.by_key || !self.expansions.is_empty() {
             let resource = self.json.resource();
             let references =
-                self.expansions.iter().map(|expansion| readable(stored_value(resource, expansion.beside.column, row)));
+                self.expansions.iter().map(|expansion| readable(key_of(resource, &expansion.beside.columns, row)));
             self.written.push(Written {
                 key: readable(self.key_of(row))?,
                 end: self.json.out.len() - 1,
@@ -181,6 +181,20 @@ impl RowSink for ExpandingSink<'_> {
             });
         }
         Ok(())
+    }
+}
+
+/// The key in some columns of a row.
+///
+/// # Errors
+/// Errors of reading them.
+fn key_of(resource: &Descriptor, columns: &[usize], row: &dyn Row) -> Result<Key, AdapterError> {
+    match columns {
+        [column] => stored_value(resource, *column, row).map(Key::from),
+        columns => {
+            let values = columns.iter().map(|column| stored_value(resource, *column, row));
+            Ok(Key::composite(values.collect::<Result<_, _>>()?))
+        }
     }
 }
 
@@ -218,7 +232,7 @@ async fn beside(
     for (position, expansion) in expansions.iter().enumerate() {
         let keys = written.iter().map(|record| &record.references[position]).filter(|key| !key.is_null());
         // Each once, in an order that does not depend on the records'.
-        let keys: BTreeMap<String, Value> = keys.map(|key| (key.to_string(), key.clone())).collect();
+        let keys: BTreeMap<String, Key> = keys.map(|key| (key.to_string(), key.clone())).collect();
         match records(adapter, reach, expansion, keys.into_values().collect(), room).await? {
             Some(records) => beside.push(records),
             None => return Ok(None),
@@ -233,24 +247,23 @@ fn records<'r>(
     adapter: &'r dyn Adapter,
     reach: Reach<'r>,
     expansion: &'r Expansion,
-    keys: Vec<Value>,
+    keys: Vec<Key>,
     room: usize,
 ) -> BoxFuture<'r, Result<Option<ByKey>, AdapterError>> {
     Box::pin(async move {
         if keys.is_empty() {
             return Ok(Some(HashMap::new()));
         }
-        let Beside { target, children, .. } = expansion.beside;
-        let key = children.map_or(target.id, |children| children.column);
+        let (target, children) = (expansion.beside.target, expansion.beside.children);
         let most = keys.len() as u64;
-        let with_key = Predicate::In { column: key, negated: false, values: keys };
+        let with_key = Predicate::of_values(children.map_or(target.key(), Children::columns), &keys);
         let query = ListQuery::all(target).filter(with_key.and(reach.records(target)));
         let json = JsonSink::new(target, &reach.fields(target), Vec::new());
-        let reference = children.map(|children| children.column);
+        let reference = children.map(Children::columns);
         let records = ExpandingSink { by_key: true, reference, room, ..ExpandingSink::new(json, &expansion.inside) };
         let Some(children) = children else {
             // Of each key there is one record at most. Storage reads a list of few records at less cost than one without a limit.
-            let query = query.sort(vec![SortKey::ascending(key)]).limit(most);
+            let query = query.sort(SortKey::of_key(target, false)).limit(most);
             let mut sink = records;
             adapter.list(target, &query, &mut sink).await?;
             let Some((json, written)) = sink.whole(adapter, reach).await? else { return Ok(None) };
@@ -258,7 +271,7 @@ fn records<'r>(
         };
         let limit = u64::from(children.limit);
         // One more than is returned tells whether there are more.
-        let query = query.sort(total_order(target, children.order())).limit_per(key, limit + 1);
+        let query = query.sort(total_order(target, children.order())).limit_per(children.columns().to_vec(), limit + 1);
         let mut sink = FirstSink { records, limit, rows: HashMap::new() };
         adapter.list(target, &query, &mut sink).await?;
         let FirstSink { records, rows, .. } = sink;

@@ -33,7 +33,7 @@ use crate::storage::schema::{Difference, Verdict, What};
 ///
 /// | Arguments | |
 /// |---|---|
-/// | none | creates what the database lacks, and serves on the configured address |
+/// | none | creates what the database lacks, or with `check_schema` nothing, and serves on the configured address |
 /// | a command, such as `routes` or `migrate diff` | carries it out; `--help` lists them, and `crud` passes them on |
 /// | `--help`, `--version` | prints them, and needs no configuration |
 ///
@@ -59,8 +59,8 @@ pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
     let Some(invocation) = Invocation::begin().await? else { return Ok(()) };
     let service = build(invocation.service().await?);
     match invocation.command {
-        None => service.migrate().await?.serve(&invocation.config.bind).await,
-        Some(ServiceCommand::Check { indexes: None }) => check(&service, "The service would start").await,
+        None => prepared(service).await?.serve(&invocation.config.bind).await,
+        Some(ServiceCommand::Check { indexes: None }) => check(service, "The service would start").await,
         Some(ServiceCommand::User { .. }) => {
             Err(Error::Setup("the service has no users: it has no authentication".to_owned()))
         }
@@ -105,22 +105,27 @@ pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBui
     let service = if is_open { service } else { service.auth(auth) };
     match invocation.command {
         None => {
-            let service = service.migrate().await?;
+            let service = prepared(service).await?;
             if has_users_table && !is_open {
                 first_user::create(&service.users()).await?;
             }
             service.serve(&invocation.config.bind).await
         }
         Some(ServiceCommand::Check { indexes: None }) if has_key || is_open => {
-            check(&service, "The service would start").await
+            check(service, "The service would start").await
         }
         Some(ServiceCommand::Check { indexes: None }) => {
-            check(&service, "The service would start with a secret in JWT_SECRET_KEY").await
+            check(service, "The service would start with a secret in JWT_SECRET_KEY").await
         }
         Some(ServiceCommand::User { task }) if has_users_table => users::run(&service.users(), task).await,
         Some(ServiceCommand::User { .. }) => Err(Error::Setup("the service's users are elsewhere".to_owned())),
         Some(command) => carry_out(&service, &invocation.config, command).await,
     }
+}
+
+/// The service on its tables, with what they lack; on those of another program as they are.
+async fn prepared(service: Service) -> Result<Service> {
+    if service.is_unmanaged { service.check_schema().await } else { service.migrate().await }
 }
 
 /// Carries out a command that is the same with and without authentication.
@@ -209,6 +214,10 @@ impl Invocation {
         let depends = Backend::of_url(config.database_url.as_deref().unwrap_or_default())
             .is_some_and(|backend| !backend.capabilities.transactions);
         let is_description = matches!(command, Some(ServiceCommand::Describe(_)));
+        if is_missing && config.check_schema && command.is_none() {
+            let missing = "the file of `database_url` is missing, and with `check_schema` a start creates nothing";
+            return Err(Error::Setup(missing.to_owned()));
+        }
         if command == Some(ServiceCommand::Routes)
             || command == Some(ServiceCommand::Openapi) && !depends
             || is_missing && !may_create_database(command.as_ref()) && !is_description
@@ -259,10 +268,12 @@ const EMPTY_DATABASE: &str = "sqlite::memory:";
 ///
 /// # Errors
 /// As a start; [`MigrateError::Mismatch`] where a CHECK refuses values that a struct allows.
-async fn check(service: &Service, verdict: &str) -> Result<()> {
+async fn check(service: Service, verdict: &str) -> Result<()> {
     service.check_access()?;
+    // A start creates nothing.
+    let service = if service.is_unmanaged { service.check_schema().await? } else { service };
     let unused = service.unused_table_lines().await;
-    let checked = check_tables(service, verdict).await;
+    let checked = check_tables(&service, verdict).await;
     match unused {
         Ok((known, others)) => {
             for line in known.into_iter().chain(others) {
@@ -277,7 +288,7 @@ async fn check(service: &Service, verdict: &str) -> Result<()> {
 /// Compares the tables with the structs.
 async fn check_tables(service: &Service, verdict: &str) -> Result<()> {
     #[cfg(feature = "migrations")]
-    if let Some(directory) = &service.migrations {
+    if let Some(directory) = service.migrations.as_ref().filter(|_| !service.is_unmanaged) {
         service.check_migrated(directory).await?;
         crate::service::migrations::check_sums(directory)?;
     }

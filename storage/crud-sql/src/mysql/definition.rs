@@ -53,10 +53,19 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
 };
 
 fn column_type(resource: &Descriptor, column: &ColumnDescriptor) -> Cow<'static, str> {
-    if let Some(reference) = column.references {
+    if let Some(reference) = column.references.filter(|reference| reference.by.is_empty()) {
         let target = (reference.target)();
         return column_type(target, target.id_column());
     }
+    // Not that which the other column refers to in its turn: such keys may lead back here.
+    match resource.referred_together(column) {
+        Some((target, referred)) => own_type(target, referred),
+        None => own_type(resource, column),
+    }
+}
+
+/// The type of a column by its field alone.
+fn own_type(resource: &Descriptor, column: &ColumnDescriptor) -> Cow<'static, str> {
     match (column.sql_type, column.format) {
         (Some(sql_type), _) => return sql_type.into(),
         (_, Some(StoredFormat::Lowercase | StoredFormat::Uppercase)) => return "CHAR(36)".into(),

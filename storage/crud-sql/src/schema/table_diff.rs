@@ -255,8 +255,9 @@ fn reference_difference<D: Dialect>(
     let must_be = on_delete(reference.on_delete);
     let refers = |key: &&ForeignKey| foreign_key::is_of::<D>(resource, descriptor, key);
     let Some(key) = table.foreign_keys.iter().find(refers) else {
-        let (target, key) = (target.table, target.id_column().column);
-        return Some(What::ForeignKeyMissing { column, target, key, on_delete: must_be });
+        let columns = reference.by.iter().map(|column| resource.columns[*column].column).collect();
+        let (target, key) = (target.table, names(target, target.key()));
+        return Some(What::ForeignKeyMissing { column, columns, target, key, on_delete: must_be });
     };
     // Both refuse the delete: one at once, the other at its end.
     let refuses = reference.on_delete == OnDelete::Restrict && key.on_delete == "NO ACTION";

@@ -18,7 +18,7 @@
 //! ORDER BY 9, "id"
 //! ```
 
-use super::select::{AND, Clauses, WHERE, filter, write_count};
+use super::select::{AND, Clauses, WHERE, columns, filter, write_count};
 use super::{Bound, Sql};
 use crate::dialect::{Dialect, Of};
 use crate::model::adapter_error::AdapterError;
@@ -33,7 +33,7 @@ const JOINED: &str = "crud_joined";
 const JOINED_KEY: &str = "crud_key";
 const JOINED_VALUE: &str = "crud_value";
 
-/// The number of a record among those with its value of a column.
+/// The number of a record among those with its values of some columns.
 const NUMBER: &str = "crud_number";
 
 /// The columns of a list's rows: those of its resource, and after them the joined ones.
@@ -80,7 +80,7 @@ impl<'a> Columns<'a> {
             sql.push(")");
         }
         sql.push(" FROM ");
-        let glue = match query.limit_per {
+        let glue = match &query.limit_per {
             Some(limit) => self.first_of_each(&mut sql, limit)?,
             None => {
                 sql.table(self.resource);
@@ -151,15 +151,15 @@ impl<'a> Columns<'a> {
         Ok(())
     }
 
-    /// Writes, in place of the table, its first records of each value of a column:
+    /// Writes, in place of the table, its first records of each value of some columns:
     ///
     /// ```sql
     /// (SELECT *, ROW_NUMBER() OVER (PARTITION BY "customer_id" ORDER BY "created_at" DESC) AS "crud_number"
     ///  FROM "orders" WHERE …) AS "orders" WHERE "crud_number" <= 20
     /// ```
-    fn first_of_each<D: Dialect>(self, sql: &mut Sql<D>, limit: LimitPer) -> Result<&'static str, AdapterError> {
+    fn first_of_each<D: Dialect>(self, sql: &mut Sql<D>, limit: &LimitPer) -> Result<&'static str, AdapterError> {
         sql.push("(SELECT *, ROW_NUMBER() OVER (PARTITION BY ");
-        sql.column(Of { resource: self.resource, column: limit.column });
+        columns(sql, limit.columns.iter().map(|&column| Of { resource: self.resource, column }));
         self.order(sql)?;
         sql.push(") AS ");
         sql.identifier(NUMBER);
@@ -199,14 +199,18 @@ impl<'a> Columns<'a> {
         sql.push(" AS ");
         sql.identifier(JOINED);
         sql.push(" WHERE ");
-        sql.identifier(JOINED);
-        sql.push(".");
-        sql.identifier(target.id_column().column);
-        sql.push(" = ");
-        sql.identifier(self.resource.own_table());
-        sql.push(".");
-        sql.identifier(self.resource.columns[joined.reference].column);
-        sql.push(" AND ");
+        let reference = self.resource.columns[joined.reference].references;
+        let alone = || vec![(joined.reference, target.id)];
+        for (own, key) in reference.map_or_else(alone, |reference| reference.pairs(joined.reference)) {
+            sql.identifier(JOINED);
+            sql.push(".");
+            sql.identifier(target.columns[key].column);
+            sql.push(" = ");
+            sql.identifier(self.resource.own_table());
+            sql.push(".");
+            sql.identifier(self.resource.columns[own].column);
+            sql.push(AND);
+        }
         filter(sql, target, &joined.filter)?;
         sql.push(")");
         Ok(())
@@ -369,7 +373,8 @@ fn terms(predicate: &Predicate) -> &[Predicate] {
 fn is_of(select: &InSubquery, joined: &JoinedColumn) -> bool {
     let target = joined.resource;
     let all = terms(&select.filter);
-    (select.column, select.selected) == (joined.reference, target.id)
+    select.columns == [(joined.reference, target.id)]
+        && target.composite.is_empty()
         && std::ptr::eq(select.resource, target)
         && terms(&joined.filter).iter().all(|term| *term == Predicate::All || all.contains(term))
 }

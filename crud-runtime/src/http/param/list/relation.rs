@@ -120,18 +120,19 @@ impl Parser<'_> {
     /// The condition that the record that a column refers to is one that the client reaches and satisfies a predicate.
     pub(super) fn of_record(&mut self, column: usize, predicate: Predicate) -> Predicate {
         self.related += 1;
-        let Some(resource) = self.target(column) else { return predicate };
+        let Some(reference) = self.resource.columns[column].references else { return predicate };
+        let resource = (reference.target)();
         let filter = self.reach.records(resource).and(predicate);
-        Predicate::InSubquery(Box::new(InSubquery { column, resource, selected: resource.id, filter }))
+        Predicate::InSubquery(Box::new(InSubquery { columns: reference.pairs(column), resource, filter }))
     }
 
     /// The condition that one of the records that refer to this one is one that the client reaches and satisfies a
     /// predicate.
     fn of_children(&mut self, children: &Children, predicate: Predicate) -> Predicate {
         self.related += 1;
-        let (column, resource) = (self.resource.id, (children.resource)());
+        let (columns, resource) = (children.pairs(self.resource), (children.resource)());
         let filter = self.reach.records(resource).and(predicate);
-        Predicate::InSubquery(Box::new(InSubquery { column, resource, selected: children.column, filter }))
+        Predicate::InSubquery(Box::new(InSubquery { columns, resource, filter }))
     }
 
     fn target(&self, reference: usize) -> Option<&'static Descriptor> {
