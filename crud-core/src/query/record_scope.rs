@@ -353,6 +353,14 @@ impl RecordScope {
         all_admit(&self.groups, resource, record, None)
     }
 
+    /// Whether a record of the scope may be changed, at its time.
+    ///
+    /// # Errors
+    /// Errors of reading the record.
+    pub fn admits_change_at_any_time(&self, resource: &Descriptor, record: &dyn Row) -> Result<bool, AdapterError> {
+        all_admit(&self.changes, resource, record, None)
+    }
+
     /// Reason why a record of the scope may not be changed now.
     ///
     /// # Errors

@@ -32,6 +32,7 @@ mod program_authentication;
 mod replacements;
 mod resources;
 mod roles;
+mod scope_checks;
 mod route_resources;
 mod serving;
 mod session_probe;

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ptr;
 
 use super::store_scope::StoreScope;
+use super::subqueries::resolved;
 use crate::model::access::Enforcement;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Operation, SortKey};
@@ -164,9 +165,10 @@ async fn found(
     reach: &Predicate,
 ) -> Result<HashSet<String>, AdapterError> {
     let mut found = KeySink { target, keys: HashSet::new() };
+    let reach = resolved(adapter, reach, None).await?;
     for chunk in ids.chunks(CHUNK) {
         let values = chunk.iter().map(|id| (*id).clone()).collect();
-        let filter = Predicate::In { column: target.id, negated: false, values }.and(reach.clone());
+        let filter = Predicate::In { column: target.id, negated: false, values }.and(Predicate::clone(&reach));
         let query = ListQuery::all(target).sort(vec![SortKey::ascending(target.id)]).filter(filter);
         adapter.list(target, &query, &mut found).await?;
     }

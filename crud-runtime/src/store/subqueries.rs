@@ -67,7 +67,7 @@ async fn values(adapter: &dyn Adapter, select: &InSubquery, max: Option<u64>) ->
     let mut sink = ColumnSink { resource, column: *selected, values: Vec::new() };
     adapter.list(resource, &query, &mut sink).await?;
     if max.is_some_and(|max| sink.values.len() as u64 > max) {
-        return Err(AdapterError::Unsupported { what: "conditions on more than a thousand other records" });
+        return Err(AdapterError::Unsupported { what: "conditions on so many other records" });
     }
     Ok(Predicate::In { column: *column, negated: false, values: sink.values })
 }

@@ -37,10 +37,11 @@ pub(super) fn route() -> Route {
 async fn history(mut request: ResourceRequest) -> Result<Response, Problem> {
     let resource = request.resource();
     let id = request.id().await?;
+    require_known_past(&request)?;
     let query = LogQuery::parse_for_record(request.parts.uri.query().unwrap_or_default(), resource, &id)?;
     let unfiltered = query.is_unfiltered();
     // The owner of a purged record is unknown; its tenant is in the log.
-    let tenant = request.identity.records.tenant_alone(resource);
+    let tenant = request.identity.records.tenant_alone();
     let is_logged = request.identity.records.is_unrestricted() || tenant.is_some();
     let query = query.of_tenant(tenant);
     let sees_deleted = request.identity.sees_deleted;
@@ -61,6 +62,19 @@ async fn history(mut request: ResourceRequest) -> Result<Response, Problem> {
         return Err(Problem::record_not_found(resource, &id));
     }
     Ok(response)
+}
+
+/// Refuses the past of records to a principal of whose scope records of other resources decide: the log of a record does not
+/// tell what those were.
+///
+/// # Errors
+/// `permission_denied`.
+pub(super) fn require_known_past(request: &ResourceRequest) -> Result<(), Problem> {
+    if !request.identity.records.is_led_to_read() {
+        return Ok(());
+    }
+    let detail = "records of other resources decide which records a scope has, and the log does not tell when it had them";
+    Err(Problem::new(Code::PermissionDenied, detail))
 }
 
 /// A row sink that keeps nothing.
