@@ -45,12 +45,15 @@ impl Service {
         for (resource, scope, word) in self.scopes() {
             for (other, columns) in wanted(resource, scope) {
                 let names: Vec<&str> = columns.iter().map(|column| other.columns[*column].name).collect();
+                let advice = match names[..] {
+                    [field] => format!("add `index` to the field `{field}`"),
+                    _ => format!("add `index({})`", names.join(", ")),
+                };
                 tracing::info!(
-                    "{} has `{word}(…, {})`, and no index finds its records of {other_name}: add `index({})` to {other_name}",
+                    "{} has `{word}(…, {})`, and no index of {} finds what it compares: {advice}",
                     resource.name,
                     scope.condition_of(resource),
-                    names.join(", "),
-                    other_name = other.name,
+                    other.name,
                 );
             }
         }
