@@ -126,7 +126,12 @@ impl Group {
     }
 
     /// Whether a record satisfies one of the terms. Without a time, times do not count.
-    fn admits(&self, resource: &Descriptor, record: &dyn Row, now: Option<DateTime<Utc>>) -> Result<bool, AdapterError> {
+    fn admits(
+        &self,
+        resource: &Descriptor,
+        record: &dyn Row,
+        now: Option<DateTime<Utc>>,
+    ) -> Result<bool, AdapterError> {
         let mut admitted = false;
         for term in &self.terms {
             admitted |= term.admits(resource, record, now)?;
@@ -189,10 +194,14 @@ impl Term {
         }
     }
 
-    fn admits(&self, resource: &Descriptor, record: &dyn Row, now: Option<DateTime<Utc>>) -> Result<bool, AdapterError> {
-        let value = |column: usize| {
-            record.value(column).map(|stored| owned_value(resource.columns[column].kind, stored).ok())
-        };
+    fn admits(
+        &self,
+        resource: &Descriptor,
+        record: &dyn Row,
+        now: Option<DateTime<Utc>>,
+    ) -> Result<bool, AdapterError> {
+        let value =
+            |column: usize| record.value(column).map(|stored| owned_value(resource.columns[column].kind, stored).ok());
         let stored = value(self.column)?;
         let holds = match &self.test {
             Test::Equals(wanted) => wanted.is_some() && *wanted == stored,
@@ -365,11 +374,7 @@ impl RecordScope {
     ///
     /// # Errors
     /// Errors of reading the record.
-    pub fn refusal_of_change(
-        &self,
-        resource: &Descriptor,
-        record: &dyn Row,
-    ) -> Result<Option<Problem>, AdapterError> {
+    pub fn refusal_of_change(&self, resource: &Descriptor, record: &dyn Row) -> Result<Option<Problem>, AdapterError> {
         if self.changes.is_empty() || all_admit(&self.changes, resource, record, Some(self.now()))? {
             return Ok(None);
         }
@@ -381,11 +386,7 @@ impl RecordScope {
     ///
     /// # Errors
     /// Errors of reading the record.
-    pub fn refusal_of_result(
-        &self,
-        resource: &Descriptor,
-        record: &dyn Row,
-    ) -> Result<Option<Problem>, AdapterError> {
+    pub fn refusal_of_result(&self, resource: &Descriptor, record: &dyn Row) -> Result<Option<Problem>, AdapterError> {
         let is_led = |group: &&Group| group.terms.iter().any(|term| term.lead().is_some());
         // The others hold by what the create assigns, and what an update cannot change.
         for group in self.groups.iter().chain(&self.changes).filter(is_led) {
@@ -625,9 +626,10 @@ fn claim_terms(
     scopes: &'static [ClaimScope],
     principal: Option<&Principal>,
 ) -> Vec<Term> {
-    let own = scopes.iter().enumerate().filter(|(_, scope)| {
-        scope.access.admits(principal) && !is_admitted(scope.except, principal)
-    });
+    let own = scopes
+        .iter()
+        .enumerate()
+        .filter(|(_, scope)| scope.access.admits(principal) && !is_admitted(scope.except, principal));
     let term = |(index, scope): (usize, &'static ClaimScope)| Term {
         column: if scope.path.is_some_and(|path| path.children.is_some()) { resource.id } else { scope.column },
         number: index + 1,

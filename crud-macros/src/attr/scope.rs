@@ -155,7 +155,10 @@ fn within(input: ParseStream<'_>, is_write: bool, entry: &Entry) -> syn::Result<
     input.parse::<Option<Token![,]>>()?;
     let time = duration::parse(&text.value()).filter(|time| time.subsec_nanos() == 0);
     let time = time.ok_or_else(|| {
-        syn::Error::new(text.span(), "expected a number with `d`, `h`, `m` or `s`, such as `within(created_at, \"15m\")`")
+        syn::Error::new(
+            text.span(),
+            "expected a number with `d`, `h`, `m` or `s`, such as `within(created_at, \"15m\")`",
+        )
     })?;
     Ok(WithinAttribute { field, time })
 }

@@ -139,9 +139,10 @@ impl Service {
         principal: Option<&Principal>,
         id: Option<&str>,
     ) -> Result<Explanation> {
-        let key = |text| Key::parse(resource, text).map_err(|error| {
-            Error::Setup(format!("the key `{text}` of {} {}", resource.name, error.message()))
-        });
+        let key = |text| {
+            Key::parse(resource, text)
+                .map_err(|error| Error::Setup(format!("the key `{text}` of {} {}", resource.name, error.message())))
+        };
         let id = id.map(key).transpose()?;
         self.explain_record(resource, principal, id.as_ref()).await
     }

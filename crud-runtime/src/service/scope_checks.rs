@@ -17,9 +17,8 @@ impl Service {
         let tables = self.tables();
         for (resource, scope, word) in self.scopes() {
             let condition = scope.condition_of(resource);
-            let refused = |reason: String| {
-                Err(Error::Setup(format!("{} has `{word}(…, {condition})`: {reason}", resource.name)))
-            };
+            let refused =
+                |reason: String| Err(Error::Setup(format!("{} has `{word}(…, {condition})`: {reason}", resource.name)));
             let (steps, column) = match scope.steps(resource) {
                 Ok(found) => found,
                 Err(reason) => return refused(reason),
@@ -31,7 +30,9 @@ impl Service {
             let end = steps.last().map_or(resource, |step| step.resource);
             if !holds_a_claim(&end.columns[column]) {
                 let (name, field) = (end.name, end.columns[column].name);
-                return refused(format!("{name}.{field} cannot hold a claim: expected an integer, a text, a UUID or a boolean"));
+                return refused(format!(
+                    "{name}.{field} cannot hold a claim: expected an integer, a text, a UUID or a boolean"
+                ));
             }
             if let Some(within) = scope.within.filter(|within| resource.columns[within.column].kind != Kind::DateTime) {
                 return refused(format!("{} is not a time", resource.columns[within.column].name));

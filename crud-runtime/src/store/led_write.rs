@@ -134,7 +134,8 @@ impl RecordWriter<'_> {
         let ids: Vec<&Key> = (0..work.len()).filter_map(|index| record_id(work, index)).collect();
         scope.forget();
         let stored = self.lookup().stored(resource, scope, &ids).await.map_err(|error| self.problem(error))?;
-        let after = if Hooks::of(resource).is_some() { known.clone() } else { results_of(resource, scope, work, &stored) };
+        let after =
+            if Hooks::of(resource).is_some() { known.clone() } else { results_of(resource, scope, work, &stored) };
         let looked_up = self.lookup().look_up(scope, stored.values().chain(after.values())).await;
         looked_up.map_err(|error| self.problem(error))?;
         let mut refused = BTreeMap::new();
@@ -180,16 +181,14 @@ fn results_of(
 ) -> Written {
     match work {
         Work::Insert(records) => {
-            let row = |record: &Vec<_>| {
-                LedRow::of(resource, scope.columns_of_changes(), &OwnedRecord::new(record.clone()))
-            };
+            let row =
+                |record: &Vec<_>| LedRow::of(resource, scope.columns_of_changes(), &OwnedRecord::new(record.clone()));
             records.iter().map(row).enumerate().collect()
         }
         Work::Update(updates) => {
             let changed = updates.iter().enumerate();
-            let changed = changed.filter_map(|(index, update)| {
-                Some((index, stored.get(&update.id.lookup())?.changed(update.changes)))
-            });
+            let changed = changed
+                .filter_map(|(index, update)| Some((index, stored.get(&update.id.lookup())?.changed(update.changes))));
             changed.collect()
         }
         Work::SoftDelete(_) | Work::Restore(_) | Work::Delete(_) | Work::Purge(_) => Written::new(),

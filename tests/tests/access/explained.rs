@@ -64,15 +64,20 @@ fn explain_names_what_hides_a_record_and_what_keeps_it() {
         ] {
             let explained = service.explain::<Brief>(principal.as_ref(), Some(id)).await.expect("an explanation");
             let record = explained.record.clone().expect("it was asked for");
-            assert_eq!((record.hidden_by, record.unchangeable_by), (
-                hidden.iter().map(ToString::to_string).collect::<Vec<_>>(),
-                kept.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            ), "{principal:?}, {id}");
+            assert_eq!(
+                (record.hidden_by, record.unchangeable_by),
+                (
+                    hidden.iter().map(ToString::to_string).collect::<Vec<_>>(),
+                    kept.iter().map(ToString::to_string).collect::<Vec<_>>(),
+                ),
+                "{principal:?}, {id}"
+            );
             assert_eq!(explained.is_visible(), hidden.is_empty());
         }
         let missing = service.explain::<Brief>(Some(&assistant()), Some(9)).await.expect("an explanation");
         assert!(!missing.is_visible() && missing.to_string().ends_with("Brief 9: there is none\n"), "{missing}");
-        let explained = service.explain::<Brief>(Some(&assistant()), Some(2)).await.expect("an explanation").to_string();
+        let explained =
+            service.explain::<Brief>(Some(&assistant()), Some(2)).await.expect("an explanation").to_string();
         for line in [
             "delete        no   role(\"lawyer\")",
             &format!("reads: {SCOPE}"),
@@ -101,9 +106,16 @@ fn routes_of_a_principal_say_which_it_reaches_and_which_records() {
         assert_eq!(reached("GET", "/cases/{id}"), (Some(true), 0));
         assert_eq!(reached("GET", "/health"), (Some(true), 0));
         let printed = table.to_string();
-        let line = printed.lines().find(|line| line.contains("PATCH") && line.contains("/briefs/{id}")).expect("the line");
-        assert!(line.ends_with("yes: scope 1: case::lawyer_id(claim(\"lawyer\")); scope(write) 1: author(me)"), "{line}");
-        let line = printed.lines().find(|line| line.starts_with("DELETE") && line.contains("/briefs/{id} ")).expect("the line");
+        let line =
+            printed.lines().find(|line| line.contains("PATCH") && line.contains("/briefs/{id}")).expect("the line");
+        assert!(
+            line.ends_with("yes: scope 1: case::lawyer_id(claim(\"lawyer\")); scope(write) 1: author(me)"),
+            "{line}"
+        );
+        let line = printed
+            .lines()
+            .find(|line| line.starts_with("DELETE") && line.contains("/briefs/{id} "))
+            .expect("the line");
         assert!(line.ends_with("no"), "{line}");
         let anonymous = service.access_table_of(None).expect("the table");
         let is_open = anonymous.routes().iter().all(|route| route.is_reached == Some(route.is_open));

@@ -114,7 +114,10 @@ fn what_is_read_and_not_to_be_changed_is_403() {
         let file = "slug,text\na,x\nc,of bob too\n";
         let target = "/remarks/import?mode=partial&on_conflict=slug";
         let imported = bob.post(target, json!({})).body("text/csv", file).await.json();
-        assert_eq!((&imported["created"], &imported["updated"], &imported["failed"]), (&json!(1), &json!(0), &json!(1)));
+        assert_eq!(
+            (&imported["created"], &imported["updated"], &imported["failed"]),
+            (&json!(1), &json!(0), &json!(1))
+        );
         ada.delete("/remarks/1").await.expect(200);
         bob.post("/remarks/1/restore", json!({})).await.problem("permission_denied");
         bob.delete("/remarks/1/permanent").await.problem("permission_denied");

@@ -78,7 +78,8 @@ impl Explanation {
         let offered = Operation::ALL.into_iter().filter(|operation| resource.offers(*operation));
         let explained = |operation: Operation| {
             let rules: Vec<String> = resource.access.stated(operation).map(|rule| rule.access.to_string()).collect();
-            let access = if enforcement.applies(resource.access.is_stated()) { rules.join(", ") } else { "none".into() };
+            let access =
+                if enforcement.applies(resource.access.is_stated()) { rules.join(", ") } else { "none".into() };
             ExplainedOperation { operation, is_admitted: admits(operation), access }
         };
         let (reads, changes) = scope.policies(resource);
@@ -95,8 +96,12 @@ impl Explanation {
             }
             let mut sink = PolicySink { resource, scope, found: None };
             adapter.get(resource, id, &mut sink).await?;
-            let mut record =
-                ExplainedRecord { id: id.to_string(), exists: false, hidden_by: Vec::new(), unchangeable_by: Vec::new() };
+            let mut record = ExplainedRecord {
+                id: id.to_string(),
+                exists: false,
+                hidden_by: Vec::new(),
+                unchangeable_by: Vec::new(),
+            };
             let access = |operation: Operation| (!admits(operation)).then(|| format!("access: {}", words(operation)));
             record.hidden_by.extend(access(Operation::Get));
             record.unchangeable_by.extend(access(Operation::Update));

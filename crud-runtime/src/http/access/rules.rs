@@ -166,9 +166,9 @@ impl Builder<'_> {
             stated_by: if is_enforced { rule.stated_by } else { why.to_owned() },
             is_open: rule.admits_everyone || !is_enforced,
             operation,
-            is_reached: self.asking.map(|Asking(principal)| {
-                !is_enforced || rule.needed.iter().all(|needed| needed.admits(principal))
-            }),
+            is_reached: self
+                .asking
+                .map(|Asking(principal)| !is_enforced || rule.needed.iter().all(|needed| needed.admits(principal))),
             records: Vec::new(),
         });
     }

@@ -78,12 +78,7 @@ impl RouteAccess {
 }
 
 impl AccessTable {
-    pub(crate) fn new(
-        routes: Vec<RouteAccess>,
-        names: Vec<AccessName>,
-        merged: usize,
-        is_of_principal: bool,
-    ) -> Self {
+    pub(crate) fn new(routes: Vec<RouteAccess>, names: Vec<AccessName>, merged: usize, is_of_principal: bool) -> Self {
         Self { routes, names, merged, is_of_principal }
     }
 

@@ -73,7 +73,8 @@ pub(super) fn require_known_past(request: &ResourceRequest) -> Result<(), Proble
     if !request.identity.records.is_led_to_read() {
         return Ok(());
     }
-    let detail = "records of other resources decide which records a scope has, and the log does not tell when it had them";
+    let detail =
+        "records of other resources decide which records a scope has, and the log does not tell when it had them";
     Err(Problem::new(Code::PermissionDenied, detail))
 }
 
