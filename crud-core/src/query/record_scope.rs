@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 use serde_json::{Map, Value as Json};
 
 use super::{Comparison, InSubquery, Predicate, Scope};
@@ -219,6 +219,7 @@ impl Term {
 /// The earliest time within that before now.
 fn since(now: DateTime<Utc>, within: Within) -> DateTime<Utc> {
     let time = TimeDelta::from_std(within.time).ok();
+    let now = now.trunc_subsecs(6);
     time.and_then(|time| now.checked_sub_signed(time)).unwrap_or(DateTime::<Utc>::MIN_UTC)
 }
 
@@ -319,6 +320,12 @@ impl RecordScope {
     /// Whether records of other resources decide what is read.
     pub fn is_led_to_read(&self) -> bool {
         self.groups.iter().flat_map(|group| &group.terms).any(|term| term.lead().is_some())
+    }
+
+    /// The scopes of which records of other resources decide what is read.
+    pub fn led_scopes(&self, resource: &'static Descriptor) -> impl Iterator<Item = &'static ClaimScope> {
+        let terms = self.groups.iter().flat_map(|group| &group.terms).filter(|term| term.lead().is_some());
+        terms.filter_map(|term| resource.scopes.get(term.number.wrapping_sub(1)))
     }
 
     /// Forgets what was found out about values of records.
@@ -645,12 +652,14 @@ fn claim_test(resource: &'static Descriptor, scope: &ClaimScope, principal: Opti
     let Ok((steps, column)) = scope.steps(resource) else { return Test::Equals(None) };
     let end = steps.last().map_or(resource, |step| step.resource);
     let value = principal.and_then(|principal| named_claim(&end.columns[column], principal, scope.claim));
-    // Without the claim, nothing leads to its records.
-    let Some(value) = value else { return Test::Equals(None) };
     if steps.is_empty() {
-        return Test::Equals(Some(value));
+        return Test::Equals(value);
     }
-    let mut inner = Predicate::Compare { column, operator: Comparison::Eq, value };
+    let mut inner = match value {
+        Some(value) => Predicate::Compare { column, operator: Comparison::Eq, value },
+        // Without the claim, nothing leads to its records.
+        None => Predicate::Or(Vec::new()),
+    };
     let mut first = None;
     for &Step { column, resource, selected } in steps.iter().rev() {
         let filter = Scope::Active.predicate(resource).and(inner);

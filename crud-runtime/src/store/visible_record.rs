@@ -30,7 +30,9 @@ pub(crate) async fn read_visible(
             Lookup::of(adapter).prepare(resource, records, id).await?;
             adapter.get(resource, id, &mut filter).await?;
         }
-        None => drop(adapter.get(resource, id, &mut filter).await?),
+        None => {
+            adapter.get(resource, id, &mut filter).await?;
+        }
     }
     Ok(filter.is_visible)
 }

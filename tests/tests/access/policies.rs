@@ -15,6 +15,7 @@ use crate::support::{Caller, caller, on_resources, secured};
     sort(title),
     pagination,
     soft_delete,
+    audit(keep = "365d"),
     has_many(comments(Comment.issue_id), watches(Watch.issue_id)),
     access(all = authenticated),
     scope(role("watcher"), any(watches::user_id(me)))
@@ -34,7 +35,7 @@ struct Issue {
     pagination,
     soft_delete,
     batch(mode = partial),
-    audit,
+    audit(keep = "30d"),
     export,
     import,
     upsert(code),
@@ -55,7 +56,7 @@ struct Comment {
 
 /// Reactions to comments, of which a guest reaches those two relations away.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(filter(kind, comment.text), access(all = authenticated), scope(role("guest"), comment::issue::assignee_id(me)))]
+#[crud(audit, filter(kind, comment.text), access(all = authenticated), scope(role("guest"), comment::issue::assignee_id(me)))]
 struct Reaction {
     id: i64,
     #[crud(references = Comment, expand)]
@@ -260,14 +261,44 @@ fn the_scope_follows_the_other_record() {
 }
 
 #[test]
-fn the_past_of_a_record_in_the_scope_of_another_is_refused() {
+fn the_past_of_a_record_begins_when_it_leads_to_the_guest() {
     on_comments(async |_, staff, guest| {
-        for id in [1, 2, 99] {
-            guest.get(format!("/comments/{id}/history")).await.problem("permission_denied");
-            guest.get(format!("/comments/{id}?as_of=2030-01-01T00:00:00Z")).await.problem("permission_denied");
+        let actions = async |id: i64| column(&guest.get(format!("/comments/{id}/history")).await.ok(), "action");
+        let as_of = |id: i64, time: &str| guest.get(query(&format!("/comments/{id}"), [("as_of", time)]));
+        assert_eq!(actions(1).await, ["create"]);
+        guest.get("/comments/2/history").await.problem("not_found");
+        guest.get("/comments/99/history").await.problem("not_found");
+        staff.patch("/comments/2", &json!({ "text": "secret" })).await.ok();
+        staff.patch("/comments/2", &json!({ "text": "public" })).await.ok();
+        let before = staff.get("/comments/2/history").await.ok()["data"][1]["timestamp"].clone();
+        let before = before.as_str().expect("a time");
+        staff.patch("/issues/2", &json!({ "title": "still of 8" })).await.ok();
+        staff.patch("/issues/2", &json!({ "assignee_id": 7 })).await.ok();
+        assert_eq!(actions(2).await, [""; 0], "what was before belongs to the guest 8");
+        as_of(2, before).await.problem("not_found");
+        guest.patch("/comments/2", &json!({ "text": "of 7 too" })).await.ok();
+        assert_eq!(actions(2).await, ["update"]);
+        let now = guest.get("/comments/2/history").await.ok()["data"][0]["timestamp"].clone();
+        assert_eq!(as_of(2, now.as_str().expect("a time")).await.ok()["text"], "of 7 too");
+        // While the issue is deleted, nothing leads to the guest; what was written then stays hidden.
+        staff.delete("/issues/2").await.ok();
+        staff.patch("/comments/2", &json!({ "text": "secret" })).await.ok();
+        as_of(2, before).await.problem("not_found");
+        staff.post("/issues/2/restore", &json!({})).await.ok();
+        assert_eq!(actions(2).await, [""; 0]);
+    });
+}
+
+#[test]
+fn a_past_that_no_log_tells_is_refused() {
+    on_comments(async |_, staff, guest| {
+        staff.post("/reactions", &json!({ "comment_id": 1, "kind": "x" })).await.created();
+        // Reactions are audited, and for longer than the issues on the way.
+        for id in [1, 99] {
+            guest.get(format!("/reactions/{id}/history")).await.problem("permission_denied");
+            guest.get(format!("/reactions/{id}?as_of=2026-01-01T00:00:00Z")).await.problem("permission_denied");
         }
-        assert_eq!(column(&staff.get("/comments/1/history").await.ok(), "action"), ["create"]);
-        staff.get("/comments/1?as_of=2126-01-01T00:00:00Z").await.ok();
+        staff.get("/reactions/1/history").await.ok();
     });
 }
 

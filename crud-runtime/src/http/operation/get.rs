@@ -4,7 +4,7 @@ use axum::http::{Method, StatusCode, header};
 use axum::response::Response;
 
 use super::as_of;
-use super::history::require_known_past;
+use super::moves::require_known_past;
 use super::route::Route;
 use crate::http::handler::{ResourceRequest, require_access, response};
 use crate::http::openapi::documented_resource::DocumentedResource;
