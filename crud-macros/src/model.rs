@@ -116,12 +116,31 @@ pub(crate) struct Hooks {
     pub(crate) in_pipeline: HooksAttribute,
 }
 
-/// The records that some principals reach.
+/// The records that some principals reach, or may change.
 #[derive(Debug)]
 pub(crate) struct Scope {
+    /// Whether it restricts changes alone.
+    pub(crate) is_write: bool,
     pub(crate) access: Access,
+    pub(crate) except: Option<Access>,
+    /// The field that is compared, or by which the record leads to others.
     pub(crate) column: usize,
+    pub(crate) path: Option<ScopePath>,
     pub(crate) claim: String,
+    /// The field of a time, its span in the attribute, and the time since then in which changes are admitted.
+    pub(crate) within: Option<(usize, Span, Duration)>,
+}
+
+/// The way to other records, of which a scope compares a field.
+#[derive(Debug)]
+pub(crate) struct ScopePath {
+    /// The index of the records that refer to this one; without one, it is a reference.
+    pub(crate) children: Option<usize>,
+    /// The relations after the first.
+    pub(crate) more: Vec<Ident>,
+    pub(crate) field: Ident,
+    /// The resource that the first relation leads to.
+    pub(crate) target: TokenStream,
 }
 
 /// Fields that are unique together.

@@ -17,6 +17,7 @@ use crud_core::{model, response};
 
 pub mod access {
     //! Access rules, and the table of them that [`Service::access_table`](crate::Service::access_table) returns.
+    pub use crate::http::access::explain::{ExplainedOperation, ExplainedRecord, Explanation};
     pub use crate::http::access::names::{AccessName, NameKind};
     pub use crate::http::access::table::{AccessTable, RouteAccess};
     #[doc(inline)]
@@ -193,7 +194,7 @@ pub mod __private {
     pub use crate::model::descriptor::{
         Audit, Batch, Children, ClaimScope, ColumnDescriptor, Count, Descriptor, FieldPath, Former, Idempotency,
         Import, Literal, OnDelete, Operation, Operations, OverLimit, Owner, Pagination, PartialIndex, RateLimit, Role,
-        Rule, Search, SoftDelete, SortKey, StoredFormat, Tenant, Transition, UniqueGroup, Uniqueness, View,
+        Rule, ScopePath, Search, SoftDelete, SortKey, StoredFormat, Tenant, Transition, UniqueGroup, Uniqueness, View,
     };
     pub use crate::model::key::NoKey;
     pub use crate::model::resource::{

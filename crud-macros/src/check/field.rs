@@ -84,7 +84,7 @@ pub(super) fn build<'a>(
         deprecated: attributes.deprecated.is_some(),
         owner: attributes.owner,
         tenant: attributes.tenant,
-        in_scope: parts.scopes.iter().any(|scope| scope.value.column == index),
+        in_scope: parts.scopes.iter().any(|scope| scope.value.path.is_none() && scope.value.column == index),
         visible: attributes.visible,
         transitions: attributes.transitions,
         name,

@@ -74,7 +74,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     let named_search = search::named(attributes.search.as_ref(), &lookup);
     let has_tenant = raw.iter().any(|field| field.attributes.tenant.is_some());
     let uniques = indexes::uniques(&attributes.uniques, &raw, &roles, soft_delete.is_some(), has_tenant, &lookup);
-    let scopes = scopes::resolve(attributes.scopes, &lookup);
+    let scopes = scopes::resolve(attributes.scopes, &raw, &attributes.children, &key, &lookup);
     let named_upserts = upserts::named(&attributes.upserts, &lookup);
     let indexes = indexes::resolve(&attributes.indexes, &raw, &roles, &lookup);
 

@@ -75,7 +75,7 @@ pub(super) fn paths(
 }
 
 /// The field that has a relation of this name. Another name is reported.
-fn reference_of(fields: &[RawField<'_>], relation: &Ident, lookup: &Lookup<'_>) -> Option<usize> {
+pub(super) fn reference_of(fields: &[RawField<'_>], relation: &Ident, lookup: &Lookup<'_>) -> Option<usize> {
     let name = unraw(relation);
     let named = |field: &RawField<'_>| {
         field.attributes.references.as_ref()?;

@@ -110,7 +110,8 @@ fn options(model: &Model<'_>) -> TokenStream {
     options.extend(tenant(model));
     options.extend(model.hooks.as_ref().map(|_| quote!(.hooks(&__CRUD_HOOKS))));
     options.extend(operations(&model.operations));
-    options.extend(scopes(&model.scopes));
+    options.extend(scopes("scopes", model.scopes.iter().filter(|scope| !scope.is_write)));
+    options.extend(scopes("write_scopes", model.scopes.iter().filter(|scope| scope.is_write)));
     options.extend(uniques(&model.uniques));
     options.extend(groups("upserts", &model.upserts));
     options.extend(groups("indexes", &model.indexes));
@@ -257,12 +258,32 @@ fn optional_access(rule: Option<&Access>) -> TokenStream {
     }
 }
 
-fn scopes(scopes: &[Scope]) -> Option<TokenStream> {
-    let all = scopes.iter().map(|Scope { access: rule, column, claim }| {
-        let (rule, column) = (access::access(rule), index(*column));
-        quote!(__crud::ClaimScope::new(#rule, #column, #claim))
+fn scopes<'s>(method: &str, scopes: impl Iterator<Item = &'s Scope>) -> Option<TokenStream> {
+    let all: Vec<TokenStream> = scopes.map(scope).collect();
+    let method = format_ident!("{method}");
+    (!all.is_empty()).then(|| quote!(.#method(&[#(#all),*])))
+}
+
+fn scope(scope: &Scope) -> TokenStream {
+    let Scope { access: rule, except, column, path, claim, within, .. } = scope;
+    let (rule, column) = (access::access(rule), index(*column));
+    let except = except.as_ref().map(|rule| {
+        let rule = access::access(rule);
+        quote!(.except(#rule))
     });
-    (!scopes.is_empty()).then(|| quote!(.scopes(&[#(#all),*])))
+    let path = path.as_ref().map(|path| {
+        let (more, field) = (path.more.iter().map(attr::name), attr::name(&path.field));
+        let path = match path.children.map(index) {
+            Some(children) => quote!(of_children(#children, &[#(#more),*], #field)),
+            None => quote!(of_reference(&[#(#more),*], #field)),
+        };
+        quote!(.path(__crud::ScopePath::#path))
+    });
+    let within = within.map(|(column, _, time)| {
+        let (column, time) = (index(column), duration(time));
+        quote!(.within(#column, #time))
+    });
+    quote!(__crud::ClaimScope::new(#rule, #column, #claim) #except #path #within)
 }
 
 fn uniques(groups: &[UniqueGroup]) -> Option<TokenStream> {

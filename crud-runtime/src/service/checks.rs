@@ -53,6 +53,7 @@ impl Service {
         self.described_tables()?;
         self.check_paths()?;
         self.check_children()?;
+        self.check_scopes()?;
         self.check_searches()?;
         self.check_views()?;
         self.check_hooks()
@@ -214,7 +215,8 @@ impl Service {
     pub(super) fn check_authentication(&self) -> Result<()> {
         #[cfg(feature = "auth")]
         self.check_users_role()?;
-        let restricted = self.resources.iter().find(|options| options.descriptor.restricts_records());
+        let is_restricted = |of: &Descriptor| of.restricts_records() || !of.write_scopes.is_empty();
+        let restricted = self.resources.iter().find(|options| is_restricted(options.descriptor));
         match restricted {
             Some(options) if self.security().is_none() => {
                 let resource = options.descriptor;

@@ -33,6 +33,7 @@ mod replacements;
 mod resources;
 mod roles;
 mod route_resources;
+mod scope_checks;
 mod serving;
 mod session_probe;
 mod session_variables;

@@ -43,6 +43,7 @@ impl Service {
         self.check_rules(&actions)?;
         self.report_openness(&actions);
         self.report_names(&actions);
+        self.report_scope_indexes();
         #[cfg(feature = "auth-issuers")]
         self.auth.iter().for_each(|auth| auth.start_issuers());
         self.warn_of_atomic_batches();

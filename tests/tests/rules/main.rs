@@ -22,6 +22,7 @@
 //! | Jobs, schedules, numbers without gaps | `jobs` |
 //! | Tenants, scopes, owners, and stores that say whose records they mean | `tenants` |
 //! | States, and the transitions between them | `transitions` |
+//! | Rules of writing alone: what is read, and not to be changed | `write_rules` |
 //! | Programs' own tests: principals, the clock, jobs | `testing` |
 //! | Changes of users, with the program's rules | `users` |
 //! | Two versions of an API: structs of one table | `versions` |
@@ -66,3 +67,4 @@ mod unconstrained;
 mod users;
 mod versions;
 mod views;
+mod write_rules;

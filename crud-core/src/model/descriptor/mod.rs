@@ -4,6 +4,7 @@
 //! stands here.
 
 mod children;
+mod claim_scope;
 mod column;
 mod contradiction;
 mod field;
@@ -19,6 +20,9 @@ mod transition;
 mod view;
 
 pub use children::Children;
+#[doc(hidden)]
+pub use claim_scope::Step;
+pub use claim_scope::{ClaimScope, ScopePath, Within};
 pub use column::ColumnDescriptor;
 pub use field::{FieldPath, Literal, OnDelete, Reference, Role, Rule, Uniqueness};
 pub use former::Former;
@@ -27,8 +31,8 @@ pub use merged::Part;
 use operation::Need;
 pub use operation::{Operation, Operations};
 pub use options::{
-    Audit, Batch, ClaimScope, Count, Idempotency, Import, OverLimit, Owner, Pagination, PartialIndex, Search,
-    SoftDelete, SortKey, Tenant, UniqueGroup,
+    Audit, Batch, Count, Idempotency, Import, OverLimit, Owner, Pagination, PartialIndex, Search, SoftDelete, SortKey,
+    Tenant, UniqueGroup,
 };
 pub use ownership::Ownership;
 pub use rate_limit::RateLimit;
@@ -124,6 +128,8 @@ pub struct Descriptor {
     pub tenant: Option<Tenant>,
     /// The scopes that restrict some principals to the records with their claim.
     pub scopes: &'static [ClaimScope],
+    /// The scopes that restrict the changes of some principals, and not what they read.
+    pub write_scopes: &'static [ClaimScope],
     /// The program's hooks, as the layer that calls them knows them.
     pub hooks: Option<&'static (dyn Any + Send + Sync)>,
     /// The structs of the table, where it has several.
@@ -212,6 +218,7 @@ impl Descriptor {
             owner: None,
             tenant: None,
             scopes: &[],
+            write_scopes: &[],
             hooks: None,
             parts: &[],
             sqlite: None,
@@ -478,6 +485,13 @@ impl Descriptor {
         self
     }
 
+    /// Restricts the changes of some principals to the records with their claim.
+    #[must_use]
+    pub const fn write_scopes(mut self, scopes: &'static [ClaimScope]) -> Self {
+        self.write_scopes = scopes;
+        self
+    }
+
     statements! {
         /// Sets the statements for SQLite, in the order of the fields of [`Statements`].
         sqlite
@@ -510,6 +524,7 @@ impl Descriptor {
     pub fn is_open(&self, operation: Operation) -> bool {
         self.access.admit(operation, None)
             && !self.restricts_records()
+            && (operation.is_read() || self.write_scopes.is_empty())
             && self.columns.iter().all(|column| column.visible.is_none())
             && !self.restricts_some_requests(operation)
     }
@@ -529,6 +544,7 @@ impl Descriptor {
         self.owner.is_some_and(|owner| owner.column == column)
             || self.tenant.is_some_and(|tenant| tenant.column == column)
             || self.scopes.iter().any(|scope| scope.column == column)
+            || self.write_scopes.iter().any(|scope| scope.column == column)
     }
 
     /// Whether some requests for an operation need more than its own access: those that see deleted records need the

@@ -1,5 +1,5 @@
 //! The options of a resource: order, pages, indexes, search, soft delete, batches, idempotency keys, audit log, owner,
-//! tenant, scopes.
+//! tenant.
 
 use std::time::Duration;
 
@@ -387,38 +387,6 @@ impl Tenant {
     /// Tenants in this column; `except` admits principals that see every tenant's records.
     pub const fn new(column: usize, except: Option<Access>) -> Self {
         Self { column, except }
-    }
-}
-
-/// Restricts the principals that a rule admits to the records that hold a claim of theirs.
-///
-/// ```
-/// use crud_runtime::prelude::*;
-///
-/// #[derive(Debug, Clone, Resource)]
-/// #[crud(scope(role("customer"), customer_id = claim("customer")))]
-/// struct Device {
-///     id: i64,
-///     customer_id: i64,
-/// }
-///
-/// assert_eq!(Device::DESCRIPTOR.scopes[0].claim, "customer");
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ClaimScope {
-    /// The principals that it restricts. Of several scopes, those that admit a principal are alternatives.
-    pub access: Access,
-    /// The column that holds the claim's value.
-    pub column: usize,
-    /// The claim's name.
-    pub claim: &'static str,
-}
-
-impl ClaimScope {
-    /// Restricts these principals to the records with their claim in this column.
-    pub const fn new(access: Access, column: usize, claim: &'static str) -> Self {
-        Self { access, column, claim }
     }
 }
 

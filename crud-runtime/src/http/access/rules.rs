@@ -5,6 +5,8 @@ use std::sync::Arc;
 use super::names::AccessNames;
 use crate::model::access::{Access, Enforcement, StatedRule};
 use crate::model::descriptor::{Descriptor, Operation, Transition};
+use crate::model::principal::Principal;
+use crate::query::record_scope::RecordScope;
 use crate::store::resource_options::ResourceOptions;
 
 use super::table::{AccessTable, RouteAccess};
@@ -38,12 +40,18 @@ struct Rule {
     stated_by: String,
     admits_everyone: bool,
     is_stated: bool,
+    /// The rules that a principal has to satisfy, each of them.
+    needed: Vec<RouteRule>,
 }
+
+/// A principal whose access the table states; none is an anonymous request.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asking<'a>(pub(crate) Option<&'a Principal>);
 
 impl Rule {
     fn of(access: &RouteRule, stated_by: &str, is_stated: bool) -> Self {
         let (text, admits_everyone) = (access.to_string(), access.admits(None));
-        Self { text, stated_by: stated_by.to_owned(), admits_everyone, is_stated }
+        Self { text, stated_by: stated_by.to_owned(), admits_everyone, is_stated, needed: vec![access.clone()] }
     }
 
     /// The rule of everyone, which nothing states.
@@ -73,7 +81,8 @@ impl Rule {
         let stated_by =
             if names.is_empty() { "default".to_owned() } else { format!("{}: {}", resource.name, names.join(", ")) };
         let admits_everyone = needed.iter().all(|rule| rule.access.admits(None));
-        Self { text, stated_by, admits_everyone, is_stated: resource.access.is_stated() }
+        let needed = needed.iter().map(|rule| rule.access.into()).collect();
+        Self { text, stated_by, admits_everyone, is_stated: resource.access.is_stated(), needed }
     }
 }
 
@@ -87,8 +96,9 @@ pub(crate) fn table<'a>(
     actions: &[MountedRoute],
     own: &OwnRules<'_>,
     principals: &PrincipalSource,
+    asking: Option<Asking<'_>>,
 ) -> AccessTable {
-    let mut table = Builder { principals, routes: Vec::new(), names: AccessNames::default() };
+    let mut table = Builder { principals, asking, routes: Vec::new(), names: AccessNames::default() };
     let (mut has_log, mut is_log_closed) = (false, false);
     for options in resources {
         let (audit, access) = (options.descriptor.audit, &options.descriptor.access);
@@ -106,7 +116,7 @@ pub(crate) fn table<'a>(
         }
     }
     table.add_own(own, has_log, is_log_closed);
-    AccessTable::new(table.routes, table.names.finish(), own.merged)
+    AccessTable::new(table.routes, table.names.finish(), own.merged, asking.is_some())
 }
 
 /// The fields in a body by which a request needs more: others beside a transition, and the states that transitions with rules
@@ -135,6 +145,7 @@ fn bodies(resource: &'static Descriptor, route: &Route) -> Vec<(String, Rule)> {
 
 struct Builder<'a> {
     principals: &'a PrincipalSource,
+    asking: Option<Asking<'a>>,
     routes: Vec<RouteAccess>,
     names: AccessNames,
 }
@@ -155,11 +166,27 @@ impl Builder<'_> {
             stated_by: if is_enforced { rule.stated_by } else { why.to_owned() },
             is_open: rule.admits_everyone || !is_enforced,
             operation,
+            is_reached: self
+                .asking
+                .map(|Asking(principal)| !is_enforced || rule.needed.iter().all(|needed| needed.admits(principal))),
+            records: Vec::new(),
         });
     }
 
+    /// Adds the policies that restrict the records of a resource's routes, from this one on.
+    fn restrict(&mut self, resource: &'static Descriptor, from: usize) {
+        let Some(Asking(principal)) = self.asking else { return };
+        let (reads, changes) = RecordScope::new(resource, principal).policies(resource);
+        for route in &mut self.routes[from..] {
+            route.records.clone_from(&reads);
+            if !route.operation.is_some_and(Operation::is_read) {
+                route.records.extend_from_slice(&changes);
+            }
+        }
+    }
+
     fn add_resource(&mut self, options: &ResourceOptions) {
-        let resource = options.descriptor;
+        let (resource, from) = (options.descriptor, self.routes.len());
         for route in operation::paths_of(resource).into_iter().flat_map(|(_, routes)| routes) {
             let (whole, operation) = (format!("{}{}", options.prefix, route.path), route.operation);
             let rule = match route.transition.and_then(|(_, own)| Some((own.name, own.access?))) {
@@ -181,6 +208,7 @@ impl Builder<'_> {
                 }
             }
         }
+        self.restrict(resource, from);
     }
 
     fn add_action(&mut self, action: &MountedRoute) {
@@ -207,7 +235,8 @@ impl Builder<'_> {
                     }
                     let more = Rule::of_resource(resource, more);
                     let text = if more.text == base { base.clone() } else { format!("all({base}, {})", more.text) };
-                    Rule { text, admits_everyone: false, ..more }
+                    let needed = more.needed.iter().cloned().chain([action.access.clone()]).collect();
+                    Rule { text, admits_everyone: false, needed, ..more }
                 }
             };
             if rule.text != base && self.principals.enforcement().applies(rule.is_stated) {

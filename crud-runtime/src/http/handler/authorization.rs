@@ -153,7 +153,8 @@ fn identity(
     principal: Option<Principal>,
     parts: &Parts,
 ) -> RequestIdentity {
-    let identity = RequestIdentity::new(resource, principal, state.named_actor(&parts.extensions));
+    let mut identity = RequestIdentity::new(resource, principal, state.named_actor(&parts.extensions));
+    identity.records = identity.records.by_clock(state.app().clock());
     // Where lists show deleted records to everyone, a change tells nothing new; it must not restore them, though.
     let are_shown =
         resource.soft_delete.is_some_and(|delete| delete.include_deleted_by_default && !delete.auto_restore_on_update);

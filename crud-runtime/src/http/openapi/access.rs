@@ -20,7 +20,12 @@ pub(crate) fn restrict(resource: &DocumentedResource<'_>, route: &Route, words: 
         return;
     }
     let creates = matches!(operation, Operation::Create | Operation::BatchCreate);
-    let determined = creates && (descriptor.owner.is_some() || !descriptor.scopes.is_empty());
+    let has_scopes = !descriptor.scopes.is_empty() || !descriptor.write_scopes.is_empty();
+    let determined = creates && (descriptor.owner.is_some() || has_scopes)
+        || !operation.is_read() && !descriptor.write_scopes.is_empty()
+        || matches!(operation, Operation::Get | Operation::History)
+            && descriptor.audit.is_some()
+            && descriptor.scopes.iter().any(|scope| scope.path.is_some());
     let is_optional = match own {
         Some(own) => own.admits(None),
         None => descriptor.access.admit(operation, None) && descriptor.tenant.is_none(),

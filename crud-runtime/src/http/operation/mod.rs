@@ -11,6 +11,7 @@ mod get;
 mod history;
 pub(crate) mod import;
 pub(crate) mod list;
+mod moves;
 pub(crate) mod path;
 mod purge;
 mod restore;

@@ -18,6 +18,7 @@ use crate::query::reach::Reach;
 use crate::query::{JoinedColumn, ListQuery, Predicate, total_order};
 use crate::storage::adapter::Adapter;
 use crate::storage::future::BoxFuture;
+use crate::store::subqueries::resolved;
 
 /// A row sink that writes records as JSON objects, and adds to each what was asked for beside it.
 pub(crate) struct ExpandingSink<'a> {
@@ -257,7 +258,9 @@ fn records<'r>(
         let (target, children) = (expansion.beside.target, expansion.beside.children);
         let most = keys.len() as u64;
         let with_key = Predicate::of_values(children.map_or(target.key(), Children::columns), &keys);
-        let query = ListQuery::all(target).filter(with_key.and(reach.records(target)));
+        let reached = reach.records(target);
+        let reached = resolved(adapter, &reached, None).await?;
+        let query = ListQuery::all(target).filter(with_key.and(Predicate::clone(&reached)));
         let json = JsonSink::new(target, &reach.fields(target), Vec::new());
         let reference = children.map(Children::columns);
         let records = ExpandingSink { by_key: true, reference, room, ..ExpandingSink::new(json, &expansion.inside) };

@@ -4,6 +4,7 @@ mod audit;
 #[cfg(feature = "sqlite")]
 mod backup;
 mod describe;
+mod explain;
 #[cfg(feature = "auth")]
 mod first_user;
 mod import;

@@ -9,6 +9,7 @@ use super::audit;
 #[cfg(feature = "sqlite")]
 use super::backup;
 use super::describe;
+use super::explain;
 use super::import;
 use super::indexes;
 #[cfg(feature = "jobs")]
@@ -23,6 +24,7 @@ use super::users;
 use super::{first_user, random};
 #[cfg(feature = "auth")]
 use crate::auth::AuthBuilder;
+use crate::model::principal::Principal;
 use crate::service::builder::Service;
 use crate::storage::backends::Backend;
 use crate::storage::error::{Error, Result};
@@ -133,7 +135,8 @@ async fn carry_out(service: &Service, config: &Config, command: ServiceCommand) 
     match command {
         ServiceCommand::Check { indexes: Some(log) } => indexes::run(service, log.as_deref()).await,
         ServiceCommand::Openapi => print(&service.openapi_json()?),
-        ServiceCommand::Routes => routes(service),
+        ServiceCommand::Routes { roles } => routes(service, roles),
+        ServiceCommand::Explain(command) => explain::run(service, &command).await,
         ServiceCommand::Audit { task } => audit::run(service, task).await,
         ServiceCommand::Import(command) => import::run(service, command).await,
         ServiceCommand::Move(command) => move_records::run(service, &command, migration_files()).await,
@@ -164,7 +167,7 @@ const LACKING: &[Lacking<'_>] = &[
 #[cfg(feature = "auth")]
 const fn shows_routes(command: Option<&ServiceCommand>) -> bool {
     use ServiceCommand as C;
-    matches!(command, None | Some(C::Check { indexes: None } | C::Openapi | C::Routes))
+    matches!(command, None | Some(C::Check { indexes: None } | C::Openapi | C::Routes { .. }))
 }
 
 /// Whether the command may create the configured database.
@@ -218,7 +221,7 @@ impl Invocation {
             let missing = "the file of `database_url` is missing, and with `check_schema` a start creates nothing";
             return Err(Error::Setup(missing.to_owned()));
         }
-        if command == Some(ServiceCommand::Routes)
+        if matches!(command, Some(ServiceCommand::Routes { .. }))
             || command == Some(ServiceCommand::Openapi) && !depends
             || is_missing && !may_create_database(command.as_ref()) && !is_description
         {
@@ -254,9 +257,15 @@ fn migration_files() -> Option<&'static str> {
     None
 }
 
-/// Prints every route with the access that it needs; an error after them is that with which the service does not start.
-fn routes(service: &Service) -> Result<()> {
-    print(service.access_table()?.to_string().trim_end())?;
+/// Prints every route with the access that it needs, or whether a principal with roles reaches it; an error after them is that
+/// with which the service does not start.
+fn routes(service: &Service, roles: Vec<String>) -> Result<()> {
+    let table = if roles.is_empty() {
+        service.access_table()?
+    } else {
+        service.access_table_of(Some(&Principal::new("").with_roles(roles)))?
+    };
+    print(table.to_string().trim_end())?;
     service.check_access()
 }
 
