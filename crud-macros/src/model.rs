@@ -60,6 +60,8 @@ pub(crate) struct Model<'a> {
     pub(crate) pagination: Option<Pagination>,
     pub(crate) operations: Operations,
     pub(crate) scopes: Vec<Scope>,
+    /// The fields of a membership.
+    pub(crate) members: Option<Members>,
     pub(crate) uniques: Vec<UniqueGroup>,
     /// Unique fields by which a create is an upsert.
     pub(crate) upserts: Vec<Vec<usize>>,
@@ -122,6 +124,13 @@ pub(crate) struct Scope {
     pub(crate) access: Access,
     pub(crate) column: usize,
     pub(crate) claim: String,
+}
+
+/// The fields of a membership, beside the tenant.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Members {
+    pub(crate) user: usize,
+    pub(crate) role: Option<usize>,
 }
 
 /// Fields that are unique together.

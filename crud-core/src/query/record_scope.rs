@@ -9,7 +9,7 @@ use crate::model::access::Access;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::column::owned_value;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Tenant};
+use crate::model::descriptor::{ClaimScope, ColumnDescriptor, Descriptor, Tenant};
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::row::Row;
@@ -276,15 +276,22 @@ fn is_admitted(rule: Option<Access>, principal: Option<&Principal>) -> bool {
     principal.is_some() && rule.is_some_and(|rule| rule.admits(principal))
 }
 
+/// A principal's subject as a value of a column; `None` where the column has no such value.
+pub fn subject_value(column: &ColumnDescriptor, principal: &Principal) -> Option<Value> {
+    scalar::parse(column, principal.subject()).ok()
+}
+
 fn owner_term(resource: &Descriptor, column: usize, principal: Option<&Principal>) -> Term {
-    let id = |principal: &Principal| scalar::parse(&resource.columns[column], principal.subject()).ok();
-    Term { column, value: principal.and_then(id) }
+    Term { column, value: principal.and_then(|principal| subject_value(&resource.columns[column], principal)) }
 }
 
 /// The terms of the scopes that a principal's roles have.
 fn claim_terms(resource: &Descriptor, principal: Option<&Principal>) -> Vec<Term> {
     let own = resource.scopes.iter().filter(|scope| scope.access.admits(principal));
     let term = |column: usize, claim: &str| {
+        if claim == ClaimScope::SUBJECT {
+            return owner_term(resource, column, principal);
+        }
         let claim = principal.and_then(|principal| principal.claim(claim));
         Term { column, value: claim.and_then(|claim| claim_value(&resource.columns[column], claim)) }
     };

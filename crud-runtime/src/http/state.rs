@@ -24,8 +24,10 @@ use super::schema_watch::SchemaWatch;
 use super::server::drain::Drain;
 use super::server::memory::{Memory, Share};
 #[cfg(feature = "auth")]
-use crate::auth::Auth;
+use crate::auth::{Auth, memberships::Memberships};
 use crate::model::access::Enforcement;
+#[cfg(feature = "auth")]
+use crate::model::access::Roles;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
@@ -211,6 +213,18 @@ impl ServiceState {
     #[cfg(feature = "auth")]
     pub fn auth(&self) -> Option<&Arc<Auth>> {
         self.shared.principals.auth()
+    }
+
+    /// The tenants that users belong to, where a resource says so.
+    #[cfg(feature = "auth")]
+    pub(crate) fn memberships(&self) -> Option<&Arc<Memberships>> {
+        self.shared.principals.memberships()
+    }
+
+    /// The roles, and what they imply, where the service has authentication.
+    #[cfg(feature = "auth")]
+    pub(crate) fn roles(&self) -> Option<&Roles> {
+        self.shared.principals.roles()
     }
 
     /// Whether it is the state of a request for which policies of the database hide records.

@@ -28,6 +28,8 @@ use crate::model::descriptor::Operation;
 pub struct AccessTable {
     routes: Vec<RouteAccess>,
     names: Vec<AccessName>,
+    /// The roles that imply others, each with these.
+    implied: Vec<(String, String)>,
     /// Number of the routers that the program merges, whose routes are not known.
     merged: usize,
 }
@@ -63,8 +65,13 @@ impl RouteAccess {
 }
 
 impl AccessTable {
-    pub(crate) fn new(routes: Vec<RouteAccess>, names: Vec<AccessName>, merged: usize) -> Self {
-        Self { routes, names, merged }
+    pub(crate) fn new(
+        routes: Vec<RouteAccess>,
+        names: Vec<AccessName>,
+        implied: Vec<(String, String)>,
+        merged: usize,
+    ) -> Self {
+        Self { routes, names, implied, merged }
     }
 
     /// The routes: those of the resources, the program's own, and the service's. Routers that the program merges do not name
@@ -79,8 +86,8 @@ impl AccessTable {
     }
 }
 
-/// A line for each route: method, path, access, and what states it; one for each merged router; and below, one for each name
-/// of a role or a permission.
+/// A line for each route: method, path, access, and what states it; one for each merged router; below, one for each name of a
+/// role or a permission, and one for each role that implies others.
 impl fmt::Display for AccessTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let paths: Vec<String> = self.routes.iter().map(RouteAccess::path_and_body).collect();
@@ -101,6 +108,11 @@ impl fmt::Display for AccessTable {
                 writeln!(f)?;
                 write_table(f, [head, "STANDS AT"], &rows, &all)?;
             }
+        }
+        if !self.implied.is_empty() {
+            writeln!(f)?;
+            let rows: Vec<_> = self.implied.iter().map(|(role, implied)| [&**role, &**implied]).collect();
+            write_table(f, ["ROLE", "IMPLIES"], &rows, &all)?;
         }
         Ok(())
     }

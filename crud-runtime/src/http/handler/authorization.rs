@@ -82,13 +82,14 @@ pub(crate) async fn authorize(
     parts: &Parts,
 ) -> Result<RequestIdentity, Problem> {
     let own = transition.and_then(|transition| transition.access);
-    let is_open = || resource.is_open(operation) && own.is_none();
+    let enforcement = state.enforcement();
+    let is_open = || resource.is_open(&enforcement.effective(&resource.access), operation) && own.is_none();
     let principal = caller(state, Some(resource), None, is_open, parts).await?;
     let admitted = match own {
-        Some(access) => access.admits(principal.as_ref()),
-        None => resource.access.admit(operation, principal.as_ref()),
+        Some(access) => access.admits(principal.as_ref()) || !enforcement.applies(true),
+        None => enforcement.admits(&resource.access, operation, principal.as_ref()),
     };
-    if !admitted && state.enforcement().applies(own.is_some() || resource.access.is_stated()) {
+    if !admitted {
         return Err(denied(principal.as_ref()));
     }
     require_tenant(resource, principal.as_ref())?;
