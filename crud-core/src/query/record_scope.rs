@@ -272,6 +272,11 @@ pub fn tenant_value(resource: &Descriptor, tenant: Tenant, claim: Option<&Json>)
     claim_value(&resource.columns[tenant.column], claim?)
 }
 
+/// Whether a principal reaches the records of every tenant: the resource exempts it from having one.
+pub fn is_exempt(resource: &Descriptor, principal: Option<&Principal>) -> bool {
+    resource.tenant.is_some_and(|tenant| is_admitted(tenant.except, principal))
+}
+
 fn is_admitted(rule: Option<Access>, principal: Option<&Principal>) -> bool {
     principal.is_some() && rule.is_some_and(|rule| rule.admits(principal))
 }

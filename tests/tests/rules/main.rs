@@ -21,6 +21,8 @@
 //! | Clients that leave before the answer | `leaving_clients` |
 //! | Jobs, schedules, numbers without gaps | `jobs` |
 //! | Tenants, scopes, owners, and stores that say whose records they mean | `tenants` |
+//! | Support that reads in every tenant, and its entries in the log | `support` |
+//! | `me` as the value of a filter | `me` |
 //! | States, and the transitions between them | `transitions` |
 //! | Programs' own tests: principals, the clock, jobs | `testing` |
 //! | Changes of users, with the program's rules | `users` |
@@ -49,6 +51,7 @@ mod idempotency;
 mod jobs;
 mod leaving_clients;
 mod lent_connections;
+mod me;
 mod meetings;
 mod queries;
 mod rate_limits;
@@ -57,6 +60,7 @@ mod resources;
 mod route_options;
 mod routes;
 mod sql;
+mod support;
 mod tenants;
 mod testing;
 mod transactions;
