@@ -196,7 +196,7 @@ keys! {
         /// the record's owner.
         Owner: "owner", "`owner` or `owner(except = role(\"admin\"))`";
         /// the record's tenant, from the claim that the service's authentication names.
-        Tenant: "tenant", "`tenant` or `tenant(except = role(\"root\"))`";
+        Tenant: "tenant", "`tenant`, `tenant(except = role(\"root\"))` or `tenant(members(user_id, role))`";
         /// the field is a state: how it may change, each with a name, a route and who may do it.
         Transitions: "transitions", "`transitions(publish: Draft -> Published, archive: Draft | Published -> Archived)`";
         /// who may see the field.
@@ -396,6 +396,8 @@ keys! {
     TenantKey in "tenant" {
         /// who is not bound to one tenant.
         Except: "except", "`except = role(\"root\")`";
+        /// the records are memberships: the field of the user, and that of the user's role in the tenant.
+        Members: "members", "`members(user_id)` or `members(user_id, role)`";
     }
 
     /// Keys of `#[serde(…)]` on a struct that change its JSON.

@@ -60,6 +60,8 @@ pub(crate) struct Model<'a> {
     pub(crate) pagination: Option<Pagination>,
     pub(crate) operations: Operations,
     pub(crate) scopes: Vec<Scope>,
+    /// The fields of a membership.
+    pub(crate) members: Option<Members>,
     pub(crate) uniques: Vec<UniqueGroup>,
     /// Unique fields by which a create is an upsert.
     pub(crate) upserts: Vec<Vec<usize>>,
@@ -141,6 +143,13 @@ pub(crate) struct ScopePath {
     pub(crate) field: Ident,
     /// The resource that the first relation leads to.
     pub(crate) target: TokenStream,
+}
+
+/// The fields of a membership, beside the tenant.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Members {
+    pub(crate) user: usize,
+    pub(crate) role: Option<usize>,
 }
 
 /// Fields that are unique together.

@@ -622,13 +622,22 @@ pub fn tenant_value(resource: &Descriptor, tenant: Tenant, claim: Option<&Json>)
     claim_value(&resource.columns[tenant.column], claim?)
 }
 
+/// Whether a principal reaches the records of every tenant: the resource exempts it from having one.
+pub fn is_exempt(resource: &Descriptor, principal: Option<&Principal>) -> bool {
+    resource.tenant.is_some_and(|tenant| is_admitted(tenant.except, principal))
+}
+
 fn is_admitted(rule: Option<Access>, principal: Option<&Principal>) -> bool {
     principal.is_some() && rule.is_some_and(|rule| rule.admits(principal))
 }
 
+/// A principal's subject as a value of a column; `None` where the column has no such value.
+pub fn subject_value(column: &ColumnDescriptor, principal: &Principal) -> Option<Value> {
+    scalar::parse(column, principal.subject()).ok()
+}
+
 fn owner_term(resource: &Descriptor, column: usize, principal: Option<&Principal>) -> Term {
-    let id = |principal: &Principal| scalar::parse(&resource.columns[column], principal.subject()).ok();
-    Term::equal(column, principal.and_then(id))
+    Term::equal(column, principal.and_then(|principal| subject_value(&resource.columns[column], principal)))
 }
 
 /// The terms of those of the scopes that restrict a principal.
@@ -678,7 +687,7 @@ fn claim_test(resource: &'static Descriptor, scope: &ClaimScope, principal: Opti
 /// The claim of this name as a value of a column; `sub` is the subject.
 fn named_claim(column: &ColumnDescriptor, principal: &Principal, name: &str) -> Option<Value> {
     match name {
-        "sub" => scalar::parse(column, principal.subject()).ok(),
+        ClaimScope::SUBJECT => subject_value(column, principal),
         name => claim_value(column, principal.claim(name)?),
     }
 }

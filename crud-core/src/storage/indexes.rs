@@ -171,10 +171,16 @@ fn of_struct(resource: &Descriptor, key_implied: bool, active: ActiveBy, present
         ordered: true,
         among: RecordSet::in_state(DeletionState::Deleted(deleted_at)),
     });
+    // Of the memberships of a user, in one tenant and in each.
+    let members = resource.tenant.and_then(|tenant| Some((tenant.column, tenant.members?.user)));
+    let members = members.map(|(tenant, user)| Index {
+        columns: vec![user, tenant],
+        ordered: false,
+        among: RecordSet::in_state(state),
+    });
     let mut wanted: Vec<Index> = Vec::new();
-    for index in
-        groups.chain(partial_groups).chain(default).chain(referring).chain(together).chain(single).chain(deleted)
-    {
+    let all = groups.chain(partial_groups).chain(default).chain(referring).chain(together).chain(single).chain(deleted);
+    for index in all.chain(members) {
         let index = match active {
             ActiveBy::Condition => index,
             ActiveBy::ConditionAndColumn => index.covering_deletion(resource.key()),

@@ -122,11 +122,21 @@ pub(crate) struct Owner {
     pub(crate) assign: Option<Access>,
 }
 
-/// `tenant` or `tenant(except = …)`.
+/// `tenant`, `tenant(except = …)` or `tenant(members(…))`.
 #[derive(Debug)]
 pub(crate) struct Tenant {
     pub(crate) key: Span,
     pub(crate) except: Option<Access>,
+    pub(crate) members: Option<MembersAttribute>,
+}
+
+/// `members(user_id, role)`.
+#[derive(Debug, Clone)]
+pub(crate) struct MembersAttribute {
+    /// The field of the user.
+    pub(crate) user: Ident,
+    /// The field of the user's roles in the tenant.
+    pub(crate) role: Option<Ident>,
 }
 
 /// `references = Category`, or with words: `references(Category, any, unconstrained, by(order_id, line_no))`.
@@ -333,13 +343,25 @@ fn owner(entry: &Entry, cx: &Ctxt) -> Option<Owner> {
 }
 
 fn tenant(entry: &Entry, cx: &Ctxt) -> Option<Tenant> {
-    let mut except = None;
+    let (mut except, mut members) = (None, None);
     for (key, entry) in entry.nested(cx)? {
         match key {
             TenantKey::Except => except = assigned_access(&entry, cx),
+            TenantKey::Members => members = members_of(&entry, cx),
         }
     }
-    Some(Tenant { key: entry.key.span(), except })
+    Some(Tenant { key: entry.key.span(), except, members })
+}
+
+fn members_of(entry: &Entry, cx: &Ctxt) -> Option<MembersAttribute> {
+    match entry.names(cx)?.as_slice() {
+        [user] => Some(MembersAttribute { user: user.clone(), role: None }),
+        [user, role] => Some(MembersAttribute { user: user.clone(), role: Some(role.clone()) }),
+        _ => {
+            entry.refuse(cx);
+            None
+        }
+    }
 }
 
 /// `key = role("admin")`.

@@ -14,6 +14,7 @@ mod indexes;
 mod keys;
 mod lists;
 mod lookup;
+mod members;
 mod names;
 pub(crate) mod no_key;
 mod operations;
@@ -75,6 +76,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     let has_tenant = raw.iter().any(|field| field.attributes.tenant.is_some());
     let uniques = indexes::uniques(&attributes.uniques, &raw, &roles, soft_delete.is_some(), has_tenant, &lookup);
     let scopes = scopes::resolve(attributes.scopes, &raw, &attributes.children, &key, &lookup);
+    let members = members::resolve(&raw, &lookup);
     let named_upserts = upserts::named(&attributes.upserts, &lookup);
     let indexes = indexes::resolve(&attributes.indexes, &raw, &roles, &lookup);
 
@@ -98,6 +100,9 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     field::check_uniques(&fields, soft_delete.is_some(), has_tenant, cx);
     indexes::check_case(&uniques, &mut requirements);
     scopes::check(&scopes, &fields, cx);
+    if let Some(members) = &members {
+        members::check(members, &fields, &uniques, cx);
+    }
     lists::check(&lists, &mut requirements);
     lists::check_default_sort(&default_sort, &key, &mut requirements);
     field::check_all(attributes.audit.is_some(), is_view, &mut requirements);
@@ -146,6 +151,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
         pagination,
         operations,
         scopes: scopes.into_iter().map(|scope| scope.value).collect(),
+        members: members.map(|members| members.fields()),
         uniques,
         upserts,
         indexes: indexes.whole,

@@ -13,8 +13,8 @@ use crate::attr::field::{Among, OnDelete, Rule};
 use crate::attr::transition::Transition;
 use crate::attr::{self, Literal};
 use crate::model::{
-    Batch, Capability, Children, Digits, Field, FieldPath, Format, Former, Idempotency, Model, Operations, Ownership,
-    PartialIndex, Role, Scope, Search, SortKey, UniqueGroup, View,
+    Batch, Capability, Children, Digits, Field, FieldPath, Format, Former, Idempotency, Members, Model, Operations,
+    Ownership, PartialIndex, Role, Scope, Search, SortKey, UniqueGroup, View,
 };
 
 /// The static.
@@ -245,7 +245,21 @@ fn tenant(model: &Model<'_>) -> Option<TokenStream> {
     let (column, tenant) =
         model.fields.iter().enumerate().find_map(|(column, field)| Some((column, field.tenant.as_ref()?)))?;
     let (column, except) = (index(column), optional_access(tenant.except.as_ref()));
-    Some(quote!(.tenant(__crud::Tenant::new(#column, #except))))
+    let members = model.members.map(|Members { user, role }| {
+        let (user, role) = (index(user), optional_index(role));
+        quote!(.members(#user, #role))
+    });
+    Some(quote!(.tenant(__crud::Tenant::new(#column, #except) #members)))
+}
+
+fn optional_index(column: Option<usize>) -> TokenStream {
+    match column {
+        Some(column) => {
+            let column = index(column);
+            quote!(::core::option::Option::Some(#column))
+        }
+        None => quote!(::core::option::Option::None),
+    }
 }
 
 fn optional_access(rule: Option<&Access>) -> TokenStream {

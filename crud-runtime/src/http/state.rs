@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use axum::Extension;
 use axum::extract::FromRef;
 use axum::http::request::Parts;
-use axum::http::{Extensions, HeaderMap};
+use axum::http::{Extensions, HeaderMap, Method};
 use axum::response::Response;
 use tokio::sync::Semaphore;
 
@@ -24,14 +24,18 @@ use super::schema_watch::SchemaWatch;
 use super::server::drain::Drain;
 use super::server::memory::{Memory, Share};
 #[cfg(feature = "auth")]
-use crate::auth::Auth;
+use crate::auth::{Auth, memberships::Memberships};
 use crate::model::access::Enforcement;
+#[cfg(feature = "auth")]
+use crate::model::access::Roles;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
 use crate::response::principal::{FindPrincipal, PrincipalLookup};
+use crate::query::record_scope::is_exempt;
 use crate::storage::adapter::Adapter;
 use crate::storage::future::BoxFuture;
+use crate::storage::observed::ReadObserver;
 use crate::storage::replicas::Replicas;
 use crate::storage::session_variables::SessionVariables;
 use crate::store::app::App;
@@ -39,6 +43,7 @@ use crate::store::cursor::CursorKey;
 use crate::store::idempotency::KeyPurge;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::secret::CursorSecret;
+use crate::store::tenant_reads::TenantReads;
 use crate::store::write_probe::WriteProbe;
 
 /// The state that a service's handlers share: cheap to clone.
@@ -78,6 +83,8 @@ struct Shared {
     cursors: CursorSecret,
     key_purge: KeyPurge,
     audit_role: Arc<str>,
+    /// The audited resources that exempt some principals from having a tenant.
+    exempting: Arc<[&'static Descriptor]>,
     replacements: Vec<ReplacedOperation>,
     principals: PrincipalSource,
     schema: Option<SchemaWatch>,
@@ -117,8 +124,13 @@ impl ServiceState {
         let mut query = limits.query;
         query.text_limit = limits.text;
         let limits = Limits { query, ..limits };
+        let resources = app.resources().iter().map(|mounted| mounted.resource());
+        let exempts =
+            |of: &&'static Descriptor| of.audit.is_some() && of.tenant.is_some_and(|tenant| tenant.except.is_some());
+        let exempting = resources.filter(exempts).collect();
         Self::of(Shared {
             app,
+            exempting,
             replicas,
             limits,
             requests: Arc::new(InFlight::new(limits.requests as usize)),
@@ -193,6 +205,19 @@ impl ServiceState {
         Arc::unwrap_or_clone(self.shared)
     }
 
+    /// The observer of a request's reads, for a principal that reads in every tenant: each tenant gets an audit entry.
+    pub(crate) fn tenant_reads(
+        &self,
+        principal: Option<&Arc<Principal>>,
+        (method, path): (&Method, &str),
+    ) -> Option<Arc<dyn ReadObserver>> {
+        let principal = principal?;
+        self.shared.exempting.iter().find(|resource| is_exempt(resource, Some(principal)))?;
+        let app = &self.shared.app;
+        let (adapter, clock, operation) = (app.adapter().clone(), app.clock().clone(), format!("{method} {path}"));
+        Some(Arc::new(TenantReads::new(adapter, clock, principal.clone(), operation)))
+    }
+
     /// Whether the server is about to stop.
     pub(crate) fn is_draining(&self) -> bool {
         self.shared.drain.has_begun()
@@ -211,6 +236,18 @@ impl ServiceState {
     #[cfg(feature = "auth")]
     pub fn auth(&self) -> Option<&Arc<Auth>> {
         self.shared.principals.auth()
+    }
+
+    /// The tenants that users belong to, where a resource says so.
+    #[cfg(feature = "auth")]
+    pub(crate) fn memberships(&self) -> Option<&Arc<Memberships>> {
+        self.shared.principals.memberships()
+    }
+
+    /// The roles, and what they imply, where the service has authentication.
+    #[cfg(feature = "auth")]
+    pub(crate) fn roles(&self) -> Option<&Roles> {
+        self.shared.principals.roles()
     }
 
     /// Whether it is the state of a request for which policies of the database hide records.

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use super::builder::Service;
 use crate::http::access::explain::Explanation;
-use crate::http::access::names::misspelt;
+use crate::http::access::names::{AccessName, NameKind, misspelt};
 use crate::http::access::rules::{self, Asking, OwnRules};
 use crate::http::access::table::AccessTable;
 use crate::http::openapi::DocsAccess;
 use crate::http::principal_source::PrincipalSource;
 use crate::http::routing::mounted::MountedRoute;
+use crate::model::access::{Access, AccessRules, Enforcement};
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::key::{Key, RecordKey};
 use crate::model::principal::Principal;
@@ -170,12 +171,19 @@ impl Service {
         None
     }
 
+    /// The rules that apply to requests.
+    pub(super) fn enforcement(&self) -> Enforcement {
+        self.principals().enforcement()
+    }
+
     pub(super) fn access_table_with(&self, actions: &[MountedRoute]) -> AccessTable {
         self.access_table_asking(actions, None)
     }
 
     fn access_table_asking(&self, actions: &[MountedRoute], asking: Option<Asking<'_>>) -> AccessTable {
         let own = OwnRules {
+            roles: &self.roles,
+            default_access: self.default_access,
             docs_access: &self.docs_access,
             paths: &self.paths,
             actions: &self.built_in(),
@@ -231,6 +239,10 @@ impl Service {
     /// The first rule other than `public` that the program states, as the beginning of a sentence.
     fn stated_rule(&self, actions: &[MountedRoute]) -> Option<String> {
         let of_resources = self.resources.iter().find_map(|options| rule_of_resource(options.descriptor));
+        let of_default = || {
+            let rule = self.default_access.and_then(first_closed)?;
+            Some(format!("`default_access` states `{rule}`"))
+        };
         let of_actions = || {
             let closed = actions.iter().filter_map(|mounted| Some((mounted, mounted.route.options.access.as_ref()?)));
             let mut closed = closed.filter(|(_, access)| !access.admits(None));
@@ -250,13 +262,15 @@ impl Service {
             let (name, role) = of_log.or_else(of_docs).or(of_metrics)?;
             Some(format!("`{name}` states the role `{role}`"))
         };
-        of_resources.or_else(of_actions).or_else(of_service)
+        of_resources.or_else(of_default).or_else(of_actions).or_else(of_service)
     }
 
     /// Logs the names of roles and permissions that look misspelt: nothing else would notice, as tokens have others.
     pub(super) fn report_names(&self, actions: &[MountedRoute]) {
         let table = self.access_table_with(actions);
-        for (name, other) in misspelt(table.names()) {
+        // Names of the registry are meant.
+        let is_meant = |name: &AccessName| name.kind == NameKind::Role && self.roles.has(&name.name);
+        for (name, other) in misspelt(table.names()).into_iter().filter(|pair| !is_meant(pair.0)) {
             tracing::warn!(
                 "`{}` stands in one place, {}, and is near `{}`, {}: is one of them misspelt?",
                 name.name,
@@ -271,7 +285,8 @@ impl Service {
     pub(super) fn report_openness(&self, actions: &[MountedRoute]) {
         match self.principals() {
             PrincipalSource::Missing => {
-                let is_stated = self.resources.iter().any(|options| options.descriptor.access.is_stated())
+                let is_stated = self.default_access.is_some()
+                    || self.resources.iter().any(|options| options.descriptor.access.is_stated())
                     || actions.iter().any(|mounted| mounted.route.options.access.is_some());
                 let rules = if is_stated { "its rules are `public`" } else { "it states no access rule" };
                 tracing::info!("the service is open to everyone: it has no authentication, and {rules}");
@@ -298,6 +313,12 @@ impl Service {
             }
         }
     }
+}
+
+/// The first rule other than `public` of these.
+fn first_closed(rules: &'static AccessRules) -> Option<Access> {
+    let mut all = Operation::ALL.into_iter().flat_map(|operation| rules.required(operation));
+    all.find(|access| !access.admits(None))
 }
 
 /// The first rule other than `public` that a resource states; what its `access(…)` leaves out is not public either.

@@ -48,6 +48,8 @@ impl Service {
         self.check_defaults()?;
         self.check_filled()?;
         self.check_tenants()?;
+        self.check_memberships()?;
+        self.check_roles()?;
         self.check_schemas()?;
         self.check_formers()?;
         self.described_tables()?;

@@ -16,6 +16,7 @@ mod http_options;
 #[cfg(feature = "jobs")]
 mod jobs;
 mod key_checks;
+mod memberships;
 #[cfg(feature = "metrics")]
 mod metrics;
 #[cfg(feature = "migrations")]
@@ -31,6 +32,7 @@ mod ownership;
 mod program_authentication;
 mod replacements;
 mod resources;
+mod role_registry;
 mod roles;
 mod route_resources;
 mod scope_checks;

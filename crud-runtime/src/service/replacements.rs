@@ -123,7 +123,7 @@ impl Service {
             let replaced = main_route(*operation);
             let (path, is_item) = (format!("{}{}", options.prefix, replaced.path), replaced.is_of_record());
             let place = Place { resource: Some(resource), is_item, name: replaced.path.to_owned() };
-            let mounted = MountedRoute::new(place, path, handler.clone());
+            let mounted = MountedRoute::new(place, path, handler.clone(), self.enforcement());
             let mounted = MountedRoute { replaces: Some(*operation), ..mounted };
             check_arguments(&mounted)?;
             all.push(mounted);

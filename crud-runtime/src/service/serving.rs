@@ -284,10 +284,13 @@ impl Service {
         if self.security().is_none() {
             return;
         }
+        let enforcement = self.enforcement();
         for resource in self.resources.iter().map(|options| options.descriptor) {
             for (column, reference) in resource.columns.iter().filter_map(|column| Some((column, column.references?))) {
                 let target = (reference.target)();
-                if !reference.any && !target.access.get.includes(&resource.access.create) {
+                let get = enforcement.effective(&target.access).get;
+                let create = enforcement.effective(&resource.access).create;
+                if !reference.any && !get.includes_by(&self.roles, &create) {
                     tracing::warn!(
                         resource = resource.name,
                         field = column.name,

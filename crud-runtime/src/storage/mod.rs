@@ -9,6 +9,7 @@ pub(crate) mod pool;
 pub(crate) mod recording;
 pub(crate) mod replicas;
 pub(crate) mod substitutes;
+pub(crate) mod watched_writes;
 
 pub(crate) use crud_core::storage::{
     adapter, back_off, capabilities, decide, error, facts, future, index_use, indexes, migrate_error, migrations,

@@ -32,6 +32,7 @@ pub(crate) mod set_some;
 pub(crate) mod state_change;
 mod store_scope;
 pub(crate) mod subqueries;
+pub(crate) mod tenant_reads;
 pub(crate) mod tenant_store;
 pub(crate) mod transaction;
 pub(crate) mod typed_store;

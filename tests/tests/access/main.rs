@@ -19,11 +19,13 @@
 //! | The book's tables of access: by caller, by what states a rule, and of what removes records | `table`, `rule_table`, `roads` |
 //! | The page of these tables | `page` |
 //! | The programs of the documentation | `programs` |
-//! | The names of roles and permissions | `names` |
+//! | The names of roles and permissions, and what roles imply | `names`, `role_registry` |
+//! | The default of access for a service | `default_access` |
 //! | The lines of a start | `start_log` |
 //! | The resources of these tests | `resources` |
 
 mod closed;
+mod default_access;
 mod documents;
 mod explained;
 mod fields;
@@ -39,6 +41,7 @@ mod references;
 mod relations;
 mod resources;
 mod roads;
+mod role_registry;
 mod rule_table;
 mod rules;
 mod search;

@@ -21,6 +21,8 @@
 //! | Clients that leave before the answer | `leaving_clients` |
 //! | Jobs, schedules, numbers without gaps | `jobs` |
 //! | Tenants, scopes, owners, and stores that say whose records they mean | `tenants` |
+//! | Support that reads in every tenant, and its entries in the log | `support` |
+//! | `me` as the value of a filter | `me` |
 //! | States, and the transitions between them | `transitions` |
 //! | Rules of writing alone: what is read, and not to be changed | `write_rules` |
 //! | Programs' own tests: principals, the clock, jobs | `testing` |
@@ -50,6 +52,7 @@ mod idempotency;
 mod jobs;
 mod leaving_clients;
 mod lent_connections;
+mod me;
 mod meetings;
 mod queries;
 mod rate_limits;
@@ -58,6 +61,7 @@ mod resources;
 mod route_options;
 mod routes;
 mod sql;
+mod support;
 mod tenants;
 mod testing;
 mod transactions;

@@ -8,6 +8,10 @@ use crate::model::principal::Principal;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Names(u16);
 
+/// The words that state the rule of an operation which a resource leaves out.
+#[doc(hidden)]
+pub const DEFAULT_ACCESS: &str = "default_access";
+
 /// A rule of an operation, and what states it.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +53,8 @@ macro_rules! operations {
                 pub $operation: Access,
             )+
             stated: Names,
+            /// Operations whose rule is the service's default.
+            defaulted: Names,
         }
 
         /// A name in `access(…)`: an operation, or a group of them.
@@ -82,7 +88,7 @@ macro_rules! operations {
         impl AccessRules {
             /// One rule for every operation.
             pub const fn everything(access: Access) -> Self {
-                Self { $($operation: access,)+ stated: Names::NONE.with(Name::All) }
+                Self { $($operation: access,)+ stated: Names::NONE.with(Name::All), defaulted: Names::NONE }
             }
 
             $(
@@ -105,6 +111,39 @@ macro_rules! operations {
                 )+
                 rules.stated = rules.stated.with(group);
                 rules
+            }
+
+            /// The rules with those of a service for the operations that they leave out.
+            ///
+            /// A default never opens what is stated: where some rule is stated, it admits no stranger; and of lists, reads of
+            /// one record and histories, which show the same records, one that is left out has the rule of one that is stated,
+            /// unless that admits every principal of the default.
+            #[doc(hidden)]
+            #[must_use]
+            pub fn with_default(&self, default: &Self) -> Self {
+                let mut rules = *self;
+                $(
+                    if self.name(Name::$name).is_none() {
+                        let (access, is_default) = self.left_out(Name::$name, default.$operation);
+                        rules.$operation = access;
+                        if is_default {
+                            rules.defaulted = rules.defaulted.with(Name::$name);
+                        }
+                    }
+                )+
+                // Where batches have a rule of their own, those of deletes need it too.
+                if rules.defaulted.has(Name::Batch) && default.stated.has(Name::Batch) {
+                    rules.stated = rules.stated.with(Name::Batch);
+                }
+                rules
+            }
+
+            /// The rule that an operation of this name has.
+            const fn rule(&self, name: Name) -> Access {
+                match name {
+                    $(Name::$name => self.$operation,)+
+                    Name::Read | Name::Write | Name::All => self.list,
+                }
             }
 
             /// The rule of an operation, with its name.
@@ -159,6 +198,22 @@ impl AccessRules {
         self.grouped(Name::Write, access)
     }
 
+    /// The rule of an operation that the rules leave out, by that of the service's default; and whether it is the default.
+    fn left_out(&self, operation: Name, default: Access) -> (Access, bool) {
+        match self.stated_beside(operation).map(|beside| self.rule(beside)) {
+            Some(stated) if !stated.includes(&default) => (stated, false),
+            _ if self.is_stated() && default.admits(None) => (Access::Authenticated, false),
+            _ => (default, true),
+        }
+    }
+
+    /// An operation whose rule is stated, and that shows the records that one reads.
+    fn stated_beside(&self, operation: Name) -> Option<Name> {
+        let reads = [Name::Get, Name::List, Name::History];
+        let mut others = reads.into_iter().filter(|other| *other != operation && self.stated.has(*other));
+        others.next().filter(|_| reads.contains(&operation))
+    }
+
     /// Whether the resource states a rule: then those that it leaves out are closed too, whatever the service.
     #[doc(hidden)]
     pub const fn is_stated(&self) -> bool {
@@ -192,7 +247,10 @@ impl AccessRules {
 
     /// The name that states the rule of an operation: its own, that of deletes for what they are followed by, that of its
     /// group, or `all`.
-    const fn name(&self, operation: Name) -> Option<&'static str> {
+    fn name(&self, operation: Name) -> Option<&'static str> {
+        if self.defaulted.has(operation) {
+            return Some(DEFAULT_ACCESS);
+        }
         let follows_deletes = matches!(operation, Name::Restore | Name::Purge);
         let group = operation.group();
         if self.stated.has(operation) {
@@ -204,7 +262,9 @@ impl AccessRules {
         } else if self.stated.has(Name::All) {
             Some("all")
         } else {
-            None
+            // With a default of the service, a read that is left out may have the rule of another one.
+            let beside = self.stated_beside(operation).filter(|beside| self.rule(*beside) == self.rule(operation));
+            beside.filter(|_| self.defaulted != Names::NONE).map(Name::text)
         }
     }
 
@@ -214,9 +274,52 @@ impl AccessRules {
     }
 }
 
+/// One rule for every operation.
+impl From<Access> for AccessRules {
+    fn from(access: Access) -> Self {
+        Self::everything(access)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const STAFF: Access = Access::Role("staff");
+    const ADMIN: Access = Access::Role("admin");
+
+    #[test]
+    fn default_of_the_service_is_the_rule_of_what_is_left_out() {
+        let rules = AccessRules::UNSTATED.with_default(&AccessRules::everything(STAFF).delete(ADMIN));
+        assert_eq!((rules.list, rules.create, rules.delete, rules.purge), (STAFF, STAFF, ADMIN, ADMIN));
+        let own = AccessRules::UNSTATED.write(Access::Authenticated).with_default(&AccessRules::everything(STAFF));
+        assert_eq!((own.list, own.create, own.purge), (STAFF, Access::Authenticated, Access::Authenticated));
+        let names = |rules: AccessRules, operation| rules.stated(operation).map(|rule| rule.name).next().flatten();
+        assert_eq!(names(own, Operation::List), Some(DEFAULT_ACCESS));
+        assert_eq!(names(own, Operation::Purge), Some("write"));
+    }
+
+    #[test]
+    fn default_of_the_service_opens_nothing_below_what_is_stated() {
+        let open = AccessRules::everything(Access::Public);
+        let rules = AccessRules::UNSTATED.delete(ADMIN).with_default(&open);
+        assert_eq!((rules.restore, rules.purge), (ADMIN, ADMIN), "they have the rule of deletes");
+        assert_eq!((rules.list, rules.create), (Access::Authenticated, Access::Authenticated), "as without a default");
+        let rules = AccessRules::UNSTATED.get(ADMIN).with_default(&AccessRules::everything(STAFF));
+        assert_eq!((rules.list, rules.history, rules.create), (ADMIN, ADMIN, STAFF), "lists show what `get` refuses");
+        let wide = Access::Any(&[STAFF, Access::Role("customer")]);
+        let rules = AccessRules::UNSTATED.get(wide).with_default(&AccessRules::everything(STAFF));
+        assert_eq!((rules.get, rules.list, rules.history), (wide, STAFF, STAFF));
+        assert_eq!(AccessRules::UNSTATED.with_default(&open).list, Access::Public);
+    }
+
+    #[test]
+    fn default_of_batches_applies_to_batches_of_deletes() {
+        let default = AccessRules::everything(STAFF).batch(Access::Role("bulk"));
+        let required: Vec<_> =
+            AccessRules::UNSTATED.delete(ADMIN).with_default(&default).required(Operation::BatchDelete).collect();
+        assert_eq!(required, [Access::Role("bulk"), ADMIN]);
+    }
 
     #[test]
     fn a_batch_needs_the_access_of_the_operation_it_repeats() {

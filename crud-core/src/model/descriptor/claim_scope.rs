@@ -37,6 +37,9 @@ pub struct ClaimScope {
 }
 
 impl ClaimScope {
+    /// The claim of the principal's own id, which is the subject of its token.
+    pub const SUBJECT: &str = "sub";
+
     /// Restricts these principals to the records with their claim in this column.
     pub const fn new(access: Access, column: usize, claim: &'static str) -> Self {
         Self { access, except: None, column, path: None, claim, within: None }

@@ -31,8 +31,8 @@ pub use merged::Part;
 use operation::Need;
 pub use operation::{Operation, Operations};
 pub use options::{
-    Audit, Batch, Count, Idempotency, Import, OverLimit, Owner, Pagination, PartialIndex, Search, SoftDelete, SortKey,
-    Tenant, UniqueGroup,
+    Audit, Batch, Count, Idempotency, Import, Members, OverLimit, Owner, Pagination, PartialIndex, Search, SoftDelete,
+    SortKey, Tenant, UniqueGroup,
 };
 pub use ownership::Ownership;
 pub use rate_limit::RateLimit;
@@ -519,14 +519,14 @@ impl Descriptor {
         Operation::ALL.into_iter().any(|operation| self.offers(operation))
     }
 
-    /// Whether an operation gives the same answer with any token and without one.
+    /// Whether an operation gives the same answer with any token and without one, under these rules.
     #[doc(hidden)]
-    pub fn is_open(&self, operation: Operation) -> bool {
-        self.access.admit(operation, None)
+    pub fn is_open(&self, rules: &AccessRules, operation: Operation) -> bool {
+        rules.admit(operation, None)
             && !self.restricts_records()
             && (operation.is_read() || self.write_scopes.is_empty())
             && self.columns.iter().all(|column| column.visible.is_none())
-            && !self.restricts_some_requests(operation)
+            && !self.restricts_some_requests(rules, operation)
     }
 
     /// Whether some principals see only some of the records.
@@ -547,12 +547,21 @@ impl Descriptor {
             || self.write_scopes.iter().any(|scope| scope.column == column)
     }
 
+    /// Whether a column has the subjects of principals: of owners, of members, or those that a scope compares.
+    #[doc(hidden)]
+    pub fn has_subjects(&self, column: usize) -> bool {
+        let members = self.tenant.and_then(|tenant| tenant.members);
+        self.owner.is_some_and(|owner| owner.column == column)
+            || members.is_some_and(|members| members.user == column)
+            || self.scopes.iter().any(|scope| scope.column == column && scope.claim == ClaimScope::SUBJECT)
+    }
+
     /// Whether some requests for an operation need more than its own access: those that see deleted records need the
     /// access of `restore`, those for a past state that of `history` too, those that change a state that of the
     /// transition, and upserts that of creates and of updates.
     #[doc(hidden)]
-    pub fn restricts_some_requests(&self, operation: Operation) -> bool {
-        let (restore, history) = (self.access.restore.admits(None), self.access.history.admits(None));
+    pub fn restricts_some_requests(&self, rules: &AccessRules, operation: Operation) -> bool {
+        let (restore, history) = (rules.restore.admits(None), rules.history.admits(None));
         if operation.reads_deleted() && self.soft_delete.is_some() && !restore {
             return true;
         }
@@ -560,11 +569,11 @@ impl Descriptor {
         match operation {
             Operation::Get => self.audit.is_some() && !(restore && history),
             Operation::Create => {
-                !self.offered_upserts().is_empty() && (!self.access.update.admits(None) || has_stated_transitions())
+                !self.offered_upserts().is_empty() && (!rules.update.admits(None) || has_stated_transitions())
             }
             Operation::Update | Operation::BatchUpdate => {
                 has_stated_transitions()
-                    || operation == Operation::Update && self.creates_by_put() && !self.access.create.admits(None)
+                    || operation == Operation::Update && self.creates_by_put() && !rules.create.admits(None)
             }
             _ => false,
         }

@@ -381,13 +381,48 @@ pub struct Tenant {
     pub column: usize,
     /// The rule for principals that see the records of every tenant.
     pub except: Option<Access>,
+    /// The columns by which the records say who belongs to the tenant, where they are its memberships.
+    pub members: Option<Members>,
 }
 
 impl Tenant {
     /// Tenants in this column; `except` admits principals that see every tenant's records.
     pub const fn new(column: usize, except: Option<Access>) -> Self {
-        Self { column, except }
+        Self { column, except, members: None }
     }
+
+    /// The records are memberships: each of a user in a tenant.
+    #[must_use]
+    pub const fn members(self, user: usize, role: Option<usize>) -> Self {
+        Self { members: Some(Members { user, role }), ..self }
+    }
+}
+
+/// The columns of a membership, beside that of its tenant.
+///
+/// ```
+/// use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// struct Member {
+///     id: i64,
+///     #[crud(tenant(members(user_id, role)))]
+///     team_id: i64,
+///     #[crud(unique)]
+///     user_id: i64,
+///     role: String,
+/// }
+///
+/// let members = Member::DESCRIPTOR.tenant.and_then(|tenant| tenant.members);
+/// assert_eq!(members.map(|members| (members.user, members.role)), Some((2, Some(3))));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Members {
+    /// The column of the user: the `sub` of the user's token.
+    pub user: usize,
+    /// The column of the roles that the user has in the tenant, in addition to its own.
+    pub role: Option<usize>,
 }
 
 /// Fields that are unique together.

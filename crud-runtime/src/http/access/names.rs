@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crud_shared::spelling;
 
 use crate::http::routing::rule::RouteRule;
-use crate::model::access::Access;
+use crate::model::access::{Access, AccessRules, DEFAULT_ACCESS};
 use crate::model::descriptor::{Descriptor, Operation};
 
 /// The fewest letters of a name that is compared with others: shorter ones differ by one letter by intention.
@@ -55,6 +55,13 @@ impl AccessNames {
             Access::Role(name) => self.add_name(NameKind::Role, name, place),
             Access::Permission(name) => self.add_name(NameKind::Permission, name, place),
             Access::Any(rules) | Access::All(rules) => rules.iter().for_each(|rule| self.add(*rule, place)),
+        }
+    }
+
+    /// Adds the names in the rules of what resources leave out.
+    pub(crate) fn add_default(&mut self, rules: &AccessRules) {
+        for access in Operation::ALL.into_iter().flat_map(|operation| rules.required(operation)) {
+            self.add(access, DEFAULT_ACCESS);
         }
     }
 

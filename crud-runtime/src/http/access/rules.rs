@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::names::AccessNames;
-use crate::model::access::{Access, Enforcement, StatedRule};
+use crate::model::access::{Access, AccessRules, DEFAULT_ACCESS, Enforcement, Roles, StatedRule};
 use crate::model::descriptor::{Descriptor, Operation, Transition};
 use crate::model::principal::Principal;
 use crate::query::record_scope::RecordScope;
@@ -22,6 +22,10 @@ const EVERYONE: &str = "everyone";
 
 /// The service's own routes, and the roles of those that have one.
 pub(crate) struct OwnRules<'a> {
+    /// The roles, and what they imply.
+    pub(crate) roles: &'a Roles,
+    /// The rules of what resources leave out.
+    pub(crate) default_access: Option<&'static AccessRules>,
     pub(crate) docs_access: &'a DocsAccess,
     pub(crate) paths: &'a ServicePaths,
     /// Its routes that are mounted like the program's.
@@ -78,8 +82,11 @@ impl Rule {
             several => format!("all({})", join(several.iter().map(|rule| rule.access.to_string()))),
         };
         let names: Vec<&str> = needed.iter().filter_map(|rule| rule.name).collect();
-        let stated_by =
-            if names.is_empty() { "default".to_owned() } else { format!("{}: {}", resource.name, names.join(", ")) };
+        let stated_by = match names.as_slice() {
+            [] => "default".to_owned(),
+            names if names.iter().all(|name| *name == DEFAULT_ACCESS) => DEFAULT_ACCESS.to_owned(),
+            names => format!("{}: {}", resource.name, names.join(", ")),
+        };
         let admits_everyone = needed.iter().all(|rule| rule.access.admits(None));
         let needed = needed.iter().map(|rule| rule.access.into()).collect();
         Self { text, stated_by, admits_everyone, is_stated: resource.access.is_stated(), needed }
@@ -98,7 +105,9 @@ pub(crate) fn table<'a>(
     principals: &PrincipalSource,
     asking: Option<Asking<'_>>,
 ) -> AccessTable {
-    let mut table = Builder { principals, asking, routes: Vec::new(), names: AccessNames::default() };
+    let enforcement = principals.enforcement();
+    let names = AccessNames::default();
+    let mut table = Builder { principals, enforcement, asking, routes: Vec::new(), names };
     let (mut has_log, mut is_log_closed) = (false, false);
     for options in resources {
         let (audit, access) = (options.descriptor.audit, &options.descriptor.access);
@@ -116,18 +125,22 @@ pub(crate) fn table<'a>(
         }
     }
     table.add_own(own, has_log, is_log_closed);
-    AccessTable::new(table.routes, table.names.finish(), own.merged, asking.is_some())
+    if let Some(default) = own.default_access {
+        table.names.add_default(default);
+    }
+    let implied = own.roles.implications().map(|(role, implied)| (role.to_owned(), implied.join(", ")));
+    AccessTable::new(table.routes, table.names.finish(), implied.collect(), own.merged, asking.is_some())
 }
 
 /// The fields in a body by which a request needs more: others beside a transition, and the states that transitions with rules
 /// of their own set.
-fn bodies(resource: &'static Descriptor, route: &Route) -> Vec<(String, Rule)> {
+fn bodies(resource: &'static Descriptor, route: &Route, access: &AccessRules) -> Vec<(String, Rule)> {
     let own = |transition: &Transition| {
         let (operation, name) = (transition.name, Some(transition.name));
         Some(StatedRule { access: transition.access?, operation, name })
     };
     let with = |rule: StatedRule| {
-        let rules = resource.access.stated(route.operation).chain([rule]);
+        let rules = access.stated(route.operation).chain([rule]);
         Rule { is_stated: true, ..Rule::of_resource(resource, rules) }
     };
     if let Some((_, transition)) = route.transition {
@@ -146,6 +159,7 @@ fn bodies(resource: &'static Descriptor, route: &Route) -> Vec<(String, Rule)> {
 struct Builder<'a> {
     principals: &'a PrincipalSource,
     asking: Option<Asking<'a>>,
+    enforcement: Enforcement,
     routes: Vec<RouteAccess>,
     names: AccessNames,
 }
@@ -156,7 +170,7 @@ impl Builder<'_> {
     }
 
     fn add_with(&mut self, method: &str, path: &str, body: Option<String>, rule: Rule, operation: Option<Operation>) {
-        let is_enforced = rule.admits_everyone || self.principals.enforcement().applies(rule.is_stated);
+        let is_enforced = rule.admits_everyone || self.enforcement.applies(rule.is_stated);
         let why = if matches!(self.principals, PrincipalSource::Waived) { "without_auth" } else { "no authentication" };
         self.routes.push(RouteAccess {
             method: method.to_owned(),
@@ -187,23 +201,24 @@ impl Builder<'_> {
 
     fn add_resource(&mut self, options: &ResourceOptions) {
         let (resource, from) = (options.descriptor, self.routes.len());
+        let access = self.enforcement.effective(&resource.access);
         for route in operation::paths_of(resource).into_iter().flat_map(|(_, routes)| routes) {
             let (whole, operation) = (format!("{}{}", options.prefix, route.path), route.operation);
             let rule = match route.transition.and_then(|(_, own)| Some((own.name, own.access?))) {
                 Some((name, access)) => {
                     Rule::of(&access.into(), &format!("{}: transition {name}", resource.name), true)
                 }
-                None => Rule::of_resource(resource, resource.access.stated(operation)),
+                None => Rule::of_resource(resource, access.stated(operation)),
             };
             let base = rule.text.clone();
             self.add(route.method.as_str(), &whole, rule, Some(operation));
             let by_parameters = (route.more_access)(resource).into_iter().map(|(parameter, other)| {
-                let both = resource.access.stated(operation).chain(resource.access.stated(other));
+                let both = access.stated(operation).chain(access.stated(other));
                 (format!("{whole}?{parameter}"), None, Rule::of_resource(resource, both))
             });
-            let by_bodies = bodies(resource, &route).into_iter().map(|(body, rule)| (whole.clone(), Some(body), rule));
+            let by_bodies = bodies(resource, &route, &access).into_iter().map(|(body, rule)| (whole.clone(), Some(body), rule));
             for (path, body, rule) in by_parameters.chain(by_bodies) {
-                if rule.text != base && self.principals.enforcement().applies(rule.is_stated) {
+                if rule.text != base && self.enforcement.applies(rule.is_stated) {
                     self.add_with(route.method.as_str(), &path, body, rule, Some(operation));
                 }
             }
@@ -220,11 +235,12 @@ impl Builder<'_> {
     fn add_deleted(&mut self, action: &MountedRoute) {
         let Some(resource) = action.described.list else { return };
         let base = action.access.to_string();
+        let access = self.enforcement.effective(&resource.access);
         for (parameter, restore) in operation::list::deleted(resource) {
-            let restores = resource.access.stated(restore);
+            let restores = access.stated(restore);
             let rule = match action.access.access() {
-                Some(access) => {
-                    let own = StatedRule { access, operation: "the route", name: None };
+                Some(own) => {
+                    let own = StatedRule { access: own, operation: "the route", name: None };
                     Rule::of_resource(resource, std::iter::once(own).chain(restores))
                 }
                 None => {
@@ -239,7 +255,7 @@ impl Builder<'_> {
                     Rule { text, admits_everyone: false, needed, ..more }
                 }
             };
-            if rule.text != base && self.principals.enforcement().applies(rule.is_stated) {
+            if rule.text != base && self.enforcement.applies(rule.is_stated) {
                 let path = format!("{}?{parameter}", action.path);
                 self.add_with(action.route.options.method.as_str(), &path, None, rule, None);
             }

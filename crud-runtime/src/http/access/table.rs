@@ -28,6 +28,8 @@ use crate::model::descriptor::Operation;
 pub struct AccessTable {
     routes: Vec<RouteAccess>,
     names: Vec<AccessName>,
+    /// The roles that imply others, each with these.
+    implied: Vec<(String, String)>,
     /// Number of the routers that the program merges, whose routes are not known.
     merged: usize,
     /// Whether it is that of a principal.
@@ -78,8 +80,14 @@ impl RouteAccess {
 }
 
 impl AccessTable {
-    pub(crate) fn new(routes: Vec<RouteAccess>, names: Vec<AccessName>, merged: usize, is_of_principal: bool) -> Self {
-        Self { routes, names, merged, is_of_principal }
+    pub(crate) fn new(
+        routes: Vec<RouteAccess>,
+        names: Vec<AccessName>,
+        implied: Vec<(String, String)>,
+        merged: usize,
+        is_of_principal: bool,
+    ) -> Self {
+        Self { routes, names, implied, merged, is_of_principal }
     }
 
     /// The routes: those of the resources, the program's own, and the service's. Routers that the program merges do not name
@@ -94,8 +102,8 @@ impl AccessTable {
     }
 }
 
-/// A line for each route: method, path, access, and what states it; one for each merged router; and below, one for each name
-/// of a role or a permission.
+/// A line for each route: method, path, access, and what states it; one for each merged router; below, one for each name of a
+/// role or a permission, and one for each role that implies others.
 impl fmt::Display for AccessTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let paths: Vec<String> = self.routes.iter().map(RouteAccess::path_and_body).collect();
@@ -124,6 +132,11 @@ impl fmt::Display for AccessTable {
                 writeln!(f)?;
                 write_table(f, [head, "STANDS AT"], &rows, &all)?;
             }
+        }
+        if !self.implied.is_empty() {
+            writeln!(f)?;
+            let rows: Vec<_> = self.implied.iter().map(|(role, implied)| [&**role, &**implied]).collect();
+            write_table(f, ["ROLE", "IMPLIES"], &rows, &all)?;
         }
         Ok(())
     }

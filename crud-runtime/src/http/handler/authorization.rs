@@ -13,7 +13,10 @@ use crate::model::access::Enforcement;
 use crate::model::descriptor::{Descriptor, Operation, Transition};
 use crate::model::principal::Principal;
 use crate::model::problem::Problem;
-use crate::query::record_scope::{Assignments, RecordScope, claim_text, require_tenant};
+use crate::http::param::log::VisibleEntries;
+use crate::query::record_scope::{
+    Assignments, RecordScope, claim_text, is_exempt, require_tenant, tenant_required,
+};
 use crate::query::visibility::FieldVisibility;
 use crate::store::caller::Caller;
 use crate::store::rate_limiter::RateLimiter;
@@ -82,13 +85,14 @@ pub(crate) async fn authorize(
     parts: &Parts,
 ) -> Result<RequestIdentity, Problem> {
     let own = transition.and_then(|transition| transition.access);
-    let is_open = || resource.is_open(operation) && own.is_none();
+    let enforcement = state.enforcement();
+    let is_open = || resource.is_open(&enforcement.effective(&resource.access), operation) && own.is_none();
     let principal = caller(state, Some(resource), None, is_open, parts).await?;
     let admitted = match own {
-        Some(access) => access.admits(principal.as_ref()),
-        None => resource.access.admit(operation, principal.as_ref()),
+        Some(access) => access.admits(principal.as_ref()) || !enforcement.applies(true),
+        None => enforcement.admits(&resource.access, operation, principal.as_ref()),
     };
-    if !admitted && state.enforcement().applies(own.is_some() || resource.access.is_stated()) {
+    if !admitted {
         return Err(denied(principal.as_ref()));
     }
     require_tenant(resource, principal.as_ref())?;
@@ -211,20 +215,35 @@ pub(crate) async fn authorize_log(state: &ServiceState, head: Head<'_>) -> Resul
     if state.is_secured() || audited.all(is_open) { Ok(reader) } else { Err(denied(None)) }
 }
 
-/// The tenant whose entries of the log and jobs a reader sees; `None` for all, where records have no tenants or each
-/// resource exempts it.
+/// The tenant whose jobs a reader sees; `None` for all, where records have no tenants or each resource exempts it.
 ///
 /// # Errors
 /// `tenant_required`.
+#[cfg_attr(not(feature = "jobs"), allow(dead_code))]
 pub(crate) fn visible_tenant(state: &ServiceState, reader: Option<&Principal>) -> Result<Option<String>, Problem> {
+    match visible_entries(state, reader)? {
+        VisibleEntries::All => Ok(None),
+        // A job is of no resource.
+        VisibleEntries::Of { tenant, .. } => tenant.map(Some).ok_or_else(|| tenant_required(reader)),
+    }
+}
+
+/// The entries of the log that a reader sees: those of its tenant, and those of resources that exempt it from having one.
+///
+/// # Errors
+/// `tenant_required` for a reader without a tenant whom no resource exempts.
+pub(crate) fn visible_entries(state: &ServiceState, reader: Option<&Principal>) -> Result<VisibleEntries, Problem> {
     if !state.is_secured() {
-        return Ok(None);
+        return Ok(VisibleEntries::All);
     }
-    if let Some(tenant) = reader.and_then(Principal::tenant) {
-        return Ok(Some(claim_text(tenant)));
+    let tenant = reader.and_then(Principal::tenant).map(claim_text);
+    let of_tenants = state.mounted().iter().map(|mounted| mounted.resource()).filter(|of| of.tenant.is_some());
+    let (exempt, bound): (Vec<_>, Vec<_>) = of_tenants.partition(|resource| is_exempt(resource, reader));
+    match (tenant, exempt.is_empty(), bound.is_empty()) {
+        (None, true, true) | (_, false, true) => Ok(VisibleEntries::All),
+        (None, true, false) => Err(tenant_required(reader)),
+        (tenant, ..) => Ok(VisibleEntries::Of { tenant, exempt }),
     }
-    state.mounted().iter().try_for_each(|mounted| require_tenant(mounted.resource(), reader))?;
-    Ok(None)
 }
 
 fn denied(principal: Option<&Principal>) -> Problem {

@@ -22,6 +22,7 @@ use crate::model::key::Key;
 use crate::model::problem::{FieldError, Problem};
 use crate::storage::adapter::Adapter;
 use crate::storage::future::BoxFuture;
+use crate::storage::observed::Observed;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::transaction::shared::SharedTransaction;
 
@@ -68,6 +69,10 @@ impl ResourceRequest {
             schema.admit(mounted.resource()).await?;
         }
         let storage = if operation.is_read() { state.reader(&parts.headers).await? } else { state.adapter().clone() };
+        let storage: Arc<dyn Adapter> = match state.tenant_reads(identity.principal.as_ref(), (&parts.method, parts.uri.path())) {
+            Some(reads) => Arc::new(Observed::reporting(storage, reads)),
+            None => storage,
+        };
         let body_reader = BodyReader::new(
             body,
             state.limits().body_idle,

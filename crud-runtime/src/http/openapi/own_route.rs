@@ -252,7 +252,8 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedRoute, secur
     if secured {
         access::secure_by(&mut words, &mounted.access, mounted.resource);
         if let Some(resource) = described.list {
-            access::restrict_deleted(&mut words, resource);
+            let rules = documented(resources, resource).map_or(resource.access, |of| of.access);
+            access::restrict_deleted(&mut words, resource, &rules);
         }
     }
     words

@@ -19,11 +19,11 @@ pub(crate) fn resource_schemas(resource: &DocumentedResource<'_>) -> Vec<(String
     }
     let mut schemas = Vec::new();
     if list::has_filters(descriptor) {
-        let mut members: Vec<_> = list::filter_members(list::filterable(descriptor)).collect();
+        let mut members: Vec<_> = list::filter_members(Some(descriptor), list::filterable(descriptor)).collect();
         for (name, columns) in relation::conditions(descriptor) {
             let schema = names.relation_condition(name);
             members.push((name.to_owned(), Schema::reference(&schema)));
-            let filters = list::filter_members(columns.into_iter());
+            let filters = list::filter_members(None, columns.into_iter());
             schemas.push((schema.clone(), condition(&schema, filters)));
         }
         schemas.push((names.schema("Where"), condition(&names.schema("Where"), members)));

@@ -12,7 +12,7 @@ use super::route_context::{RouteContext, Schemas};
 use super::rule::RouteRule;
 use crate::http::handler::authorization::RequestIdentity;
 use crate::http::state::ServiceState;
-use crate::model::access::Access;
+use crate::model::access::{Access, AccessRules, Enforcement};
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::store::mounted_resource::MountedResource;
 use crate::store::resource_options::ResourceOptions;
@@ -72,11 +72,14 @@ impl Place {
 }
 
 impl MountedRoute {
-    /// A route at a path.
-    pub(crate) fn new(place: Place, path: String, route: Arc<Route>) -> Self {
+    /// A route at a path of a service that enforces rules so.
+    pub(crate) fn new(place: Place, path: String, route: Arc<Route>, enforcement: Enforcement) -> Self {
         let Place { resource, is_item, name } = place;
-        let resembled = |resource| resembled(&name, is_item, &route.options.method, resource);
-        let stated_access = resource.filter(|resource| resource.access.is_stated());
+        let resembled = |resource: &Descriptor| {
+            resembled(&name, is_item, &route.options.method, &enforcement.effective(&resource.access))
+        };
+        let has_default = matches!(enforcement, Enforcement::WithDefault(_));
+        let stated_access = resource.filter(|resource| has_default || resource.access.is_stated());
         let (access, is_stated, stated_by) = match (route.options.access.clone(), stated_access) {
             (Some(access), _) => (access, true, "the route".to_owned()),
             (None, Some(resource)) => (resembled(resource), true, format!("what it resembles in `{}`", resource.name)),
@@ -118,8 +121,7 @@ impl MountedRoute {
 }
 
 /// The access of the operation of a resource that a route resembles; `name` is its path below the prefix or the record.
-fn resembled(name: &str, is_item: bool, method: &Method, resource: &Descriptor) -> RouteRule {
-    let rules = resource.access;
+fn resembled(name: &str, is_item: bool, method: &Method, rules: &AccessRules) -> RouteRule {
     let access = match (is_item, method == Method::GET) {
         _ if name.is_empty() && method == Method::DELETE => rules.delete,
         (true, true) => rules.get,
