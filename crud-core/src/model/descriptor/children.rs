@@ -37,19 +37,28 @@ pub struct Children {
     pub limit: u32,
     /// Their order; that of their lists, if there is none.
     pub sort: &'static [SortKey],
+    /// Whether bodies of the record have them: they are created and changed with it.
+    pub nested: bool,
 }
 
 impl Children {
     /// The records that refer by a column; called by expansions.
     #[must_use]
     pub const fn new(name: &'static str, resource: fn() -> &'static Descriptor, column: usize, limit: u32) -> Self {
-        Self { name, resource, column, limit, sort: &[] }
+        Self { name, resource, column, limit, sort: &[], nested: false }
     }
 
     /// Sets their order.
     #[must_use]
     pub const fn sort(mut self, keys: &'static [SortKey]) -> Self {
         self.sort = keys;
+        self
+    }
+
+    /// Lets bodies of the record have them.
+    #[must_use]
+    pub const fn nested(mut self) -> Self {
+        self.nested = true;
         self
     }
 
