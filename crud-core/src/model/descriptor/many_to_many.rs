@@ -2,7 +2,7 @@
 
 use std::ptr;
 
-use super::{Descriptor, Uniqueness};
+use super::{Descriptor, SortKey, Uniqueness};
 
 /// The records of another resource that a junction links to one of this: what `many_to_many` declares.
 ///
@@ -144,6 +144,15 @@ fn refers(resource: &Descriptor, column: usize, to: &'static Descriptor) -> bool
 }
 
 impl Junction {
+    /// The order of links: that of the junction's lists, or without one that of the linked keys.
+    #[doc(hidden)]
+    pub fn order(&self) -> Vec<SortKey> {
+        match self.resource.default_sort {
+            [] => vec![SortKey::ascending(self.far)],
+            keys => keys.to_vec(),
+        }
+    }
+
     /// Whether two records are linked once at most: by the key, or by a unique group. Where links are soft-deleted, among
     /// those that are not, so that a removed link can be made again.
     #[doc(hidden)]

@@ -43,6 +43,7 @@ impl<'a> DocumentedResource<'a> {
         let descriptor = options.descriptor;
         let ServiceFacts { secured, has_replicas, capabilities, resources } = service;
         let has_relations = !descriptor.children.is_empty()
+            || !descriptor.many_to_many.is_empty()
             || !descriptor.sort_paths.is_empty()
             || relation::relations(descriptor).next().is_some();
         let columns = resources.iter().flat_map(|resource| resource.descriptor.columns);

@@ -11,7 +11,7 @@ use super::wording::sentence;
 use super::words::{OwnParameter, Place};
 use super::{DocumentedResource, relation, rule, sample};
 use crate::http::render::unreadable;
-use crate::model::descriptor::{Children, ColumnDescriptor, Count, Descriptor, Operation, Role};
+use crate::model::descriptor::{ColumnDescriptor, Count, Descriptor, Operation, Role};
 use crate::model::list_text::item_column;
 use crate::model::value::Kind;
 use crate::query::expansion::relation as referenced;
@@ -76,7 +76,15 @@ pub(crate) fn record(descriptor: &'static Descriptor, resources: &[DocumentedRes
         .about("JSON pointers of the fields whose stored values cannot be read: those are null, whatever their type.");
     let object = object.optional(unreadable::MEMBER, unreadable);
     let children = relation::children(descriptor);
-    children.fold(object, |object, of| object.optional(of.name, expanded_many(of, resources)))
+    let children = children.map(|of| {
+        let about = "The first records that refer to this one, if `expand` asks for them.";
+        (of.name, expanded_many((of.resource)(), of.limit, resources).about(about))
+    });
+    let linked = relation::links(descriptor).map(|(many, junction)| {
+        let about = "The first records that are linked to this one, if `expand` asks for them.";
+        (many.name, expanded_many(junction.target, many.limit, resources).about(about))
+    });
+    children.chain(linked).fold(object, |object, (name, list)| object.optional(name, list))
 }
 
 /// The name of a resource's record, where the document has it.
@@ -94,14 +102,13 @@ fn expanded_one(target: &'static Descriptor, resources: &[DocumentedResource<'_>
     record.about("The record that is referred to, if `expand` asks for it.")
 }
 
-/// The records that refer to this one, where a request asks for them.
-fn expanded_many(children: &Children, resources: &[DocumentedResource<'_>]) -> Schema {
-    let name = name_of((children.resource)(), resources);
+/// The first records of a list beside a record.
+pub(crate) fn expanded_many(target: &'static Descriptor, most: u32, resources: &[DocumentedResource<'_>]) -> Schema {
+    let name = name_of(target, resources);
     let record = name.map_or_else(Schema::object, |name| Schema::reference(&name));
     let limit = Schema::integer().with("format", "int64");
     Schema::object()
-        .about("The first records that refer to this one, if `expand` asks for them.")
-        .member("data", Schema::array(record).with("maxItems", children.limit).about("The records."))
+        .member("data", Schema::array(record).with("maxItems", most).about("The records."))
         .member("limit", limit.about("How many there are at most."))
         .member("more", Schema::boolean().about("Whether there are more."))
 }
