@@ -53,6 +53,7 @@ impl Service {
         self.described_tables()?;
         self.check_paths()?;
         self.check_children()?;
+        self.check_links()?;
         self.check_searches()?;
         self.check_views()?;
         self.check_hooks()

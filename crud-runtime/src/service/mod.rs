@@ -16,6 +16,7 @@ mod http_options;
 #[cfg(feature = "jobs")]
 mod jobs;
 mod key_checks;
+mod link_checks;
 #[cfg(feature = "metrics")]
 mod metrics;
 #[cfg(feature = "migrations")]

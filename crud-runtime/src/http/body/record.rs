@@ -142,7 +142,7 @@ impl ReadJson for RecordSeed<'_> {
                                 nested.push(NestedItems { children, items });
                             }
                         }
-                        (None, Some(_)) => self.errors.append(ignored, |error| error),
+                        (None, Some(_)) => self.errors.append(ignored, std::convert::identity),
                         (Some(value), _) => expanded.check(&value, rules.principal, pointer, self.errors),
                         (None, None) => expanded.refuse(pointer, self.errors),
                     }

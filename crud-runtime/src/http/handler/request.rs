@@ -196,20 +196,20 @@ impl ResourceRequest {
         }
         // The last parameter is the key: earlier ones belong to outer routers.
         let params = self.path_parameters().await?;
-        self.parse_id(params.last().map_or("", String::as_str))
+        self.parse_id(params.iter().last().map_or("", |(_, value)| value))
     }
 
     /// The key in the path, and the text behind it, of a route of one link.
     pub(crate) async fn id_and_linked(&mut self) -> Result<(Key, String), Problem> {
-        let mut params = self.path_parameters().await?;
-        let linked = params.pop().unwrap_or_default();
-        Ok((self.parse_id(params.last().map_or("", String::as_str))?, linked))
+        let params = self.path_parameters().await?;
+        let mut values: Vec<&str> = params.iter().map(|(_, value)| value).collect();
+        let linked = values.pop().unwrap_or_default().to_owned();
+        Ok((self.parse_id(values.last().copied().unwrap_or_default())?, linked))
     }
 
-    async fn path_parameters(&mut self) -> Result<Vec<String>, Problem> {
+    async fn path_parameters(&mut self) -> Result<RawPathParams, Problem> {
         let params = RawPathParams::from_request_parts(&mut self.parts, &()).await;
-        let params = params.map_err(|_| refused_id("must be percent-encoded UTF-8"))?;
-        Ok(params.iter().map(|(_, value)| value.to_owned()).collect())
+        params.map_err(|_| refused_id("must be percent-encoded UTF-8"))
     }
 
     fn parse_id(&self, text: &str) -> Result<Key, Problem> {
