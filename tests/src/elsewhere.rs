@@ -31,7 +31,7 @@ const ON_MARIADB: [(&str, &[&str]); 6] = [
             "upserts",
         ],
     ),
-    ("relations", &["children", "sorts", "statements"]),
+    ("relations", &["children", "links", "nested", "sorts", "statements"]),
     ("rules", &["meetings", "sql", "tenants", "transactions", "views"]),
     ("service", &["leaving", "moves"]),
 ];
