@@ -111,6 +111,8 @@ keys! {
         Sort: "sort", "`sort` or `sort(name, category.name)`";
         /// records of other resources that refer to one of this.
         HasMany: "has_many", "`has_many(orders(Order.customer_id, limit = 20, sort(-created_at)))`";
+        /// records of other resources that a junction links to one of this.
+        ManyToMany: "many_to_many", "`many_to_many(labels(IssueLabel))` or `many_to_many(labels(IssueLabel::issue_id, IssueLabel::label_id, limit = 20))`";
         /// the order of a list whose request gives none.
         DefaultSort: "default_sort", "`default_sort(-created_at, name)`";
         /// the text fields whose words lists find records by, as `q=desk lamp`.
@@ -282,6 +284,14 @@ keys! {
         Limit: "limit", "`limit = 20`";
         /// their order; without it that of their lists.
         Sort: "sort", "`sort(-created_at, name)`";
+        /// bodies of the record have them: they are created and changed with it.
+        Nested: "nested", "`nested`";
+    }
+
+    /// Inside `many_to_many(…)`.
+    ManyToManyKey in "many_to_many" {
+        /// how many of one record `expand` returns at most.
+        Limit: "limit", "`limit = 20`";
     }
 
     /// Inside `soft_delete(…)`.

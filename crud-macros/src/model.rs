@@ -47,6 +47,7 @@ pub(crate) struct Model<'a> {
     pub(crate) sort_paths: Vec<FieldPath>,
     /// Records of other resources that refer to one of this.
     pub(crate) children: Vec<Children>,
+    pub(crate) many_to_many: Vec<ManyToMany>,
     pub(crate) default_sort: Vec<SortKey>,
     pub(crate) search: Option<Search>,
     /// Whether lists can be exported.
@@ -379,6 +380,19 @@ pub(crate) struct Children {
     pub(crate) limit: u32,
     /// Their order: fields of theirs, each with whether it descends.
     pub(crate) sort: Vec<(Ident, bool)>,
+    /// Whether bodies of the record have them.
+    pub(crate) nested: bool,
+}
+
+/// Records of another resource that a junction links to one of this.
+#[derive(Debug)]
+pub(crate) struct ManyToMany {
+    /// Name of the records in requests.
+    pub(crate) name: String,
+    pub(crate) junction: Spanned<TokenStream>,
+    /// The fields of the junction that refer to this record and to the other one.
+    pub(crate) fields: Option<(Ident, Ident)>,
+    pub(crate) limit: u32,
 }
 
 /// The spelling of stored values.

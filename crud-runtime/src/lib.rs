@@ -193,8 +193,9 @@ pub mod __private {
     pub use crate::model::column_error::ColumnError;
     pub use crate::model::descriptor::{
         Audit, Batch, Children, ClaimScope, ColumnDescriptor, Count, Descriptor, FieldPath, Former, Idempotency,
-        Import, Literal, OnDelete, Operation, Operations, OverLimit, Owner, Pagination, PartialIndex, RateLimit, Role,
-        Rule, ScopePath, Search, SoftDelete, SortKey, StoredFormat, Tenant, Transition, UniqueGroup, Uniqueness, View,
+        Import, Literal, ManyToMany, OnDelete, Operation, Operations, OverLimit, Owner, Pagination, PartialIndex,
+        RateLimit, Role, Rule, ScopePath, Search, SoftDelete, SortKey, StoredFormat, Tenant, Transition, UniqueGroup,
+        Uniqueness, View,
     };
     pub use crate::model::key::NoKey;
     pub use crate::model::resource::{

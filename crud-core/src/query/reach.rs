@@ -2,9 +2,9 @@
 
 use super::record_scope::RecordScope;
 use super::visibility::FieldVisibility;
-use super::{Predicate, Scope};
+use super::{InSubquery, Predicate, Scope};
 use crate::model::access::Enforcement;
-use crate::model::descriptor::{Descriptor, Operation};
+use crate::model::descriptor::{Descriptor, Junction, Operation};
 use crate::model::principal::Principal;
 
 /// A principal's visibility of the resources that another one refers to.
@@ -24,6 +24,14 @@ impl Reach<'_> {
     /// Its records that are not deleted.
     pub fn records(self, resource: &'static Descriptor) -> Predicate {
         Scope::Active.predicate(resource).and(RecordScope::new(resource, self.principal).predicate())
+    }
+
+    /// The links of a junction that it reaches, to records that it reaches and that satisfy a predicate.
+    pub fn links(self, junction: Junction, of_target: Predicate) -> Predicate {
+        let Junction { resource, far, target, .. } = junction;
+        let filter = self.records(target).and(of_target);
+        let linked = InSubquery { columns: vec![(far, target.id)], resource: target, filter };
+        self.records(resource).and(Predicate::InSubquery(Box::new(linked)))
     }
 
     /// The fields that it sees.

@@ -13,6 +13,7 @@ use super::access::{self, Grant};
 use super::children::{self, ChildrenAttribute};
 use super::entry::{self, Entry, Form};
 use super::field::Among;
+use super::many_to_many::{self, ManyToManyAttribute};
 use super::operation::{self, Operation};
 use super::scope::{self, ScopeAttribute};
 use super::{Literal, PathAttribute, Selection, Spanned};
@@ -43,6 +44,7 @@ pub(crate) struct StructAttributes {
     pub(crate) filter: Option<Selection>,
     pub(crate) sort: Option<Selection>,
     pub(crate) children: Vec<ChildrenAttribute>,
+    pub(crate) many_to_many: Vec<ManyToManyAttribute>,
     pub(crate) default_sort: Vec<SortAttribute>,
     pub(crate) search: Option<SearchAttribute>,
     pub(crate) export: bool,
@@ -255,6 +257,7 @@ impl StructAttributes {
             StructKey::Filter => self.filter = selection(entry, cx),
             StructKey::Sort => self.sort = selection(entry, cx),
             StructKey::HasMany => self.children = children::parse(entry, cx),
+            StructKey::ManyToMany => self.many_to_many = many_to_many::parse(entry, cx),
             StructKey::DefaultSort => self.default_sort = sort_keys(entry, cx),
             StructKey::Export => self.export = entry.flag(cx).is_some(),
             StructKey::ToSchema => self.to_schema = entry.flag(cx).is_some(),

@@ -7,6 +7,7 @@ pub(crate) mod doc;
 pub(crate) mod entry;
 pub(crate) mod field;
 pub(crate) mod item;
+pub(crate) mod many_to_many;
 pub(crate) mod operation;
 pub(crate) mod scope;
 mod serde;

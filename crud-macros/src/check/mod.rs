@@ -14,6 +14,7 @@ mod indexes;
 mod keys;
 mod lists;
 mod lookup;
+mod many_to_many;
 mod members;
 mod names;
 pub(crate) mod no_key;
@@ -121,7 +122,9 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     let pagination = attributes.pagination.as_ref().map(|attribute| options::pagination(attribute, cx));
     let named = (attributes.schema.as_ref(), attributes.table.as_ref(), attributes.formers.as_slice());
     let (table, formers) = ownership::tables(named, &name, &plural, cx);
-    let children = children::resolve(attributes.children, &fields, pagination.as_ref(), cx);
+    let children = children::resolve(attributes.children, &fields, pagination.as_ref(), is_view, cx);
+    let pages = pagination.as_ref();
+    let many_to_many = many_to_many::resolve(attributes.many_to_many, &key, &fields, &children, pages, cx);
 
     Model {
         krate: krate(attributes.krate.as_ref()),
@@ -142,6 +145,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
         paths,
         sort_paths,
         children,
+        many_to_many,
         default_sort,
         search,
         export: attributes.export,

@@ -13,7 +13,7 @@ use crate::attr::field::{Among, OnDelete, Rule};
 use crate::attr::transition::Transition;
 use crate::attr::{self, Literal};
 use crate::model::{
-    Batch, Capability, Children, Digits, Field, FieldPath, Format, Former, Idempotency, Members, Model, Operations,
+    Batch, Capability, Children, Digits, Field, FieldPath, Format, Former, Idempotency, ManyToMany, Members, Model, Operations,
     Ownership, PartialIndex, Role, Scope, Search, SortKey, UniqueGroup, View,
 };
 
@@ -84,6 +84,7 @@ fn options(model: &Model<'_>) -> TokenStream {
     options.extend(paths("paths", &model.paths, model));
     options.extend(paths("sort_paths", &model.sort_paths, model));
     options.extend(children(model));
+    options.extend(many_to_many(model));
     options.extend(model.search.as_ref().map(search));
     options.extend(model.export.then(|| quote!(.export())));
     options.extend(model.rate_limit.map(|limit| {
@@ -145,7 +146,7 @@ fn paths(method: &str, paths: &[FieldPath], model: &Model<'_>) -> Option<TokenSt
 fn children(model: &Model<'_>) -> Option<TokenStream> {
     let (id, is_composite) = (model.fields.get(*model.key.first()?)?.stored_type(), model.key.len() > 1);
     let children = model.children.iter().map(|children| {
-        let Children { name, resource, field, limit, sort, .. } = children;
+        let Children { name, resource, field, limit, sort, nested, .. } = children;
         let target = &resource.value;
         let descriptor = quote_spanned!(resource.span.start=> <#target as __crud::Resource>::DESCRIPTOR);
         // The field's span, so that the compiler underlines it where the other resource has no such field.
@@ -160,9 +161,27 @@ fn children(model: &Model<'_>) -> Option<TokenStream> {
             quote!(__crud::SortKey::#direction(#column))
         });
         let sort = (!sort.is_empty()).then(|| quote!(.sort(&[#(#keys),*])));
-        quote!(__crud::Children::new(#name, || #descriptor, #column, #limit) #sort)
+        let nested = nested.then(|| quote!(.nested()));
+        quote!(__crud::Children::new(#name, || #descriptor, #column, #limit) #sort #nested)
     });
     (!model.children.is_empty()).then(|| quote!(.children(&[#(#children),*])))
+}
+
+/// The records of other resources that junctions link to one of this.
+fn many_to_many(model: &Model<'_>) -> Option<TokenStream> {
+    let id = model.fields.get(*model.key.first()?)?.stored_type();
+    let links = model.many_to_many.iter().map(|ManyToMany { name, junction, fields, limit }| {
+        let resource = &junction.value;
+        let descriptor = quote_spanned!(junction.span.start=> <#resource as __crud::Resource>::DESCRIPTOR);
+        let (path, link_path) = (format!("/{{id}}/{name}"), format!("/{{id}}/{name}/{{linked}}"));
+        let columns = fields.as_ref().map(|(near, far)| {
+            let near = quote_spanned!(near.span()=> <#resource>::FIELDS.#near.referring::<#id>());
+            let far = quote_spanned!(far.span()=> <#resource>::FIELDS.#far.column());
+            quote!(.columns(#near, #far))
+        });
+        quote!(__crud::ManyToMany::new(#name, #path, #link_path, || #descriptor, #limit) #columns)
+    });
+    (!model.many_to_many.is_empty()).then(|| quote!(.many_to_many(&[#(#links),*])))
 }
 
 /// Full-text search.

@@ -56,6 +56,7 @@ impl Service {
         self.check_paths()?;
         self.check_children()?;
         self.check_scopes()?;
+        self.check_links()?;
         self.check_searches()?;
         self.check_views()?;
         self.check_hooks()

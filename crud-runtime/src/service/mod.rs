@@ -16,6 +16,7 @@ mod http_options;
 #[cfg(feature = "jobs")]
 mod jobs;
 mod key_checks;
+mod link_checks;
 mod memberships;
 #[cfg(feature = "metrics")]
 mod metrics;

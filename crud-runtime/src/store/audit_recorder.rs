@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
-use super::audit_record::{Action, AuditRecord, EntityId};
+use super::audit_record::{Action, AuditRecord, EntityId, LinkAction};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::owned_value;
 use crate::model::descriptor::{Audit, ColumnDescriptor, Descriptor};
@@ -73,11 +73,32 @@ impl Recorder for AuditRecorder {
             None => false,
         };
         let tenant = if is_move { Value::Null } else { tenant };
-        Ok(self.values(time, EntityId::from_key(&id).into_columns(), changes, previous, tenant))
+        let (id, action) = (EntityId::from_key(&id).into_columns(), self.action.as_str());
+        Ok(self.values(time, id, action, (changes, previous), tenant))
     }
 }
 
 impl AuditRecorder {
+    /// The entry of records that were linked to a record, or no longer are: `{"labels": [3, 4]}`. It changes no field.
+    ///
+    /// # Errors
+    /// Errors of reading the record.
+    pub(crate) fn link_entry(
+        &self,
+        action: LinkAction,
+        time: DateTime<Utc>,
+        record: &dyn Row,
+        links: &serde_json::Value,
+    ) -> Result<Vec<Value>, AdapterError> {
+        let id = EntityId::from_key(&Key::of_row(self.resource, record)?).into_columns();
+        let links = if self.audit.track_changes { Value::JsonText(links.to_string()) } else { Value::Null };
+        let values = match action {
+            LinkAction::Link => (links, Value::Null),
+            LinkAction::Unlink => (Value::Null, links),
+        };
+        Ok(self.values(time, id, action.as_str(), values, self.tenant(record)?))
+    }
+
     /// The record's tenant as text.
     fn tenant(&self, row: &dyn Row) -> Result<Value, AdapterError> {
         let Some(tenant) = self.resource.tenant else { return Ok(Value::Null) };
@@ -92,8 +113,8 @@ impl AuditRecorder {
         &self,
         time: DateTime<Utc>,
         (entity_id, entity_key): (Option<i64>, Option<String>),
-        changes: Value,
-        previous: Value,
+        action: &str,
+        (changes, previous): (Value, Value),
         tenant: Value,
     ) -> Vec<Value> {
         let actor = self.actor.as_deref().filter(|_| self.audit.track_user);
@@ -104,7 +125,7 @@ impl AuditRecorder {
             text(self.resource.stored_name()),
             or_null(entity_id.map(Value::Int)),
             or_null(entity_key.map(Value::Text)),
-            text(self.action.as_str()),
+            text(action),
             or_null(actor.and_then(Principal::user_id).map(Value::Int)),
             or_null(actor.map(|actor| text(actor.subject()))),
             changes,

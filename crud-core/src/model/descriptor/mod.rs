@@ -9,6 +9,7 @@ mod column;
 mod contradiction;
 mod field;
 mod former;
+mod many_to_many;
 mod merged;
 mod operation;
 mod options;
@@ -26,6 +27,7 @@ pub use claim_scope::{ClaimScope, ScopePath, Within};
 pub use column::ColumnDescriptor;
 pub use field::{FieldPath, Literal, OnDelete, Reference, Role, Rule, Uniqueness};
 pub use former::Former;
+pub use many_to_many::{Junction, ManyToMany};
 #[doc(hidden)]
 pub use merged::Part;
 use operation::Need;
@@ -90,6 +92,8 @@ pub struct Descriptor {
     pub sort_paths: &'static [FieldPath],
     /// The records of other resources that refer to one of this, where requests can use them.
     pub children: &'static [Children],
+    /// The records of other resources that junctions link to one of this.
+    pub many_to_many: &'static [ManyToMany],
     /// The order of a list whose request has no `sort`; the id is appended where it is missing.
     pub default_sort: &'static [SortKey],
     /// The limits of pages, when pagination is on.
@@ -199,6 +203,7 @@ impl Descriptor {
             paths: &[],
             sort_paths: &[],
             children: &[],
+            many_to_many: &[],
             default_sort: &[],
             pagination: None,
             operations: Operations::ALL,
@@ -314,7 +319,10 @@ impl Descriptor {
     /// Whether lists can be filtered.
     #[doc(hidden)]
     pub fn has_filters(&self) -> bool {
-        self.columns.iter().any(|column| column.filterable) || !self.paths.is_empty() || !self.children.is_empty()
+        self.columns.iter().any(|column| column.filterable)
+            || !self.paths.is_empty()
+            || !self.children.is_empty()
+            || !self.many_to_many.is_empty()
     }
 
     /// Sets the fields of records that fields refer to, by which lists filter.
@@ -336,6 +344,19 @@ impl Descriptor {
     pub const fn children(mut self, children: &'static [Children]) -> Self {
         self.children = children;
         self
+    }
+
+    /// Sets the records of other resources that junctions link to one of this.
+    #[must_use]
+    pub const fn many_to_many(mut self, links: &'static [ManyToMany]) -> Self {
+        self.many_to_many = links;
+        self
+    }
+
+    /// Whether bodies of a record have records that refer to it.
+    #[doc(hidden)]
+    pub fn nests_children(&self) -> bool {
+        self.children.iter().any(|children| children.nested)
     }
 
     /// Turns pagination on.

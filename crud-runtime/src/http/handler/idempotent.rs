@@ -58,7 +58,8 @@ pub(crate) async fn run(
         RouteBody::File => Some(import::turn(&request.state).await?),
         _ => None,
     };
-    let brief = route.extent == Extent::One && Hooks::of(request.resource()).is_none();
+    let (resource, is_one) = (request.resource(), route.extent == Extent::One);
+    let brief = is_one && Hooks::of(resource).is_none() && !resource.nests_children();
     let (end, answered) = retry!(
         async {
             let prepared = match (&mut file, route.body) {

@@ -38,8 +38,10 @@ pub(crate) struct Names {
     transitions: Vec<&'static str>,
     /// The ids of the generated operations.
     routes: Vec<String>,
-    /// The names of the records that it refers to, or that refer to it, where conditions can be on them.
-    relations: Vec<&'static str>,
+    /// The names of the records that it refers to, that refer to it or are linked to it, where conditions can be on them.
+    relations: Vec<String>,
+    /// The names of the records that junctions link to its own.
+    links: Vec<&'static str>,
 }
 
 impl Names {
@@ -91,13 +93,21 @@ impl Names {
     /// The ids of operations: those of the routes that all resources have, and of transitions.
     fn operation_ids(&self, routes: &[&str]) -> Vec<String> {
         let transitions = self.transitions.iter().map(|transition| self.operation_id(&transition_id(transition)));
-        routes.iter().map(|id| self.operation_id(id)).chain(transitions).collect()
+        let links = self.links.iter().flat_map(|links| link_ids(links)).map(|id| self.operation_id(&id));
+        routes.iter().map(|id| self.operation_id(id)).chain(transitions).chain(links).collect()
     }
 }
 
 /// The id of the route of a transition, such as `publish{one}`.
 pub(crate) fn transition_id(transition: &str) -> String {
     camel(&pascal(transition)) + "{one}"
+}
+
+/// The ids of the routes of linked records, such as `getIssueLabels`: to read the set, to replace it, to add to it, and to
+/// remove one from it.
+pub(crate) fn link_ids(links: &str) -> [String; 4] {
+    let noun = pascal(links);
+    ["get", "replace", "add", "remove"].map(|verb| format!("{verb}{{one}}{noun}"))
 }
 
 /// Declares the names of schemas that resources share.
@@ -184,9 +194,13 @@ fn preferred(options: &ResourceOptions) -> Names {
     let name = options.descriptor.name;
     let last = options.prefix.rsplit('/').find(|segment| !segment.is_empty()).unwrap_or(name);
     let transitions = options.descriptor.transitions().map(|(_, transition)| transition.name).collect();
-    let relations = relation::conditions(options.descriptor).map(|(name, _)| name).collect();
+    let relations = relation::conditions(options.descriptor).flat_map(|relation| {
+        let inside = relation.inside.into_iter().map(|inside| inside.name);
+        std::iter::once(relation.name).chain(inside).collect::<Vec<_>>()
+    });
+    let links = options.descriptor.many_to_many.iter().map(|links| links.name).collect();
     let (record, plural, singular) = (component_key(name), pascal(last), pascal(name));
-    Names { record, plural, singular, transitions, routes: Vec::new(), relations }
+    Names { record, plural, singular, transitions, routes: Vec::new(), relations: relations.collect(), links }
 }
 
 /// Stems of names, by the indexes of resources.

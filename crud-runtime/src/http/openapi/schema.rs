@@ -10,8 +10,9 @@ use super::wording;
 use super::wording::sentence;
 use super::words::{OwnParameter, Place};
 use super::{DocumentedResource, relation, rule, sample};
+use crate::http::operation::nested;
 use crate::http::render::unreadable;
-use crate::model::descriptor::{Children, ColumnDescriptor, Count, Descriptor, Operation, Role};
+use crate::model::descriptor::{ColumnDescriptor, Count, Descriptor, Operation, Role};
 use crate::model::list_text::item_column;
 use crate::model::value::Kind;
 use crate::query::expansion::relation as referenced;
@@ -42,10 +43,12 @@ pub(crate) fn resource_schemas(
     let descriptor = options.descriptor;
     let mut schemas = vec![(names.record(), record(descriptor, resources).example(examples.record()))];
     if resource.offers(Operation::Create) {
-        schemas.push((names.schema("Create"), bounded(create(descriptor), options).example(examples.create())));
+        let create = bounded(create(descriptor), options).example(examples.create());
+        schemas.push((names.schema("Create"), with_nested(create, descriptor, resources, nested_create)));
     }
     if resource.offers(Operation::Update) {
-        schemas.push((names.schema("Patch"), bounded(patch(descriptor), options).example(examples.patch())));
+        let patch = bounded(patch(descriptor), options).example(examples.patch());
+        schemas.push((names.schema("Patch"), with_nested(patch, descriptor, resources, nested_patch)));
     }
     if resource.offers(Operation::List) && options.pagination.is_some() {
         let page = page(&names.record(), has_cursors(options)).example(page_example(options, examples));
@@ -76,7 +79,15 @@ pub(crate) fn record(descriptor: &'static Descriptor, resources: &[DocumentedRes
         .about("JSON pointers of the fields whose stored values cannot be read: those are null, whatever their type.");
     let object = object.optional(unreadable::MEMBER, unreadable);
     let children = relation::children(descriptor);
-    children.fold(object, |object, of| object.optional(of.name, expanded_many(of, resources)))
+    let children = children.map(|of| {
+        let about = "The first records that refer to this one, if `expand` asks for them.";
+        (of.name, expanded_many((of.resource)(), of.limit, resources).about(about))
+    });
+    let linked = relation::links(descriptor).map(|(many, junction)| {
+        let about = "The first records that are linked to this one, if `expand` asks for them.";
+        (many.name, expanded_many(junction.target, many.limit, resources).about(about))
+    });
+    children.chain(linked).fold(object, |object, (name, list)| object.optional(name, list))
 }
 
 /// The name of a resource's record, where the document has it.
@@ -94,14 +105,13 @@ fn expanded_one(target: &'static Descriptor, resources: &[DocumentedResource<'_>
     record.about("The record that is referred to, if `expand` asks for it.")
 }
 
-/// The records that refer to this one, where a request asks for them.
-fn expanded_many(children: &Children, resources: &[DocumentedResource<'_>]) -> Schema {
-    let name = name_of((children.resource)(), resources);
+/// The first records of a list beside a record.
+pub(crate) fn expanded_many(target: &'static Descriptor, most: u32, resources: &[DocumentedResource<'_>]) -> Schema {
+    let name = name_of(target, resources);
     let record = name.map_or_else(Schema::object, |name| Schema::reference(&name));
     let limit = Schema::integer().with("format", "int64");
     Schema::object()
-        .about("The first records that refer to this one, if `expand` asks for them.")
-        .member("data", Schema::array(record).with("maxItems", children.limit).about("The records."))
+        .member("data", Schema::array(record).with("maxItems", most).about("The records."))
         .member("limit", limit.about("How many there are at most."))
         .member("more", Schema::boolean().about("Whether there are more."))
 }
@@ -129,6 +139,45 @@ pub(crate) fn patch(descriptor: &'static Descriptor) -> Schema {
     let record = wording::with_article(descriptor.name);
     let description = format!("The fields of {record} to change; absent fields keep their values.");
     body_of(descriptor, patch_property).about(&description)
+}
+
+/// A body with the records that refer to its own.
+fn with_nested(
+    body: Schema,
+    descriptor: &'static Descriptor,
+    resources: &[DocumentedResource<'_>],
+    item: fn(&ResourceOptions, usize) -> Schema,
+) -> Schema {
+    let nested = descriptor.children.iter().filter(|children| children.nested);
+    nested.fold(body, |body, children| {
+        let target = (children.resource)();
+        let known = resources.iter().find(|other| std::ptr::eq(other.options.descriptor, target));
+        let options = known.map_or_else(|| ResourceOptions::new(target), |known| known.options.clone());
+        let about = "Records that refer to this one, which are written with it. Not in a batch, an import or an upsert.";
+        let items = Schema::array(item(&options, children.column)).with("maxItems", nested::most(&options));
+        body.optional(children.name, items.about(about))
+    })
+}
+
+/// A record in the body of the one that it refers to, of a create.
+fn nested_create(options: &ResourceOptions, reference: usize) -> Schema {
+    let (descriptor, reference) = (options.descriptor, options.descriptor.columns[reference].json);
+    let body = body_of(descriptor, create_property);
+    let others = documented_columns(descriptor).filter(|column| column.json != reference);
+    bounded(with_required(body, others), options)
+}
+
+/// A record in the body of the one that it refers to, of an update.
+fn nested_patch(options: &ResourceOptions, reference: usize) -> Schema {
+    let descriptor = options.descriptor;
+    let body = body_of(descriptor, patch_property);
+    let key = descriptor.key().iter().filter(|column| **column != reference);
+    let body = key.map(|column| &descriptor.columns[*column]).fold(body, |body, column| {
+        let about = "The key of a record to change. Without it, a record is created.";
+        body.optional(column.json, value_schema(column).about(about))
+    });
+    let delete = Schema::boolean().about("True beside the key alone: the record is deleted.");
+    bounded(body.optional(nested::DELETE, delete), options)
 }
 
 /// An item of a batch update: the fields to change and the key.

@@ -15,7 +15,7 @@ use crate::model::problem::{Code, Problem};
 use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
 use crate::query::{Scope, Select};
-use crate::store::audit_record::{AuditRecord, EntityId};
+use crate::store::audit_record::{Action, AuditRecord, EntityId};
 
 /// The maximum number of reads of the record and its log. A change between the two makes them disagree.
 pub(super) const ATTEMPTS: usize = 3;
@@ -86,6 +86,8 @@ async fn read_log(request: &ResourceRequest, id: &Key, past: AsOf) -> Result<AsO
         AuditRecord::is_of(request.resource())
             .and(fields.entity_id.eq(entity_id))
             .and(fields.entity_key.eq(entity_key.clone()))
+            // Others do not say what the record was.
+            .and(fields.action.is_in(Action::ALL.map(Action::as_str)))
     };
     let latest_first = |condition| Select::from(condition).order_by(fields.timestamp.desc()).order_by(fields.id.desc());
     let since = latest_first(of_record().and(fields.timestamp.gt(time)));

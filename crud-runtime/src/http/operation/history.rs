@@ -4,6 +4,7 @@ use axum::http::{Method, StatusCode};
 use axum::response::Response;
 
 use super::audit_log::page;
+use super::links;
 use super::moves::{last_move, require_known_past};
 use super::route::{Handler, Route};
 use super::unlogged;
@@ -51,6 +52,7 @@ async fn history(mut request: ResourceRequest) -> Result<Response, Problem> {
         return Err(Problem::record_not_found(resource, &id));
     }
     let query = if is_logged { query } else { query.after(last_move(&request, &id).await?.map(|moved| moved.entry)) };
+    let query = if links::are_shown(&request) { query } else { query.without_links() };
     let reader = request.identity.principal.as_deref();
     let is_unlogged = unlogged::is_changed_without_entry(&request, &id).await?;
     let (response, rows) =

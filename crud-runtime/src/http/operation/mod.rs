@@ -10,8 +10,10 @@ mod export;
 mod get;
 mod history;
 pub(crate) mod import;
+pub(crate) mod links;
 pub(crate) mod list;
 mod moves;
+pub(crate) mod nested;
 pub(crate) mod path;
 mod purge;
 mod restore;
@@ -57,7 +59,7 @@ pub(crate) fn paths_of(resource: &'static Descriptor) -> Vec<(&'static str, Vec<
         let of_record = (!resource.keyless).then_some(get::PATH);
         paths.extend([list::PATH].into_iter().chain(of_record).map(|path| (path, Vec::new())));
     }
-    let routes = ROUTES.iter().cloned().chain(transition::routes(resource));
+    let routes = ROUTES.iter().cloned().chain(transition::routes(resource)).chain(links::routes(resource));
     for route in routes.filter(|route| resource.offers(route.operation) && (route.is_of)(resource)) {
         match paths.iter_mut().find(|(path, _)| *path == route.path) {
             Some((_, routes)) => routes.push(route),

@@ -83,7 +83,7 @@ async fn run(
 ) -> Result<Response, Problem> {
     let (resource, operation) = (mounted.resource(), route.operation);
     let replacement = state.replacement(resource, operation).filter(|_| route.is_replaced);
-    let request = ResourceRequest::authorize(state, mounted, operation, route.transition, request, deadline).await?;
+    let request = ResourceRequest::authorize(state, mounted, route, request, deadline).await?;
     let is_lenient = operation.is_read() && request.prefer().lenient;
     if let Some(legal) = route.parameters.filter(|_| replacement.is_none() && !is_lenient) {
         query_string::check_names(request.parts.uri.query(), legal)?;

@@ -36,6 +36,10 @@ pub enum Bypass {
     Updates,
     /// Removals of records that these refer to with `on_delete = cascade`, which remove these too.
     Cascades,
+    /// Bodies of other resources that write records of this one: `nested` of `has_many`.
+    Nested,
+    /// Links of other resources, which records of this one are: `many_to_many`.
+    Links,
     /// Requests for other resources that show fields of this one: beside their records, in their conditions and orders.
     Relations,
 }
