@@ -99,8 +99,8 @@ impl<'a> Lookup<'a> {
 
     /// Those of the values, as text, that records of a select have.
     async fn found(self, select: &InSubquery, values: &[&Value]) -> Result<HashSet<String>, AdapterError> {
-        let InSubquery { resource, selected, filter, .. } = select;
-        let (resource, selected) = (*resource, *selected);
+        let InSubquery { resource, columns, filter } = select;
+        let (resource, selected) = (*resource, columns[0].1);
         let mut sink = TextSink { resource, column: selected, texts: HashSet::new() };
         if values.is_empty() {
             return Ok(sink.texts);
@@ -115,7 +115,7 @@ impl<'a> Lookup<'a> {
                 self.list(resource, &query, &mut sink).await?;
             } else if self.adapter.capabilities().subqueries {
                 // One of the records that refer to it is enough.
-                self.adapter.list(resource, &query.limit_per(selected, 1), &mut sink).await?;
+                self.adapter.list(resource, &query.limit_per(vec![selected], 1), &mut sink).await?;
             } else {
                 self.adapter.list(resource, &query, &mut sink).await?;
             }
