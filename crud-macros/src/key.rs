@@ -199,6 +199,9 @@ keys! {
         Tenant: "tenant", "`tenant` or `tenant(except = role(\"root\"))`";
         /// the field is a state: how it may change, each with a name, a route and who may do it.
         Transitions: "transitions", "`transitions(publish: Draft -> Published, archive: Draft | Published -> Archived)`";
+        /// the field is not stored: an SQL expression of the record's own columns computes it, or a function,
+        /// `fn(&T, &RequestContext<'_>) -> V`, when the record is written as JSON.
+        Computed: "computed", "`computed(sql = \"price * stock\")`, `computed(sqlite = \"…\", postgres = \"…\")` or `computed(Todo::url)`";
         /// who may see the field.
         Visible: "visible", "`visible(role(\"admin\"))`";
         /// the column's type in PostgreSQL, MySQL or MariaDB, where it is not the field's: an enum or another type that is read
@@ -356,6 +359,18 @@ keys! {
         Postgres: "postgres", "`postgres = \"SELECT …\"`";
         /// the SQL on MySQL and MariaDB.
         Mysql: "mysql", "`mysql = \"SELECT …\"`";
+    }
+
+    /// Inside `computed(…)`.
+    ComputedKey in "computed" {
+        /// the expression on every database that has none of its own.
+        Sql: "sql", "`sql = \"price * stock\"`";
+        /// the expression on SQLite.
+        Sqlite: "sqlite", "`sqlite = \"first || last\"`";
+        /// the expression on PostgreSQL.
+        Postgres: "postgres", "`postgres = \"first || last\"`";
+        /// the expression on MySQL and MariaDB.
+        Mysql: "mysql", "`mysql = \"concat(first, last)\"`";
     }
 
     /// Inside `renamed_from(…)`, after the name.

@@ -8,6 +8,7 @@ use syn::{Attribute, Visibility};
 
 use crate::attr::Spanned;
 use crate::attr::access::{Access, Grant};
+use crate::attr::computed::Computed;
 use crate::attr::container::{Audit, Count, HooksAttribute, RateLimit};
 use crate::attr::field::{Among, Exposure, OnDelete, Owner, Rule, Tenant, Unique};
 use crate::attr::operation::Operation;
@@ -224,6 +225,8 @@ pub(crate) struct Field<'a> {
     pub(crate) visible: Option<Spanned<Access>>,
     /// The changes of a state.
     pub(crate) transitions: Option<Transitions>,
+    /// The computation of its value, where it is not stored.
+    pub(crate) computed: Option<Computed>,
 }
 
 impl Model<'_> {
@@ -243,9 +246,14 @@ impl Field<'_> {
         }
     }
 
-    /// Whether the database alone sets it, on every write: no statement that writes has it.
+    /// Whether no statement that writes has it: the database sets it on every write, or it is not stored.
     pub(crate) fn is_computed(&self) -> bool {
-        self.database_default.is_some() && (self.exposure.read_only.is_some() || self.exposure.hidden.is_some())
+        self.computed.is_some() || self.database_default.is_some() && (self.exposure.read_only.is_some() || self.exposure.hidden.is_some())
+    }
+
+    /// Whether a function computes it when the record is written as JSON.
+    pub(crate) fn is_of_function(&self) -> bool {
+        self.computed.as_ref().is_some_and(|computed| computed.function().is_some())
     }
 
     /// Whether a create in the program's own code may leave it out: it has a default, or the store says whose it is.

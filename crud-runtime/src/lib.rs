@@ -134,6 +134,7 @@ pub mod routing {
 /// The web framework: a service is an [`axum::Router`]. For programs that depend on this crate alone.
 pub use axum;
 pub use crud_core::adapter::BoxError;
+pub use crud_core::descriptor::RequestContext;
 #[doc(inline)]
 pub use crud_core::{
     Clock, Column, Error, Resource, Result, Schema, Searchable, SessionVariables, Writable, descriptor, error, schema,
@@ -191,7 +192,7 @@ pub mod __private {
     };
     pub use crate::model::column_error::ColumnError;
     pub use crate::model::descriptor::{
-        Audit, Batch, Children, ClaimScope, ColumnDescriptor, Count, Descriptor, FieldPath, Former, Idempotency,
+        Audit, Batch, Children, ClaimScope, ColumnDescriptor, Computed, Count, Descriptor, FieldPath, Former, Idempotency,
         Import, Literal, OnDelete, Operation, Operations, OverLimit, Owner, Pagination, PartialIndex, RateLimit, Role,
         Rule, Search, SoftDelete, SortKey, StoredFormat, Tenant, Transition, UniqueGroup, Uniqueness, View,
     };

@@ -42,6 +42,8 @@ pub struct Capabilities {
     pub full_text: bool,
     /// Storage fills in the default of a column that a create leaves out: that of another struct of the same table.
     pub defaults: bool,
+    /// SQL expressions: the values of computed fields ([`Computed`](crate::descriptor::Computed)).
+    pub expressions: bool,
     /// Tables are in schemas, or in databases of one server, that a statement can name.
     pub schemas: bool,
     /// Variables of one transaction, which policies of row-level security read
@@ -63,6 +65,7 @@ impl Capabilities {
             views: false,
             full_text: false,
             defaults: false,
+            expressions: false,
             schemas: false,
             session_variables: false,
         }
@@ -126,6 +129,12 @@ impl Capabilities {
     #[must_use]
     pub const fn with_defaults(self) -> Self {
         Self { defaults: true, ..self }
+    }
+
+    /// With [`expressions`](Self::expressions).
+    #[must_use]
+    pub const fn with_expressions(self) -> Self {
+        Self { expressions: true, ..self }
     }
 
     /// With [`schemas`](Self::schemas).

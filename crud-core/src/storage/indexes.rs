@@ -123,7 +123,8 @@ fn of_struct(resource: &Descriptor, key_implied: bool, active: ActiveBy, present
     });
     let single = resource.columns.iter().enumerate().filter(|(column, descriptor)| {
         resource.key().first() != Some(column)
-            && !matches!(descriptor.role, Role::DeletedAt | Role::IsDeleted)
+            && descriptor.is_stored()
+            && descriptor.role != Role::DeletedAt
             && (descriptor.filterable || descriptor.sortable || descriptor.indexed || descriptor.references.is_some())
     });
     let single = single.map(|(column, descriptor)| Index {
@@ -216,7 +217,9 @@ fn default_order(resource: &Descriptor) -> Option<Vec<usize>> {
     let is_key = |column: &usize| resource.key().first() == Some(column);
     let columns: Vec<usize> = keys.iter().map(|key| key.column).take_while(|column| !is_key(column)).collect();
     let is_uniform = keys.iter().all(|key| key.descending == descending);
-    (is_uniform && columns.len() <= MAX_ORDER_KEYS).then_some(columns)
+    // No index has the value of a computed field.
+    let is_stored = keys.iter().all(|key| resource.columns[key.column].computed.is_none());
+    (is_uniform && is_stored && columns.len() <= MAX_ORDER_KEYS).then_some(columns)
 }
 
 impl Index {

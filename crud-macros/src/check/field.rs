@@ -85,6 +85,7 @@ pub(super) fn build<'a>(
         in_scope: parts.scopes.iter().any(|scope| scope.value.column == index),
         visible: attributes.visible,
         transitions: attributes.transitions,
+        computed: attributes.computed,
         name,
         ty,
     }

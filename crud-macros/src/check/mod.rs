@@ -6,6 +6,7 @@
 
 mod access;
 mod children;
+pub(crate) mod computed;
 mod defaults;
 pub(crate) mod enumeration;
 mod field;
@@ -85,6 +86,10 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     let mut fields: Vec<Field<'a>> =
         fields.map(|(index, raw)| field::build(raw, index, &parts, rename_all, cx)).collect();
     relations::keep_used(&mut fields, &named, &paths, &sort_paths);
+    if !is_plain {
+        // The expansion of a function would name the struct without its generics, which are an error already.
+        fields.iter_mut().for_each(|field| field.computed = None);
+    }
 
     let mut requirements = Requirements::new(&fields, cx);
     names::check(&fields, !key.is_empty() || no_key.is_some(), cx);
@@ -92,6 +97,10 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     roles::check_key(&key, &mut requirements);
     soft_delete::check(&fields, deletion, &mut requirements);
     let upserts = upserts::check(named_upserts, &fields, &uniques, &key, cx);
+    let grouped = uniques.iter().map(|group| ("unique", &group.columns));
+    let grouped = grouped.chain(indexes.whole.iter().map(|columns| ("index", columns)));
+    let grouped = grouped.chain(indexes.partial.iter().map(|index| ("index", &index.columns)));
+    computed::check(&fields, grouped, &named_search, cx);
     field::check_uniques(&fields, soft_delete.is_some(), has_tenant, cx);
     indexes::check_case(&uniques, &mut requirements);
     scopes::check(&scopes, &fields, cx);

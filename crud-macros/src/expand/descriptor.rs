@@ -8,6 +8,7 @@ use syn::spanned::Spanned;
 
 use super::{access, sql};
 use crate::attr::access::Access;
+use crate::attr::computed::{Computed, Expressions};
 use crate::attr::container::{Audit, Count};
 use crate::attr::field::{Among, OnDelete, Rule};
 use crate::attr::transition::Transition;
@@ -109,6 +110,7 @@ fn options(model: &Model<'_>) -> TokenStream {
     options.extend(owner(model));
     options.extend(tenant(model));
     options.extend(model.hooks.as_ref().map(|_| quote!(.hooks(&__CRUD_HOOKS))));
+    options.extend(computing(model));
     options.extend(operations(&model.operations));
     options.extend(scopes(&model.scopes));
     options.extend(uniques(&model.uniques));
@@ -243,6 +245,40 @@ fn tenant(model: &Model<'_>) -> Option<TokenStream> {
     Some(quote!(.tenant(__crud::Tenant::new(#column, #except))))
 }
 
+/// The computation of the fields that functions compute.
+fn computing(model: &Model<'_>) -> Option<TokenStream> {
+    let ident = model.ident;
+    let values: Vec<_> = model.fields.iter().filter_map(|field| {
+        let function = field.computed.as_ref()?.function()?;
+        let (path, ty) = (&function.value, field.ty.written);
+        let value = quote_spanned!(function.span.start=> #path(&__crud_record, __crud_request));
+        let into = quote_spanned!(ty.span()=> <#ty as __crud::Column>::into_value);
+        Some(quote!(#into(#value)))
+    }).collect();
+    (!values.is_empty()).then(|| {
+        quote! {
+            .computing(|__crud_row, __crud_request| {
+                let __crud_record = <#ident as __crud::Resource>::from_row(__crud_row)?;
+                __crud::Ok(<[__crud::Value]>::into_vec(__crud::Box::new([#(#values),*])))
+            })
+        }
+    })
+}
+
+/// The computation of a field.
+fn computed(computed: &Computed) -> TokenStream {
+    let Some(Expressions { sql, sqlite, postgres, mysql }) = computed.expressions() else {
+        return quote!(.computed(__crud::Computed::by_function()));
+    };
+    // That of every database fills in what the others leave out.
+    let texts = [("sqlite", sqlite), ("postgres", postgres), ("mysql", mysql), ("sql", sql)];
+    let texts = texts.into_iter().filter_map(|(database, sql)| {
+        let (method, sql) = (format_ident!("{database}"), &sql.as_ref()?.value);
+        Some(quote!(.#method(#sql)))
+    });
+    quote!(.computed(__crud::Computed::new() #(#texts)*))
+}
+
 fn optional_access(rule: Option<&Access>) -> TokenStream {
     match rule {
         Some(rule) => {
@@ -363,6 +399,7 @@ fn column(field: &Field<'_>) -> TokenStream {
         tokens.extend(quote!(.visible(#rule)));
     }
     tokens.extend(storage_options(field));
+    tokens.extend(field.computed.as_ref().map(computed));
     tokens.extend(transitions(field));
     tokens.extend(rules(field));
     tokens

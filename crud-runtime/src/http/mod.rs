@@ -1,6 +1,7 @@
 //! HTTP: routes, handlers, request bodies, responses and the OpenAPI document.
 
 pub(crate) mod access;
+pub(crate) mod base_url;
 pub(crate) mod body;
 pub(crate) mod built_in;
 pub(crate) mod client_address;

@@ -47,6 +47,7 @@ impl Service {
         self.check_session_variables()?;
         self.check_defaults()?;
         self.check_filled()?;
+        self.check_computed()?;
         self.check_tenants()?;
         self.check_schemas()?;
         self.check_formers()?;

@@ -39,9 +39,16 @@ pub(super) const CAPABILITIES: Capabilities = if cfg!(feature = "migrations") {
         .with_views()
         .with_full_text()
         .with_defaults()
+        .with_expressions()
         .with_migrations()
 } else {
-    Capabilities::new().with_interactive().with_subqueries().with_views().with_full_text().with_defaults()
+    Capabilities::new()
+        .with_interactive()
+        .with_subqueries()
+        .with_views()
+        .with_full_text()
+        .with_defaults()
+        .with_expressions()
 };
 
 /// A SQL adapter: connections to a database.

@@ -6,7 +6,7 @@ use super::schema::table_dialect::TableDialect;
 use super::statement::Sql;
 use super::statement::search_term::SearchTerm;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Search, Statements, View};
+use crate::model::descriptor::{ColumnDescriptor, Computed, Descriptor, Search, Statements, View};
 use crate::model::value::Value;
 use crate::query::Pattern;
 
@@ -23,6 +23,9 @@ pub(super) trait Dialect: Copy {
 
     /// The query of a view, if it has one for this database.
     fn view_sql(view: &View) -> Option<&'static str>;
+
+    /// The expression of a computed field, if it has one for this database.
+    fn computed_sql(computed: &Computed) -> Option<&'static str>;
 
     /// The spelling of identifiers, placeholders and returned rows, which the derive's fixed statements share.
     const SPELLING: crud_shared::dialect::Dialect;

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Descriptor, OnDelete, Reference, Role, Rule, StoredFormat, Transition, Uniqueness};
+use super::{Computed, Descriptor, OnDelete, Reference, Role, Rule, StoredFormat, Transition, Uniqueness};
 use crate::model::access::Access;
 use crate::model::column::{Check, Column, ColumnType};
 use crate::model::value::{Kind, Value};
@@ -80,6 +80,8 @@ pub struct ColumnDescriptor {
     pub rules: &'static [Rule],
     /// Legal changes of the value, where it is a state.
     pub transitions: &'static [Transition],
+    /// Computation of the value, where the record does not store it.
+    pub computed: Option<Computed>,
 }
 
 impl ColumnType {
@@ -120,6 +122,7 @@ impl ColumnType {
             format: None,
             rules: &[],
             transitions: &[],
+            computed: None,
         }
     }
 }
@@ -404,6 +407,33 @@ impl ColumnDescriptor {
         }
     }
 
+    /// Computes it in place of storing it. One that a function computes is null in rows, whatever its type.
+    #[must_use]
+    pub const fn computed(mut self, computed: Computed) -> Self {
+        self.computed = Some(Computed { nullable: self.nullable, ..computed });
+        self.nullable |= computed.is_function();
+        self
+    }
+
+    /// Whether the table has a column for it: not of a computed field, nor of the state of deletion.
+    pub const fn is_stored(&self) -> bool {
+        self.computed.is_none() && !matches!(self.role, Role::IsDeleted)
+    }
+
+    /// Whether a function of the program computes it when it is returned.
+    pub const fn is_of_function(&self) -> bool {
+        matches!(self.computed, Some(computed) if computed.is_function())
+    }
+
+    /// Whether answers can have null: of a field that a function computes, its type says so.
+    #[doc(hidden)]
+    pub const fn is_returned_nullable(&self) -> bool {
+        match self.computed {
+            Some(Computed { nullable, .. }) => nullable,
+            None => self.nullable,
+        }
+    }
+
     /// Whether it is the time of a soft delete: a boolean has none.
     #[doc(hidden)]
     pub const fn is_deletion_time(&self) -> bool {
@@ -451,9 +481,9 @@ impl ColumnDescriptor {
         self.read_only || self.is_assigned()
     }
 
-    /// Whether the database alone sets it, on every write: no statement that writes has it.
+    /// Whether no statement that writes has it: the database sets it on every write, or it is not stored.
     pub const fn is_computed(&self) -> bool {
-        self.database_default && (self.read_only || self.hidden)
+        self.computed.is_some() || self.database_default && (self.read_only || self.hidden)
     }
 
     /// Whether neither a body nor `Store` sets it: an assigned key, a timestamp, a value that the database computes.
@@ -474,7 +504,7 @@ impl ColumnDescriptor {
     /// Whether a record cannot be without a value: it has no default and cannot be null.
     #[doc(hidden)]
     pub const fn needs_value(&self) -> bool {
-        !self.nullable && self.default.is_none() && !self.database_default
+        !self.nullable && self.default.is_none() && !self.database_default && self.computed.is_none()
     }
 
     /// Lets its value change by these transitions alone; its default is the initial state.

@@ -5,6 +5,7 @@
 
 mod children;
 mod column;
+mod computed;
 mod contradiction;
 mod field;
 mod former;
@@ -20,6 +21,7 @@ mod view;
 
 pub use children::Children;
 pub use column::ColumnDescriptor;
+pub use computed::{Computed, Computing, RequestContext};
 pub use field::{FieldPath, Literal, OnDelete, Reference, Role, Rule, Uniqueness};
 pub use former::Former;
 #[doc(hidden)]
@@ -126,6 +128,9 @@ pub struct Descriptor {
     pub scopes: &'static [ClaimScope],
     /// The program's hooks, as the layer that calls them knows them.
     pub hooks: Option<&'static (dyn Any + Send + Sync)>,
+    /// The computation of the fields that functions of the program compute, where there are some.
+    #[doc(hidden)]
+    pub computing: Option<Computing>,
     /// The structs of the table, where it has several.
     #[doc(hidden)]
     pub parts: &'static [Part],
@@ -169,8 +174,10 @@ impl Descriptor {
         let (mut is_filled, mut is_computed) = (false, false);
         let mut index = 0;
         while index < columns.len() {
-            is_filled |= columns[index].database_default;
-            is_computed |= columns[index].is_computed();
+            // A function sets nothing in storage.
+            let is_computed_there = columns[index].is_computed() && !columns[index].is_of_function();
+            is_filled |= columns[index].database_default || is_computed_there;
+            is_computed |= is_computed_there;
             index += 1;
         }
         Self {
@@ -213,6 +220,7 @@ impl Descriptor {
             tenant: None,
             scopes: &[],
             hooks: None,
+            computing: None,
             parts: &[],
             sqlite: None,
             postgres: None,
@@ -239,6 +247,14 @@ impl Descriptor {
     #[must_use]
     pub const fn hooks(mut self, hooks: &'static (dyn Any + Send + Sync)) -> Self {
         self.hooks = Some(hooks);
+        self
+    }
+
+    /// Sets the computation of the fields that functions compute.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn computing(mut self, computing: Computing) -> Self {
+        self.computing = Some(computing);
         self
     }
 
@@ -592,7 +608,7 @@ impl Descriptor {
         let names_some = self.sortable().next().is_some();
         let columns = self.columns.iter().enumerate();
         let ordered = columns.filter(move |(_, column)| {
-            if names_some { column.sortable } else { column.kind.is_comparable() && column.role != Role::IsDeleted }
+            if names_some { column.sortable } else { column.kind.is_comparable() && column.is_stored() }
         });
         ordered.map(|(column, _)| column)
     }

@@ -55,6 +55,16 @@ impl RequestIdentity {
         Self { actor, principal, view, records, sees_deleted: true }
     }
 
+    /// The visible fields of a resource, in answers to the request.
+    pub(crate) fn fields(&self, resource: &'static Descriptor) -> FieldVisibility {
+        FieldVisibility::new(resource, self.principal.as_deref()).reached_at(self.view.base().cloned())
+    }
+
+    /// Sets the URL at which the request reached the service, where a field depends on it.
+    fn reached_at(self, base: Option<Arc<str>>) -> Self {
+        Self { view: self.view.reached_at(base), ..self }
+    }
+
     /// The sender of the request, for whom the program works.
     pub(crate) fn caller(&self, enforcement: Enforcement) -> Caller {
         Caller::of_request(self.principal.clone(), enforcement)
@@ -116,7 +126,8 @@ pub(crate) async fn authorize_route(
             require_tenant(resource, principal.as_ref())?;
             identity(state, resource, principal, parts)
         }
-        None => RequestIdentity::without_resource(principal, state.named_actor(&parts.extensions)),
+        None => RequestIdentity::without_resource(principal, state.named_actor(&parts.extensions))
+            .reached_at(state.base_url(parts)),
     })
 }
 
@@ -158,7 +169,7 @@ fn identity(
     let are_shown =
         resource.soft_delete.is_some_and(|delete| delete.include_deleted_by_default && !delete.auto_restore_on_update);
     let sees_deleted = are_shown || may(state, &identity, Operation::Restore, resource);
-    identity.seeing_deleted(sees_deleted)
+    identity.seeing_deleted(sees_deleted).reached_at(state.base_url(parts))
 }
 
 /// Requires the access of an operation in addition to that of the route.

@@ -209,6 +209,7 @@ fn body_of(descriptor: &'static Descriptor, property: fn(&ColumnDescriptor) -> S
 /// A field in a response.
 fn response_property(column: &ColumnDescriptor) -> Schema {
     let schema = field_schema(column, kind_schema(column, Direction::Response));
+    let schema = if column.computed.is_some() { schema.with("readOnly", true) } else { schema };
     match rule::transitions(column) {
         note if note.is_empty() => schema.about(column.doc),
         note => annotated(schema, column, &note),
@@ -218,7 +219,7 @@ fn response_property(column: &ColumnDescriptor) -> Schema {
 /// A field in a create.
 fn create_property(column: &ColumnDescriptor) -> Schema {
     if column.is_managed() {
-        return managed_property(column, "Set by the service: ignored.");
+        return managed_property(column, ignored(column));
     }
     let mut schema = settable_property(column);
     if is_path_text(column) {
@@ -251,7 +252,7 @@ pub(crate) fn state_default(mut schema: Schema) -> Schema {
 fn patch_property(column: &ColumnDescriptor) -> Schema {
     match column.role {
         Role::Id => managed_property(column, "Immutable: must equal the id in the path, or be absent."),
-        _ if column.is_managed() => managed_property(column, "Set by the service: ignored."),
+        _ if column.is_managed() => managed_property(column, ignored(column)),
         _ if column.immutable => managed_property(column, "Immutable: must equal the stored value, or be absent."),
         _ => settable_property(column),
     }
@@ -264,6 +265,11 @@ fn settable_property(column: &ColumnDescriptor) -> Schema {
     let notes = [rule::note(column), rule::transitions(column)].concat();
     let schema = annotated(field_schema(column, schema), column, &notes);
     if column.write_only { schema.with("writeOnly", true) } else { schema }
+}
+
+/// The note of a field that bodies do not set.
+const fn ignored(column: &ColumnDescriptor) -> &'static str {
+    if column.computed.is_some() { "Computed: ignored." } else { "Set by the service: ignored." }
 }
 
 /// A field that clients may send back but not set.
@@ -361,7 +367,7 @@ fn kind_schema(column: &ColumnDescriptor, direction: Direction) -> Schema {
 
 /// The schema of a field: allows null where it is nullable, and says where it is deprecated.
 fn field_schema(column: &ColumnDescriptor, schema: Schema) -> Schema {
-    let schema = if column.nullable { schema.nullable() } else { schema };
+    let schema = if column.is_returned_nullable() { schema.nullable() } else { schema };
     if column.deprecated { schema.with("deprecated", true) } else { schema }
 }
 

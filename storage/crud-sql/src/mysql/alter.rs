@@ -9,7 +9,7 @@ use super::dependents;
 use super::dialect::MySql;
 use super::show_create::definition;
 use crate::dialect::Dialect;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::Kind;
 use crate::schema::alteration::{self, Alteration, RenamedCheck, Shape};
 use crate::schema::check_condition::condition;
@@ -194,7 +194,7 @@ async fn finer(connection: &mut MySqlConnection, compared: &Compared) -> sqlx::R
     let present = definition(connection, resource.table).await?;
     let wanted = wanted_definition(connection, resource).await?;
     let mut found: Vec<What> = Vec::new();
-    for column in resource.columns.iter().filter(|column| column.role != Role::IsDeleted) {
+    for column in resource.columns.iter().filter(|column| column.is_stored()) {
         let name = check_name::<MySql>(resource, column);
         let is = present_check::<MySql>(compared, column, |name| condition::<MySql>(&present, name));
         let must_be = condition::<MySql>(&wanted, &name);
@@ -245,7 +245,7 @@ fn characters(declared: &str) -> Option<u32> {
 async fn wanted_definition(connection: &mut MySqlConnection, resource: &Descriptor) -> sqlx::Result<String> {
     let mut lines = Vec::new();
     let mut checks = Vec::new();
-    for column in resource.columns.iter().filter(|column| column.role != Role::IsDeleted) {
+    for column in resource.columns.iter().filter(|column| column.is_stored()) {
         let Some(check) = check_constraint::<MySql>(resource, column) else { continue };
         lines.push(format!("{} {}", identifier::<MySql>(column.column), (MySql::TABLES.column_type)(resource, column)));
         checks.push(check);

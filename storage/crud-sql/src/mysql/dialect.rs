@@ -6,7 +6,7 @@ use super::argument::Argument;
 use super::search;
 use crate::dialect::{Dialect, Of, Operand};
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Search, Statements, StoredFormat, View};
+use crate::model::descriptor::{ColumnDescriptor, Computed, Descriptor, Search, Statements, StoredFormat, View};
 use crate::model::list_text;
 use crate::model::value::{Kind, Value};
 use crate::query::Pattern;
@@ -32,6 +32,10 @@ impl Dialect for MySql {
 
     fn view_sql(view: &View) -> Option<&'static str> {
         view.mysql
+    }
+
+    fn computed_sql(computed: &Computed) -> Option<&'static str> {
+        computed.mysql
     }
 
     fn statements(resource: &'static Descriptor) -> Result<&'static Statements, AdapterError> {

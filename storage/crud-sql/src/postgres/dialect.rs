@@ -9,7 +9,7 @@ use super::search;
 use super::types::Type;
 use crate::dialect::{Dialect, Of, Operand};
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Search, Statements, View};
+use crate::model::descriptor::{ColumnDescriptor, Computed, Descriptor, Search, Statements, View};
 use crate::model::value::{Kind, Value};
 use crate::query::Pattern;
 use crate::schema::table_dialect::TableDialect;
@@ -32,6 +32,10 @@ impl Dialect for Postgres {
 
     fn view_sql(view: &View) -> Option<&'static str> {
         view.postgres
+    }
+
+    fn computed_sql(computed: &Computed) -> Option<&'static str> {
+        computed.postgres
     }
 
     fn statements(resource: &'static Descriptor) -> Result<&'static Statements, AdapterError> {

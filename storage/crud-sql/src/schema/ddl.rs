@@ -87,7 +87,7 @@ pub(crate) fn table_lines<D: Dialect>(
     if resource.key().len() > 1 {
         constraints.push(format!("PRIMARY KEY ({})", identifiers::<D>(resource, resource.key())));
     }
-    for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| column.role != Role::IsDeleted) {
+    for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| column.is_stored()) {
         let is_same = |other: &&Column| (D::TABLES.is_same_name)(&other.name, column.column);
         let default = present.and_then(|table| table.columns.iter().find(is_same)?.default.clone());
         let line = column_line::<D>(resource, column, [resource.key() == [index], !column.nullable], default, later);

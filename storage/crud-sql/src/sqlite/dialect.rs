@@ -7,7 +7,7 @@ use super::operand::operand;
 use super::search;
 use crate::dialect::{Dialect, Of, Operand};
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Search, Statements, View};
+use crate::model::descriptor::{ColumnDescriptor, Computed, Descriptor, Search, Statements, View};
 use crate::model::value::{Kind, Value};
 use crate::query::Pattern;
 use crate::schema::table_dialect::TableDialect;
@@ -42,6 +42,10 @@ impl<E: Copy> Dialect for Sqlite<E> {
 
     fn view_sql(view: &View) -> Option<&'static str> {
         view.sqlite
+    }
+
+    fn computed_sql(computed: &Computed) -> Option<&'static str> {
+        computed.sqlite
     }
 
     fn statements(resource: &'static Descriptor) -> Result<&'static Statements, AdapterError> {

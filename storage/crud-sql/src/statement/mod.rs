@@ -79,8 +79,14 @@ impl<D: Dialect> Sql<D> {
         self.push(" SET ");
     }
 
-    /// Appends what a column's value is read from: its name, or whether there is a deletion timestamp.
+    /// Appends what a column's value is read from: its name, its expression, or whether there is a deletion timestamp.
     pub(crate) fn column(&mut self, column: Of) {
+        if let Some(computed) = &column.descriptor().computed {
+            self.push("(");
+            // A start refuses a field without an expression for the database.
+            self.push(D::computed_sql(computed).unwrap_or("NULL"));
+            return self.push(")");
+        }
         match column.resource.soft_delete {
             Some(soft_delete) if column.descriptor().role == Role::IsDeleted => {
                 let deletion = &column.resource.columns[soft_delete.deleted_at];
