@@ -119,6 +119,8 @@ keys! {
         ToSchema: "to_schema", "`to_schema`";
         /// serde's `Serialize` for the struct, as HTTP writes it to a request without a token.
         Serialize: "serialize", "`serialize`";
+        /// the number of the records of a list, and sums, averages and extremes of their values, by groups.
+        Aggregate: "aggregate", "`aggregate(group_by(status, created_at), over(price))`";
         /// lists as files of JSON or of comma-separated values.
         Export: "export", "`export`";
         /// records from files of JSON or of comma-separated values.
@@ -305,6 +307,16 @@ keys! {
         MaxSize: "max_size", "`max_size = 1000`";
         /// whether the valid items of a batch are applied when others fail.
         Mode: "mode", "`mode = atomic` or `partial`";
+    }
+
+    /// Inside `aggregate(…)`.
+    AggregateKey in "aggregate" {
+        /// the fields whose values make a group.
+        GroupBy: "group_by", "`group_by(status, created_at)`";
+        /// the fields of sums, averages, and least and greatest values.
+        Over: "over", "`over(price)`";
+        /// how many groups a request gets at most.
+        MaxGroups: "max_groups", "`max_groups = 1000`";
     }
 
     /// Inside `import(…)`.

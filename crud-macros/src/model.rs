@@ -50,6 +50,8 @@ pub(crate) struct Model<'a> {
     pub(crate) children: Vec<Children>,
     pub(crate) default_sort: Vec<SortKey>,
     pub(crate) search: Option<Search>,
+    /// Aggregates.
+    pub(crate) aggregate: Option<Aggregate>,
     /// Whether lists can be exported.
     pub(crate) export: bool,
     /// Whether the struct and its inputs have `ToSchema`.
@@ -148,6 +150,14 @@ pub(crate) struct Search {
     pub(crate) columns: Vec<usize>,
     /// The language, unless it is the default.
     pub(crate) language: Option<String>,
+}
+
+/// Aggregates.
+#[derive(Debug)]
+pub(crate) struct Aggregate {
+    pub(crate) group_by: Vec<usize>,
+    pub(crate) over: Vec<usize>,
+    pub(crate) max_groups: u32,
 }
 
 /// Soft delete.
@@ -422,6 +432,8 @@ pub(crate) struct Assert {
 pub(crate) enum Requirement {
     /// Required by `filter`, `sort` and `default_sort`.
     Comparable,
+    /// Required by `aggregate(over(…))`.
+    Ordered,
     /// Required by `id`.
     Key,
     /// Required by `min` and `max`.

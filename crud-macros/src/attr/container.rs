@@ -18,7 +18,7 @@ use super::scope::{self, ScopeAttribute};
 use super::{Literal, PathAttribute, Selection, Spanned};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::key::{
-    AuditKey, BatchKey, HooksKey, IdempotencyKey, ImportKey, IndexKey, Key, PaginationKey, RateLimitKey,
+    AggregateKey, AuditKey, BatchKey, HooksKey, IdempotencyKey, ImportKey, IndexKey, Key, PaginationKey, RateLimitKey,
     RenamedFromKey, SearchKey, SoftDeleteKey, StructKey, UniqueKey, ViewKey,
 };
 
@@ -45,6 +45,7 @@ pub(crate) struct StructAttributes {
     pub(crate) children: Vec<ChildrenAttribute>,
     pub(crate) default_sort: Vec<SortAttribute>,
     pub(crate) search: Option<SearchAttribute>,
+    pub(crate) aggregate: Option<AggregateAttribute>,
     pub(crate) export: bool,
     pub(crate) to_schema: bool,
     /// The span of `serialize`.
@@ -133,6 +134,14 @@ pub(crate) struct SearchAttribute {
     pub(crate) key: Span,
     pub(crate) fields: Vec<Ident>,
     pub(crate) language: Option<Spanned<String>>,
+}
+
+/// `aggregate`.
+#[derive(Debug)]
+pub(crate) struct AggregateAttribute {
+    pub(crate) group_by: Vec<Ident>,
+    pub(crate) over: Vec<Ident>,
+    pub(crate) max_groups: Option<Spanned<u32>>,
 }
 
 /// `only` or `except`.
@@ -256,6 +265,7 @@ impl StructAttributes {
             StructKey::Sort => self.sort = selection(entry, cx),
             StructKey::HasMany => self.children = children::parse(entry, cx),
             StructKey::DefaultSort => self.default_sort = sort_keys(entry, cx),
+            StructKey::Aggregate => self.aggregate = aggregate(entry, cx),
             StructKey::Export => self.export = entry.flag(cx).is_some(),
             StructKey::ToSchema => self.to_schema = entry.flag(cx).is_some(),
             StructKey::Serialize => self.serialize = entry.flag(cx),
@@ -507,6 +517,22 @@ fn search(entry: &Entry, cx: &Ctxt) -> Option<SearchAttribute> {
         }
     }
     Some(SearchAttribute { key: entry.key.span(), fields, language })
+}
+
+fn aggregate(entry: &Entry, cx: &Ctxt) -> Option<AggregateAttribute> {
+    let mut aggregate = AggregateAttribute { group_by: Vec::new(), over: Vec::new(), max_groups: None };
+    if entry.list(cx)?.is_empty() {
+        entry.refuse(cx);
+        return None;
+    }
+    for (key, entry) in entry.nested(cx)? {
+        match key {
+            AggregateKey::GroupBy => aggregate.group_by = entry.names(cx).unwrap_or_default(),
+            AggregateKey::Over => aggregate.over = entry.names(cx).unwrap_or_default(),
+            AggregateKey::MaxGroups => aggregate.max_groups = entry.number(cx),
+        }
+    }
+    Some(aggregate)
 }
 
 fn one_name(entry: &Entry, cx: &Ctxt) -> Option<Ident> {

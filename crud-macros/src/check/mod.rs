@@ -5,6 +5,7 @@
 //! checked. The model is put together last, from its finished parts.
 
 mod access;
+mod aggregate;
 mod children;
 pub(crate) mod computed;
 mod defaults;
@@ -72,6 +73,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     let paths = relations::paths(&raw, attributes.filter.as_ref(), "filter", &lookup);
     let sort_paths = relations::paths(&raw, attributes.sort.as_ref(), "sort", &lookup);
     let default_sort = lists::default_sort(&attributes.default_sort, &lookup);
+    let named_aggregate = aggregate::named(attributes.aggregate.as_ref(), &lookup);
     let named_search = search::named(attributes.search.as_ref(), &lookup);
     let has_tenant = raw.iter().any(|field| field.attributes.tenant.is_some());
     let uniques = indexes::uniques(&attributes.uniques, &raw, &roles, soft_delete.is_some(), has_tenant, &lookup);
@@ -109,6 +111,8 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     field::check_all(attributes.audit.is_some(), is_view, &mut requirements);
     let search =
         attributes.search.as_ref().map(|attribute| search::option(attribute, &named_search, &mut requirements));
+    let aggregate =
+        attributes.aggregate.as_ref().map(|attribute| aggregate::option(attribute, &named_aggregate, &mut requirements));
     rules::check(&mut requirements);
     storage_form::check(&mut requirements);
     defaults::check(&fields, cx);
@@ -145,6 +149,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
         children,
         default_sort,
         search,
+        aggregate,
         export: attributes.export,
         to_schema: attributes.to_schema,
         serialize: attributes.serialize,

@@ -14,7 +14,7 @@ use crate::attr::field::{Among, OnDelete, Rule};
 use crate::attr::transition::Transition;
 use crate::attr::{self, Literal};
 use crate::model::{
-    Batch, Capability, Children, Digits, Field, FieldPath, Format, Former, Idempotency, Model, Operations, Ownership,
+    Aggregate, Batch, Capability, Children, Digits, Field, FieldPath, Format, Former, Idempotency, Model, Operations, Ownership,
     PartialIndex, Role, Scope, Search, SortKey, UniqueGroup, View,
 };
 
@@ -86,6 +86,7 @@ fn options(model: &Model<'_>) -> TokenStream {
     options.extend(paths("sort_paths", &model.sort_paths, model));
     options.extend(children(model));
     options.extend(model.search.as_ref().map(search));
+    options.extend(model.aggregate.as_ref().map(aggregate));
     options.extend(model.export.then(|| quote!(.export())));
     options.extend(model.rate_limit.map(|limit| {
         let (requests, seconds) = (Token::u32_unsuffixed(limit.requests), Token::u32_unsuffixed(limit.seconds));
@@ -167,6 +168,14 @@ fn search(search: &Search) -> TokenStream {
     let columns = search.columns.iter().map(|&column| index(column));
     let language = search.language.as_ref().map(|language| quote!(.language(#language)));
     quote!(.search(__crud::Search::new(&[#(#columns),*]) #language))
+}
+
+/// Aggregates.
+fn aggregate(aggregate: &Aggregate) -> TokenStream {
+    let group_by = aggregate.group_by.iter().map(|&column| index(column));
+    let over = aggregate.over.iter().map(|&column| index(column));
+    let max_groups = Token::u32_unsuffixed(aggregate.max_groups);
+    quote!(.aggregate(__crud::Aggregate::new(&[#(#group_by),*], &[#(#over),*], #max_groups)))
 }
 
 /// The view, with the resources that it reads.

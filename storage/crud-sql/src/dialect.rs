@@ -8,7 +8,7 @@ use super::statement::search_term::SearchTerm;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Computed, Descriptor, Search, Statements, View};
 use crate::model::value::Value;
-use crate::query::Pattern;
+use crate::query::{Bucket, Pattern};
 
 /// Spelling of statements in one database, and its storage of the values they bind.
 pub(super) trait Dialect: Copy {
@@ -78,6 +78,18 @@ pub(super) trait Dialect: Copy {
 
     /// Writes what follows a column of an order, which may be null, where nulls are to come first ascending and last descending.
     fn direction(sql: &mut Sql<Self>, nullable: bool, descending: bool);
+
+    /// Writes the span of time in UTC that a column's value is in, as its ISO text.
+    fn bucket(sql: &mut Sql<Self>, column: Of, bucket: Bucket);
+
+    /// Writes the sum of a column's values, without an error where integers exceed their type.
+    fn sum(sql: &mut Sql<Self>, column: Of);
+
+    /// Writes the average of a column's values as a double.
+    fn average(sql: &mut Sql<Self>, column: Of);
+
+    /// Whether a sum of integers beyond 64 bits is an error of the statement: their halves are summed apart.
+    const SPLITS_SUMS: bool = false;
 
     /// Whether a statement can tell values of the column apart as the program does.
     fn comparable(column: &ColumnDescriptor) -> bool;

@@ -29,7 +29,7 @@ pub use merged::Part;
 use operation::Need;
 pub use operation::{Operation, Operations};
 pub use options::{
-    Audit, Batch, ClaimScope, Count, Idempotency, Import, OverLimit, Owner, Pagination, PartialIndex, Search,
+    Aggregate, Audit, Batch, ClaimScope, Count, Idempotency, Import, OverLimit, Owner, Pagination, PartialIndex, Search,
     SoftDelete, SortKey, Tenant, UniqueGroup,
 };
 pub use ownership::Ownership;
@@ -104,6 +104,8 @@ pub struct Descriptor {
     pub partial_indexes: &'static [PartialIndex],
     /// Whether lists can be exported as a file.
     pub export: bool,
+    /// Aggregates, when they are on.
+    pub aggregate: Option<Aggregate>,
     /// Imports of files, when they are on.
     pub import: Option<Import>,
     /// Full-text search, when it is on.
@@ -208,6 +210,7 @@ impl Descriptor {
             indexes: &[],
             partial_indexes: &[],
             export: false,
+            aggregate: None,
             import: None,
             search: None,
             soft_delete: None,
@@ -417,6 +420,13 @@ impl Descriptor {
         self
     }
 
+    /// Turns aggregates on.
+    #[must_use]
+    pub const fn aggregate(mut self, aggregate: Aggregate) -> Self {
+        self.aggregate = Some(aggregate);
+        self
+    }
+
     /// Turns imports on, of at most this many records where all or none are to be created.
     #[must_use]
     pub const fn import(mut self, max_rows: u32) -> Self {
@@ -581,6 +591,7 @@ impl Descriptor {
             Need::SoftDelete => self.soft_delete.is_some(),
             Need::Batch => self.batch.is_some(),
             Need::Audit => self.audit.is_some(),
+            Need::Aggregate => self.aggregate.is_some(),
         }
     }
 

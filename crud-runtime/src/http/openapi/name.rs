@@ -6,6 +6,7 @@ use axum::http::Method;
 
 use super::relation;
 use super::wording::sentence;
+use crate::http::operation::aggregate;
 use crate::store::resource_options::ResourceOptions;
 
 /// The ends of the names of a resource's schemas, after that of its record.
@@ -34,6 +35,8 @@ pub(crate) struct Names {
     plural: String,
     /// The suffix of operation ids on one record, such as `Product`.
     singular: String,
+    /// Whether records are grouped.
+    aggregates: bool,
     /// The names of the resource's transitions.
     transitions: Vec<&'static str>,
     /// The ids of the generated operations.
@@ -77,7 +80,8 @@ impl Names {
 
     fn schemas(&self) -> Vec<String> {
         let own = SUFFIXES.into_iter().map(|suffix| self.schema(suffix));
-        own.chain(self.relations.iter().map(|relation| self.relation_condition(relation))).collect()
+        let groups = self.aggregates.then(|| self.schema(aggregate::GROUP));
+        own.chain(groups).chain(self.relations.iter().map(|relation| self.relation_condition(relation))).collect()
     }
 
     /// Names of operations by another stem, if there is one.
@@ -183,10 +187,11 @@ pub(crate) fn assign(resources: &[ResourceOptions], reserved: &Reserved, routes:
 fn preferred(options: &ResourceOptions) -> Names {
     let name = options.descriptor.name;
     let last = options.prefix.rsplit('/').find(|segment| !segment.is_empty()).unwrap_or(name);
+    let aggregates = options.descriptor.aggregate.is_some();
     let transitions = options.descriptor.transitions().map(|(_, transition)| transition.name).collect();
     let relations = relation::conditions(options.descriptor).map(|(name, _)| name).collect();
     let (record, plural, singular) = (component_key(name), pascal(last), pascal(name));
-    Names { record, plural, singular, transitions, routes: Vec::new(), relations }
+    Names { record, plural, singular, aggregates, transitions, routes: Vec::new(), relations }
 }
 
 /// Stems of names, by the indexes of resources.

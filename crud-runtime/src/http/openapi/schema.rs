@@ -1,6 +1,6 @@
 //! The schemas of a resource: record, create, patch, page.
 
-use crud_shared::operation::SEGMENTS;
+use crud_shared::operation::{AGGREGATE, SEGMENTS};
 use serde_json::{Value, json};
 
 use super::example::Examples;
@@ -109,7 +109,20 @@ fn expanded_many(children: &Children, resources: &[DocumentedResource<'_>]) -> S
 /// The body of a create.
 pub(crate) fn create(descriptor: &'static Descriptor) -> Schema {
     let description = sentence(&format!("{} to create.", wording::with_article(descriptor.name)));
-    with_required(body_of(descriptor, create_property).about(&description), documented_columns(descriptor))
+    let mut body = body_of(descriptor, create_property).about(&description);
+    if let ([key], Some(_)) = (descriptor.key(), descriptor.aggregate) {
+        // A path that no key can be.
+        body.change(descriptor.columns[*key].json, |mut key| {
+            if let Some(mut reserved) = key.remove("not") {
+                if let Some(keys) = reserved["enum"].as_array_mut() {
+                    keys.push(AGGREGATE.into());
+                }
+                key.set("not", reserved);
+            }
+            key
+        });
+    }
+    with_required(body, documented_columns(descriptor))
 }
 
 /// The body of a route of the program.
@@ -318,6 +331,11 @@ fn parts_of_key(descriptor: &Descriptor) -> String {
 /// Sets the description: the doc comment and a note.
 fn annotated(schema: Schema, column: &ColumnDescriptor, note: &str) -> Schema {
     schema.about(&format!("{}\n\n{note}", column.doc.trim()))
+}
+
+/// A value of a group of records.
+pub(crate) fn result(column: &ColumnDescriptor) -> Schema {
+    field_schema(column, kind_schema(column, Direction::Response)).about(column.doc)
 }
 
 /// A single value in a query string or a path: any value of the field's kind, whatever its rules.

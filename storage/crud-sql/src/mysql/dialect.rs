@@ -9,7 +9,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Computed, Descriptor, Search, Statements, StoredFormat, View};
 use crate::model::list_text;
 use crate::model::value::{Kind, Value};
-use crate::query::Pattern;
+use crate::query::{Bucket, Pattern};
 use crate::schema::table_dialect::TableDialect;
 use crate::statement::Sql;
 use crate::statement::search_term::SearchTerm;
@@ -54,6 +54,30 @@ impl Dialect for MySql {
 
     fn one_of(sql: &mut Sql<Self>, negated: bool, values: Vec<Argument>) {
         in_list(sql, negated, values);
+    }
+
+    fn bucket(sql: &mut Sql<Self>, column: Of, bucket: Bucket) {
+        sql.push("DATE_FORMAT(");
+        sql.column(column);
+        sql.push(match bucket {
+            Bucket::Year => ", '%Y')",
+            Bucket::Month => ", '%Y-%m')",
+            Bucket::Day => ", '%Y-%m-%d')",
+            Bucket::Hour => ", '%Y-%m-%dT%H')",
+        });
+    }
+
+    fn sum(sql: &mut Sql<Self>, column: Of) {
+        sql.push("SUM(");
+        sql.column(column);
+        sql.push(")");
+    }
+
+    // The average of a decimal has few digits more than the decimal.
+    fn average(sql: &mut Sql<Self>, column: Of) {
+        sql.push("AVG(");
+        sql.column(column);
+        sql.push(" + 0e0)");
     }
 
     fn direction(sql: &mut Sql<Self>, _: bool, descending: bool) {

@@ -11,7 +11,7 @@ use crate::dialect::{Dialect, Of, Operand};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Computed, Descriptor, Search, Statements, View};
 use crate::model::value::{Kind, Value};
-use crate::query::Pattern;
+use crate::query::{Bucket, Pattern};
 use crate::schema::table_dialect::TableDialect;
 use crate::statement::Sql;
 use crate::statement::search_term::{SearchTerm, is_plain};
@@ -64,6 +64,36 @@ impl Dialect for Postgres {
         sql.push(if negated { " <> ALL(" } else { " = ANY(" });
         sql.bind(Argument::Many(list));
         sql.push(")");
+    }
+
+    fn bucket(sql: &mut Sql<Self>, column: Of, bucket: Bucket) {
+        sql.push("to_char(");
+        sql.column(column);
+        if column.descriptor().kind == Kind::DateTime {
+            sql.push(" AT TIME ZONE 'UTC'");
+        }
+        sql.push(match bucket {
+            Bucket::Year => ", 'YYYY')",
+            Bucket::Month => ", 'YYYY-MM')",
+            Bucket::Day => ", 'YYYY-MM-DD')",
+            Bucket::Hour => ", 'YYYY-MM-DD\"T\"HH24')",
+        });
+    }
+
+    // The sum of `real` is one.
+    fn sum(sql: &mut Sql<Self>, column: Of) {
+        sql.push("SUM(");
+        sql.column(column);
+        sql.push(match column.descriptor().kind {
+            Kind::F32 | Kind::F64 => "::float8)",
+            _ => ")",
+        });
+    }
+
+    fn average(sql: &mut Sql<Self>, column: Of) {
+        sql.push("AVG(");
+        sql.column(column);
+        sql.push(")::float8");
     }
 
     fn direction(sql: &mut Sql<Self>, nullable: bool, descending: bool) {

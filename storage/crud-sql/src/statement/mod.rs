@@ -1,5 +1,6 @@
 //! [`Sql`]: the one place where the text of a statement comes together.
 
+pub(crate) mod aggregate;
 pub(crate) mod change;
 pub(crate) mod multi_row;
 mod order;
