@@ -253,6 +253,10 @@ keys! {
 
     /// On an enum that derives `ResourceEnum`.
     EnumKey in "enumeration", not VariantKey on "a variant" {
+        /// values have the order of their declaration: in sorts, and for `gt` and the like.
+        Ordered: "ordered", "`ordered`";
+        /// `Display` and `FromStr`, by the variants' texts.
+        Display: "display", "`display`";
         /// the case of the variants' texts.
         RenameAll: "rename_all", "`rename_all = \"camelCase\"`";
         /// the path of the runtime.
@@ -263,6 +267,8 @@ keys! {
     VariantKey in "variant", not EnumKey on "the enum" {
         /// the variant's text.
         Rename: "rename", "`rename = \"name\"`";
+        /// the variant for people: in the document, and by `label()`.
+        Label: "label", "`label = \"In progress\"`";
         /// the variant of every text that no other variant has.
         Other: "other", "`other`";
     }

@@ -459,8 +459,15 @@ pub(crate) struct EnumModel<'a> {
     /// The path of the runtime.
     pub(crate) krate: TokenStream,
     pub(crate) ident: &'a Ident,
+    pub(crate) vis: &'a Visibility,
     /// Each variant and its text.
     pub(crate) variants: Vec<(&'a Ident, String)>,
+    /// The labels of the variants, where one has any: the text of one without.
+    pub(crate) labels: Option<Vec<String>>,
+    /// Whether values have the order of their declaration.
+    pub(crate) ordered: bool,
+    /// Whether `Display` and `FromStr` are implemented.
+    pub(crate) display: bool,
     /// The variant of every other text, where the enum is open.
     pub(crate) other: Option<&'a Ident>,
 }

@@ -10,8 +10,8 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::row::{Row, RowSink};
 use crate::model::stored_value::stored_value;
-use crate::model::value::{Value, order};
-use crate::query::{AggregateQuery, Function, Group, ListQuery, Measure, total_order};
+use crate::model::value::{Value, order, order_in};
+use crate::query::{AggregateQuery, Function, Group, GroupKey, ListQuery, Measure, total_order};
 
 /// An [`Adapter::aggregate`] for storage without groups: it reads the records that satisfy the condition.
 ///
@@ -60,8 +60,9 @@ impl Groups<'_> {
     fn finish(self) -> Result<Vec<Group>, AdapterError> {
         let mut groups: Vec<Found> = self.found.into_values().collect();
         groups.sort_by(|one, other| {
-            let keys = one.keys.iter().zip(&other.keys);
-            keys.map(|(one, other)| order(one, other)).fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
+            let keys = one.keys.iter().zip(&other.keys).zip(&self.query.group_by);
+            let column = |key: &GroupKey| key.values_of(self.resource);
+            keys.map(|((one, other), key)| order_in(&column(key), one, other)).fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
         });
         let group = |found: Found| {
             let measures = found.measures.into_iter().zip(&self.query.measures);

@@ -44,6 +44,8 @@ pub struct Capabilities {
     pub defaults: bool,
     /// SQL expressions: the values of computed fields ([`Computed`](crate::descriptor::Computed)).
     pub expressions: bool,
+    /// Orders by the declaration of an enum, whose values are stored as texts.
+    pub ranks: bool,
     /// Tables are in schemas, or in databases of one server, that a statement can name.
     pub schemas: bool,
     /// Variables of one transaction, which policies of row-level security read
@@ -66,6 +68,7 @@ impl Capabilities {
             full_text: false,
             defaults: false,
             expressions: false,
+            ranks: false,
             schemas: false,
             session_variables: false,
         }
@@ -135,6 +138,12 @@ impl Capabilities {
     #[must_use]
     pub const fn with_expressions(self) -> Self {
         Self { expressions: true, ..self }
+    }
+
+    /// With [`ranks`](Self::ranks).
+    #[must_use]
+    pub const fn with_ranks(self) -> Self {
+        Self { ranks: true, ..self }
     }
 
     /// With [`schemas`](Self::schemas).

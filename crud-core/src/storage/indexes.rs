@@ -217,8 +217,11 @@ fn default_order(resource: &Descriptor) -> Option<Vec<usize>> {
     let is_key = |column: &usize| resource.key().first() == Some(column);
     let columns: Vec<usize> = keys.iter().map(|key| key.column).take_while(|column| !is_key(column)).collect();
     let is_uniform = keys.iter().all(|key| key.descending == descending);
-    // No index has the value of a computed field.
-    let is_stored = keys.iter().all(|key| resource.columns[key.column].computed.is_none());
+    // No index has the value of a computed field, or the order of an enum's declaration.
+    let is_stored = keys.iter().all(|key| {
+        let column = &resource.columns[key.column];
+        column.computed.is_none() && column.ranked().is_none()
+    });
     (is_uniform && is_stored && columns.len() <= MAX_ORDER_KEYS).then_some(columns)
 }
 

@@ -20,6 +20,8 @@ pub(crate) fn model<'a>(input: &'a DeriveInput, attributes: EnumAttributes<'a>, 
     }
     let mut variants: Vec<(&Ident, String)> = Vec::new();
     let mut open = None;
+    let mut labels: Vec<Option<String>> = Vec::new();
+    let (ordered, display) = (attributes.ordered, attributes.display);
     for raw in attributes.variants.into_iter().flatten() {
         let ident = &raw.variant.ident;
         if let Some(span) = raw.other {
@@ -29,6 +31,9 @@ pub(crate) fn model<'a>(input: &'a DeriveInput, attributes: EnumAttributes<'a>, 
                     renamed.span,
                     "the variant of every other text has no text that could be renamed: remove `rename`",
                 );
+            }
+            if let Some(label) = raw.label {
+                cx.error(label.span, "the variant of every other text is each text itself: remove `label`");
             }
             open = Some(ident);
             continue;
@@ -46,9 +51,28 @@ pub(crate) fn model<'a>(input: &'a DeriveInput, attributes: EnumAttributes<'a>, 
                 format!("the text `{text}` is already that of `{other}`: choose another with `rename = \"…\"`");
             cx.error(span, message);
         }
+        if let Some(label) = raw.label.as_ref().filter(|label| label.value.trim().is_empty()) {
+            cx.error(label.span, "a label cannot be empty: expected `label = \"In progress\"`");
+        }
+        labels.push(raw.label.map(|label| label.value));
         variants.push((ident, text));
     }
-    EnumModel { krate: krate(attributes.krate.as_ref()), ident: &input.ident, variants, other: open }
+    if let (Some(span), Some(_)) = (ordered, open) {
+        cx.error(span, "the variant of every other text has no place in an order: remove `ordered` or `other`");
+    }
+    let has_labels = labels.iter().any(Option::is_some);
+    let labels = labels.into_iter().zip(&variants).map(|(label, (_, text))| label.unwrap_or_else(|| text.clone()));
+    let labels: Vec<String> = labels.collect();
+    EnumModel {
+        krate: krate(attributes.krate.as_ref()),
+        ident: &input.ident,
+        vis: &input.vis,
+        variants,
+        labels: has_labels.then_some(labels),
+        ordered: ordered.is_some(),
+        display,
+        other: open,
+    }
 }
 
 /// Checks a variant with `other`: the only one, of one `String`.

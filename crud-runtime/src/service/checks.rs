@@ -48,6 +48,7 @@ impl Service {
         self.check_defaults()?;
         self.check_filled()?;
         self.check_computed()?;
+        self.check_ranks()?;
         self.check_tenants()?;
         self.check_schemas()?;
         self.check_formers()?;

@@ -28,6 +28,31 @@ impl Service {
         Ok(())
     }
 
+    /// Orders by the declaration of an enum need storage that ranks its texts.
+    ///
+    /// # Errors
+    /// [`Error::Setup`].
+    pub(super) fn check_ranks(&self) -> Result<()> {
+        if self.adapter.capabilities().ranks {
+            return Ok(());
+        }
+        for resource in self.tables() {
+            let is_default = |index: usize| resource.default_sort.iter().any(|key| key.column == index);
+            let mut columns = resource.columns.iter().enumerate();
+            let found = columns.find(|(index, column)| {
+                column.ranked().is_some() && (column.sortable || is_default(*index))
+            });
+            if let Some((_, column)) = found {
+                return Err(Error::Setup(format!(
+                    "{}.{} is an enum with `ordered`, and this storage sorts by the texts that it stores: leave it out of \
+                     `sort` and `default_sort`, or use an SQL database",
+                    resource.name, column.name
+                )));
+            }
+        }
+        Ok(())
+    }
+
     /// Lets storage prepare the expressions of computed fields: of each resource whose table is there, a list of no records.
     ///
     /// # Errors

@@ -2,17 +2,22 @@
 
 use std::cmp::Ordering;
 
-use crud_runtime::adapter::Key;
+use crud_runtime::adapter::{Key, order_in};
 pub(crate) use crud_runtime::adapter::order;
 use crud_runtime::column::Value;
-use crud_runtime::descriptor::SortKey;
+use crud_runtime::descriptor::{Descriptor, SortKey};
 
 use crate::tables::Record;
 
 /// The order of a record and the values of its sort keys.
-pub(crate) fn by_keys<'a>(keys: &[SortKey], one: &Record, other: impl Iterator<Item = &'a Value>) -> Ordering {
+pub(crate) fn by_keys<'a>(
+    resource: &Descriptor,
+    keys: &[SortKey],
+    one: &Record,
+    other: impl Iterator<Item = &'a Value>,
+) -> Ordering {
     let orders = keys.iter().zip(other).map(|(key, other)| {
-        let ascending = order(one.get(key.column), other);
+        let ascending = order_in(&resource.columns[key.column], one.get(key.column), other);
         if key.descending { ascending.reverse() } else { ascending }
     });
     orders.fold(Ordering::Equal, Ordering::then)

@@ -40,6 +40,7 @@ pub(super) const CAPABILITIES: Capabilities = if cfg!(feature = "migrations") {
         .with_full_text()
         .with_defaults()
         .with_expressions()
+        .with_ranks()
         .with_migrations()
 } else {
     Capabilities::new()
@@ -49,6 +50,7 @@ pub(super) const CAPABILITIES: Capabilities = if cfg!(feature = "migrations") {
         .with_full_text()
         .with_defaults()
         .with_expressions()
+        .with_ranks()
 };
 
 /// A SQL adapter: connections to a database.

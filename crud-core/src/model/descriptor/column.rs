@@ -28,6 +28,10 @@ pub struct ColumnDescriptor {
     pub nullable: bool,
     /// The type's own check of a value, beyond the kind's.
     pub check: Option<Check>,
+    /// Whether it is an enum whose values have the order of their declaration.
+    pub declared_order: bool,
+    /// The values of an enum for people; none where they are the texts.
+    pub labels: &'static [&'static str],
     /// Its role: which side sets it.
     pub role: Role,
     /// Whether the client sets it though it is the key, of any kind: a part of a composite key.
@@ -97,6 +101,8 @@ impl ColumnType {
             kind: self.kind,
             nullable: self.nullable,
             check: self.check,
+            declared_order: self.declared_order,
+            labels: self.labels,
             role: Role::Plain,
             given: false,
             filterable: false,
@@ -463,6 +469,30 @@ impl ColumnDescriptor {
             (Kind::Enum(texts), Value::Text(text)) => !texts.contains(&text.as_str()),
             _ => false,
         }
+    }
+
+    /// The texts of an enum in the order of its values, where that is the one of their declaration and not of the texts.
+    pub const fn ranked(&self) -> Option<&'static [&'static str]> {
+        match self.kind {
+            Kind::Enum(texts) if self.declared_order => Some(texts),
+            _ => None,
+        }
+    }
+
+    /// The position of a value in the order of its enum's declaration; a text that no variant has comes last.
+    #[doc(hidden)]
+    pub fn rank(&self, value: &Value) -> Option<usize> {
+        match (self.ranked()?, value) {
+            (texts, Value::Text(text)) => {
+                Some(texts.iter().position(|known| known == text).unwrap_or(texts.len()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether `gt`, `gte`, `lt` and `lte` apply.
+    pub const fn is_ordered(&self) -> bool {
+        self.kind.is_ordered() || self.declared_order
     }
 
     /// Whether HTTP answers carry it.

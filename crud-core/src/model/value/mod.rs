@@ -7,7 +7,7 @@ mod size;
 
 pub use equality::is_same;
 pub use kind::Kind;
-pub use order::order;
+pub use order::{order, order_in};
 pub use size::value_size;
 
 use std::fmt;

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::Value;
+use crate::model::descriptor::ColumnDescriptor;
 
 /// The order of two values of one column: null first, `false` before `true`, text by code point, decimals as numbers. JSON,
 /// bytes and lists have none.
@@ -24,5 +25,14 @@ pub fn order(one: &Value, other: &Value) -> Ordering {
         (Value::Uuid(one), Value::Uuid(other)) => one.cmp(other),
         (Value::Decimal(one), Value::Decimal(other)) => one.cmp(other),
         _ => Ordering::Equal,
+    }
+}
+
+/// The order of two values of a column: that of the declaration for an enum that has it, or else that of [`order`].
+#[must_use]
+pub fn order_in(column: &ColumnDescriptor, one: &Value, other: &Value) -> Ordering {
+    match (column.rank(one), column.rank(other)) {
+        (Some(one), Some(other)) => one.cmp(&other),
+        _ => order(one, other),
     }
 }

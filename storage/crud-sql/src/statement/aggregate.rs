@@ -7,6 +7,7 @@
 use rust_decimal::Decimal;
 
 use super::Sql;
+use super::order::write_rank;
 use super::select::{from_where, page};
 use crate::dialect::{Dialect, Of};
 use crate::driver::{DatabaseRow, Driver};
@@ -54,7 +55,15 @@ pub(crate) fn aggregate<D: Dialect>(
     }
     for (position, key) in query.group_by.iter().enumerate() {
         sql.push(if position == 0 { " ORDER BY " } else { ", " });
-        sql.count(position + 1);
+        let of = Of { resource, column: key.column };
+        if of.descriptor().ranked().is_some() {
+            write_rank(&mut sql, of.descriptor(), |sql| {
+                sql.column(of);
+                Ok(())
+            })?;
+        } else {
+            sql.count(position + 1);
+        }
         D::direction(&mut sql, resource.columns[key.column].nullable, false);
     }
     if !query.group_by.is_empty() {

@@ -183,7 +183,7 @@ fn filter_predicate(filter: &Filter, value: &Json) -> Result<Predicate, ColumnEr
     let (index, column) = (filter.index, filter.column());
     match filter.operator {
         Operator::Compare(operator) => {
-            Ok(Predicate::Compare { column: index, operator, value: column_value(column, value)? })
+            Ok(Predicate::comparison(index, column.kind, operator, column_value(column, value)?))
         }
         Operator::In { negated } => {
             let Json::Array(items) = value else { return Err(ColumnError::new("must be an array")) };

@@ -263,7 +263,9 @@ fn predicate(filter: &Filter, texts: &[&str]) -> Result<Predicate, ColumnError> 
     let Filter { index, operator, .. } = *filter;
     let (column, text) = (filter.column(), texts.first().copied().unwrap_or_default());
     match operator {
-        Operator::Compare(operator) => Ok(Predicate::Compare { column: index, operator, value: value(column, text)? }),
+        Operator::Compare(operator) => {
+            Ok(Predicate::comparison(index, column.kind, operator, value(column, text)?))
+        }
         Operator::In { negated } => {
             let texts = split_lists(texts)?;
             let values = texts.iter().map(|text| value(column, text)).collect::<Result<_, _>>()?;
