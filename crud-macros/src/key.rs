@@ -85,6 +85,10 @@ keys! {
     StructKey in "container", not FieldKey on "a field" {
         /// the path prefix; without it `/` and the plural of the struct's name.
         Prefix: "prefix", "`prefix = \"/products\"`";
+        /// the prefixes that the resource had: requests there are redirected.
+        MovedFrom: "moved_from", "`moved_from(\"/v1/products\")`";
+        /// clients should stop using the resource: the document and the headers of responses say so.
+        Deprecated: "deprecated", "`deprecated(since = \"2026-01-01\", sunset = \"2026-12-31\", link = \"https://…\")`";
         /// the table; without it the plural of the struct's name.
         Table: "table", "`table = \"products\"`";
         /// the schema of the table: PostgreSQL's, or the database of `MySQL`.
@@ -323,6 +327,16 @@ keys! {
         Over: "over", "`over(price)`";
         /// how many groups a request gets at most.
         MaxGroups: "max_groups", "`max_groups = 1000`";
+    }
+
+    /// Inside `deprecated(…)` on the struct.
+    DeprecatedKey in "deprecated" {
+        /// the day since which clients should not use it.
+        Since: "since", "`since = \"2026-01-01\"`";
+        /// the day from which it may be gone.
+        Sunset: "sunset", "`sunset = \"2026-12-31\"`";
+        /// the URL of a page about it.
+        Link: "link", "`link = \"https://example.com/changes\"`";
     }
 
     /// Inside `import(…)`.

@@ -9,7 +9,7 @@ use syn::{Attribute, Visibility};
 use crate::attr::Spanned;
 use crate::attr::access::{Access, Grant};
 use crate::attr::computed::Computed;
-use crate::attr::container::{Audit, Count, HooksAttribute, RateLimit};
+use crate::attr::container::{Audit, Count, Deprecation, HooksAttribute, RateLimit};
 use crate::attr::field::{Among, Exposure, OnDelete, Owner, Rule, Tenant, Unique};
 use crate::attr::operation::Operation;
 use crate::attr::transition::Transitions;
@@ -27,6 +27,9 @@ pub(crate) struct Model<'a> {
     pub(crate) name: String,
     pub(crate) doc: String,
     pub(crate) prefix: String,
+    /// The prefixes that it had.
+    pub(crate) moved_from: Vec<String>,
+    pub(crate) deprecation: Option<Deprecation>,
     /// The table, after its schema and a dot where the struct states one.
     pub(crate) table: String,
     pub(crate) ownership: Ownership,

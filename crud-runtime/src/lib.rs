@@ -192,7 +192,7 @@ pub mod __private {
     };
     pub use crate::model::column_error::ColumnError;
     pub use crate::model::descriptor::{
-        Aggregate, Audit, Batch, Children, ClaimScope, ColumnDescriptor, Computed, Count, Descriptor, FieldPath, Former, Idempotency,
+        Aggregate, Audit, Batch, Children, ClaimScope, ColumnDescriptor, Computed, Count, Deprecation, Descriptor, FieldPath, Former, Idempotency,
         Import, Literal, OnDelete, Operation, Operations, OverLimit, Owner, Pagination, PartialIndex, RateLimit, Role,
         Rule, Search, SoftDelete, SortKey, StoredFormat, Tenant, Transition, UniqueGroup, Uniqueness, View,
     };

@@ -18,7 +18,7 @@ use super::scope::{self, ScopeAttribute};
 use super::{Literal, PathAttribute, Selection, Spanned};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::key::{
-    AggregateKey, AuditKey, BatchKey, HooksKey, IdempotencyKey, ImportKey, IndexKey, Key, PaginationKey, RateLimitKey,
+    AggregateKey, AuditKey, BatchKey, DeprecatedKey, HooksKey, IdempotencyKey, ImportKey, IndexKey, Key, PaginationKey, RateLimitKey,
     RenamedFromKey, SearchKey, SoftDeleteKey, StructKey, UniqueKey, ViewKey,
 };
 
@@ -27,6 +27,8 @@ use crate::key::{
 pub(crate) struct StructAttributes {
     pub(crate) krate: Option<TokenStream>,
     pub(crate) prefix: Option<Spanned<String>>,
+    pub(crate) moved_from: Vec<Spanned<String>>,
+    pub(crate) deprecation: Option<Deprecation>,
     pub(crate) table: Option<Spanned<String>>,
     pub(crate) schema: Option<Spanned<String>>,
     /// The span of `unmanaged`.
@@ -144,6 +146,14 @@ pub(crate) struct AggregateAttribute {
     pub(crate) max_groups: Option<Spanned<u32>>,
 }
 
+/// `deprecated`.
+#[derive(Debug, Default)]
+pub(crate) struct Deprecation {
+    pub(crate) since: Option<Spanned<String>>,
+    pub(crate) sunset: Option<Spanned<String>>,
+    pub(crate) link: Option<Spanned<String>>,
+}
+
 /// `only` or `except`.
 #[derive(Debug)]
 pub(crate) struct OperationsAttribute {
@@ -251,6 +261,8 @@ impl StructAttributes {
         match key {
             StructKey::Crate => self.krate = krate(entry, cx),
             StructKey::Prefix => self.prefix = entry.text(cx),
+            StructKey::MovedFrom => self.moved_from = prefixes(entry, cx),
+            StructKey::Deprecated => self.deprecation = deprecation(entry, cx),
             StructKey::Table => self.table = entry.text(cx),
             StructKey::Schema => self.schema = entry.text(cx),
             StructKey::Unmanaged => self.unmanaged = entry.flag(cx),
@@ -533,6 +545,29 @@ fn aggregate(entry: &Entry, cx: &Ctxt) -> Option<AggregateAttribute> {
         }
     }
     Some(aggregate)
+}
+
+fn deprecation(entry: &Entry, cx: &Ctxt) -> Option<Deprecation> {
+    let mut deprecation = Deprecation::default();
+    for (key, entry) in entry.nested(cx)? {
+        match key {
+            DeprecatedKey::Since => deprecation.since = entry.text(cx),
+            DeprecatedKey::Sunset => deprecation.sunset = entry.text(cx),
+            DeprecatedKey::Link => deprecation.link = entry.text(cx),
+        }
+    }
+    Some(deprecation)
+}
+
+fn prefixes(entry: &Entry, cx: &Ctxt) -> Vec<Spanned<String>> {
+    let text = |literal: Spanned<Literal>| match literal.value {
+        Literal::Text(text) => Some(Spanned::new(text, literal.span)),
+        _ => {
+            cx.error(literal.span, "expected a prefix in quotes: `moved_from(\"/v1/products\")`");
+            None
+        }
+    };
+    entry.literals(cx).unwrap_or_default().into_iter().filter_map(text).collect()
 }
 
 fn one_name(entry: &Entry, cx: &Ctxt) -> Option<Ident> {

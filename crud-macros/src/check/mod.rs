@@ -9,6 +9,7 @@ mod aggregate;
 mod children;
 pub(crate) mod computed;
 mod defaults;
+mod deprecation;
 pub(crate) mod enumeration;
 mod field;
 mod former;
@@ -128,12 +129,16 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     let (table, formers) = ownership::tables(named, &name, &plural, cx);
     let children = children::resolve(attributes.children, &key, &fields, pagination.as_ref(), cx);
 
+    let prefix = names::prefix(attributes.prefix.as_ref(), &former::prefix(&formers, &plural), cx);
+
     Model {
         krate: krate(attributes.krate.as_ref()),
         ident,
         vis,
         doc,
-        prefix: names::prefix(attributes.prefix.as_ref(), &former::prefix(&formers, &plural), cx),
+        moved_from: names::former_prefixes(&attributes.moved_from, &prefix, cx),
+        deprecation: deprecation::option(attributes.deprecation, cx),
+        prefix,
         table,
         ownership,
         database_collation: attributes.database_collation,

@@ -11,18 +11,20 @@ use crate::ctxt::Ctxt;
 use crate::model::View;
 
 /// The keys that a view can have, on the struct and on its fields.
-const ON_STRUCT: [&str; 25] = [
+const ON_STRUCT: [&str; 27] = [
     "access",
     "aggregate",
     "collation",
     "crate",
     "default_sort",
     "depends",
+    "deprecated",
     "except",
     "export",
     "filter",
     "has_many",
     "internal",
+    "moved_from",
     "no_key",
     "only",
     "pagination",

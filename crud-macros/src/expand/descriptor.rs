@@ -9,7 +9,7 @@ use syn::spanned::Spanned;
 use super::{access, sql};
 use crate::attr::access::Access;
 use crate::attr::computed::{Computed, Expressions};
-use crate::attr::container::{Audit, Count};
+use crate::attr::container::{Audit, Count, Deprecation};
 use crate::attr::field::{Among, OnDelete, Rule};
 use crate::attr::transition::Transition;
 use crate::attr::{self, Literal};
@@ -61,6 +61,9 @@ pub(super) fn of_schema(model: &Model<'_>) -> TokenStream {
 fn options(model: &Model<'_>) -> TokenStream {
     let tags = &model.tags;
     let mut options = quote!(.tags(&[#(#tags),*]));
+    let moved_from = &model.moved_from;
+    options.extend((!moved_from.is_empty()).then(|| quote!(.moved_from(&[#(#moved_from),*]))));
+    options.extend(model.deprecation.as_ref().map(deprecation));
     options.extend(match model.ownership {
         Ownership::Program => None,
         Ownership::NewTable => Some(quote!(.new_table())),
@@ -168,6 +171,17 @@ fn search(search: &Search) -> TokenStream {
     let columns = search.columns.iter().map(|&column| index(column));
     let language = search.language.as_ref().map(|language| quote!(.language(#language)));
     quote!(.search(__crud::Search::new(&[#(#columns),*]) #language))
+}
+
+/// The deprecation.
+fn deprecation(deprecation: &Deprecation) -> TokenStream {
+    let Deprecation { since, sunset, link } = deprecation;
+    let texts = [("since", since), ("sunset", sunset), ("link", link)];
+    let texts = texts.into_iter().filter_map(|(method, text)| {
+        let (method, text) = (format_ident!("{method}"), &text.as_ref()?.value);
+        Some(quote!(.#method(#text)))
+    });
+    quote!(.deprecation(__crud::Deprecation::new() #(#texts)*))
 }
 
 /// Aggregates.

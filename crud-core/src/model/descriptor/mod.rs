@@ -7,6 +7,7 @@ mod children;
 mod column;
 mod computed;
 mod contradiction;
+mod deprecation;
 mod field;
 mod former;
 mod merged;
@@ -22,6 +23,7 @@ mod view;
 pub use children::Children;
 pub use column::ColumnDescriptor;
 pub use computed::{Computed, Computing, RequestContext};
+pub use deprecation::Deprecation;
 pub use field::{FieldPath, Literal, OnDelete, Reference, Role, Rule, Uniqueness};
 pub use former::Former;
 #[doc(hidden)]
@@ -66,6 +68,10 @@ pub struct Descriptor {
     pub formers: &'static [Former],
     /// The view, where the resource has no table.
     pub view: Option<View>,
+    /// The prefixes that it had: requests there are redirected.
+    pub moved_from: &'static [&'static str],
+    /// Its deprecation, if clients should not use it.
+    pub deprecation: Option<Deprecation>,
     /// The tags that group its operations in the OpenAPI document.
     pub tags: &'static [&'static str],
     /// The fields, in declaration order.
@@ -192,6 +198,8 @@ impl Descriptor {
             has_database_collation: false,
             formers: &[],
             view: None,
+            moved_from: &[],
+            deprecation: None,
             tags: &[],
             columns,
             is_filled,
@@ -300,6 +308,20 @@ impl Descriptor {
     #[must_use]
     pub const fn view(mut self, view: View) -> Self {
         self.view = Some(view);
+        self
+    }
+
+    /// Sets the prefixes that it had.
+    #[must_use]
+    pub const fn moved_from(mut self, prefixes: &'static [&'static str]) -> Self {
+        self.moved_from = prefixes;
+        self
+    }
+
+    /// Deprecates it.
+    #[must_use]
+    pub const fn deprecation(mut self, deprecation: Deprecation) -> Self {
+        self.deprecation = Some(deprecation);
         self
     }
 

@@ -67,6 +67,7 @@ fn words(resource: &DocumentedResource<'_>, route: &Route) -> Words {
         words.header("Idempotency-Replayed");
     }
     words.limit_requests(resource.options.rate_limit.is_some());
+    words.deprecate(descriptor.deprecation);
     match (resource.has_replicas, operation.is_read()) {
         (true, true) => words.parameters.push(session_token::document()),
         (true, false) => words.header("X-Session-Token"),
