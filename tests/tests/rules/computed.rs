@@ -181,7 +181,7 @@ fn start_refuses_an_expression_that_the_database_does_not_take() {
 #[test]
 fn storage_without_sql_refuses_expressions_at_start() {
     on_each_backend(async |database| {
-        if database.backend().is_sql() {
+        if database.backend().speaks_sql() {
             return;
         }
         let service = database.service().await.resource::<misspelt::Part>();
