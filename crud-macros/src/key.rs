@@ -259,6 +259,8 @@ keys! {
     EnumKey in "enumeration", not VariantKey on "a variant" {
         /// values have the order of their declaration: in sorts, and for `gt` and the like.
         Ordered: "ordered", "`ordered`";
+        /// what values are stored as, where it is not their texts: the numbers of the variants.
+        Stored: "stored", "`stored = \"integer\"`";
         /// `Display` and `FromStr`, by the variants' texts.
         Display: "display", "`display`";
         /// the case of the variants' texts.

@@ -469,6 +469,8 @@ pub(crate) struct EnumModel<'a> {
     pub(crate) labels: Option<Vec<String>>,
     /// Whether values have the order of their declaration.
     pub(crate) ordered: bool,
+    /// The integers that the variants are stored as, where they are not stored as texts.
+    pub(crate) codes: Option<Vec<i64>>,
     /// Whether `Display` and `FromStr` are implemented.
     pub(crate) display: bool,
     /// The variant of every other text, where the enum is open.

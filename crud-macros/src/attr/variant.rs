@@ -6,7 +6,7 @@ use syn::{Data, DeriveInput, Variant};
 
 use super::container::{krate, rename_all};
 use super::{Spanned, entry, serde};
-use crate::ctxt::Ctxt;
+use crate::ctxt::{Ctxt, SpanRange};
 use crate::key::{EnumKey, VariantKey};
 
 /// An enum as it is written.
@@ -15,6 +15,8 @@ pub(crate) struct EnumAttributes<'a> {
     pub(crate) rename_all: Option<RenameRule>,
     /// Place of `ordered`.
     pub(crate) ordered: Option<Span>,
+    /// Place of `stored = "integer"`.
+    pub(crate) stored: Option<SpanRange>,
     /// Whether `Display` and `FromStr` are implemented.
     pub(crate) display: bool,
     /// The variants, or `None` of an item that is not an enum.
@@ -36,6 +38,7 @@ pub(crate) fn parse<'a>(input: &'a DeriveInput, cx: &Ctxt) -> EnumAttributes<'a>
         krate: None,
         rename_all: None,
         ordered: None,
+        stored: None,
         display: false,
         variants: variants(&input.data, &input.ident, cx),
     };
@@ -43,6 +46,7 @@ pub(crate) fn parse<'a>(input: &'a DeriveInput, cx: &Ctxt) -> EnumAttributes<'a>
         match key {
             EnumKey::Crate => found.krate = krate(&entry, cx),
             EnumKey::RenameAll => found.rename_all = rename_all(&entry, cx),
+            EnumKey::Stored => found.stored = entry.choice(&[("integer", ())], cx).map(|stored| stored.span),
             EnumKey::Ordered => found.ordered = entry.flag(cx),
             EnumKey::Display => found.display = entry.flag(cx).is_some(),
         }

@@ -1,12 +1,14 @@
 //! An enum's model: unit variants, each with a distinct text, and at most one of every other text.
 
 use proc_macro2::Span;
+use quote::ToTokens;
 use syn::{DeriveInput, Fields, Ident, Type, Variant};
 
 use super::krate;
-use crate::attr::name as unraw;
-use crate::attr::variant::EnumAttributes;
-use crate::ctxt::Ctxt;
+use crate::attr::entry::literal_of;
+use crate::attr::variant::{EnumAttributes, VariantAttributes};
+use crate::attr::{Literal, name as unraw};
+use crate::ctxt::{Ctxt, SpanRange};
 use crate::model::EnumModel;
 
 /// The model of an enum.
@@ -22,6 +24,8 @@ pub(crate) fn model<'a>(input: &'a DeriveInput, attributes: EnumAttributes<'a>, 
     let mut open = None;
     let mut labels: Vec<Option<String>> = Vec::new();
     let (ordered, display) = (attributes.ordered, attributes.display);
+    let stored = attributes.stored;
+    let codes = stored.map(|stored| codes(attributes.variants.as_deref().unwrap_or_default(), stored, ordered.is_some(), cx));
     for raw in attributes.variants.into_iter().flatten() {
         let ident = &raw.variant.ident;
         if let Some(span) = raw.other {
@@ -70,9 +74,35 @@ pub(crate) fn model<'a>(input: &'a DeriveInput, attributes: EnumAttributes<'a>, 
         variants,
         labels: has_labels.then_some(labels),
         ordered: ordered.is_some(),
+        codes,
         display,
         other: open,
     }
+}
+
+/// The number of each variant. One without is reported, and so is one that is out of order where their order is the declaration's.
+fn codes(variants: &[VariantAttributes<'_>], stored: SpanRange, is_ordered: bool, cx: &Ctxt) -> Vec<i64> {
+    let mut codes: Vec<i64> = Vec::new();
+    for VariantAttributes { variant, other, .. } in variants {
+        let ident = &variant.ident;
+        if other.is_some() {
+            cx.error(stored, "the variant of every other text has no number: remove `stored` or `other`");
+            continue;
+        }
+        let number = variant.discriminant.as_ref().and_then(|(_, value)| literal_of(&value.to_token_stream()));
+        let Some(Literal::Int(code)) = number.filter(|number| matches!(number, Literal::Int(code) if i32::try_from(*code).is_ok()))
+        else {
+            let message = format!("`stored = \"integer\"` needs a number of 32 bits for each variant: expected `{ident} = 1`");
+            cx.error(ident.span(), message);
+            continue;
+        };
+        if is_ordered && codes.last().is_some_and(|last| *last >= code) {
+            let message = "with `ordered`, the numbers of the variants ascend: expected a greater one than before";
+            cx.error(ident.span(), message);
+        }
+        codes.push(code);
+    }
+    codes
 }
 
 /// Checks a variant with `other`: the only one, of one `String`.

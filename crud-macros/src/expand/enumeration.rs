@@ -1,16 +1,20 @@
 //! `ResourceEnum`: an enum as a field type.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use crate::model::EnumModel;
 
 /// The implementations of `Column` and `ComparableColumn`.
 pub(crate) fn expand(model: &EnumModel<'_>, hints: &TokenStream) -> TokenStream {
-    let EnumModel { krate, ident, variants, labels, ordered, display, other, .. } = model;
+    let EnumModel { krate, ident, variants, labels, ordered, codes, display, other, .. } = model;
     let texts: Vec<&String> = variants.iter().map(|(_, text)| text).collect();
     let variants: Vec<_> = variants.iter().map(|(variant, _)| variant).collect();
     let order = ordered.then(|| quote!(const DECLARED_ORDER: bool = true;));
+    let codes = codes.as_ref().map(|codes| {
+        let codes = codes.iter().map(|code| Literal::i64_unsuffixed(*code));
+        quote!(const CODES: &'static [i64] = &[#(#codes),*];)
+    });
     let all_labels = labels.as_ref().map(|labels| quote!(const LABELS: &'static [&'static str] = &[#(#labels),*];));
     let variant_idents: Vec<_> = variants.iter().map(|(variant, _)| *variant).collect();
     let label = labels.as_ref().map(|labels| label(model, &variant_idents, labels));
@@ -42,6 +46,7 @@ pub(crate) fn expand(model: &EnumModel<'_>, hints: &TokenStream) -> TokenStream 
                 const CHECK: ::core::option::Option<__crud::Check> = __crud::None;
                 #order
                 #all_labels
+                #codes
 
                 fn into_value(self) -> __crud::Value {
                     match self {

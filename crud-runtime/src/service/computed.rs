@@ -44,8 +44,8 @@ impl Service {
             });
             if let Some((_, column)) = found {
                 return Err(Error::Setup(format!(
-                    "{}.{} is an enum with `ordered`, and this storage sorts by the texts that it stores: leave it out of \
-                     `sort` and `default_sort`, or use an SQL database",
+                    "{}.{} is an enum with `ordered`, and this storage sorts by the texts that it stores: write `stored = \
+                     \"integer\"` on the enum, or leave the field out of `sort` and `default_sort`",
                     resource.name, column.name
                 )));
             }

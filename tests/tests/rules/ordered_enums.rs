@@ -156,3 +156,58 @@ fn labels_are_in_the_document_and_texts_in_the_program() {
         api.stop().await;
     });
 }
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]
+#[crud(ordered, stored = "integer")]
+enum Size {
+    Small = 10,
+    Medium = 20,
+    Large = 35,
+}
+
+/// A shirt, whose size is stored as a number.
+#[derive(Debug, Clone, Resource)]
+#[crud(filter, sort, pagination(cursor, default_limit = 2), audit, batch, aggregate(group_by(size)))]
+struct Shirt {
+    id: i64,
+    #[crud(default = Size::Medium)]
+    size: Size,
+    other: Option<Size>,
+}
+
+#[test]
+fn enum_that_is_stored_as_integers_has_its_texts_in_every_answer() {
+    on_each_backend(async |database| {
+        let service = database.service().await.resource::<Shirt>().migrate().await.expect("the tables");
+        let app = service.app();
+        let mut api = Api::start(database, service).await;
+        api.check_against_document().await;
+        let bodies = [json!({ "size": "Large" }), json!({ "size": "Small", "other": "Large" }), json!({})];
+        let created = create_all(&api, "/shirts", bodies).await;
+        assert_eq!(created[2], json!({ "id": 3, "size": "Medium", "other": null }));
+        let sizes = async |target: &str| column(&api.get(target).await.ok(), "size");
+        assert_eq!(sizes("/shirts?sort=size&limit=9").await, ["Small", "Medium", "Large"]);
+        assert_eq!(sizes("/shirts?sort=-size&size__gte=Medium").await, ["Large", "Medium"]);
+        assert_eq!(sizes("/shirts?size__in=Small,Large&sort=-size").await, ["Large", "Small"]);
+        let page = api.get("/shirts?sort=size").await.ok();
+        let cursor = page["next_cursor"].as_str().expect("a cursor").to_owned();
+        assert_eq!(sizes(&query("/shirts", [("sort", "size"), ("cursor", &cursor)])).await, ["Large"]);
+        api.get("/shirts?size=Huge").await.problem("validation_failed");
+        api.post("/shirts", &json!({ "size": 10 })).await.problem("validation_failed");
+        assert_eq!(api.patch("/shirts/1", &json!({ "size": "Small", "other": "Medium" })).await.ok()["other"], "Medium");
+        let history = api.get("/shirts/1/history").await.ok();
+        assert_eq!(history["data"][1]["changes"], json!({ "size": "Small", "other": "Medium" }));
+        let groups = api.get("/shirts/aggregate?group_by=size").await.ok();
+        assert_eq!(groups["data"], json!([{ "size": "Small", "count": 2 }, { "size": "Medium", "count": 1 }]));
+        let found = app.store::<Shirt>().list(Shirt::FIELDS.size.eq(Size::Medium)).await.expect("a list");
+        assert_eq!(found.iter().map(|shirt| shirt.id).collect::<Vec<_>>(), [3]);
+        // A second start finds the table as it is.
+        database.service().await.resource::<Shirt>().migrate().await.expect("the table as it is");
+        if database.backend().speaks_sql() {
+            database.execute("INSERT INTO shirts (size) VALUES (35)").await;
+            assert_eq!(api.get("/shirts/4").await.ok()["size"], "Large");
+            assert!(!database.try_execute("INSERT INTO shirts (size) VALUES (21)").await, "a number that no variant has");
+        }
+        api.stop().await;
+    });
+}

@@ -35,5 +35,3 @@ mod fields {
         pub id: i64,
     }
 }
-
-fn main() {}

@@ -84,5 +84,3 @@ mod functions {
         }
     }
 }
-
-fn main() {}

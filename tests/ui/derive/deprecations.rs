@@ -25,5 +25,3 @@ mod prefixes {
         pub id: i64,
     }
 }
-
-fn main() {}

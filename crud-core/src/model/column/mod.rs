@@ -61,6 +61,9 @@ pub trait Column: Sized + Send + Sync + 'static {
     /// The values of an enum for people, in the order of its values; none where they are the texts.
     const LABELS: &'static [&'static str] = &[];
 
+    /// The integers that the values of an enum are stored as, in the order of its values; none where they are stored as text.
+    const CODES: &'static [i64] = &[];
+
     /// The value as it is stored.
     fn into_value(self) -> Value;
 
@@ -81,6 +84,7 @@ pub trait Column: Sized + Send + Sync + 'static {
         check: Self::CHECK,
         declared_order: Self::DECLARED_ORDER,
         labels: Self::LABELS,
+        codes: Self::CODES,
     };
 
     /// One field of a stored record.
@@ -118,6 +122,7 @@ pub struct ColumnType {
     pub check: Option<Check>,
     pub declared_order: bool,
     pub labels: &'static [&'static str],
+    pub codes: &'static [i64],
 }
 
 /// A field type's own check of a value: see [`Column::CHECK`].

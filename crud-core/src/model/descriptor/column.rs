@@ -32,6 +32,8 @@ pub struct ColumnDescriptor {
     pub declared_order: bool,
     /// The values of an enum for people; none where they are the texts.
     pub labels: &'static [&'static str],
+    /// The integers that the values of an enum are stored as, in the order of its values; none where they are stored as text.
+    pub codes: &'static [i64],
     /// Its role: which side sets it.
     pub role: Role,
     /// Whether the client sets it though it is the key, of any kind: a part of a composite key.
@@ -103,6 +105,7 @@ impl ColumnType {
             check: self.check,
             declared_order: self.declared_order,
             labels: self.labels,
+            codes: self.codes,
             role: Role::Plain,
             given: false,
             filterable: false,
@@ -471,10 +474,10 @@ impl ColumnDescriptor {
         }
     }
 
-    /// The texts of an enum in the order of its values, where that is the one of their declaration and not of the texts.
+    /// The texts of an enum in the order of its values, where that is the one of their declaration and not of what is stored.
     pub const fn ranked(&self) -> Option<&'static [&'static str]> {
         match self.kind {
-            Kind::Enum(texts) if self.declared_order => Some(texts),
+            Kind::Enum(texts) if self.declared_order && self.codes.is_empty() => Some(texts),
             _ => None,
         }
     }
@@ -486,6 +489,38 @@ impl ColumnDescriptor {
             (texts, Value::Text(text)) => {
                 Some(texts.iter().position(|known| known == text).unwrap_or(texts.len()))
             }
+            _ => None,
+        }
+    }
+
+    /// Whether it is an enum that is stored as integers.
+    pub const fn is_coded(&self) -> bool {
+        !self.codes.is_empty()
+    }
+
+    /// The column as storage has it: of an enum that is stored as integers, one of integers.
+    #[must_use]
+    pub const fn as_stored(&self) -> Self {
+        if self.is_coded() { Self { kind: Kind::I32, codes: &[], ..*self } } else { *self }
+    }
+
+    /// The integer that a text of an enum is stored as; `None` within for a text that no variant has, and `None` for other columns
+    /// and values.
+    pub fn code(&self, value: &Value) -> Option<Option<i64>> {
+        match (self.kind, value) {
+            (Kind::Enum(texts), Value::Text(text)) if self.is_coded() => {
+                let position = texts.iter().position(|known| known == text);
+                Some(position.and_then(|position| self.codes.get(position).copied()))
+            }
+            _ => None,
+        }
+    }
+
+    /// The text of an enum that is stored as this integer.
+    pub fn variant(&self, code: i64) -> Option<&'static str> {
+        let position = self.codes.iter().position(|known| *known == code)?;
+        match self.kind {
+            Kind::Enum(texts) => texts.get(position).copied(),
             _ => None,
         }
     }

@@ -28,11 +28,13 @@ pub fn order(one: &Value, other: &Value) -> Ordering {
     }
 }
 
-/// The order of two values of a column: that of the declaration for an enum that has it, or else that of [`order`].
+/// The order of two values of a column: of an enum that of its declaration, or that of the integers that it is stored as, where it
+/// has one; or else that of [`order`].
 #[must_use]
 pub fn order_in(column: &ColumnDescriptor, one: &Value, other: &Value) -> Ordering {
-    match (column.rank(one), column.rank(other)) {
-        (Some(one), Some(other)) => one.cmp(&other),
+    match (column.rank(one), column.rank(other), column.code(one), column.code(other)) {
+        (Some(one), Some(other), ..) => one.cmp(&other),
+        (_, _, Some(one), Some(other)) => one.cmp(&other),
         _ => order(one, other),
     }
 }

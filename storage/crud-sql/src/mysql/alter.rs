@@ -204,7 +204,7 @@ async fn finer(connection: &mut MySqlConnection, compared: &Compared) -> sqlx::R
         }
         let declared = compared.column::<MySql>(column.column).map(|column| &column.declared);
         let must_be = (MySql::TABLES.column_type)(resource, column);
-        let is_text = matches!(column.kind, Kind::Text | Kind::Enum(_)) && column.references.is_none();
+        let is_text = matches!(column.as_stored().kind, Kind::Text | Kind::Enum(_)) && column.references.is_none();
         if let Some(is) = declared.filter(|is| is_text && is_shorter(is, &must_be)) {
             found.push(What::Type { column: column.column, is: is.clone(), must_be: must_be.into_owned() });
         }

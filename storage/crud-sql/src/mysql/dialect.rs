@@ -157,6 +157,9 @@ fn unix(column: &ColumnDescriptor, value: NaiveDateTime) -> Option<Operand<Argum
 /// A value as a column of its kind stores it.
 fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
     let of = |argument, exact| Operand { argument, exact };
+    if let Some(code) = column.code(value) {
+        return of(code.map_or(Argument::Null, Argument::Int), code.is_some());
+    }
     let instant = |value: NaiveDateTime| rounding::instant(value, NaiveDate::from_ymd_opt(0, 1, 1).unwrap_or_default());
     Operand::exact(match value {
         Value::Null | Value::Default => Argument::Null,

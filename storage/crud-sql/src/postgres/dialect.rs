@@ -182,6 +182,9 @@ fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
 
 /// The value itself, or the greatest below it that a column of its kind stores; and whether it is the value itself.
 pub(super) fn rounded<'v>(column: &ColumnDescriptor, value: &'v Value) -> (Cow<'v, Value>, bool) {
+    if let Some(code) = column.code(value) {
+        return (Cow::Owned(code.map_or(Value::Null, Value::Int)), code.is_some());
+    }
     let (value, exact) = match value {
         Value::Decimal(v) => {
             let (value, exact) = rounding::decimal(*v, column.scale);

@@ -369,6 +369,12 @@ pub(crate) fn variants_check(name: &str, variants: &[&str], literal: fn(&str) ->
     format!("{name} IN ({})", variants.collect::<Vec<_>>().join(", "))
 }
 
+/// The condition that an enum is one of the integers that its values are stored as.
+pub(crate) fn codes_check(name: &str, codes: &[i64]) -> String {
+    let codes = codes.iter().map(i64::to_string);
+    format!("{name} IN ({})", codes.collect::<Vec<_>>().join(", "))
+}
+
 /// Text in quotes.
 pub(crate) fn text_literal(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))

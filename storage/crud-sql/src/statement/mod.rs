@@ -232,6 +232,7 @@ pub(crate) fn stored<D: Dialect>(column: Of, value: &Value) -> Result<D::Argumen
 /// As [`stored`].
 pub(crate) fn storable<D: Dialect>(column: Of, value: &Value) -> Result<(), AdapterError> {
     match column.descriptor().kind {
+        Kind::Enum(_) if column.descriptor().is_coded() => stored::<D>(column, value).map(drop),
         Kind::Decimal | Kind::DateTime | Kind::NaiveDateTime | Kind::Date | Kind::Time | Kind::List(_) => {
             stored::<D>(column, value).map(drop)
         }
