@@ -85,6 +85,10 @@ keys! {
     StructKey in "container", not FieldKey on "a field" {
         /// the path prefix; without it `/` and the plural of the struct's name.
         Prefix: "prefix", "`prefix = \"/products\"`";
+        /// the prefixes that the resource had: requests there are redirected.
+        MovedFrom: "moved_from", "`moved_from(\"/v1/products\")`";
+        /// clients should stop using the resource: the document and the headers of responses say so.
+        Deprecated: "deprecated", "`deprecated(since = \"2026-01-01\", sunset = \"2026-12-31\", link = \"https://…\")`";
         /// the table; without it the plural of the struct's name.
         Table: "table", "`table = \"products\"`";
         /// the schema of the table: PostgreSQL's, or the database of `MySQL`.
@@ -121,6 +125,8 @@ keys! {
         ToSchema: "to_schema", "`to_schema`";
         /// serde's `Serialize` for the struct, as HTTP writes it to a request without a token.
         Serialize: "serialize", "`serialize`";
+        /// the number of the records of a list, and sums, averages and extremes of their values, by groups.
+        Aggregate: "aggregate", "`aggregate(group_by(status, created_at), over(price))`";
         /// lists as files of JSON or of comma-separated values.
         Export: "export", "`export`";
         /// records from files of JSON or of comma-separated values.
@@ -201,6 +207,9 @@ keys! {
         Tenant: "tenant", "`tenant`, `tenant(except = role(\"root\"))` or `tenant(members(user_id, role))`";
         /// the field is a state: how it may change, each with a name, a route and who may do it.
         Transitions: "transitions", "`transitions(publish: Draft -> Published, archive: Draft | Published -> Archived)`";
+        /// the field is not stored: an SQL expression of the record's own columns computes it, or a function,
+        /// `fn(&T, &RequestContext<'_>) -> V`, when the record is written as JSON.
+        Computed: "computed", "`computed(sql = \"price * stock\")`, `computed(sqlite = \"…\", postgres = \"…\")` or `computed(Todo::url)`";
         /// who may see the field.
         Visible: "visible", "`visible(role(\"admin\"))`";
         /// the column's type in PostgreSQL, MySQL or MariaDB, where it is not the field's: an enum or another type that is read
@@ -250,6 +259,12 @@ keys! {
 
     /// On an enum that derives `ResourceEnum`.
     EnumKey in "enumeration", not VariantKey on "a variant" {
+        /// values have the order of their declaration: in sorts, and for `gt` and the like.
+        Ordered: "ordered", "`ordered`";
+        /// what values are stored as, where it is not their texts: the numbers of the variants.
+        Stored: "stored", "`stored = \"integer\"`";
+        /// `Display` and `FromStr`, by the variants' texts.
+        Display: "display", "`display`";
         /// the case of the variants' texts.
         RenameAll: "rename_all", "`rename_all = \"camelCase\"`";
         /// the path of the runtime.
@@ -260,6 +275,8 @@ keys! {
     VariantKey in "variant", not EnumKey on "the enum" {
         /// the variant's text.
         Rename: "rename", "`rename = \"name\"`";
+        /// the variant for people: in the document, and by `label()`.
+        Label: "label", "`label = \"In progress\"`";
         /// the variant of every text that no other variant has.
         Other: "other", "`other`";
     }
@@ -314,6 +331,26 @@ keys! {
         Mode: "mode", "`mode = atomic` or `partial`";
     }
 
+    /// Inside `aggregate(…)`.
+    AggregateKey in "aggregate" {
+        /// the fields whose values make a group.
+        GroupBy: "group_by", "`group_by(status, created_at)`";
+        /// the fields of sums, averages, and least and greatest values.
+        Over: "over", "`over(price)`";
+        /// how many groups a request gets at most.
+        MaxGroups: "max_groups", "`max_groups = 1000`";
+    }
+
+    /// Inside `deprecated(…)` on the struct.
+    DeprecatedKey in "deprecated" {
+        /// the day since which clients should not use it.
+        Since: "since", "`since = \"2026-01-01\"`";
+        /// the day from which it may be gone.
+        Sunset: "sunset", "`sunset = \"2026-12-31\"`";
+        /// the URL of a page about it.
+        Link: "link", "`link = \"https://example.com/changes\"`";
+    }
+
     /// Inside `import(…)`.
     ImportKey in "import" {
         /// how many records of a file are imported all or none.
@@ -366,6 +403,18 @@ keys! {
         Postgres: "postgres", "`postgres = \"SELECT …\"`";
         /// the SQL on MySQL and MariaDB.
         Mysql: "mysql", "`mysql = \"SELECT …\"`";
+    }
+
+    /// Inside `computed(…)`.
+    ComputedKey in "computed" {
+        /// the expression on every database that has none of its own.
+        Sql: "sql", "`sql = \"price * stock\"`";
+        /// the expression on SQLite.
+        Sqlite: "sqlite", "`sqlite = \"first || last\"`";
+        /// the expression on PostgreSQL.
+        Postgres: "postgres", "`postgres = \"first || last\"`";
+        /// the expression on MySQL and MariaDB.
+        Mysql: "mysql", "`mysql = \"concat(first, last)\"`";
     }
 
     /// Inside `renamed_from(…)`, after the name.

@@ -8,7 +8,8 @@ use syn::{Attribute, Visibility};
 
 use crate::attr::Spanned;
 use crate::attr::access::{Access, Grant};
-use crate::attr::container::{Audit, Count, HooksAttribute, RateLimit};
+use crate::attr::computed::Computed;
+use crate::attr::container::{Audit, Count, Deprecation, HooksAttribute, RateLimit};
 use crate::attr::field::{Among, Exposure, OnDelete, Owner, Rule, Tenant, Unique};
 use crate::attr::operation::Operation;
 use crate::attr::transition::Transitions;
@@ -26,6 +27,9 @@ pub(crate) struct Model<'a> {
     pub(crate) name: String,
     pub(crate) doc: String,
     pub(crate) prefix: String,
+    /// The prefixes that it had.
+    pub(crate) moved_from: Vec<String>,
+    pub(crate) deprecation: Option<Deprecation>,
     /// The table, after its schema and a dot where the struct states one.
     pub(crate) table: String,
     pub(crate) ownership: Ownership,
@@ -50,6 +54,8 @@ pub(crate) struct Model<'a> {
     pub(crate) many_to_many: Vec<ManyToMany>,
     pub(crate) default_sort: Vec<SortKey>,
     pub(crate) search: Option<Search>,
+    /// Aggregates.
+    pub(crate) aggregate: Option<Aggregate>,
     /// Whether lists can be exported.
     pub(crate) export: bool,
     /// Whether the struct and its inputs have `ToSchema`.
@@ -178,6 +184,14 @@ pub(crate) struct Search {
     pub(crate) language: Option<String>,
 }
 
+/// Aggregates.
+#[derive(Debug)]
+pub(crate) struct Aggregate {
+    pub(crate) group_by: Vec<usize>,
+    pub(crate) over: Vec<usize>,
+    pub(crate) max_groups: u32,
+}
+
 /// Soft delete.
 #[derive(Debug)]
 pub(crate) struct SoftDelete {
@@ -253,6 +267,8 @@ pub(crate) struct Field<'a> {
     pub(crate) visible: Option<Spanned<Access>>,
     /// The changes of a state.
     pub(crate) transitions: Option<Transitions>,
+    /// The computation of its value, where it is not stored.
+    pub(crate) computed: Option<Computed>,
 }
 
 impl Model<'_> {
@@ -272,9 +288,14 @@ impl Field<'_> {
         }
     }
 
-    /// Whether the database alone sets it, on every write: no statement that writes has it.
+    /// Whether no statement that writes has it: the database sets it on every write, or it is not stored.
     pub(crate) fn is_computed(&self) -> bool {
-        self.database_default.is_some() && (self.exposure.read_only.is_some() || self.exposure.hidden.is_some())
+        self.computed.is_some() || self.database_default.is_some() && (self.exposure.read_only.is_some() || self.exposure.hidden.is_some())
+    }
+
+    /// Whether a function computes it when the record is written as JSON.
+    pub(crate) fn is_of_function(&self) -> bool {
+        self.computed.as_ref().is_some_and(|computed| computed.function().is_some())
     }
 
     /// Whether a create in the program's own code may leave it out: it has a default, or the store says whose it is.
@@ -458,6 +479,8 @@ pub(crate) struct Assert {
 pub(crate) enum Requirement {
     /// Required by `filter`, `sort` and `default_sort`.
     Comparable,
+    /// Required by `aggregate(over(…))`.
+    Ordered,
     /// Required by `id`.
     Key,
     /// Required by `min` and `max`.
@@ -483,8 +506,17 @@ pub(crate) struct EnumModel<'a> {
     /// The path of the runtime.
     pub(crate) krate: TokenStream,
     pub(crate) ident: &'a Ident,
+    pub(crate) vis: &'a Visibility,
     /// Each variant and its text.
     pub(crate) variants: Vec<(&'a Ident, String)>,
+    /// The labels of the variants, where one has any: the text of one without.
+    pub(crate) labels: Option<Vec<String>>,
+    /// Whether values have the order of their declaration.
+    pub(crate) ordered: bool,
+    /// The integers that the variants are stored as, where they are not stored as texts.
+    pub(crate) codes: Option<Vec<i64>>,
+    /// Whether `Display` and `FromStr` are implemented.
+    pub(crate) display: bool,
     /// The variant of every other text, where the enum is open.
     pub(crate) other: Option<&'a Ident>,
 }

@@ -1,5 +1,7 @@
 //! [`Reach`]: what a principal reaches of the resources that another one refers to.
 
+use std::sync::Arc;
+
 use super::record_scope::RecordScope;
 use super::visibility::FieldVisibility;
 use super::{InSubquery, Predicate, Scope};
@@ -13,6 +15,8 @@ pub struct Reach<'a> {
     pub principal: Option<&'a Principal>,
     /// The access rules that apply: over HTTP, those of the service.
     pub enforcement: Enforcement,
+    /// The URL at which the request reached the service, where a field depends on it.
+    pub base: Option<&'a Arc<str>>,
 }
 
 impl Reach<'_> {
@@ -36,6 +40,6 @@ impl Reach<'_> {
 
     /// The fields that it sees.
     pub fn fields(self, resource: &'static Descriptor) -> FieldVisibility {
-        FieldVisibility::new(resource, self.principal)
+        FieldVisibility::new(resource, self.principal).reached_at(self.base.cloned())
     }
 }

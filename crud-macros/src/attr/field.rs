@@ -7,6 +7,7 @@ use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 
 use super::access::{self, Access};
+use super::computed::{self, Computed};
 use super::entry::{self, Entry, Form};
 use super::transition::{self, Transitions};
 use super::{Literal, Spanned, name as unraw, serde};
@@ -49,6 +50,7 @@ pub(crate) struct FieldAttributes {
     pub(crate) visible: Option<Spanned<Access>>,
     pub(crate) transitions: Option<Transitions>,
     pub(crate) deprecated: Option<Span>,
+    pub(crate) computed: Option<Computed>,
 }
 
 /// Whether a list can be filtered or sorted by a field.
@@ -221,6 +223,7 @@ impl FieldAttributes {
             FieldKey::RenamedFrom => self.renamed_from = entry.text(cx),
             FieldKey::Owner => self.owner = owner(entry, cx),
             FieldKey::Tenant => self.tenant = tenant(entry, cx),
+            FieldKey::Computed => self.computed = computed::parse(entry, cx),
             FieldKey::Visible => self.visible = visible(entry, cx),
             FieldKey::Deprecated => self.deprecated = entry.flag(cx),
             FieldKey::Transitions => self.transitions = transition::parse(entry, cx),

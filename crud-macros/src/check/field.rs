@@ -87,6 +87,7 @@ pub(super) fn build<'a>(
         in_scope: parts.scopes.iter().any(|scope| scope.value.path.is_none() && scope.value.column == index),
         visible: attributes.visible,
         transitions: attributes.transitions,
+        computed: attributes.computed,
         name,
         ty,
     }

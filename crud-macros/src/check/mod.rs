@@ -5,8 +5,11 @@
 //! checked. The model is put together last, from its finished parts.
 
 mod access;
+mod aggregate;
 mod children;
+pub(crate) mod computed;
 mod defaults;
+mod deprecation;
 pub(crate) mod enumeration;
 mod field;
 mod former;
@@ -73,6 +76,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     let paths = relations::paths(&raw, attributes.filter.as_ref(), "filter", &lookup);
     let sort_paths = relations::paths(&raw, attributes.sort.as_ref(), "sort", &lookup);
     let default_sort = lists::default_sort(&attributes.default_sort, &lookup);
+    let named_aggregate = aggregate::named(attributes.aggregate.as_ref(), &lookup);
     let named_search = search::named(attributes.search.as_ref(), &lookup);
     let has_tenant = raw.iter().any(|field| field.attributes.tenant.is_some());
     let uniques = indexes::uniques(&attributes.uniques, &raw, &roles, soft_delete.is_some(), has_tenant, &lookup);
@@ -90,6 +94,10 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     let mut fields: Vec<Field<'a>> =
         fields.map(|(index, raw)| field::build(raw, index, &parts, rename_all, cx)).collect();
     relations::keep_used(&mut fields, &named, &paths, &sort_paths);
+    if !is_plain {
+        // The expansion of a function would name the struct without its generics, which are an error already.
+        fields.iter_mut().for_each(|field| field.computed = None);
+    }
 
     let mut requirements = Requirements::new(&fields, cx);
     names::check(&fields, !key.is_empty() || no_key.is_some(), cx);
@@ -98,6 +106,10 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     roles::check_key(&key, &mut requirements);
     soft_delete::check(&fields, deletion, &mut requirements);
     let upserts = upserts::check(named_upserts, &fields, &uniques, &key, cx);
+    let grouped = uniques.iter().map(|group| ("unique", &group.columns));
+    let grouped = grouped.chain(indexes.whole.iter().map(|columns| ("index", columns)));
+    let grouped = grouped.chain(indexes.partial.iter().map(|index| ("index", &index.columns)));
+    computed::check(&fields, grouped, &named_search, cx);
     field::check_uniques(&fields, soft_delete.is_some(), has_tenant, cx);
     indexes::check_case(&uniques, &mut requirements);
     scopes::check(&scopes, &fields, cx);
@@ -109,6 +121,8 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     field::check_all(attributes.audit.is_some(), is_view, &mut requirements);
     let search =
         attributes.search.as_ref().map(|attribute| search::option(attribute, &named_search, &mut requirements));
+    let aggregate =
+        attributes.aggregate.as_ref().map(|attribute| aggregate::option(attribute, &named_aggregate, &mut requirements));
     rules::check(&mut requirements);
     storage_form::check(&mut requirements);
     defaults::check(&fields, cx);
@@ -126,12 +140,16 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     let pages = pagination.as_ref();
     let many_to_many = many_to_many::resolve(attributes.many_to_many, &key, &fields, &children, pages, cx);
 
+    let prefix = names::prefix(attributes.prefix.as_ref(), &former::prefix(&formers, &plural), cx);
+
     Model {
         krate: krate(attributes.krate.as_ref()),
         ident,
         vis,
         doc,
-        prefix: names::prefix(attributes.prefix.as_ref(), &former::prefix(&formers, &plural), cx),
+        moved_from: names::former_prefixes(&attributes.moved_from, &prefix, cx),
+        deprecation: deprecation::option(attributes.deprecation, cx),
+        prefix,
         table,
         ownership,
         database_collation: attributes.database_collation,
@@ -148,6 +166,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
         many_to_many,
         default_sort,
         search,
+        aggregate,
         export: attributes.export,
         to_schema: attributes.to_schema,
         serialize: attributes.serialize,

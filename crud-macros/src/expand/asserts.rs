@@ -41,6 +41,7 @@ fn one(model: &Model<'_>, assert: &Assert) -> TokenStream {
     let kind = quote_spanned!(ty.span()=> <#ty as __crud::Column>::KIND);
     let holds = match assert.requirement {
         Requirement::Comparable => quote!(#kind.is_comparable()),
+        Requirement::Ordered => quote!(#kind.is_ordered()),
         Requirement::Key => quote!(#kind.can_be_key()),
         Requirement::Number => quote!(#kind.is_number()),
         Requirement::Length => quote!(#kind.has_length()),

@@ -8,13 +8,14 @@ use syn::spanned::Spanned;
 
 use super::{access, sql};
 use crate::attr::access::Access;
-use crate::attr::container::{Audit, Count};
+use crate::attr::computed::{Computed, Expressions};
+use crate::attr::container::{Audit, Count, Deprecation};
 use crate::attr::field::{Among, OnDelete, Rule};
 use crate::attr::transition::Transition;
 use crate::attr::{self, Literal};
 use crate::model::{
-    Batch, Capability, Children, Digits, Field, FieldPath, Format, Former, Idempotency, ManyToMany, Members, Model, Operations,
-    Ownership, PartialIndex, Role, Scope, Search, SortKey, UniqueGroup, View,
+    Aggregate, Batch, Capability, Children, Digits, Field, FieldPath, Format, Former, Idempotency, ManyToMany, Members,
+    Model, Operations, Ownership, PartialIndex, Role, Scope, Search, SortKey, UniqueGroup, View,
 };
 
 /// The static.
@@ -60,6 +61,9 @@ pub(super) fn of_schema(model: &Model<'_>) -> TokenStream {
 fn options(model: &Model<'_>) -> TokenStream {
     let tags = &model.tags;
     let mut options = quote!(.tags(&[#(#tags),*]));
+    let moved_from = &model.moved_from;
+    options.extend((!moved_from.is_empty()).then(|| quote!(.moved_from(&[#(#moved_from),*]))));
+    options.extend(model.deprecation.as_ref().map(deprecation));
     options.extend(match model.ownership {
         Ownership::Program => None,
         Ownership::NewTable => Some(quote!(.new_table())),
@@ -86,6 +90,7 @@ fn options(model: &Model<'_>) -> TokenStream {
     options.extend(children(model));
     options.extend(many_to_many(model));
     options.extend(model.search.as_ref().map(search));
+    options.extend(model.aggregate.as_ref().map(aggregate));
     options.extend(model.export.then(|| quote!(.export())));
     options.extend(model.rate_limit.map(|limit| {
         let (requests, seconds) = (Token::u32_unsuffixed(limit.requests), Token::u32_unsuffixed(limit.seconds));
@@ -110,6 +115,7 @@ fn options(model: &Model<'_>) -> TokenStream {
     options.extend(owner(model));
     options.extend(tenant(model));
     options.extend(model.hooks.as_ref().map(|_| quote!(.hooks(&__CRUD_HOOKS))));
+    options.extend(computing(model));
     options.extend(operations(&model.operations));
     options.extend(scopes("scopes", model.scopes.iter().filter(|scope| !scope.is_write)));
     options.extend(scopes("write_scopes", model.scopes.iter().filter(|scope| scope.is_write)));
@@ -189,6 +195,25 @@ fn search(search: &Search) -> TokenStream {
     let columns = search.columns.iter().map(|&column| index(column));
     let language = search.language.as_ref().map(|language| quote!(.language(#language)));
     quote!(.search(__crud::Search::new(&[#(#columns),*]) #language))
+}
+
+/// The deprecation.
+fn deprecation(deprecation: &Deprecation) -> TokenStream {
+    let Deprecation { since, sunset, link } = deprecation;
+    let texts = [("since", since), ("sunset", sunset), ("link", link)];
+    let texts = texts.into_iter().filter_map(|(method, text)| {
+        let (method, text) = (format_ident!("{method}"), &text.as_ref()?.value);
+        Some(quote!(.#method(#text)))
+    });
+    quote!(.deprecation(__crud::Deprecation::new() #(#texts)*))
+}
+
+/// Aggregates.
+fn aggregate(aggregate: &Aggregate) -> TokenStream {
+    let group_by = aggregate.group_by.iter().map(|&column| index(column));
+    let over = aggregate.over.iter().map(|&column| index(column));
+    let max_groups = Token::u32_unsuffixed(aggregate.max_groups);
+    quote!(.aggregate(__crud::Aggregate::new(&[#(#group_by),*], &[#(#over),*], #max_groups)))
 }
 
 /// The view, with the resources that it reads.
@@ -279,6 +304,40 @@ fn optional_index(column: Option<usize>) -> TokenStream {
         }
         None => quote!(::core::option::Option::None),
     }
+}
+
+/// The computation of the fields that functions compute.
+fn computing(model: &Model<'_>) -> Option<TokenStream> {
+    let ident = model.ident;
+    let values: Vec<_> = model.fields.iter().filter_map(|field| {
+        let function = field.computed.as_ref()?.function()?;
+        let (path, ty) = (&function.value, field.ty.written);
+        let value = quote_spanned!(function.span.start=> #path(&__crud_record, __crud_request));
+        let into = quote_spanned!(ty.span()=> <#ty as __crud::Column>::into_value);
+        Some(quote!(#into(#value)))
+    }).collect();
+    (!values.is_empty()).then(|| {
+        quote! {
+            .computing(|__crud_row, __crud_request| {
+                let __crud_record = <#ident as __crud::Resource>::from_row(__crud_row)?;
+                __crud::Ok(<[__crud::Value]>::into_vec(__crud::Box::new([#(#values),*])))
+            })
+        }
+    })
+}
+
+/// The computation of a field.
+fn computed(computed: &Computed) -> TokenStream {
+    let Some(Expressions { sql, sqlite, postgres, mysql }) = computed.expressions() else {
+        return quote!(.computed(__crud::Computed::by_function()));
+    };
+    // That of every database fills in what the others leave out.
+    let texts = [("sqlite", sqlite), ("postgres", postgres), ("mysql", mysql), ("sql", sql)];
+    let texts = texts.into_iter().filter_map(|(database, sql)| {
+        let (method, sql) = (format_ident!("{database}"), &sql.as_ref()?.value);
+        Some(quote!(.#method(#sql)))
+    });
+    quote!(.computed(__crud::Computed::new() #(#texts)*))
 }
 
 fn optional_access(rule: Option<&Access>) -> TokenStream {
@@ -421,6 +480,7 @@ fn column(field: &Field<'_>) -> TokenStream {
         tokens.extend(quote!(.visible(#rule)));
     }
     tokens.extend(storage_options(field));
+    tokens.extend(field.computed.as_ref().map(computed));
     tokens.extend(transitions(field));
     tokens.extend(rules(field));
     tokens

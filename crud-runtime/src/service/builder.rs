@@ -136,6 +136,8 @@ pub struct Service {
     pub(super) authentication: ProgramAuthentication,
     pub(super) paths: ServicePaths,
     pub(super) has_fallback: bool,
+    /// The URL at which clients reach the service, if the program states it.
+    pub(super) public_url: Option<Arc<str>>,
 }
 
 impl fmt::Debug for Service {
@@ -208,6 +210,7 @@ impl Service {
             authentication: ProgramAuthentication::default(),
             paths: ServicePaths::new(),
             has_fallback: true,
+            public_url: None,
         }
     }
 }

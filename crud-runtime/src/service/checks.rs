@@ -29,6 +29,7 @@ impl Service {
         for (index, options) in self.resources.iter().enumerate() {
             check_prefix(options, &self.paths)?;
             check_page_limits(options)?;
+            self.check_former_prefixes(options)?;
             for other in &self.resources[..index] {
                 if collide(&options.prefix, &other.prefix) {
                     return Err(Error::Setup(format!(
@@ -47,6 +48,8 @@ impl Service {
         self.check_session_variables()?;
         self.check_defaults()?;
         self.check_filled()?;
+        self.check_computed()?;
+        self.check_ranks()?;
         self.check_tenants()?;
         self.check_memberships()?;
         self.check_roles()?;
@@ -60,6 +63,24 @@ impl Service {
         self.check_searches()?;
         self.check_views()?;
         self.check_hooks()
+    }
+
+    /// The prefixes that a resource had are no other route's.
+    fn check_former_prefixes(&self, options: &ResourceOptions) -> Result<()> {
+        for (index, old) in options.descriptor.moved_from.iter().enumerate() {
+            let prefixes = self.resources.iter().map(|other| other.prefix.as_str());
+            let of_others = self.resources.iter().filter(|other| !std::ptr::eq(other.descriptor, options.descriptor));
+            let others = of_others.flat_map(|other| other.descriptor.moved_from).copied();
+            let own = options.descriptor.moved_from[..index].iter().copied();
+            let routes = self.own_routes.iter().map(|(path, _)| path.as_str()).chain(self.paths.reserved());
+            if let Some(other) = prefixes.chain(others).chain(own).chain(routes).find(|other| collide(old, other)) {
+                return Err(Error::Setup(format!(
+                    "{} has moved from `{old}`, and requests there cannot be redirected: `{other}` is there",
+                    options.descriptor.name
+                )));
+            }
+        }
+        Ok(())
     }
 
     /// Full-text search needs storage that has it.

@@ -5,6 +5,7 @@ mod authentication;
 pub(crate) mod background;
 pub(crate) mod builder;
 mod checks;
+mod computed;
 #[cfg(feature = "config")]
 pub mod config;
 mod describing;

@@ -151,6 +151,11 @@ impl Service {
         let import = imports.then(|| (Bypass::Import, "imports: leave `import` out of the resource".to_owned()));
         let exports = operation == Operation::List && resource.export;
         let export = exports.then(|| (Bypass::Export, "exports: leave `export` out of the resource".to_owned()));
+        let aggregates = operation == Operation::List && resource.offers(Operation::Aggregate);
+        let aggregates = aggregates && !is_replaced(Operation::Aggregate);
+        let aggregate = aggregates.then(|| {
+            (Bypass::Aggregate, "aggregates: replace those too, leave `aggregate` out of the resource".to_owned())
+        });
         let moves = operation == Operation::Update && resource.transitions().next().is_some();
         let transitions = moves.then(|| {
             (Bypass::Transitions, "transitions, which have routes: leave `transitions` out of the resource".to_owned())
@@ -198,7 +203,7 @@ impl Service {
             (Bypass::Links, what)
         });
         let writes = nested.chain(linked);
-        let own = many.into_iter().chain(import).chain(transitions).chain(export).chain(updates);
+        let own = many.into_iter().chain(import).chain(transitions).chain(export).chain(aggregate).chain(updates);
         own.chain(cascades).chain(relations).chain(writes)
     }
 

@@ -65,6 +65,7 @@ impl Service {
             replaced.collect(),
         );
         let state = state.with_principals(self.principals()).with_session_variables(self.session_variables.clone());
+        let state = state.with_public_url(self.public_url.clone());
         let is_compared = |resource| self.migrated.iter().any(|migrated| std::ptr::eq(*migrated, resource));
         let resources = self.resources.iter().map(|options| (options.descriptor, is_compared(options.descriptor)));
         #[cfg(feature = "metrics")]

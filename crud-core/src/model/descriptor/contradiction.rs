@@ -180,7 +180,7 @@ fn missing_group(one: &Descriptor, other: &Descriptor) -> Option<String> {
 pub(super) fn missing_value(one: &Descriptor, other: &Descriptor, has_defaults: bool) -> Option<String> {
     let (a, b, table) = (one.name, other.name, one.table);
     let own = one.columns.iter().enumerate().filter(|(_, column)| {
-        column.role != Role::IsDeleted && !other.columns.iter().any(|known| is_same_column(column, known))
+        column.is_stored() && !other.columns.iter().any(|known| is_same_column(column, known))
     });
     for (index, column) in own {
         let field = column.name;

@@ -6,7 +6,9 @@
 mod children;
 mod claim_scope;
 mod column;
+mod computed;
 mod contradiction;
+mod deprecation;
 mod field;
 mod former;
 mod many_to_many;
@@ -25,6 +27,8 @@ pub use children::Children;
 pub use claim_scope::Step;
 pub use claim_scope::{ClaimScope, ScopePath, Within};
 pub use column::ColumnDescriptor;
+pub use computed::{Computed, Computing, RequestContext};
+pub use deprecation::Deprecation;
 pub use field::{FieldPath, Literal, OnDelete, Reference, Role, Rule, Uniqueness};
 pub use former::Former;
 pub use many_to_many::{Junction, ManyToMany};
@@ -33,8 +37,8 @@ pub use merged::Part;
 use operation::Need;
 pub use operation::{Operation, Operations};
 pub use options::{
-    Audit, Batch, Count, Idempotency, Import, Members, OverLimit, Owner, Pagination, PartialIndex, Search, SoftDelete,
-    SortKey, Tenant, UniqueGroup,
+    Aggregate, Audit, Batch, Count, Idempotency, Import, Members, OverLimit, Owner, Pagination, PartialIndex, Search,
+    SoftDelete, SortKey, Tenant, UniqueGroup,
 };
 pub use ownership::Ownership;
 pub use rate_limit::RateLimit;
@@ -70,6 +74,10 @@ pub struct Descriptor {
     pub formers: &'static [Former],
     /// The view, where the resource has no table.
     pub view: Option<View>,
+    /// The prefixes that it had: requests there are redirected.
+    pub moved_from: &'static [&'static str],
+    /// Its deprecation, if clients should not use it.
+    pub deprecation: Option<Deprecation>,
     /// The tags that group its operations in the OpenAPI document.
     pub tags: &'static [&'static str],
     /// The fields, in declaration order.
@@ -110,6 +118,8 @@ pub struct Descriptor {
     pub partial_indexes: &'static [PartialIndex],
     /// Whether lists can be exported as a file.
     pub export: bool,
+    /// Aggregates, when they are on.
+    pub aggregate: Option<Aggregate>,
     /// Imports of files, when they are on.
     pub import: Option<Import>,
     /// Full-text search, when it is on.
@@ -136,6 +146,9 @@ pub struct Descriptor {
     pub write_scopes: &'static [ClaimScope],
     /// The program's hooks, as the layer that calls them knows them.
     pub hooks: Option<&'static (dyn Any + Send + Sync)>,
+    /// The computation of the fields that functions of the program compute, where there are some.
+    #[doc(hidden)]
+    pub computing: Option<Computing>,
     /// The structs of the table, where it has several.
     #[doc(hidden)]
     pub parts: &'static [Part],
@@ -179,8 +192,10 @@ impl Descriptor {
         let (mut is_filled, mut is_computed) = (false, false);
         let mut index = 0;
         while index < columns.len() {
-            is_filled |= columns[index].database_default;
-            is_computed |= columns[index].is_computed();
+            // A function sets nothing in storage.
+            let is_computed_there = columns[index].is_computed() && !columns[index].is_of_function();
+            is_filled |= columns[index].database_default || is_computed_there;
+            is_computed |= is_computed_there;
             index += 1;
         }
         Self {
@@ -193,6 +208,8 @@ impl Descriptor {
             has_database_collation: false,
             formers: &[],
             view: None,
+            moved_from: &[],
+            deprecation: None,
             tags: &[],
             columns,
             is_filled,
@@ -212,6 +229,7 @@ impl Descriptor {
             indexes: &[],
             partial_indexes: &[],
             export: false,
+            aggregate: None,
             import: None,
             search: None,
             soft_delete: None,
@@ -225,6 +243,7 @@ impl Descriptor {
             scopes: &[],
             write_scopes: &[],
             hooks: None,
+            computing: None,
             parts: &[],
             sqlite: None,
             postgres: None,
@@ -251,6 +270,14 @@ impl Descriptor {
     #[must_use]
     pub const fn hooks(mut self, hooks: &'static (dyn Any + Send + Sync)) -> Self {
         self.hooks = Some(hooks);
+        self
+    }
+
+    /// Sets the computation of the fields that functions compute.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn computing(mut self, computing: Computing) -> Self {
+        self.computing = Some(computing);
         self
     }
 
@@ -293,6 +320,20 @@ impl Descriptor {
     #[must_use]
     pub const fn view(mut self, view: View) -> Self {
         self.view = Some(view);
+        self
+    }
+
+    /// Sets the prefixes that it had.
+    #[must_use]
+    pub const fn moved_from(mut self, prefixes: &'static [&'static str]) -> Self {
+        self.moved_from = prefixes;
+        self
+    }
+
+    /// Deprecates it.
+    #[must_use]
+    pub const fn deprecation(mut self, deprecation: Deprecation) -> Self {
+        self.deprecation = Some(deprecation);
         self
     }
 
@@ -426,6 +467,13 @@ impl Descriptor {
     #[must_use]
     pub const fn export(mut self) -> Self {
         self.export = true;
+        self
+    }
+
+    /// Turns aggregates on.
+    #[must_use]
+    pub const fn aggregate(mut self, aggregate: Aggregate) -> Self {
+        self.aggregate = Some(aggregate);
         self
     }
 
@@ -611,6 +659,7 @@ impl Descriptor {
             Need::SoftDelete => self.soft_delete.is_some(),
             Need::Batch => self.batch.is_some(),
             Need::Audit => self.audit.is_some(),
+            Need::Aggregate => self.aggregate.is_some(),
         }
     }
 
@@ -648,7 +697,7 @@ impl Descriptor {
         let names_some = self.sortable().next().is_some();
         let columns = self.columns.iter().enumerate();
         let ordered = columns.filter(move |(_, column)| {
-            if names_some { column.sortable } else { column.kind.is_comparable() && column.role != Role::IsDeleted }
+            if names_some { column.sortable } else { column.kind.is_comparable() && column.is_stored() }
         });
         ordered.map(|(column, _)| column)
     }

@@ -40,6 +40,41 @@ impl SortKey {
     }
 }
 
+/// Aggregates: the fields by which records are grouped, and those that are summed and compared.
+///
+/// ```
+/// use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// #[crud(aggregate(group_by(status), over(price)))]
+/// struct Order {
+///     id: i64,
+///     status: String,
+///     price: i64,
+/// }
+///
+/// let aggregate = Order::DESCRIPTOR.aggregate.unwrap();
+/// assert_eq!((aggregate.group_by, aggregate.over, aggregate.max_groups), (&[1][..], &[2][..], 1_000));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Aggregate {
+    /// The columns by which records are grouped.
+    pub group_by: &'static [usize],
+    /// The columns of sums, averages and extremes.
+    pub over: &'static [usize],
+    /// Maximum number of groups; a request with more is refused.
+    pub max_groups: u32,
+}
+
+impl Aggregate {
+    /// Groups by columns, at most so many, with functions over others.
+    #[must_use]
+    pub const fn new(group_by: &'static [usize], over: &'static [usize], max_groups: u32) -> Self {
+        Self { group_by, over, max_groups }
+    }
+}
+
 /// The limits of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]

@@ -68,6 +68,16 @@ impl RequestIdentity {
         Self { actor, principal, view, records, sees_deleted: true }
     }
 
+    /// The visible fields of a resource, in answers to the request.
+    pub(crate) fn fields(&self, resource: &'static Descriptor) -> FieldVisibility {
+        FieldVisibility::new(resource, self.principal.as_deref()).reached_at(self.view.base().cloned())
+    }
+
+    /// Sets the URL at which the request reached the service, where a field depends on it.
+    fn reached_at(self, base: Option<Arc<str>>) -> Self {
+        Self { view: self.view.reached_at(base), ..self }
+    }
+
     /// The sender of the request, for whom the program works.
     pub(crate) fn caller(&self, enforcement: Enforcement) -> Caller {
         Caller::of_request(self.principal.clone(), enforcement)
@@ -133,7 +143,8 @@ pub(crate) async fn authorize_route(
             require_tenant(resource, principal.as_ref())?;
             identity(state, resource, principal, parts)
         }
-        None => RequestIdentity::without_resource(principal, state.named_actor(&parts.extensions)),
+        None => RequestIdentity::without_resource(principal, state.named_actor(&parts.extensions))
+            .reached_at(state.base_url(parts)),
     })
 }
 
@@ -173,7 +184,7 @@ fn identity(
     let mut identity = RequestIdentity::new(resource, principal, state.named_actor(&parts.extensions));
     identity.records = identity.records.by_clock(state.app().clock());
     let sees_deleted = sees_deleted(state, &identity, resource);
-    identity.seeing_deleted(sees_deleted)
+    identity.seeing_deleted(sees_deleted).reached_at(state.base_url(parts))
 }
 
 /// Whether an identity sees the values of soft-deleted records.

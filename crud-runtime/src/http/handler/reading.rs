@@ -41,7 +41,11 @@ impl ResourceRequest {
 
     /// Visibility of other resources for the request's principal.
     pub(crate) fn reach(&self) -> Reach<'_> {
-        Reach { principal: self.identity.principal.as_deref(), enforcement: self.state.enforcement() }
+        Reach {
+            principal: self.identity.principal.as_deref(),
+            enforcement: self.state.enforcement(),
+            base: self.identity.view.base(),
+        }
     }
 
     /// The resource, view and limits that the parameters of a list are read against.

@@ -137,11 +137,12 @@ fn is_deleted(resource: &Descriptor, record: &Map<String, Json>) -> bool {
     column.is_some_and(|column| record.get(column.json) == Some(&Json::Bool(true)))
 }
 
-/// The visible fields in declaration order; a field that the log does not know is null.
+/// The visible stored fields in declaration order; a field that the log does not know is null.
 fn render(request: &ResourceRequest, record: &Map<String, Json>) -> Vec<u8> {
     let resource = request.resource();
     let mut out = b"{".to_vec();
-    for (position, (_, column)) in request.identity.view.returned(resource).enumerate() {
+    let stored = request.identity.view.returned(resource).filter(|(_, column)| column.computed.is_none());
+    for (position, (_, column)) in stored.enumerate() {
         if position > 0 {
             out.push(b',');
         }

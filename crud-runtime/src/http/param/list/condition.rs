@@ -188,7 +188,7 @@ fn filter_predicate(filter: &Filter, value: &Json, principal: Option<&Principal>
     };
     match filter.operator {
         Operator::Compare(operator) => {
-            Ok(Predicate::Compare { column: index, operator, value: column_value(value)? })
+            Ok(Predicate::comparison(index, column.kind, operator, column_value(value)?))
         }
         Operator::In { negated } => {
             let Json::Array(items) = value else { return Err(ColumnError::new("must be an array")) };

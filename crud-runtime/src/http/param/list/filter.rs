@@ -283,7 +283,7 @@ fn predicate(filter: &Filter, texts: &[&str], principal: Option<&Principal>) -> 
         None => value(column, text),
     };
     match operator {
-        Operator::Compare(operator) => Ok(Predicate::Compare { column: index, operator, value: value(text)? }),
+        Operator::Compare(operator) => Ok(Predicate::comparison(index, column.kind, operator, value(text)?)),
         Operator::In { negated } => {
             let texts = split_lists(texts)?;
             let values = texts.iter().map(|text| value(text)).collect::<Result<_, _>>()?;
