@@ -20,6 +20,7 @@ pages! {
     Export: "docs/src/guide/export.md",
     Import: "docs/src/guide/import.md",
     Hooks: "docs/src/guide/hooks.md",
+    Indexes: "docs/src/guide/indexes.md",
     Jobs: "docs/src/guide/jobs.md",
     Keys: "docs/src/guide/keys.md",
     Migrations: "docs/src/guide/migrations.md",
@@ -35,6 +36,10 @@ pages! {
     Upsert: "docs/src/guide/upsert.md",
     Versions: "docs/src/guide/versions.md",
     Views: "docs/src/guide/views.md",
+    Adapter: "docs/src/reference/adapter.md",
     Authentication: "docs/src/reference/authentication.md",
+    Batches: "docs/src/reference/batches.md",
     Databases: "docs/src/reference/databases.md",
+    Options: "docs/src/reference/options.md",
+    Sqlite: "docs/src/reference/sqlite.md",
 }

@@ -126,7 +126,7 @@ fn target() -> PathBuf {
 fn command(program: impl AsRef<OsStr>, directory: &Path) -> Command {
     let mut command = Command::new(program);
     for variable in
-        ["DATABASE_URL", "BIND", "DEFAULT_LIMIT", "MAX_LIMIT", "RUST_LOG", "JWT_SECRET_KEY", "ADMIN_PASSWORD"]
+        ["DATABASE_URL", "BIND", "DEFAULT_LIMIT", "MAX_LIMIT", "METRICS", "RUST_LOG", "JWT_SECRET_KEY", "ADMIN_PASSWORD"]
     {
         command.env_remove(variable);
     }

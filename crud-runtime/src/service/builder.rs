@@ -96,6 +96,8 @@ pub struct Service {
     pub(super) drain: Drain,
     pub(super) write_probe: Option<WriteProbe>,
     pub(super) json_logs: bool,
+    /// The filter of the log, where the configuration has it.
+    pub(super) log_filter: Option<Box<str>>,
     #[cfg(feature = "metrics")]
     pub(super) metrics: ServiceMetrics,
     #[cfg(feature = "compression")]
@@ -175,6 +177,7 @@ impl Service {
             drain: Drain::default(),
             write_probe: None,
             json_logs: false,
+            log_filter: None,
             #[cfg(feature = "metrics")]
             metrics: ServiceMetrics::default(),
             #[cfg(feature = "compression")]

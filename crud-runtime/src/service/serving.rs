@@ -194,7 +194,7 @@ impl Service {
     /// # Errors
     /// Errors of [`into_router`](Self::into_router); [`Error::Bind`] when the address cannot be listened on.
     pub async fn serve(self, address: impl ToSocketAddrs + fmt::Display) -> Result<()> {
-        serve::install_default_log(self.json_logs);
+        serve::install_default_log(self.json_logs, self.log_filter.as_deref());
         let name = address.to_string();
         let listener = listen(address).await.map_err(|source| Error::Bind { address: name, source })?;
         self.serve_on(listener, serve::stop_signal()).await

@@ -31,7 +31,8 @@ use crate::storage::error::{Error, Result};
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::schema::{Difference, Verdict, What};
 
-/// Runs the command in the program's arguments. `build` completes the configured service:
+/// Runs the command in the program's arguments. `build` completes the configured service, whose configuration is `crud.toml`,
+/// the file `.env` and the environment, of which a later one overrides an earlier one:
 ///
 /// | Arguments | |
 /// |---|---|
@@ -62,7 +63,7 @@ pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
     let service = build(invocation.service().await?);
     match invocation.command {
         None => prepared(service).await?.serve(&invocation.config.bind).await,
-        Some(ServiceCommand::Check { indexes: None }) => check(service, "The service would start").await,
+        Some(ServiceCommand::Check { indexes: None }) => check(&service, "The service would start").await,
         Some(ServiceCommand::User { .. }) => {
             Err(Error::Setup("the service has no users: it has no authentication".to_owned()))
         }
@@ -70,7 +71,7 @@ pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
     }
 }
 
-/// Like [`run`], with authentication. The secret is in the environment variable `JWT_SECRET_KEY`, unless the builder has a
+/// Like [`run`], with authentication. The secret is in the variable `JWT_SECRET_KEY` of the environment or `.env`, unless the builder has a
 /// key; `check` and `openapi` need neither.
 ///
 /// If users are in the service's own table and there are none, serving creates `admin` with the role `admin`. Its
@@ -95,6 +96,7 @@ pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
 #[cfg(feature = "auth")]
 pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBuilder) -> Result<()> {
     let Some(invocation) = Invocation::begin().await? else { return Ok(()) };
+    let auth = with_secret(auth)?;
     // Commands for users and tables need authentication in any case.
     let is_open = !invocation.config.auth && shows_routes(invocation.command.as_ref());
     let signs = invocation.command.is_none() && !is_open;
@@ -127,7 +129,19 @@ pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBui
 
 /// The service on its tables, with what they lack; on those of another program as they are.
 async fn prepared(service: Service) -> Result<Service> {
-    if service.is_unmanaged { service.check_schema().await } else { service.migrate().await }
+    if service.is_unmanaged { service.check_schema().await } else { service.migrate().await.map_err(mendable) }
+}
+
+/// The builder with the secret of `.env`, where it has no key.
+#[cfg(feature = "auth")]
+fn with_secret(auth: AuthBuilder) -> Result<AuthBuilder> {
+    if auth.has_key() {
+        return Ok(auth);
+    }
+    Ok(match crud_config::variable("JWT_SECRET_KEY")? {
+        Some(secret) => auth.secret(secret),
+        None => auth,
+    })
 }
 
 /// Carries out a command that is the same with and without authentication.
@@ -291,7 +305,21 @@ async fn check(service: Service, verdict: &str) -> Result<()> {
         }
         Err(error) => print(&format!("The names of tables that no struct has cannot be read: {error}"))?,
     }
-    checked
+    checked.map_err(mendable)
+}
+
+/// The error with the commands that change a database which contradicts the structs.
+fn mendable(error: Error) -> Error {
+    match error {
+        Error::Migrate(MigrateError::Mismatch(mut lines)) => {
+            let feature = if cfg!(feature = "migrations") { "" } else { " (after `crud add migrations`)" };
+            lines.push(format!(
+                "To change the database: `crud migrate diff` writes the statements{feature}, `crud migrate apply` applies them."
+            ));
+            MigrateError::Mismatch(lines).into()
+        }
+        other => other,
+    }
 }
 
 /// Compares the tables with the structs.
