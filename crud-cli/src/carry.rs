@@ -39,7 +39,8 @@ mod tests {
     use super::*;
 
     const FROM: &str = "mod resources;\n\nfn main() {\n    let service = open();\n    run(service);\n}\n";
-    const TO: &str = "mod resources;\n\nuse auth;\n\nfn main() {\n    let service = open();\n    run_with(service, auth);\n}\n";
+    const TO: &str =
+        "mod resources;\n\nuse auth;\n\nfn main() {\n    let service = open();\n    run_with(service, auth);\n}\n";
 
     #[test]
     fn an_edited_file_gets_the_changes_of_its_template() {

@@ -87,7 +87,8 @@ impl Changes {
             let path = path.display();
             let name = |side: &str, there: bool| if there { format!("{side}/{path}") } else { "/dev/null".to_owned() };
             let (old, new) = (name("a", before.is_some()), name("b", after.is_some()));
-            let diff = TextDiff::from_lines(before.as_deref().unwrap_or_default(), after.as_deref().unwrap_or_default());
+            let diff =
+                TextDiff::from_lines(before.as_deref().unwrap_or_default(), after.as_deref().unwrap_or_default());
             // Writing to a string cannot fail.
             let _ = writeln!(text, "{STRONG}--- {old}\n+++ {new}{STRONG:#}");
             for hunk in diff.unified_diff().iter_hunks() {

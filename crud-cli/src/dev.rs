@@ -116,7 +116,9 @@ impl Service {
             let ended = self.program.as_mut().map(Child::try_wait).transpose().context("the program is lost")?;
             if let Some(Some(status)) = ended {
                 self.program = None;
-                output::print(&format!("{STRONG}crud dev:{STRONG:#} the program has ended ({status}): the next change starts it\n"))?;
+                output::print(&format!(
+                    "{STRONG}crud dev:{STRONG:#} the program has ended ({status}): the next change starts it\n"
+                ))?;
             }
         }
     }

@@ -97,7 +97,12 @@ fn add_fields(model: &Model, dry_run: bool, mut changes: Changes) -> Result<()> 
 /// The model of the options, or of the answers to questions in their place.
 fn model(options: &cli::Generate) -> Result<Model> {
     let name = option_or_ask(options.model.as_deref(), "--model", MODEL_QUESTION, names::model)?;
-    let fields = option_or_ask(options.fields.as_deref(), "--fields", "Fields, such as title:str, pages:int, isbn:str?!", field::parse)?;
+    let fields = option_or_ask(
+        options.fields.as_deref(),
+        "--fields",
+        "Fields, such as title:str, pages:int, isbn:str?!",
+        field::parse,
+    )?;
     let mut model = Model { name, fields, features: options.features, filter: None, sort: None };
     let select = |option: &str, names: Option<&Vec<String>>| names.map(|names| model.select(option, names)).transpose();
     let (filter, sort) = (select("--filter", options.filter.as_ref())?, select("--sort", options.sort.as_ref())?);

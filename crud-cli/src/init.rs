@@ -8,8 +8,8 @@ use crud_shared::spelling;
 
 use crate::changes::Changes;
 use crate::cli;
-use crate::git;
 use crate::database::{self, Database};
+use crate::git;
 use crate::names;
 use crate::output::{self, STRONG};
 use crate::prompt::{option_or_ask, option_or_default, yes_or_no};

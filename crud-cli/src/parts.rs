@@ -45,7 +45,10 @@ impl Part {
 const PARTS: &[Part] = &[
     Part { feature: None, ..Part::feature("auth", "access tokens: clients log in, and tests too") },
     Part::feature("jobs", "durable jobs and schedules, with an example in src/jobs.rs"),
-    Part { setting: Some(("metrics", "127.0.0.1:9000")), ..Part::feature("metrics", "metrics for Prometheus, on an address of their own") },
+    Part {
+        setting: Some(("metrics", "127.0.0.1:9000")),
+        ..Part::feature("metrics", "metrics for Prometheus, on an address of their own")
+    },
     Part { setting: Some(("compression", "true")), ..Part::feature("compression", "responses compressed with gzip") },
     Part { feature: None, ..Part::feature("docker", "Dockerfile and .dockerignore") },
     Part::feature("postgres", "PostgreSQL in the place of the project's database"),
@@ -148,7 +151,9 @@ impl Work<'_> {
                     changes.write(*file, carried.text)?;
                     left.extend((!carried.left.is_empty()).then_some((*file, carried.left)));
                 }
-                None if self.has("docker") && ["Dockerfile", ".dockerignore"].contains(file) => changes.write(*file, to)?,
+                None if self.has("docker") && ["Dockerfile", ".dockerignore"].contains(file) => {
+                    changes.write(*file, to)?
+                }
                 _ => {}
             }
         }
@@ -187,7 +192,8 @@ impl Work<'_> {
             add_dependency(&mut document, "dependencies", "serde", "1", &["derive"])?;
         }
         if self.has("testing") {
-            let source = self.project.runtime().context("the workspace states crud-runtime: add the feature `testing` there")?;
+            let source =
+                self.project.runtime().context("the workspace states crud-runtime: add the feature `testing` there")?;
             let version = match source {
                 Source::Version(version) => version.clone(),
                 Source::Path(path) => path.display().to_string().replace('\\', "/"),
@@ -242,7 +248,13 @@ fn dependency(key: &str, source: &str, features: &[&str]) -> InlineTable {
 }
 
 /// Adds a crate, unless the project has it.
-fn add_dependency(document: &mut DocumentMut, section: &str, name: &str, version: &str, features: &[&str]) -> Result<()> {
+fn add_dependency(
+    document: &mut DocumentMut,
+    section: &str,
+    name: &str,
+    version: &str,
+    features: &[&str],
+) -> Result<()> {
     add_table(document, section, name, dependency("version", version, features))
 }
 

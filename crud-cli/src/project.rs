@@ -33,8 +33,12 @@ pub(crate) enum Source {
 const DEFAULT_FEATURES: [&str; 3] = ["sqlite", "auth", "docs"];
 
 /// Features that others bring.
-const IMPLIED: [(&str, &str); 4] =
-    [("sqlite-pool", "sqlite"), ("auth-asymmetric", "auth"), ("auth-issuers", "auth"), ("auth-issuers", "auth-asymmetric")];
+const IMPLIED: [(&str, &str); 4] = [
+    ("sqlite-pool", "sqlite"),
+    ("auth-asymmetric", "auth"),
+    ("auth-issuers", "auth"),
+    ("auth-issuers", "auth-asymmetric"),
+];
 
 impl Project {
     /// The project of the working directory or of the nearest directory above.

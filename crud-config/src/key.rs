@@ -22,7 +22,8 @@ pub const KEYS: &[Key] = &[
     Key::time("write_probe", "the time that the write of `/ready` may take; without it, `/ready` only reads"),
     Key::number("connections", "connections open at a time", 1 << 24).unset("by `ulimit -n`"),
     Key::number("requests_in_flight", "requests handled at a time", 1 << 24).unset("2000"),
-    Key::number("request_memory", "bytes of bodies and responses that requests hold", i64::MAX as u64).unset("67108864"),
+    Key::number("request_memory", "bytes of bodies and responses that requests hold", i64::MAX as u64)
+        .unset("67108864"),
     Key::new("metrics", "the address of `/metrics`", Kind::Address).feature("metrics"),
     Key::new("metrics_role", "the role that reads `/metrics`", Kind::Text).feature("metrics"),
     Key::new("json_logs", "whether the log is JSON", Kind::Flag).unset("false"),
@@ -35,7 +36,8 @@ pub const KEYS: &[Key] = &[
     Key::new("docs_role", "the role that may read them", Kind::Text),
     Key::new("users_role", "the role that manages users over HTTP", Kind::Text).feature("auth"),
     Key::new("database_read_url", "read replicas", Kind::Replicas),
-    Key::new("check_schema", "whether the tables are another program's, and are used as they are", Kind::Flag).unset("false"),
+    Key::new("check_schema", "whether the tables are another program's, and are used as they are", Kind::Flag)
+        .unset("false"),
 ];
 
 /// The longest time: more is a mistake.

@@ -290,7 +290,8 @@ impl Field<'_> {
 
     /// Whether no statement that writes has it: the database sets it on every write, or it is not stored.
     pub(crate) fn is_computed(&self) -> bool {
-        self.computed.is_some() || self.database_default.is_some() && (self.exposure.read_only.is_some() || self.exposure.hidden.is_some())
+        self.computed.is_some()
+            || self.database_default.is_some() && (self.exposure.read_only.is_some() || self.exposure.hidden.is_some())
     }
 
     /// Whether a function computes it when the record is written as JSON.

@@ -31,7 +31,9 @@ fn variables_of_the_file_are_between_crud_toml_and_the_environment() {
     let said = crud(&project, &["config", "--set", "bind", "127.0.0.1:80"]).done();
     assert_eq!(said, "bind is now 127.0.0.1:80.\nBIND in .env overrides it.\n");
     fs::write(project.join(".env"), "MAX_LIMIT 40\n").expect("the file");
-    assert!(crud(&project, &["config", "--show"]).refused().starts_with("`.env` cannot be used, at its first variable"));
+    assert!(
+        crud(&project, &["config", "--show"]).refused().starts_with("`.env` cannot be used, at its first variable")
+    );
 }
 
 #[test]

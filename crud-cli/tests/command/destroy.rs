@@ -49,5 +49,8 @@ fn a_resource_that_others_use_stays() {
     let mine = text.replace(".resource::<book::Book>()", ".resource_with::<book::Book>(|o| o.max_limit(5))");
     fs::write(&registry, mine).expect("the file");
     let said = refused("Book");
-    assert!(said.contains("has a line of your own about `Book`: remove it first: `.resource_with::<book::Book>"), "{said}");
+    assert!(
+        said.contains("has a line of your own about `Book`: remove it first: `.resource_with::<book::Book>"),
+        "{said}"
+    );
 }

@@ -38,13 +38,22 @@ fn resources_and_edits_stay() {
     fs::write(project.join("tests/api.rs"), tests).expect("the file");
     crud(&project, &["add", "auth", "jobs", "metrics"]).done();
     let tests = read(&project, "tests/api.rs");
-    for part in ["    mod book;\n", "fn log_in(&mut self) {", "fn it_has_nothing_for_strangers()", "fn mine() {}", ".env(\"METRICS\", \"127.0.0.1:0\")"] {
+    for part in [
+        "    mod book;\n",
+        "fn log_in(&mut self) {",
+        "fn it_has_nothing_for_strangers()",
+        "fn mine() {}",
+        ".env(\"METRICS\", \"127.0.0.1:0\")",
+    ] {
         assert!(tests.contains(part), "{part}: {tests}");
     }
     let main = read(&project, "src/main.rs");
     assert!(main.contains("mod jobs;\nmod resources;\n") && main.contains("run_with_auth("), "{main}");
     let registry = read(&project, "src/resources/mod.rs");
-    assert!(registry.contains("        .job::<crate::jobs::Greeting>()\n        .resource::<book::Book>()\n"), "{registry}");
+    assert!(
+        registry.contains("        .job::<crate::jobs::Greeting>()\n        .resource::<book::Book>()\n"),
+        "{registry}"
+    );
     assert!(read(&project, "src/jobs.rs").contains("impl Job for Greeting"));
     assert!(read(&project, "crud.toml").ends_with("metrics = \"127.0.0.1:9000\"\n"));
     let manifest = read(&project, "Cargo.toml");
@@ -59,12 +68,16 @@ fn resources_and_edits_stay() {
 #[test]
 fn a_change_whose_place_is_edited_is_printed() {
     let (_work, project) = Work::with_project();
-    let main = read(&project, "src/main.rs").replace("crud_runtime::config::run(resources::add).await", "start().await");
+    let main =
+        read(&project, "src/main.rs").replace("crud_runtime::config::run(resources::add).await", "start().await");
     fs::write(project.join("src/main.rs"), main).expect("the file");
     let said = crud(&project, &["add", "auth"]);
     assert_eq!(said.code, Some(1), "{said:?}");
     assert!(said.out.contains("\nsrc/main.rs is edited where this belongs:\n"), "{said:?}");
-    assert!(said.out.contains("\n+    crud_runtime::config::run_with_auth(resources::add, Auth::builder()).await\n"), "{said:?}");
+    assert!(
+        said.out.contains("\n+    crud_runtime::config::run_with_auth(resources::add, Auth::builder()).await\n"),
+        "{said:?}"
+    );
     assert_eq!(said.err, "error: `src/main.rs` is not changed in every place: make the changes above yourself\n");
     assert!(read(&project, "src/main.rs").contains("start().await"));
 }

@@ -83,7 +83,11 @@ fn generate_asks_for_the_model_and_its_fields() {
     let (_work, project) = Work::with_project();
     let (status, shown) = on_terminal(&project, &["generate"], "Book\ntitle:str,pages:int\n");
     assert!(status.success(), "{shown}");
-    let questions = ["Model name, such as Book:", "Fields, such as title:str, pages:int, isbn:str?!:", "generated in src/resources/book.rs"];
+    let questions = [
+        "Model name, such as Book:",
+        "Fields, such as title:str, pages:int, isbn:str?!:",
+        "generated in src/resources/book.rs",
+    ];
     let mut rest = shown.as_str();
     for question in questions {
         rest = rest.split_once(question).unwrap_or_else(|| panic!("{question} in {shown}")).1;
@@ -149,7 +153,9 @@ fn destroy_asks_before_it_removes() {
     let file = project.join("src/resources/book.rs");
     let (status, shown) = on_terminal(&project, &["destroy", "Book"], "\n");
     assert!(!status.success() && shown.contains("nothing is removed"), "{shown}");
-    assert!(shown.contains("This removes src/resources/book.rs, its tests and its routes. Remove Book? (yes, no) [no]:"));
+    assert!(
+        shown.contains("This removes src/resources/book.rs, its tests and its routes. Remove Book? (yes, no) [no]:")
+    );
     assert!(file.is_file());
     let (status, shown) = on_terminal(&project, &["destroy", "Book"], "yes\n");
     assert!(status.success() && !file.exists(), "{shown}");

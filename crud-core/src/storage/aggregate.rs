@@ -62,7 +62,8 @@ impl Groups<'_> {
         groups.sort_by(|one, other| {
             let keys = one.keys.iter().zip(&other.keys).zip(&self.query.group_by);
             let column = |key: &GroupKey| key.values_of(self.resource);
-            keys.map(|((one, other), key)| order_in(&column(key), one, other)).fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
+            keys.map(|((one, other), key)| order_in(&column(key), one, other))
+                .fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
         });
         let group = |found: Found| {
             let measures = found.measures.into_iter().zip(&self.query.measures);
@@ -110,8 +111,14 @@ enum Accumulator {
     Integers(i128),
     Decimals(Decimal),
     Floats(f64),
-    Average { sum: f64, count: f64 },
-    Extreme { function: Function, value: Value },
+    Average {
+        sum: f64,
+        count: f64,
+    },
+    Extreme {
+        function: Function,
+        value: Value,
+    },
 }
 
 impl Accumulator {

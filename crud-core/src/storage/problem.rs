@@ -15,7 +15,7 @@ impl Problem {
                 resource,
                 Code::ReferenceNotFound,
                 "reference",
-                &referring_together(resource, columns),
+                &referring_together(resource, &columns),
                 "refers to a record that does not exist",
             ),
             AdapterError::Constraint { column } => {

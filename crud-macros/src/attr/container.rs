@@ -19,8 +19,8 @@ use super::scope::{self, ScopeAttribute};
 use super::{Literal, PathAttribute, Selection, Spanned};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::key::{
-    AggregateKey, AuditKey, BatchKey, DeprecatedKey, HooksKey, IdempotencyKey, ImportKey, IndexKey, Key, PaginationKey, RateLimitKey,
-    RenamedFromKey, SearchKey, SoftDeleteKey, StructKey, UniqueKey, ViewKey,
+    AggregateKey, AuditKey, BatchKey, DeprecatedKey, HooksKey, IdempotencyKey, ImportKey, IndexKey, Key, PaginationKey,
+    RateLimitKey, RenamedFromKey, SearchKey, SoftDeleteKey, StructKey, UniqueKey, ViewKey,
 };
 
 /// The struct's attributes, as written.

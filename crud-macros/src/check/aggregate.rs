@@ -42,7 +42,10 @@ pub(super) fn option(
         if MEMBERS.contains(&json.value.as_str()) {
             cx.error(
                 json.span,
-                format_args!("a key named `{0}` would hide the `{0}` of a group: choose another with `rename = \"…\"`", json.value),
+                format_args!(
+                    "a key named `{0}` would hide the `{0}` of a group: choose another with `rename = \"…\"`",
+                    json.value
+                ),
             );
         }
     }
@@ -72,12 +75,7 @@ pub(super) fn option(
     }
 }
 
-fn check(
-    Named { index, span }: Named,
-    key: &str,
-    requirement: Requirement,
-    requirements: &mut Requirements<'_, '_>,
-) {
+fn check(Named { index, span }: Named, key: &str, requirement: Requirement, requirements: &mut Requirements<'_, '_>) {
     let Some(span) = span else { return };
     let field = &requirements.fields[index];
     let name = &field.name;

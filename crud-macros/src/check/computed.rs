@@ -18,9 +18,8 @@ pub(crate) fn refuse_stored_keys(input: &DeriveInput, cx: &Ctxt) {
     let Data::Struct(data) = &input.data else { return };
     let is_computed = |field: &&syn::Field| {
         field.attrs.iter().filter(|attribute| attribute.path().is_ident("crud")).any(|attribute| {
-            let metas = attribute.parse_args_with(
-                syn::punctuated::Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated,
-            );
+            let metas =
+                attribute.parse_args_with(syn::punctuated::Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated);
             metas.is_ok_and(|metas| metas.iter().any(|meta| meta.path().is_ident("computed")))
         })
     };
@@ -86,7 +85,10 @@ fn check_expressions(expressions: &Expressions, key: proc_macro2::Span, cx: &Ctx
     ];
     let missing = own.iter().find(|(is_on, own, _)| *is_on && own.is_none());
     if let Some((_, _, name)) = missing.filter(|_| sql.is_none()) {
-        cx.error(key, format_args!("the field has no value on a database of the program: add `{name} = \"…\"` or `sql = \"…\"`"));
+        cx.error(
+            key,
+            format_args!("the field has no value on a database of the program: add `{name} = \"…\"` or `sql = \"…\"`"),
+        );
     }
     for written in sql.iter().chain(sqlite).chain(postgres).chain(mysql) {
         check_expression(written, cx);
@@ -103,7 +105,8 @@ fn check_expression(written: &Spanned<String>, cx: &Ctxt) {
     if text.trim().is_empty() || !is_balanced(text) {
         cx.error(written.span, "expected an SQL expression of the record's columns, such as `sql = \"price * stock\"`");
     } else if ["?", ";", "--", "/*", "$1"].iter().any(|piece| text.contains(piece)) || has_word(text, "select") {
-        let message = "expected one expression of the record's own columns, without placeholders, comments and `SELECT`";
+        let message =
+            "expected one expression of the record's own columns, without placeholders, comments and `SELECT`";
         cx.error(written.span, message);
     }
 }

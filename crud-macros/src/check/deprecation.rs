@@ -23,7 +23,8 @@ pub(super) fn option(attribute: Option<Deprecation>, cx: &Ctxt) -> Option<Deprec
     }
     let is_url = |link: &Spanned<String>| {
         let is_legal = |c: char| c.is_ascii_graphic() && !"<>\"".contains(c);
-        ["https://", "http://", "/"].iter().any(|start| link.value.starts_with(start)) && link.value.chars().all(is_legal)
+        ["https://", "http://", "/"].iter().any(|start| link.value.starts_with(start))
+            && link.value.chars().all(is_legal)
     };
     if let Some(link) = link.as_ref().filter(|link| !is_url(link)) {
         cx.error(link.span, "expected a URL: `link = \"https://example.com/changes\"`");
@@ -39,7 +40,9 @@ fn is_date(text: &str) -> bool {
         let is_number = part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit());
         is_number.then(|| part.parse::<u32>().ok()).flatten()
     };
-    let (Some(year), Some(month), Some(day)) = (number(year, 4), number(month, 2), number(day, 2)) else { return false };
+    let (Some(year), Some(month), Some(day)) = (number(year, 4), number(month, 2), number(day, 2)) else {
+        return false;
+    };
     let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let days = match month {
         1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,

@@ -25,7 +25,8 @@ pub(crate) fn model<'a>(input: &'a DeriveInput, attributes: EnumAttributes<'a>, 
     let mut labels: Vec<Option<String>> = Vec::new();
     let (ordered, display) = (attributes.ordered, attributes.display);
     let stored = attributes.stored;
-    let codes = stored.map(|stored| codes(attributes.variants.as_deref().unwrap_or_default(), stored, ordered.is_some(), cx));
+    let codes =
+        stored.map(|stored| codes(attributes.variants.as_deref().unwrap_or_default(), stored, ordered.is_some(), cx));
     for raw in attributes.variants.into_iter().flatten() {
         let ident = &raw.variant.ident;
         if let Some(span) = raw.other {
@@ -90,9 +91,11 @@ fn codes(variants: &[VariantAttributes<'_>], stored: SpanRange, is_ordered: bool
             continue;
         }
         let number = variant.discriminant.as_ref().and_then(|(_, value)| literal_of(&value.to_token_stream()));
-        let Some(Literal::Int(code)) = number.filter(|number| matches!(number, Literal::Int(code) if i32::try_from(*code).is_ok()))
+        let Some(Literal::Int(code)) =
+            number.filter(|number| matches!(number, Literal::Int(code) if i32::try_from(*code).is_ok()))
         else {
-            let message = format!("`stored = \"integer\"` needs a number of 32 bits for each variant: expected `{ident} = 1`");
+            let message =
+                format!("`stored = \"integer\"` needs a number of 32 bits for each variant: expected `{ident} = 1`");
             cx.error(ident.span(), message);
             continue;
         };

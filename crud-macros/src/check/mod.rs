@@ -121,8 +121,10 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     field::check_all(attributes.audit.is_some(), is_view, &mut requirements);
     let search =
         attributes.search.as_ref().map(|attribute| search::option(attribute, &named_search, &mut requirements));
-    let aggregate =
-        attributes.aggregate.as_ref().map(|attribute| aggregate::option(attribute, &named_aggregate, &mut requirements));
+    let aggregate = attributes
+        .aggregate
+        .as_ref()
+        .map(|attribute| aggregate::option(attribute, &named_aggregate, &mut requirements));
     rules::check(&mut requirements);
     storage_form::check(&mut requirements);
     defaults::check(&fields, cx);

@@ -309,13 +309,17 @@ fn optional_index(column: Option<usize>) -> TokenStream {
 /// The computation of the fields that functions compute.
 fn computing(model: &Model<'_>) -> Option<TokenStream> {
     let ident = model.ident;
-    let values: Vec<_> = model.fields.iter().filter_map(|field| {
-        let function = field.computed.as_ref()?.function()?;
-        let (path, ty) = (&function.value, field.ty.written);
-        let value = quote_spanned!(function.span.start=> #path(&__crud_record, __crud_request));
-        let into = quote_spanned!(ty.span()=> <#ty as __crud::Column>::into_value);
-        Some(quote!(#into(#value)))
-    }).collect();
+    let values: Vec<_> = model
+        .fields
+        .iter()
+        .filter_map(|field| {
+            let function = field.computed.as_ref()?.function()?;
+            let (path, ty) = (&function.value, field.ty.written);
+            let value = quote_spanned!(function.span.start=> #path(&__crud_record, __crud_request));
+            let into = quote_spanned!(ty.span()=> <#ty as __crud::Column>::into_value);
+            Some(quote!(#into(#value)))
+        })
+        .collect();
     (!values.is_empty()).then(|| {
         quote! {
             .computing(|__crud_row, __crud_request| {

@@ -38,15 +38,16 @@ mod tests {
     use super::*;
 
     fn base(headers: &[(&str, &str)], is_behind_proxy: bool) -> String {
-        let request = headers.iter().fold(Request::builder().uri("/todos"), |request, (name, value)| {
-            request.header(*name, *value)
-        });
+        let request = headers
+            .iter()
+            .fold(Request::builder().uri("/todos"), |request, (name, value)| request.header(*name, *value));
         of_request(&request.body(()).expect("a request").into_parts().0, is_behind_proxy)
     }
 
     #[test]
     fn forwarded_hosts_count_only_behind_a_proxy() {
-        let headers = [("host", "10.0.0.7:8000"), ("x-forwarded-host", "api.example.com"), ("x-forwarded-proto", "https")];
+        let headers =
+            [("host", "10.0.0.7:8000"), ("x-forwarded-host", "api.example.com"), ("x-forwarded-proto", "https")];
         assert_eq!(base(&headers, true), "https://api.example.com");
         assert_eq!(base(&headers, false), "http://10.0.0.7:8000");
     }

@@ -13,7 +13,6 @@ use axum::http::{Extensions, HeaderMap, Method};
 use axum::response::Response;
 use tokio::sync::Semaphore;
 
-use super::{base_url, client_address};
 use super::handler::Replacement;
 use super::head::Head;
 use super::layer::caller;
@@ -23,6 +22,7 @@ use super::principal_source::PrincipalSource;
 use super::schema_watch::SchemaWatch;
 use super::server::drain::Drain;
 use super::server::memory::{Memory, Share};
+use super::{base_url, client_address};
 #[cfg(feature = "auth")]
 use crate::auth::{Auth, memberships::Memberships};
 use crate::model::access::Enforcement;
@@ -31,8 +31,8 @@ use crate::model::access::Roles;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
-use crate::response::principal::{FindPrincipal, PrincipalLookup};
 use crate::query::record_scope::is_exempt;
+use crate::response::principal::{FindPrincipal, PrincipalLookup};
 use crate::storage::adapter::Adapter;
 use crate::storage::future::BoxFuture;
 use crate::storage::observed::ReadObserver;
@@ -200,7 +200,9 @@ impl ServiceState {
         if !self.shared.computes {
             return None;
         }
-        Some(self.shared.public_url.clone().unwrap_or_else(|| base_url::of_request(parts, self.proxy_hops() > 0).into()))
+        Some(
+            self.shared.public_url.clone().unwrap_or_else(|| base_url::of_request(parts, self.proxy_hops() > 0).into()),
+        )
     }
 
     /// The state for a request of this sender: where the service has variables of callers, all that it does in the database

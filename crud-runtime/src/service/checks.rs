@@ -70,10 +70,12 @@ impl Service {
         for (index, old) in options.descriptor.moved_from.iter().enumerate() {
             let prefixes = self.resources.iter().map(|other| other.prefix.as_str());
             let of_others = self.resources.iter().filter(|other| !std::ptr::eq(other.descriptor, options.descriptor));
-            let others = of_others.flat_map(|other| other.descriptor.moved_from).copied();
+            let others = of_others.flat_map(|other| other.descriptor.moved_from.iter().copied());
             let own = options.descriptor.moved_from[..index].iter().copied();
-            let routes = self.own_routes.iter().map(|(path, _)| path.as_str()).chain(self.paths.reserved());
-            if let Some(other) = prefixes.chain(others).chain(own).chain(routes).find(|other| collide(old, other)) {
+            let routes = self.own_routes.iter().map(|(path, _)| path.as_str());
+            let reserved = self.paths.reserved().find(|path| collide(old, path));
+            let found = prefixes.chain(routes).find(|other| collide(old, other));
+            if let Some(other) = found.or(reserved).or_else(|| others.chain(own).find(|other| collide(old, other))) {
                 return Err(Error::Setup(format!(
                     "{} has moved from `{old}`, and requests there cannot be redirected: `{other}` is there",
                     options.descriptor.name

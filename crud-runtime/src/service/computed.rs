@@ -39,9 +39,8 @@ impl Service {
         for resource in self.tables() {
             let is_default = |index: usize| resource.default_sort.iter().any(|key| key.column == index);
             let mut columns = resource.columns.iter().enumerate();
-            let found = columns.find(|(index, column)| {
-                column.ranked().is_some() && (column.sortable || is_default(*index))
-            });
+            let found =
+                columns.find(|(index, column)| column.ranked().is_some() && (column.sortable || is_default(*index)));
             if let Some((_, column)) = found {
                 return Err(Error::Setup(format!(
                     "{}.{} is an enum with `ordered`, and this storage sorts by the texts that it stores: write `stored = \

@@ -158,8 +158,7 @@ fn changed_fields(
     after: &dyn Row,
 ) -> Result<ChangedFields, AdapterError> {
     let (mut old, mut new) = (JsonObject::new(), JsonObject::new());
-    let is_told =
-        |(index, column): &(usize, &ColumnDescriptor)| is_in_entries(column) || resource.restricts_by(*index);
+    let is_told = |(index, column): &(usize, &ColumnDescriptor)| is_in_entries(column) || resource.restricts_by(*index);
     for (index, column) in resource.columns.iter().enumerate().filter(is_told) {
         let (was, is) = (readable(before.value(index))?, readable(after.value(index))?);
         if differs(column, was, is) {

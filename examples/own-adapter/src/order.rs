@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use crud_runtime::adapter::{Key, order_in};
 pub(crate) use crud_runtime::adapter::order;
+use crud_runtime::adapter::{Key, order_in};
 use crud_runtime::column::Value;
 use crud_runtime::descriptor::{Descriptor, SortKey};
 

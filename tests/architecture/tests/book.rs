@@ -102,7 +102,9 @@ fn with_fresh_copies(path: &str, text: &str) -> String {
     while let Some(line) = lines.next() {
         fresh.push_str(line);
         fresh.push('\n');
-        let Some(copied) = line.strip_prefix("<!-- copy: ").and_then(|rest| rest.strip_suffix(" -->")) else { continue };
+        let Some(copied) = line.strip_prefix("<!-- copy: ").and_then(|rest| rest.strip_suffix(" -->")) else {
+            continue;
+        };
         let (file, language) = copied.split_once(' ').map_or((copied, None), |(file, language)| (file, Some(language)));
         let (file, anchor) = file.split_once('#').map_or((file, None), |(file, anchor)| (file, Some(anchor)));
         let source = fs::read_to_string(root().join(resolved(path, file)));

@@ -70,8 +70,7 @@ fn default_is_the_rule_of_what_resources_leave_out() {
 #[test]
 fn open_default_opens_nothing_below_what_is_stated() {
     on_each_backend(async |database| {
-        let service =
-            secured(database.service().await.resource::<Silent>().resource::<Kept>().resource::<Secret>());
+        let service = secured(database.service().await.resource::<Silent>().resource::<Kept>().resource::<Secret>());
         let service = service.default_access(Access::Public);
         let mut api = Api::start(database, service.migrate().await.expect("the tables")).await;
         api.check_against_document().await;

@@ -64,7 +64,8 @@ fn on_orders(test: impl AsyncFn(&Api) + Copy) {
 #[test]
 fn group_has_its_count_and_the_sums_of_its_records() {
     on_orders(async |api| {
-        let found = api.get("/orders/aggregate?group_by=status&sum=price,amount&avg=amount,price&max=weight").await.ok();
+        let found =
+            api.get("/orders/aggregate?group_by=status&sum=price,amount&avg=amount,price&max=weight").await.ok();
         assert_eq!(
             found,
             json!({
@@ -122,7 +123,10 @@ fn conditions_are_those_of_the_list() {
             found["data"][0]["count"].clone()
         };
         assert_eq!(count("amount__gt=0").await, 2);
-        assert_eq!(count("where=%7B%22or%22%3A%5B%7B%22amount%22%3A0%7D%2C%7B%22text%22%3A%22lamp%22%7D%5D%7D").await, 2);
+        assert_eq!(
+            count("where=%7B%22or%22%3A%5B%7B%22amount%22%3A0%7D%2C%7B%22text%22%3A%22lamp%22%7D%5D%7D").await,
+            2
+        );
         assert_eq!(count("q=desk").await, 2);
         assert_eq!(count("status__gt=Waiting").await, 2, "an enum in the order of its declaration");
         assert_eq!(count("amount=77").await, 0, "no record is one group without keys");
@@ -241,9 +245,8 @@ async fn sales(api: &Api, roles: &[&str], claims: &Value, parameters: &str) -> c
 fn groups_are_of_the_records_that_the_caller_reaches() {
     on_sales(async |api| {
         let shop = json!({ "shop": 1, "region": "north" });
-        let sum = async |roles: &[&str], claims: &Value| {
-            sales(api, roles, claims, "sum=price").await.ok()["data"][0].clone()
-        };
+        let sum =
+            async |roles: &[&str], claims: &Value| sales(api, roles, claims, "sum=price").await.ok()["data"][0].clone();
         assert_eq!(sum(&["analyst"], &shop).await, json!({ "count": 2, "sum": { "price": 30 } }), "the owner's");
         assert_eq!(sum(&["manager"], &shop).await, json!({ "count": 3, "sum": { "price": 70 } }), "the tenant's");
         let regional = ["analyst", "regional"];
@@ -251,7 +254,11 @@ fn groups_are_of_the_records_that_the_caller_reaches() {
         assert_eq!(sum(&regional, &json!({ "shop": 1 })).await["count"], 0, "none without the claim");
         sales(api, &["manager"], &json!({}), "sum=price").await.problem("tenant_required");
         let other = sales(api, &["manager"], &shop, "shop_id=2&sum=price").await.ok();
-        assert_eq!(other["data"][0], json!({ "count": 0, "sum": { "price": null } }), "no filter leads to another tenant");
+        assert_eq!(
+            other["data"][0],
+            json!({ "count": 0, "sum": { "price": null } }),
+            "no filter leads to another tenant"
+        );
         let groups = sales(api, &["analyst"], &shop, "group_by=seller").await.ok();
         assert_eq!(groups["data"], json!([{ "seller": "ann", "count": 2 }]), "no group tells of other owners");
     });

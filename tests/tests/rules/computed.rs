@@ -69,7 +69,10 @@ fn product(name: &str, price: &str, stock: i32) -> Value {
 fn computed_value_follows_each_write() {
     on_shop(async |api, app| {
         let created = api.post("/products", &product("desk", "10.50", 2)).await.created();
-        assert_eq!((&created["value"], &created["class"], &created["path"]), (&json!("21.00"), &json!("few"), &json!("desk/1")));
+        assert_eq!(
+            (&created["value"], &created["class"], &created["path"]),
+            (&json!("21.00"), &json!("few"), &json!("desk/1"))
+        );
         let changed = api.patch("/products/1", &json!({ "stock": 0 })).await.ok();
         assert_eq!((&changed["value"], &changed["class"]), (&json!("0.00"), &Value::Null));
         let batch = json!({ "items": [product("lamp", "1.00", 9)] });
@@ -77,8 +80,12 @@ fn computed_value_follows_each_write() {
         assert!(batch.to_string().contains("\"value\":\"9.00\""), "{batch}");
         let products = app.store::<Product>();
         let lamp = products.get(2).await.expect("the lamp");
-        assert_eq!((lamp.value.to_string(), lamp.class.as_deref(), &*lamp.path), ("9.00".to_owned(), Some("many"), "lamp/2"));
-        let many = products.list(Product::FIELDS.value.gt("5".parse::<Decimal>().expect("a price"))).await.expect("a list");
+        assert_eq!(
+            (lamp.value.to_string(), lamp.class.as_deref(), &*lamp.path),
+            ("9.00".to_owned(), Some("many"), "lamp/2")
+        );
+        let many =
+            products.list(Product::FIELDS.value.gt("5".parse::<Decimal>().expect("a price"))).await.expect("a list");
         assert_eq!(many, [lamp]);
         // What is read can be sent back; what a body says of the field is ignored.
         let mut body = api.get("/products/2").await.ok();
@@ -142,7 +149,11 @@ fn history_has_no_computed_values() {
         assert_eq!(history["data"][0]["changes"].get("value"), None);
         let time = history["data"][0]["timestamp"].as_str().expect("a time").to_owned();
         let past = api.get(query("/products/1", [("as_of", time)])).await.ok();
-        assert_eq!((&past["stock"], past.get("value")), (&json!(2), None), "what followed from the record then is not stored");
+        assert_eq!(
+            (&past["stock"], past.get("value")),
+            (&json!(2), None),
+            "what followed from the record then is not stored"
+        );
     });
 }
 
@@ -174,7 +185,10 @@ fn start_refuses_an_expression_that_the_database_does_not_take() {
     on_each_sql_backend(async |database| {
         let service = database.service().await.resource::<misspelt::Part>();
         let error = service.migrate().await.err().expect("an error").to_string();
-        assert!(error.contains("the SQL of Part, by which `double` is computed") && error.contains("pricee"), "{error}");
+        assert!(
+            error.contains("the SQL of Part, by which `double` is computed") && error.contains("pricee"),
+            "{error}"
+        );
     });
 }
 

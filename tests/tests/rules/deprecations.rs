@@ -41,7 +41,9 @@ fn responses_and_document_say_what_is_deprecated() {
         let mut api = Api::start(database, service(database).await).await;
         api.check_against_document().await;
         let created = api.post("/v2/products", &json!({ "name": "desk" })).await.expect(201);
-        for answer in [created, api.get("/v2/products?limit=1").await.expect(200), api.get("/v2/products/9").await.expect(404)] {
+        for answer in
+            [created, api.get("/v2/products?limit=1").await.expect(200), api.get("/v2/products/9").await.expect(404)]
+        {
             assert_eq!(answer.require("deprecation"), "@1767225600");
             assert_eq!(answer.require("sunset"), "Thu, 31 Dec 2026 00:00:00 GMT");
             let link = "<https://example.com/changes>; rel=\"deprecation sunset\"";

@@ -59,7 +59,8 @@ fn on_issues(test: impl AsyncFn(&Api, &App) + Copy) {
         let app = service.app();
         let mut api = Api::start(database, service).await;
         api.check_against_document().await;
-        let issues = [("a", Some("high")), ("b", Some("low")), ("c", None), ("d", Some("urgent")), ("e", Some("normal"))];
+        let issues =
+            [("a", Some("high")), ("b", Some("low")), ("c", None), ("d", Some("urgent")), ("e", Some("normal"))];
         create_all(&api, "/issues", issues.map(|(title, priority)| issue(title, priority))).await;
         test(&api, &app).await;
         api.stop().await;
@@ -100,9 +101,7 @@ fn values_compare_in_the_order_of_the_declaration() {
         let mut api = Api::start(database, service).await;
         api.check_against_document().await;
         create_all(&api, "/alarms", ["low", "high", "urgent"].map(|priority| json!({ "priority": priority }))).await;
-        let found = async |parameters: &str| {
-            column(&api.get(format!("/alarms?{parameters}")).await.ok(), "priority")
-        };
+        let found = async |parameters: &str| column(&api.get(format!("/alarms?{parameters}")).await.ok(), "priority");
         assert_eq!(found("priority__gt=normal").await, ["high", "urgent"]);
         assert_eq!(found("priority__gte=high").await, ["high"]);
         assert_eq!(found("priority__lt=urgent").await, ["low"]);
@@ -125,7 +124,12 @@ fn order_of_another_resource_follows_the_declaration() {
             answer.problem("unsupported_here");
             return;
         }
-        let ids = answer.ok()["data"].as_array().expect("records").iter().map(|record| record["id"].clone()).collect::<Vec<_>>();
+        let ids = answer.ok()["data"]
+            .as_array()
+            .expect("records")
+            .iter()
+            .map(|record| record["id"].clone())
+            .collect::<Vec<_>>();
         assert_eq!(ids, [2, 3, 1]);
     });
 }
@@ -145,7 +149,10 @@ fn storage_that_sorts_by_stored_texts_refuses_the_order_at_start() {
 #[test]
 fn labels_are_in_the_document_and_texts_in_the_program() {
     assert_eq!((Priority::Urgent.label(), Priority::High.label()), ("As soon as possible", "high"));
-    assert_eq!((Priority::Urgent.to_string(), "high".parse::<Priority>().ok()), ("urgent".to_owned(), Some(Priority::High)));
+    assert_eq!(
+        (Priority::Urgent.to_string(), "high".parse::<Priority>().ok()),
+        ("urgent".to_owned(), Some(Priority::High))
+    );
     assert!("High".parse::<Priority>().is_err_and(|error| error.to_string().contains("low")));
     on_each_backend(async |database| {
         let service = database.service().await.resource::<Alarm>().migrate().await.expect("the tables");
@@ -194,7 +201,10 @@ fn enum_that_is_stored_as_integers_has_its_texts_in_every_answer() {
         assert_eq!(sizes(&query("/shirts", [("sort", "size"), ("cursor", &cursor)])).await, ["Large"]);
         api.get("/shirts?size=Huge").await.problem("validation_failed");
         api.post("/shirts", &json!({ "size": 10 })).await.problem("validation_failed");
-        assert_eq!(api.patch("/shirts/1", &json!({ "size": "Small", "other": "Medium" })).await.ok()["other"], "Medium");
+        assert_eq!(
+            api.patch("/shirts/1", &json!({ "size": "Small", "other": "Medium" })).await.ok()["other"],
+            "Medium"
+        );
         let history = api.get("/shirts/1/history").await.ok();
         assert_eq!(history["data"][1]["changes"], json!({ "size": "Small", "other": "Medium" }));
         let groups = api.get("/shirts/aggregate?group_by=size").await.ok();
@@ -206,7 +216,10 @@ fn enum_that_is_stored_as_integers_has_its_texts_in_every_answer() {
         if database.backend().speaks_sql() {
             database.execute("INSERT INTO shirts (size) VALUES (35)").await;
             assert_eq!(api.get("/shirts/4").await.ok()["size"], "Large");
-            assert!(!database.try_execute("INSERT INTO shirts (size) VALUES (21)").await, "a number that no variant has");
+            assert!(
+                !database.try_execute("INSERT INTO shirts (size) VALUES (21)").await,
+                "a number that no variant has"
+            );
         }
         api.stop().await;
     });

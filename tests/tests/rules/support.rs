@@ -136,7 +136,8 @@ fn each_read_of_another_tenant_is_in_its_log() {
         let operations: Vec<Value> = world.reads(2).await.into_iter().map(|(_, operation)| operation).collect();
         let (get, history) = (format!("GET /tickets/{id}"), format!("GET /tickets/{id}/history"));
         // A history reads the record, and the entries of the log.
-        for operation in ["GET /tickets", &get, &history, "GET /tickets/export", "POST /tickets/search", "GET /numbers"] {
+        for operation in ["GET /tickets", &get, &history, "GET /tickets/export", "POST /tickets/search", "GET /numbers"]
+        {
             assert!(operations.contains(&json!(operation)), "{operation}: {operations:?}");
         }
         let of_one: Vec<Value> = world.reads(1).await.into_iter().map(|(_, operation)| operation).collect();

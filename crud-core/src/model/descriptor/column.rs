@@ -502,9 +502,7 @@ impl ColumnDescriptor {
     #[doc(hidden)]
     pub fn rank(&self, value: &Value) -> Option<usize> {
         match (self.ranked()?, value) {
-            (texts, Value::Text(text)) => {
-                Some(texts.iter().position(|known| known == text).unwrap_or(texts.len()))
-            }
+            (texts, Value::Text(text)) => Some(texts.iter().position(|known| known == text).unwrap_or(texts.len())),
             _ => None,
         }
     }

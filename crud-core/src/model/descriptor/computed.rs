@@ -33,7 +33,7 @@ pub struct Computed {
     /// Whether the field's type has null.
     #[doc(hidden)]
     pub nullable: bool,
-    function: bool,
+    pub(super) function: bool,
 }
 
 impl Computed {

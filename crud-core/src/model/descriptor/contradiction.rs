@@ -179,9 +179,10 @@ fn missing_group(one: &Descriptor, other: &Descriptor) -> Option<String> {
 /// A column of one struct without which the records of the other would be wrong.
 pub(super) fn missing_value(one: &Descriptor, other: &Descriptor, has_defaults: bool) -> Option<String> {
     let (a, b, table) = (one.name, other.name, one.table);
-    let own = one.columns.iter().enumerate().filter(|(_, column)| {
-        column.is_stored() && !other.columns.iter().any(|known| is_same_column(column, known))
-    });
+    let own =
+        one.columns.iter().enumerate().filter(|(_, column)| {
+            column.is_stored() && !other.columns.iter().any(|known| is_same_column(column, known))
+        });
     for (index, column) in own {
         let field = column.name;
         let begin = format!("{b} has the table `{table}` of {a}, and not its field `{field}`");

@@ -63,10 +63,7 @@ struct Profile {
 }
 
 /// The routes that the service's authentication has.
-pub(super) fn routes(
-    security: &Security,
-    tenant: Option<&'static ColumnDescriptor>,
-) -> Vec<(&'static str, Route)> {
+pub(super) fn routes(security: &Security, tenant: Option<&'static ColumnDescriptor>) -> Vec<(&'static str, Route)> {
     let mut all = Vec::new();
     if security.login {
         let lifetime = security.access_lifetime;
@@ -89,7 +86,9 @@ fn login_route(lifetime: u64) -> Route {
     session(post(login), "login", "Log in", description)
         .access(Access::Public)
         .problems([Code::InvalidCredentials, Code::TooManyRequests])
-        .reworded(move |words| with_credentials(words, passwords(body(TokenRequest::DESCRIPTOR), &["password"]), lifetime))
+        .reworded(move |words| {
+            with_credentials(words, passwords(body(TokenRequest::DESCRIPTOR), &["password"]), lifetime)
+        })
 }
 
 /// The words of a login with this body.

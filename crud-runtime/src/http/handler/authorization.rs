@@ -8,16 +8,14 @@ use axum::http::request::Parts;
 use super::rate_limit;
 use crate::http::head::Head;
 use crate::http::operation::route::Route;
+use crate::http::param::log::VisibleEntries;
 use crate::http::routing::rule::RouteRule;
 use crate::http::state::ServiceState;
 use crate::model::access::Enforcement;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::principal::Principal;
 use crate::model::problem::Problem;
-use crate::http::param::log::VisibleEntries;
-use crate::query::record_scope::{
-    Assignments, RecordScope, claim_text, is_exempt, require_tenant, tenant_required,
-};
+use crate::query::record_scope::{Assignments, RecordScope, claim_text, is_exempt, require_tenant, tenant_required};
 use crate::query::visibility::FieldVisibility;
 use crate::store::caller::Caller;
 use crate::store::rate_limiter::RateLimiter;

@@ -134,7 +134,7 @@ impl ResourceRequest {
     ///
     /// # Errors
     /// `unsupported_here` where there are too many of them.
-    async fn resolved(&self, filter: Predicate) -> Result<Predicate, Problem> {
+    pub(crate) async fn resolved(&self, filter: Predicate) -> Result<Predicate, Problem> {
         self.resolved_up_to(filter, MAX_VALUES).await
     }
 

@@ -69,11 +69,13 @@ impl ResourceRequest {
         if let Some(schema) = state.schema() {
             schema.admit(mounted.resource()).await?;
         }
-        let storage = if route.operation.is_read() { state.reader(&parts.headers).await? } else { state.adapter().clone() };
-        let storage: Arc<dyn Adapter> = match state.tenant_reads(identity.principal.as_ref(), (&parts.method, parts.uri.path())) {
-            Some(reads) => Arc::new(Observed::reporting(storage, reads)),
-            None => storage,
-        };
+        let storage =
+            if route.operation.is_read() { state.reader(&parts.headers).await? } else { state.adapter().clone() };
+        let storage: Arc<dyn Adapter> =
+            match state.tenant_reads(identity.principal.as_ref(), (&parts.method, parts.uri.path())) {
+                Some(reads) => Arc::new(Observed::reporting(storage, reads)),
+                None => storage,
+            };
         let body_reader = BodyReader::new(
             body,
             state.limits().body_idle,

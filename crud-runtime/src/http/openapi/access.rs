@@ -2,15 +2,15 @@
 
 use axum::http::Method;
 
+use super::DocumentedResource;
 use super::auth::TOKEN;
 use super::schema::value_schema;
-use super::DocumentedResource;
 use super::words::{Path, Token, Words};
 use crate::http::access::table::AccessTable;
 use crate::http::operation::links;
 use crate::http::operation::route::Route;
-use crate::http::routing::rule::RouteRule;
 use crate::http::param::header::tenant;
+use crate::http::routing::rule::RouteRule;
 use crate::model::access::{Access, AccessRules};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Operation};
 use crate::model::problem::Code;

@@ -205,7 +205,16 @@ fn preferred(options: &ResourceOptions) -> Names {
     });
     let links = options.descriptor.many_to_many.iter().map(|links| links.name).collect();
     let (record, plural, singular) = (component_key(name), pascal(last), pascal(name));
-    Names { record, plural, singular, aggregates, transitions, routes: Vec::new(), relations: relations.collect(), links }
+    Names {
+        record,
+        plural,
+        singular,
+        aggregates,
+        transitions,
+        routes: Vec::new(),
+        relations: relations.collect(),
+        links,
+    }
 }
 
 /// Stems of names, by the indexes of resources.

@@ -33,10 +33,14 @@ pub(crate) fn resource_schemas(resource: &DocumentedResource<'_>) -> Vec<(String
 }
 
 /// The member of a condition on other records, whose schemas are added.
-fn relation_member(relation: RelationCondition, names: &Names, schemas: &mut Vec<(String, Schema)>) -> (String, Schema) {
+fn relation_member(
+    relation: RelationCondition,
+    names: &Names,
+    schemas: &mut Vec<(String, Schema)>,
+) -> (String, Schema) {
     let RelationCondition { name, member, columns, inside } = relation;
     let schema = names.relation_condition(&name);
-    let mut filters: Vec<_> = list::filter_members(columns.into_iter()).collect();
+    let mut filters: Vec<_> = list::filter_members(None, columns.into_iter()).collect();
     for relation in inside {
         filters.push(relation_member(relation, names, schemas));
     }

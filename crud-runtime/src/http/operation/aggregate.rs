@@ -151,9 +151,9 @@ fn group(descriptor: &'static Descriptor, aggregate: Aggregate) -> Schema {
     let object = object.member("count", Schema::count().about("The number of records."));
     let functions = param::aggregate::documented_measures(descriptor, aggregate).into_iter();
     functions.fold(object, |object, (name, measures)| {
-        let measures = measures.into_iter().fold(Schema::object(), |object, (name, column)| {
-            object.optional(&name, schema::result(&column))
-        });
+        let measures = measures
+            .into_iter()
+            .fold(Schema::object(), |object, (name, column)| object.optional(&name, schema::result(&column)));
         object.optional(name, measures)
     })
 }

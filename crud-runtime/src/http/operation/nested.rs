@@ -80,11 +80,7 @@ pub(super) async fn create(mut request: ResourceRequest, expand: Vec<Expansion>)
 }
 
 /// Changes a record and those that refer to it.
-pub(super) async fn update(
-    mut request: ResourceRequest,
-    id: Key,
-    expand: Vec<Expansion>,
-) -> Result<Response, Problem> {
+pub(super) async fn update(mut request: ResourceRequest, id: Key, expand: Vec<Expansion>) -> Result<Response, Problem> {
     let bytes = request.json_body(request.state.limits().body).await?;
     let body = Nesting::read(&request, BodyKind::Update, &bytes)?;
     check_id(&request, &id, &body.record)?;
@@ -196,8 +192,7 @@ impl Nesting {
                 let error = FieldError::pointer(format!("/{}", children.name), "too_many", detail);
                 return Err(Problem::with_errors(Code::BatchTooLarge, [error]));
             }
-            let mut changes =
-                NestedChanges { children, creates: Vec::new(), updates: Vec::new(), deletes: Vec::new() };
+            let mut changes = NestedChanges { children, creates: Vec::new(), updates: Vec::new(), deletes: Vec::new() };
             for (index, item) in items.into_iter().enumerate() {
                 match reader.item(item, kind)? {
                     Ok(Item::Create(item)) => changes.creates.push((index, item)),
@@ -224,7 +219,7 @@ impl Nesting {
         for NestedChanges { children, .. } in &self.nested {
             let name = children.name;
             let is_asked = expand.iter().any(|expansion| expansion.beside.name == name);
-            if let Some(&beside) = legal.iter().find(|beside| beside.name == name).filter(|_| !is_asked) {
+            if let Some(beside) = legal.iter().find(|beside| beside.name == name && !is_asked).cloned() {
                 expand.push(Expansion { beside, member: format!(",\"{name}\":"), inside: Vec::new() });
             }
         }
@@ -293,7 +288,8 @@ impl ItemReader {
         };
         let parent = changes.take(self.column).or_else(|| key.take(self.column));
         if let Some(delete) = delete {
-            let item = deletion(resource, &delete, is_keyed, &changes).map(|()| Item::Delete(DeletedItem { key, parent }));
+            let item =
+                deletion(resource, &delete, is_keyed, &changes).map(|()| Item::Delete(DeletedItem { key, parent }));
             return Ok(item);
         }
         // Where the service assigns keys, one that is not there is a mistake.
@@ -322,12 +318,7 @@ impl ItemReader {
 }
 
 /// Refuses an item with `_delete` that is not a key alone.
-fn deletion(
-    resource: &Descriptor,
-    delete: &Json,
-    is_keyed: bool,
-    changes: &Changes,
-) -> Result<(), Vec<FieldError>> {
+fn deletion(resource: &Descriptor, delete: &Json, is_keyed: bool, changes: &Changes) -> Result<(), Vec<FieldError>> {
     let error = |name: &str, code, detail: &str| Err(vec![FieldError::field(name, code, detail)]);
     if *delete != Json::Bool(true) {
         return error(DELETE, "value", "must be true, or absent");

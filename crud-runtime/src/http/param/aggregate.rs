@@ -164,7 +164,10 @@ const fn description_of(function: Function) -> &'static str {
 }
 
 /// The keys that a group can have in the document, each with the column of its values.
-pub(crate) fn documented_keys(resource: &'static Descriptor, aggregate: Aggregate) -> Vec<(&'static str, ColumnDescriptor)> {
+pub(crate) fn documented_keys(
+    resource: &'static Descriptor,
+    aggregate: Aggregate,
+) -> Vec<(&'static str, ColumnDescriptor)> {
     let columns = aggregate.group_by.iter().copied().filter(|column| is_documented(&resource.columns[*column]));
     let key = |index: usize| {
         let column = &resource.columns[index];

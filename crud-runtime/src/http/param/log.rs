@@ -117,7 +117,10 @@ pub(crate) struct LogQuery {
 pub(crate) enum VisibleEntries {
     All,
     /// Those of a tenant, and those of these resources in every tenant.
-    Of { tenant: Option<String>, exempt: Vec<&'static Descriptor> },
+    Of {
+        tenant: Option<String>,
+        exempt: Vec<&'static Descriptor>,
+    },
 }
 
 impl VisibleEntries {

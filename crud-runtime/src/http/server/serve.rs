@@ -67,7 +67,9 @@ pub(crate) async fn serve(
     if let Ok(address) = listener.local_addr() {
         tracing::info!("listening on http://{address}");
         if address.ip().is_unspecified() {
-            tracing::info!("every network of this machine reaches that address: 127.0.0.1 in its place is for this machine alone");
+            tracing::info!(
+                "every network of this machine reaches that address: 127.0.0.1 in its place is for this machine alone"
+            );
         }
     }
     let spawn = |(stream, peer): (TcpStream, SocketAddr), open: OpenConnection| {

@@ -9,7 +9,8 @@ use crud_config::command::MigrateTask;
 use super::output::print;
 use crate::service::builder::Service;
 use crate::service::migrations::{
-    self, MigrationLoss, MigrationProgress, MigrationState, MigrationStatus, SUMS, ShadowDatabase, Written, WrittenChange,
+    self, MigrationLoss, MigrationProgress, MigrationState, MigrationStatus, SUMS, ShadowDatabase, Written,
+    WrittenChange,
 };
 use crate::storage::error::{Error, Result};
 

@@ -63,7 +63,7 @@ pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
     let service = build(invocation.service().await?);
     match invocation.command {
         None => prepared(service).await?.serve(&invocation.config.bind).await,
-        Some(ServiceCommand::Check { indexes: None }) => check(&service, "The service would start").await,
+        Some(ServiceCommand::Check { indexes: None }) => check(service, "The service would start").await,
         Some(ServiceCommand::User { .. }) => {
             Err(Error::Setup("the service has no users: it has no authentication".to_owned()))
         }

@@ -32,7 +32,9 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
         replaces: false,
         // An expression has the collation of the database, and a column with this one keeps its index.
         column: |column, name| match column.kind {
-            Kind::Text | Kind::Enum(_) if column.sql_type.is_none() && !column.is_coded() => format!("{name} COLLATE \"C\" AS {name}"),
+            Kind::Text | Kind::Enum(_) if column.sql_type.is_none() && !column.is_coded() => {
+                format!("{name} COLLATE \"C\" AS {name}")
+            }
             _ => name,
         },
         reads,

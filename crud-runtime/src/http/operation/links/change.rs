@@ -133,11 +133,7 @@ impl Set<'_> {
     }
 
     /// The links that the sender reaches, to records that it reaches, locked; only those to some records.
-    async fn visible(
-        &self,
-        transaction: &SharedTransaction,
-        among: Option<&[&Value]>,
-    ) -> Result<Vec<Link>, Problem> {
+    async fn visible(&self, transaction: &SharedTransaction, among: Option<&[&Value]>) -> Result<Vec<Link>, Problem> {
         let junction = self.linked.junction;
         let one_of = |column: usize, values: Vec<Value>| Predicate::In { column, negated: false, values };
         let of_record = one_of(junction.near, vec![self.near.clone()]);

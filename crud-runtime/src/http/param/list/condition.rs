@@ -187,9 +187,7 @@ fn filter_predicate(filter: &Filter, value: &Json, principal: Option<&Principal>
         caller.unwrap_or_else(|| column_value(column, value))
     };
     match filter.operator {
-        Operator::Compare(operator) => {
-            Ok(Predicate::comparison(index, column.kind, operator, column_value(value)?))
-        }
+        Operator::Compare(operator) => Ok(Predicate::comparison(index, column.kind, operator, column_value(value)?)),
         Operator::In { negated } => {
             let Json::Array(items) = value else { return Err(ColumnError::new("must be an array")) };
             if items.is_empty() || items.len() > MAX_LIST {

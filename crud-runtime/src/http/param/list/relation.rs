@@ -199,12 +199,7 @@ impl Parser<'_> {
 
     /// The condition that columns have the values of one of the records of a resource that the client reaches and that satisfy
     /// a predicate.
-    fn one_of(
-        &self,
-        columns: Vec<(usize, usize)>,
-        resource: &'static Descriptor,
-        predicate: Predicate,
-    ) -> Predicate {
+    fn one_of(&self, columns: Vec<(usize, usize)>, resource: &'static Descriptor, predicate: Predicate) -> Predicate {
         let filter = self.reach.records(resource).and(predicate);
         Predicate::InSubquery(Box::new(InSubquery { columns, resource, filter }))
     }
