@@ -79,6 +79,6 @@ mod tests {
         let last = arguments(&check, given.into_iter()).unwrap().pop().unwrap();
         assert_eq!(last, OsString::from(format!("--indexes={}", here.join("a.log").display())));
         let routes = ["routes"].map(OsString::from);
-        assert_eq!(arguments(&ServiceCommand::Routes, routes.into_iter()).unwrap(), ["routes"]);
+        assert_eq!(arguments(&ServiceCommand::Routes { roles: Vec::new() }, routes.into_iter()).unwrap(), ["routes"]);
     }
 }

@@ -24,7 +24,13 @@ pub enum ServiceCommand {
     /// Prints the service's OpenAPI document
     Openapi,
     /// Prints every route of the service with the access that it needs
-    Routes,
+    Routes {
+        /// Says of each whether a principal with these roles reaches it, and which records, such as `editor,author`
+        #[arg(long = "as", value_name = "ROLES", value_delimiter = ',')]
+        roles: Vec<String>,
+    },
+    /// Says which operations of a resource a principal reaches, and which policies hide a record from it
+    Explain(Explain),
     /// Removes a record's values from the audit log, for a person who asks to be forgotten
     Audit {
         #[allow(missing_docs)]
@@ -62,6 +68,22 @@ pub enum ServiceCommand {
         #[command(subcommand)]
         task: MigrateTask,
     },
+}
+
+/// The arguments of `explain`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
+#[command(after_help = "Without `--as` and `--claim`, the principal is none: a request without a token.")]
+pub struct Explain {
+    /// The resource, such as `Product` or `products`
+    pub resource: String,
+    /// The record's key
+    pub id: Option<String>,
+    /// The roles of the principal, such as `editor,author`
+    #[arg(long = "as", value_name = "ROLES", value_delimiter = ',')]
+    pub roles: Vec<String>,
+    /// A claim of the principal: `sub=7` is its subject, `shop="7"` a text of digits
+    #[arg(long = "claim", value_name = "NAME=VALUE")]
+    pub claims: Vec<String>,
 }
 
 /// A task of `audit`.
@@ -321,7 +343,18 @@ mod tests {
     #[test]
     fn arguments_are_a_command_or_none() {
         assert_eq!(program(&[]), Arguments::Command(None));
-        assert_eq!(program(&["routes"]), Arguments::Command(Some(ServiceCommand::Routes)));
+        let routes = |roles: &[&str]| ServiceCommand::Routes { roles: roles.iter().map(ToString::to_string).collect() };
+        assert_eq!(program(&["routes"]), Arguments::Command(Some(routes(&[]))));
+        let of_roles = Arguments::Command(Some(routes(&["editor", "author"])));
+        assert_eq!(program(&["routes", "--as", "editor,author"]), of_roles);
+        let explain = Explain {
+            resource: "notes".to_owned(),
+            id: Some("7".to_owned()),
+            roles: vec!["guest".to_owned()],
+            claims: vec!["sub=7".to_owned()],
+        };
+        let expected = Arguments::Command(Some(ServiceCommand::Explain(explain)));
+        assert_eq!(program(&["explain", "notes", "7", "--as", "guest", "--claim", "sub=7"]), expected);
         let roles = vec!["editor".to_owned(), "author".to_owned()];
         let add = UserTask::Add { name: "ada".to_owned(), roles };
         let expected = Arguments::Command(Some(ServiceCommand::User { task: add }));

@@ -36,6 +36,8 @@ pub const KEYS: &[Key] = &[
     Key::new("docs_role", "the role that may read them", Kind::Text),
     Key::new("users_role", "the role that manages users over HTTP", Kind::Text).feature("auth"),
     Key::new("database_read_url", "read replicas", Kind::Replicas),
+    Key::new("check_schema", "whether the tables are another program's, and are used as they are", Kind::Flag)
+        .unset("false"),
 ];
 
 /// The longest time: more is a mistake.

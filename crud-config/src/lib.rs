@@ -96,6 +96,8 @@ pub struct Config {
     pub users_role: Option<String>,
     /// The URLs of read replicas, separated by spaces or commas.
     pub database_read_url: Option<String>,
+    /// Whether the tables are another program's: a start creates and alters nothing.
+    pub check_schema: bool,
 }
 
 impl Config {
@@ -147,6 +149,7 @@ impl Config {
             docs_role: text("docs_role"),
             users_role: text("users_role"),
             database_read_url: text("database_read_url"),
+            check_schema: settings.value("check_schema") == Some("true"),
         }
     }
 }
@@ -182,6 +185,7 @@ impl fmt::Debug for Config {
             docs_role,
             users_role,
             database_read_url,
+            check_schema,
         } = self;
         f.debug_struct("Config")
             .field("database_url", &database_url.as_deref().map(secret::masked))
@@ -211,6 +215,7 @@ impl fmt::Debug for Config {
             .field("docs_role", docs_role)
             .field("users_role", users_role)
             .field("database_read_url", &database_read_url.as_deref().map(key::masked_urls))
+            .field("check_schema", check_schema)
             .finish()
     }
 }

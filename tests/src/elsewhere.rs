@@ -32,7 +32,7 @@ const ON_MARIADB: [(&str, &[&str]); 7] = [
         ],
     ),
     ("migrations", &["data_migrations", "files", "locks", "property", "renames", "rolling", "story"]),
-    ("relations", &["children", "sorts", "statements"]),
+    ("relations", &["children", "links", "nested", "sorts", "statements"]),
     ("rules", &["meetings", "sql", "tenants", "transactions", "views"]),
     ("service", &["leaving", "moves"]),
 ];

@@ -82,7 +82,13 @@ impl Project {
 
     /// Runs the command in it.
     pub(crate) fn crud(&self, arguments: &[&str]) -> Said {
-        run(command(env!("CARGO_BIN_EXE_crud"), &self.root).args(arguments))
+        self.crud_with(arguments, &[])
+    }
+
+    /// Runs the command in it, with variables of the environment.
+    pub(crate) fn crud_with(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Said {
+        let variables = variables.iter().copied();
+        run(command(env!("CARGO_BIN_EXE_crud"), &self.root).args(arguments).envs(variables))
     }
 
     /// Runs cargo in it.

@@ -43,6 +43,7 @@ impl Service {
         self.check_rules(&actions)?;
         self.report_openness(&actions);
         self.report_names(&actions);
+        self.report_scope_indexes();
         #[cfg(feature = "auth-issuers")]
         self.auth.iter().for_each(|auth| auth.start_issuers());
         self.warn_of_atomic_batches();
@@ -64,6 +65,7 @@ impl Service {
             replaced.collect(),
         );
         let state = state.with_principals(self.principals()).with_session_variables(self.session_variables.clone());
+        let state = state.with_public_url(self.public_url.clone());
         let is_compared = |resource| self.migrated.iter().any(|migrated| std::ptr::eq(*migrated, resource));
         let resources = self.resources.iter().map(|options| (options.descriptor, is_compared(options.descriptor)));
         #[cfg(feature = "metrics")]
@@ -283,10 +285,13 @@ impl Service {
         if self.security().is_none() {
             return;
         }
+        let enforcement = self.enforcement();
         for resource in self.resources.iter().map(|options| options.descriptor) {
             for (column, reference) in resource.columns.iter().filter_map(|column| Some((column, column.references?))) {
                 let target = (reference.target)();
-                if !reference.any && !target.access.get.includes(&resource.access.create) {
+                let get = enforcement.effective(&target.access).get;
+                let create = enforcement.effective(&resource.access).create;
+                if !reference.any && !get.includes_by(&self.roles, &create) {
                     tracing::warn!(
                         resource = resource.name,
                         field = column.name,

@@ -66,6 +66,7 @@ pub(super) async fn run(service: &Service, command: Arguments) -> Result<()> {
         caller: None,
         state_change: StateChange::default(),
         references: ReferenceRule::Any,
+        scope: None,
         most_failures: None,
     };
     let options = Options {

@@ -4,6 +4,7 @@ mod audit;
 #[cfg(feature = "sqlite")]
 mod backup;
 mod describe;
+mod explain;
 #[cfg(feature = "auth")]
 mod first_user;
 mod import;
@@ -35,7 +36,8 @@ impl Service {
     /// A service with the database, limits and cross-origin rule of a configuration. The secret of cursors and the filter of the
     /// log can be in `.env`, as `CRUD_SECRET` and `RUST_LOG`.
     ///
-    /// Its page limits override a struct's attributes; [`resource_with`](Self::resource_with) overrides both.
+    /// With `check_schema`, tables are those of another program, as after [`check_schema`](Self::check_schema), and
+    /// [`migrate`](Self::migrate) creates the service's own alone. Its page limits override a struct's attributes; [`resource_with`](Self::resource_with) overrides both.
     ///
     /// # Errors
     /// Errors of [`connect`](Self::connect); [`Error::Setup`] without a `database_url`.
@@ -46,7 +48,8 @@ impl Service {
                     .to_owned(),
             )
         })?;
-        let service = Self::connect(url).await?.replicas(config.database_read_url.as_deref().unwrap_or("")).await?;
+        let mut service = Self::connect(url).await?.replicas(config.database_read_url.as_deref().unwrap_or("")).await?;
+        service.is_unmanaged = config.check_schema;
         let service = service.limits(|limits| with_limits(limits, config));
         let service = set_some(service, config.slow_statement, Self::slow_statement);
         let service = set_some(service, config.shutdown_delay, Self::shutdown_delay);
