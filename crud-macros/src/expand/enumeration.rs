@@ -9,22 +9,21 @@ use crate::model::EnumModel;
 pub(crate) fn expand(model: &EnumModel<'_>, hints: &TokenStream) -> TokenStream {
     let EnumModel { krate, ident, variants, labels, ordered, codes, display, other, .. } = model;
     let texts: Vec<&String> = variants.iter().map(|(_, text)| text).collect();
-    let variants: Vec<_> = variants.iter().map(|(variant, _)| variant).collect();
+    let variants: Vec<&Ident> = variants.iter().map(|(variant, _)| *variant).collect();
     let order = ordered.then(|| quote!(const DECLARED_ORDER: bool = true;));
     let codes = codes.as_ref().map(|codes| {
         let codes = codes.iter().map(|code| Literal::i64_unsuffixed(*code));
         quote!(const CODES: &'static [i64] = &[#(#codes),*];)
     });
     let all_labels = labels.as_ref().map(|labels| quote!(const LABELS: &'static [&'static str] = &[#(#labels),*];));
-    let variant_idents: Vec<_> = variants.iter().map(|(variant, _)| *variant).collect();
-    let label = labels.as_ref().map(|labels| label(model, &variant_idents, labels));
+    let label = labels.as_ref().map(|labels| label(model, &variants, labels));
     let ordered_column = ordered.then(|| {
         quote! {
             #[automatically_derived]
             impl __crud::OrderedColumn for #ident {}
         }
     });
-    let display = display.then(|| texts_of(model, &variant_idents, &texts));
+    let display = display.then(|| texts_of(model, &variants, &texts));
     // An open enum is text, of which the program knows some values by name.
     let kind = match other {
         Some(_) => quote!(__crud::Kind::Text),
