@@ -32,7 +32,7 @@ use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
 use crate::query::record_scope::RecordScope;
 use crate::query::visibility::RecordVisibility;
-use crate::query::{ListQuery, Predicate, Scope};
+use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Scope};
 use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::decide::{RecordState, state};
 use crate::storage::error::Result;
@@ -137,6 +137,29 @@ impl UntypedStore {
             adapter.count(self.mounted.resource(), &filter).await
         };
         counted.await.map_err(|error| self.problem(error))
+    }
+
+    /// Groups the records of a query.
+    pub(super) async fn aggregate(&self, query: &ListQuery, mut groups: AggregateQuery) -> Result<Vec<Group>, Problem> {
+        let (adapter, query, resource) = (self.adapter()?, self.in_scope(query)?, self.mounted.resource());
+        let lacks = |column: usize, what: &str| {
+            Err(Problem::validation([FieldError::field(resource.columns[column].json, "type", format!("has no {what}"))]))
+        };
+        for key in &groups.group_by {
+            if key.bucket.is_some_and(|bucket| !bucket.is_of(&resource.columns[key.column])) {
+                return lacks(key.column, "spans of time");
+            }
+        }
+        for measure in &groups.measures {
+            if !measure.function.is_of(&resource.columns[measure.column]) {
+                return lacks(measure.column, "sum, average or order");
+            }
+        }
+        let grouped = async {
+            groups.filter = resolved(adapter, &query.filter, None).await?.into_owned();
+            adapter.aggregate(resource, &groups).await
+        };
+        grouped.await.map_err(|error| self.problem(error))
     }
 
     pub(super) async fn count_up_to(&self, query: &ListQuery, limit: u64) -> Result<u64, Problem> {

@@ -435,7 +435,7 @@ impl ColumnDescriptor {
     /// Computes it in place of storing it. One that a function computes is null in rows, whatever its type.
     #[must_use]
     pub const fn computed(mut self, computed: Computed) -> Self {
-        self.computed = Some(Computed { nullable: self.nullable, ..computed });
+        self.computed = Some(computed.nullable(self.nullable));
         self.nullable |= computed.is_function();
         self
     }

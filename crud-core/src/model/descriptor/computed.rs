@@ -85,6 +85,12 @@ impl Computed {
         self
     }
 
+    /// Sets whether the field's type has null.
+    pub(super) const fn nullable(mut self, nullable: bool) -> Self {
+        self.nullable = nullable;
+        self
+    }
+
     /// Whether a function computes it.
     #[must_use]
     pub const fn is_function(self) -> bool {
