@@ -15,7 +15,7 @@ impl Problem {
                 resource,
                 Code::ReferenceNotFound,
                 "reference",
-                &referring_together(resource, columns),
+                &referring_together(resource, &columns),
                 "refers to a record that does not exist",
             ),
             AdapterError::Constraint { column } => {
@@ -88,7 +88,7 @@ impl Problem {
 fn referring_together(resource: &Descriptor, columns: &[usize]) -> Vec<usize> {
     let mut all = Vec::with_capacity(columns.len());
     for column in columns {
-        let together = resource.columns[*column].references.map_or(&[][..], |reference| reference.by);
+        let together: &[usize] = resource.columns[*column].references.map_or(&[], |reference| reference.by);
         for column in together.iter().chain([column]) {
             if !all.contains(column) {
                 all.push(*column);
