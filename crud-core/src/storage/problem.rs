@@ -88,7 +88,7 @@ impl Problem {
 fn referring_together(resource: &Descriptor, columns: &[usize]) -> Vec<usize> {
     let mut all = Vec::with_capacity(columns.len());
     for column in columns {
-        let together = resource.columns[*column].references.map_or(&[][..], |reference| reference.by);
+        let together: &[usize] = resource.columns[*column].references.map_or(&[], |reference| reference.by);
         for column in together.iter().chain([column]) {
             if !all.contains(column) {
                 all.push(*column);

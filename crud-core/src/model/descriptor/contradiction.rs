@@ -66,7 +66,7 @@ pub(super) fn contradiction(one: &Descriptor, other: &Descriptor) -> Option<Stri
     if let Some((column, known, what)) = shared().find_map(|(column, known)| {
         let what = of_columns(column, known).or_else(|| {
             let by = |of: &Descriptor, column: &ColumnDescriptor| {
-                let by = column.references.map_or(&[][..], |reference| reference.by);
+                let by: &[usize] = column.references.map_or(&[], |reference| reference.by);
                 by.iter().map(|column| of.columns[*column].column.to_lowercase()).collect::<Vec<_>>()
             };
             let differs = by(one, column) != by(other, known);
