@@ -23,8 +23,8 @@ pub(super) fn filters(descriptor: &'static Descriptor) -> impl Iterator<Item = O
             column.is_deletion_time() && !column.filterable && column.is_returned() && column.visible.is_none()
         })
         .into_iter();
-    let own = filterable(descriptor).flat_map(|column| of_column(descriptor, column, ""));
-    own.chain(related).chain(deletion_time.flat_map(|column| of_column(descriptor, column, "")))
+    let own = filterable(descriptor).flat_map(move |column| of_column(descriptor, column, ""));
+    own.chain(related).chain(deletion_time.flat_map(move |column| of_column(descriptor, column, "")))
 }
 
 /// Whether lists have filters in the document.
