@@ -35,7 +35,8 @@ impl Service {
         if self.adapter.capabilities().interactive {
             return Ok(());
         }
-        Err("its changes need transactions of several calls, and this storage has none: use another database".to_owned())
+        Err("its changes need transactions of several calls, and this storage has none: use another database"
+            .to_owned())
     }
 
     fn has(&self, resource: &Descriptor) -> Result<(), String> {

@@ -230,7 +230,9 @@ fn shows_fields_of(resource: &'static Descriptor, other: &Descriptor) -> bool {
     let references = resource.columns.iter().filter_map(|column| column.references);
     references.into_iter().any(|reference| reference.relation.is_some() && is_other(reference.target))
         || resource.children.iter().any(|children| is_other(children.resource))
-        || resource.many_to_many.iter().filter_map(|many| many.junction(resource)).any(|junction| {
-            std::ptr::eq(junction.resource, other) || std::ptr::eq(junction.target, other)
-        })
+        || resource
+            .many_to_many
+            .iter()
+            .filter_map(|many| many.junction(resource))
+            .any(|junction| std::ptr::eq(junction.resource, other) || std::ptr::eq(junction.target, other))
 }

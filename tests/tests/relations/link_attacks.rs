@@ -215,9 +215,7 @@ fn access_is_that_of_the_junction() {
 fn log_tells_a_reader_of_links_where_it_sees_all_of_them() {
     on_tickets(async |api, ada, _, cid| {
         ada.put("/tickets/1/notes", &ids([1])).await.ok();
-        let actions = async |caller: &Caller<'_>| {
-            column(&caller.get("/tickets/1/history").await.ok(), "action")
-        };
+        let actions = async |caller: &Caller<'_>| column(&caller.get("/tickets/1/history").await.ok(), "action");
         let admin = caller(api, "9", &["admin"], 1);
         assert_eq!(actions(&admin).await, ["create", "link"]);
         assert_eq!(actions(cid).await, ["create"]);

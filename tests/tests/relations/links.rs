@@ -331,7 +331,10 @@ fn expand_returns_the_first_linked_records_of_each() {
         let written = api.put("/issues/1?expand=labels,watchers", first).await.ok();
         assert_eq!(&written, first);
         let refused = api.patch("/issues/1", &json!({ "labels": [1] })).await.problem("validation_failed");
-        assert_eq!(refused.only().detail, "must be the records that `expand` returned: `PUT …/{id}/labels` links others");
+        assert_eq!(
+            refused.only().detail,
+            "must be the records that `expand` returned: `PUT …/{id}/labels` links others"
+        );
     });
 }
 

@@ -139,9 +139,8 @@ fn item_with_a_key_is_changed_and_one_without_is_created() {
         assert_eq!(changed["note"], "urgent");
         assert_eq!(column(&changed["lines"], "product"), ["nail", "pin", "bolt"]);
         assert_eq!(lines(api, &created).await, pairs([("nail", 5), ("pin", 2), ("bolt", 7)]), "others stay");
-        let log = async |index: usize| {
-            column(&api.get(format!("/order_lines/{}/history", id(index))).await.ok(), "action")
-        };
+        let log =
+            async |index: usize| column(&api.get(format!("/order_lines/{}/history", id(index))).await.ok(), "action");
         assert_eq!(log(0).await, ["create", "update"]);
         assert_eq!(log(1).await, ["create", "soft_delete"]);
         assert_eq!(log(2).await, ["create"]);
@@ -248,10 +247,7 @@ fn batches_imports_and_upserts_have_no_items() {
         let (_, path) = order(api, "A", json!([line("nail", 3)])).await;
         let body = json!({ "number": "B", "lines": [line("nail", 1)] });
         let batch = json!({ "items": [body] });
-        for answer in [
-            api.post("/orders/batch", &batch).await,
-            api.post("/orders?on_conflict=number", &body).await,
-        ] {
+        for answer in [api.post("/orders/batch", &batch).await, api.post("/orders?on_conflict=number", &body).await] {
             let problem = answer.problem("validation_failed");
             assert_eq!(problem.only().code, "expanded");
             assert!(problem.only().detail.contains("is written beside one record"), "{problem}");

@@ -68,7 +68,8 @@ impl ResourceRequest {
         if let Some(schema) = state.schema() {
             schema.admit(mounted.resource()).await?;
         }
-        let storage = if route.operation.is_read() { state.reader(&parts.headers).await? } else { state.adapter().clone() };
+        let storage =
+            if route.operation.is_read() { state.reader(&parts.headers).await? } else { state.adapter().clone() };
         let body_reader = BodyReader::new(
             body,
             state.limits().body_idle,

@@ -153,7 +153,8 @@ fn with_nested(
         let target = (children.resource)();
         let known = resources.iter().find(|other| std::ptr::eq(other.options.descriptor, target));
         let options = known.map_or_else(|| ResourceOptions::new(target), |known| known.options.clone());
-        let about = "Records that refer to this one, which are written with it. Not in a batch, an import or an upsert.";
+        let about =
+            "Records that refer to this one, which are written with it. Not in a batch, an import or an upsert.";
         let items = Schema::array(item(&options, children.column)).with("maxItems", nested::most(&options));
         body.optional(children.name, items.about(about))
     })

@@ -33,7 +33,11 @@ pub(crate) fn resource_schemas(resource: &DocumentedResource<'_>) -> Vec<(String
 }
 
 /// The member of a condition on other records, whose schemas are added.
-fn relation_member(relation: RelationCondition, names: &Names, schemas: &mut Vec<(String, Schema)>) -> (String, Schema) {
+fn relation_member(
+    relation: RelationCondition,
+    names: &Names,
+    schemas: &mut Vec<(String, Schema)>,
+) -> (String, Schema) {
     let RelationCondition { name, member, columns, inside } = relation;
     let schema = names.relation_condition(&name);
     let mut filters: Vec<_> = list::filter_members(columns.into_iter()).collect();

@@ -72,7 +72,7 @@ pub(super) async fn create(mut request: ResourceRequest, expand: Vec<Expansion>)
         return create::insert(&request, body.record, &expand).await;
     }
     let body = Arc::new(body);
-    let run = move |attempt| -> BoxFuture<'static, Result<Response, Problem>> {
+    let run = move |attempt: ResourceRequest| -> BoxFuture<'static, Result<Response, Problem>> {
         let (body, expand) = (body.clone(), expand.clone());
         Box::pin(async move { insert(attempt, &body, expand).await })
     };
@@ -80,11 +80,7 @@ pub(super) async fn create(mut request: ResourceRequest, expand: Vec<Expansion>)
 }
 
 /// Changes a record and those that refer to it.
-pub(super) async fn update(
-    mut request: ResourceRequest,
-    id: Key,
-    expand: Vec<Expansion>,
-) -> Result<Response, Problem> {
+pub(super) async fn update(mut request: ResourceRequest, id: Key, expand: Vec<Expansion>) -> Result<Response, Problem> {
     let bytes = request.json_body(request.state.limits().body).await?;
     let body = Nesting::read(&request, BodyKind::Update, &bytes)?;
     check_id(&request, &id, &body.record)?;
@@ -94,7 +90,7 @@ pub(super) async fn update(
         return updated(&request, sink).await;
     }
     let (body, id) = (Arc::new(body), Arc::new(id));
-    let run = move |attempt| -> BoxFuture<'static, Result<Response, Problem>> {
+    let run = move |attempt: ResourceRequest| -> BoxFuture<'static, Result<Response, Problem>> {
         let (body, id, expand) = (body.clone(), id.clone(), expand.clone());
         Box::pin(async move { change(attempt, &id, &body, expand).await })
     };
@@ -196,8 +192,7 @@ impl Nesting {
                 let error = FieldError::pointer(format!("/{}", children.name), "too_many", detail);
                 return Err(Problem::with_errors(Code::BatchTooLarge, [error]));
             }
-            let mut changes =
-                NestedChanges { children, creates: Vec::new(), updates: Vec::new(), deletes: Vec::new() };
+            let mut changes = NestedChanges { children, creates: Vec::new(), updates: Vec::new(), deletes: Vec::new() };
             for (index, item) in items.into_iter().enumerate() {
                 match reader.item(item, kind)? {
                     Ok(Item::Create(item)) => changes.creates.push((index, item)),
@@ -281,7 +276,8 @@ impl ItemReader {
         };
         let resource = self.resource();
         let delete = if kind == BodyKind::Update { members.remove(DELETE) } else { None };
-        let own_key = || resource.key().iter().filter(|column| **column != self.column);
+        let reference = self.column;
+        let own_key = || resource.key().iter().filter(move |column| **column != reference);
         let is_keyed = own_key().all(|column| members.contains_key(resource.columns[*column].json));
         let bytes = serde_json::to_vec(&Json::Object(members)).map_err(Problem::internal)?;
         if kind == BodyKind::Create || !is_keyed && delete.is_none() {
@@ -293,7 +289,8 @@ impl ItemReader {
         };
         let parent = changes.take(self.column).or_else(|| key.take(self.column));
         if let Some(delete) = delete {
-            let item = deletion(resource, &delete, is_keyed, &changes).map(|()| Item::Delete(DeletedItem { key, parent }));
+            let item =
+                deletion(resource, &delete, is_keyed, &changes).map(|()| Item::Delete(DeletedItem { key, parent }));
             return Ok(item);
         }
         // Where the service assigns keys, one that is not there is a mistake.
@@ -322,12 +319,7 @@ impl ItemReader {
 }
 
 /// Refuses an item with `_delete` that is not a key alone.
-fn deletion(
-    resource: &Descriptor,
-    delete: &Json,
-    is_keyed: bool,
-    changes: &Changes,
-) -> Result<(), Vec<FieldError>> {
+fn deletion(resource: &Descriptor, delete: &Json, is_keyed: bool, changes: &Changes) -> Result<(), Vec<FieldError>> {
     let error = |name: &str, code, detail: &str| Err(vec![FieldError::field(name, code, detail)]);
     if *delete != Json::Bool(true) {
         return error(DELETE, "value", "must be true, or absent");

@@ -86,7 +86,7 @@ pub(super) async fn change(mut request: ResourceRequest, change: Change) -> Resu
     if let (Some(key), []) = (&removed, gone.as_slice()) {
         return Err(Problem::record_not_found(linked.junction.target, key));
     }
-    let new: Vec<(usize, &Value)> = ids.iter().enumerate().filter(|(_, key)| !is_there(key)).collect();
+    let new: Vec<(usize, &Value)> = ids.iter().enumerate().filter(|(_, key)| !is_there(*key)).collect();
     set.remove(&gone).await?;
     set.add(&record, &new).await?;
     let (new, gone): (Vec<_>, Vec<_>) =
@@ -133,11 +133,7 @@ impl Set<'_> {
     }
 
     /// The links that the sender reaches, to records that it reaches, locked; only those to some records.
-    async fn visible(
-        &self,
-        transaction: &SharedTransaction,
-        among: Option<&[&Value]>,
-    ) -> Result<Vec<Link>, Problem> {
+    async fn visible(&self, transaction: &SharedTransaction, among: Option<&[&Value]>) -> Result<Vec<Link>, Problem> {
         let junction = self.linked.junction;
         let one_of = |column: usize, values: Vec<Value>| Predicate::In { column, negated: false, values };
         let of_record = one_of(junction.near, vec![self.near.clone()]);

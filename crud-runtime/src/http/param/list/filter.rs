@@ -233,9 +233,7 @@ impl Parser<'_> {
 
     /// Whether there is anything that the client can filter by.
     pub(super) fn has_filters(&self) -> bool {
-        self.filterable_fields().next().is_some()
-            || !self.path_names().is_empty()
-            || !self.known_lists().is_empty()
+        self.filterable_fields().next().is_some() || !self.path_names().is_empty() || !self.known_lists().is_empty()
     }
 
     /// The fields of the condition's subject that the client can filter by.
