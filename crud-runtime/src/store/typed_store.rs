@@ -285,11 +285,7 @@ impl<R: Resource> Store<R> {
     /// # Errors
     /// `constraint_failed` where a sum is beyond its type; `validation_failed` for a function or a span that a field does not have,
     /// as one in a spelling of another program's; when the database fails.
-    pub async fn aggregate(
-        &self,
-        condition: impl Into<Select<R>>,
-        aggregation: Aggregation<R>,
-    ) -> Result<Vec<Group>> {
+    pub async fn aggregate(&self, condition: impl Into<Select<R>>, aggregation: Aggregation<R>) -> Result<Vec<Group>> {
         let query = condition.into().into_list_query();
         Ok(self.untyped.aggregate(&query, aggregation.into_query()).await?)
     }

@@ -143,7 +143,11 @@ impl UntypedStore {
     pub(super) async fn aggregate(&self, query: &ListQuery, mut groups: AggregateQuery) -> Result<Vec<Group>, Problem> {
         let (adapter, query, resource) = (self.adapter()?, self.in_scope(query)?, self.mounted.resource());
         let lacks = |column: usize, what: &str| {
-            Err(Problem::validation([FieldError::field(resource.columns[column].json, "type", format!("has no {what}"))]))
+            Err(Problem::validation([FieldError::field(
+                resource.columns[column].json,
+                "type",
+                format!("has no {what}"),
+            )]))
         };
         for key in &groups.group_by {
             if key.bucket.is_some_and(|bucket| !bucket.is_of(&resource.columns[key.column])) {

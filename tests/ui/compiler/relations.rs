@@ -1,5 +1,66 @@
 //! Relations between records.
 
+/// Records that a junction links: malformed, named as others are, of two junctions, and what does not hold the key.
+mod many_to_many {
+    use crud_runtime::prelude::*;
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(many_to_many(labels(IssueLabel), labels(IssueLabel), name(IssueLabel), or(IssueLabel), history(IssueLabel), all(IssueLabel, limit = 0)))]
+    struct Issue {
+        id: i64,
+        name: String,
+    }
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(many_to_many(labels, others(), more(IssueLabel limit = 1), last(IssueLabel, limt = 2), two(IssueLabel::issue_id, Issue::id), short(issue_id, IssueLabel::label_id)))]
+    struct Bug {
+        id: i64,
+    }
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(many_to_many())]
+    struct Empty {
+        id: i64,
+    }
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(many_to_many(labels(IssueLabel::name, IssueLabel::nothing)))]
+    struct Wrong {
+        id: i64,
+    }
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(pagination(default_limit = 100), many_to_many(labels(IssueLabel, limit = 21)))]
+    struct Wide {
+        id: i64,
+    }
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(many_to_many(labels(IssueLabel)))]
+    struct Line {
+        #[crud(id)]
+        order_id: i64,
+        #[crud(id)]
+        code: i64,
+    }
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(view = "SELECT id FROM issues", depends(Issue), has_many(links(IssueLabel.issue_id, nested)))]
+    struct Board {
+        id: i64,
+    }
+
+    #[derive(Debug, Clone, Resource)]
+    struct IssueLabel {
+        id: i64,
+        #[crud(references = Issue)]
+        issue_id: i64,
+        #[crud(references = Issue)]
+        label_id: i64,
+        name: String,
+    }
+}
+
 /// Records that refer to others: malformed, twice, what is not there, and what does not hold the key.
 mod has_many {
     use crud_runtime::prelude::*;

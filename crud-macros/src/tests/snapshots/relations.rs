@@ -1,7 +1,8 @@
 // #[crud(
 //     filter(title, author.name),
 //     sort(title, author.name),
-//     has_many(notes(crate::Note.book_id, limit = 5, sort(-made, id)), sequels(Book.previous_id))
+//     has_many(notes(crate::Note.book_id, limit = 5, sort(-made, id)), sequels(Book.previous_id, nested)),
+//     many_to_many(tags(BookTag), readers(crate::Loan::book_id, crate::Loan::reader_id, limit = 3))
 // )]
 // pub struct Book {
 //     pub id: i64,

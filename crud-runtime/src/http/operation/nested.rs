@@ -72,7 +72,7 @@ pub(super) async fn create(mut request: ResourceRequest, expand: Vec<Expansion>)
         return create::insert(&request, body.record, &expand).await;
     }
     let body = Arc::new(body);
-    let run = move |attempt| -> BoxFuture<'static, Result<Response, Problem>> {
+    let run = move |attempt: ResourceRequest| -> BoxFuture<'static, Result<Response, Problem>> {
         let (body, expand) = (body.clone(), expand.clone());
         Box::pin(async move { insert(attempt, &body, expand).await })
     };
@@ -90,7 +90,7 @@ pub(super) async fn update(mut request: ResourceRequest, id: Key, expand: Vec<Ex
         return updated(&request, sink).await;
     }
     let (body, id) = (Arc::new(body), Arc::new(id));
-    let run = move |attempt| -> BoxFuture<'static, Result<Response, Problem>> {
+    let run = move |attempt: ResourceRequest| -> BoxFuture<'static, Result<Response, Problem>> {
         let (body, id, expand) = (body.clone(), id.clone(), expand.clone());
         Box::pin(async move { change(attempt, &id, &body, expand).await })
     };
@@ -276,7 +276,8 @@ impl ItemReader {
         };
         let resource = self.resource();
         let delete = if kind == BodyKind::Update { members.remove(DELETE) } else { None };
-        let own_key = || resource.key().iter().filter(|column| **column != self.column);
+        let reference = self.column;
+        let own_key = || resource.key().iter().filter(move |column| **column != reference);
         let is_keyed = own_key().all(|column| members.contains_key(resource.columns[*column].json));
         let bytes = serde_json::to_vec(&Json::Object(members)).map_err(Problem::internal)?;
         if kind == BodyKind::Create || !is_keyed && delete.is_none() {
