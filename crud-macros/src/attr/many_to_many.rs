@@ -79,7 +79,7 @@ fn is_second_path(content: ParseStream<'_>) -> bool {
 
 /// A path as that of a type, and the field behind it.
 fn split(mut path: Path) -> Option<(Path, Ident)> {
-    let field = path.segments.pop()?.into_value().ident;
+    let field = path.segments.pop()?.ident;
     path.segments.pop_punct()?;
     Some((path, field))
 }
