@@ -85,6 +85,10 @@ keys! {
     StructKey in "container", not FieldKey on "a field" {
         /// the path prefix; without it `/` and the plural of the struct's name.
         Prefix: "prefix", "`prefix = \"/products\"`";
+        /// the prefixes that the resource had: requests there are redirected.
+        MovedFrom: "moved_from", "`moved_from(\"/v1/products\")`";
+        /// clients should stop using the resource: the document and the headers of responses say so.
+        Deprecated: "deprecated", "`deprecated(since = \"2026-01-01\", sunset = \"2026-12-31\", link = \"https://…\")`";
         /// the table; without it the plural of the struct's name.
         Table: "table", "`table = \"products\"`";
         /// the schema of the table: PostgreSQL's, or the database of `MySQL`.
@@ -121,6 +125,8 @@ keys! {
         ToSchema: "to_schema", "`to_schema`";
         /// serde's `Serialize` for the struct, as HTTP writes it to a request without a token.
         Serialize: "serialize", "`serialize`";
+        /// the number of the records of a list, and sums, averages and extremes of their values, by groups.
+        Aggregate: "aggregate", "`aggregate(group_by(status, created_at), over(price))`";
         /// lists as files of JSON or of comma-separated values.
         Export: "export", "`export`";
         /// records from files of JSON or of comma-separated values.
@@ -187,8 +193,8 @@ keys! {
         /// set by the service when a record is created or changed.
         UpdatedAt: "updated_at", "`updated_at`, or `updated_at(off)` on a field of this name that clients set";
         /// the key of a record of that resource; with `any`, also of one that the principal may not read; with
-        /// `unconstrained`, without a foreign key.
-        References: "references", "`references = Category`, `references(Category, any)` or `references(Category, unconstrained)`";
+        /// `unconstrained`, without a foreign key; with `by`, on the last of several fields, a key of as many.
+        References: "references", "`references = Category`, `references(Category, any)`, `references(Category, unconstrained)` or `references(Line, by(order_id, line_no))`";
         /// requests can ask for the record that is referred to beside this one, by `expand`.
         Expand: "expand", "`expand`";
         /// what requests call the record that is referred to; without it the field's name without `_id`.
@@ -198,9 +204,12 @@ keys! {
         /// the record's owner.
         Owner: "owner", "`owner` or `owner(except = role(\"admin\"))`";
         /// the record's tenant, from the claim that the service's authentication names.
-        Tenant: "tenant", "`tenant` or `tenant(except = role(\"root\"))`";
+        Tenant: "tenant", "`tenant`, `tenant(except = role(\"root\"))` or `tenant(members(user_id, role))`";
         /// the field is a state: how it may change, each with a name, a route and who may do it.
         Transitions: "transitions", "`transitions(publish: Draft -> Published, archive: Draft | Published -> Archived)`";
+        /// the field is not stored: an SQL expression of the record's own columns computes it, or a function,
+        /// `fn(&T, &RequestContext<'_>) -> V`, when the record is written as JSON.
+        Computed: "computed", "`computed(sql = \"price * stock\")`, `computed(sqlite = \"…\", postgres = \"…\")` or `computed(Todo::url)`";
         /// who may see the field.
         Visible: "visible", "`visible(role(\"admin\"))`";
         /// the column's type in PostgreSQL, MySQL or MariaDB, where it is not the field's: an enum or another type that is read
@@ -250,6 +259,12 @@ keys! {
 
     /// On an enum that derives `ResourceEnum`.
     EnumKey in "enumeration", not VariantKey on "a variant" {
+        /// values have the order of their declaration: in sorts, and for `gt` and the like.
+        Ordered: "ordered", "`ordered`";
+        /// what values are stored as, where it is not their texts: the numbers of the variants.
+        Stored: "stored", "`stored = \"integer\"`";
+        /// `Display` and `FromStr`, by the variants' texts.
+        Display: "display", "`display`";
         /// the case of the variants' texts.
         RenameAll: "rename_all", "`rename_all = \"camelCase\"`";
         /// the path of the runtime.
@@ -260,6 +275,8 @@ keys! {
     VariantKey in "variant", not EnumKey on "the enum" {
         /// the variant's text.
         Rename: "rename", "`rename = \"name\"`";
+        /// the variant for people: in the document, and by `label()`.
+        Label: "label", "`label = \"In progress\"`";
         /// the variant of every text that no other variant has.
         Other: "other", "`other`";
     }
@@ -312,6 +329,26 @@ keys! {
         MaxSize: "max_size", "`max_size = 1000`";
         /// whether the valid items of a batch are applied when others fail.
         Mode: "mode", "`mode = atomic` or `partial`";
+    }
+
+    /// Inside `aggregate(…)`.
+    AggregateKey in "aggregate" {
+        /// the fields whose values make a group.
+        GroupBy: "group_by", "`group_by(status, created_at)`";
+        /// the fields of sums, averages, and least and greatest values.
+        Over: "over", "`over(price)`";
+        /// how many groups a request gets at most.
+        MaxGroups: "max_groups", "`max_groups = 1000`";
+    }
+
+    /// Inside `deprecated(…)` on the struct.
+    DeprecatedKey in "deprecated" {
+        /// the day since which clients should not use it.
+        Since: "since", "`since = \"2026-01-01\"`";
+        /// the day from which it may be gone.
+        Sunset: "sunset", "`sunset = \"2026-12-31\"`";
+        /// the URL of a page about it.
+        Link: "link", "`link = \"https://example.com/changes\"`";
     }
 
     /// Inside `import(…)`.
@@ -368,6 +405,18 @@ keys! {
         Mysql: "mysql", "`mysql = \"SELECT …\"`";
     }
 
+    /// Inside `computed(…)`.
+    ComputedKey in "computed" {
+        /// the expression on every database that has none of its own.
+        Sql: "sql", "`sql = \"price * stock\"`";
+        /// the expression on SQLite.
+        Sqlite: "sqlite", "`sqlite = \"first || last\"`";
+        /// the expression on PostgreSQL.
+        Postgres: "postgres", "`postgres = \"first || last\"`";
+        /// the expression on MySQL and MariaDB.
+        Mysql: "mysql", "`mysql = \"concat(first, last)\"`";
+    }
+
     /// Inside `renamed_from(…)`, after the name.
     RenamedFromKey in "renamed_from" {
         /// the table that the struct had by that name.
@@ -406,6 +455,8 @@ keys! {
     TenantKey in "tenant" {
         /// who is not bound to one tenant.
         Except: "except", "`except = role(\"root\")`";
+        /// the records are memberships: the field of the user, and that of the user's role in the tenant.
+        Members: "members", "`members(user_id)` or `members(user_id, role)`";
     }
 
     /// Keys of `#[serde(…)]` on a struct that change its JSON.

@@ -150,10 +150,14 @@ fn field_options(file: &ResourceFile<'_>, field: &Field<'_>, listed: bool) -> Ve
     }
     if let Some(reference) = &field.reference {
         let target = &reference.target;
+        let by: Vec<String> = reference.by.iter().map(|field| names::identifier(field)).collect();
+        let by = (!by.is_empty()).then(|| format!(", by({})", by.join(", "))).unwrap_or_default();
         options.push(if reference.unconstrained {
-            format!("references({target}, unconstrained)")
-        } else {
+            format!("references({target}, unconstrained{by})")
+        } else if by.is_empty() {
             format!("references = {target}")
+        } else {
+            format!("references({target}{by})")
         });
         options.push("expand".to_owned());
         options.extend(reference.relation.as_ref().map(|name| format!("relation = {}", names::identifier(name))));

@@ -10,12 +10,12 @@ use crate::model::problem::{Code, Problem};
 use crate::model::scalar;
 
 /// Expandable records of a record: the one that it refers to, those that refer to it, or those that a junction links.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Beside {
     /// Name of the expansion in requests.
     pub name: &'static str,
-    /// The column of the record whose value leads to it: a reference, or the key.
-    pub column: usize,
+    /// The columns of the record whose values lead to it: a reference, or the key.
+    pub columns: Vec<usize>,
     /// Its resource.
     pub target: &'static Descriptor,
     /// The list of records that refer to the record, if it is one.
@@ -53,15 +53,17 @@ pub struct Expansion {
 pub fn expandable(resource: &'static Descriptor, view: &FieldVisibility, reach: Reach<'_>) -> Vec<Beside> {
     let referenced = view.returned(resource).filter_map(|(column, descriptor)| {
         let (name, target) = relation(descriptor)?;
-        reach.lists(target).then_some(Beside { name, column, target, children: None, links: None })
+        let columns = descriptor.references?.columns(&column).to_vec();
+        reach.lists(target).then_some(Beside { name, columns, target, children: None, links: None })
     });
     let children = reached_children(resource, reach).map(|children| {
         let target = (children.resource)();
-        Beside { name: children.name, column: resource.id, target, children: Some(children), links: None }
+        let columns = resource.key().to_vec();
+        Beside { name: children.name, columns, target, children: Some(children), links: None }
     });
     let linked = reached_links(resource, reach).map(|(many, junction)| {
         let links = Some(Links { junction, limit: many.limit });
-        Beside { name: many.name, column: resource.id, target: junction.target, children: None, links }
+        Beside { name: many.name, columns: resource.key().to_vec(), target: junction.target, children: None, links }
     });
     referenced.chain(children).chain(linked).collect()
 }
@@ -139,13 +141,14 @@ impl<'a> Expansions<'a> {
         let (mut level, mut is_new) = (&mut self.found, false);
         for name in path.split('.') {
             let legal = expandable(resource, &view, reach);
-            let Some(&beside) = legal.iter().find(|beside| beside.name == name) else {
+            let Some(beside) = legal.iter().find(|beside| beside.name == name).cloned() else {
                 let names = || legal.iter().map(|beside| beside.name);
                 let hint = scalar::did_you_mean(spelling::nearest(name, names()));
                 let listed = if legal.is_empty() { "none".to_owned() } else { scalar::listed(names()) };
                 let detail = format!("`{name}` is not a record beside {}; those are {listed}{hint}", resource.name);
                 return Err(("unknown_field", detail));
             };
+            let target = beside.target;
             let position = level.iter().position(|known| known.beside.name == name).unwrap_or_else(|| {
                 level.push(Expansion { beside, member: format!(",\"{name}\":"), inside: Vec::new() });
                 self.paths += 1;
@@ -153,7 +156,7 @@ impl<'a> Expansions<'a> {
                 level.len() - 1
             });
             level = &mut level[position].inside;
-            (resource, view) = (beside.target, reach.fields(beside.target));
+            (resource, view) = (target, reach.fields(target));
         }
         if is_new { Ok(()) } else { Err(("duplicate", format!("`{path}` is given twice"))) }
     }

@@ -3,9 +3,11 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::Token;
+use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 
 use super::access::{self, Access};
+use super::computed::{self, Computed};
 use super::entry::{self, Entry, Form};
 use super::transition::{self, Transitions};
 use super::{Literal, Spanned, name as unraw, serde};
@@ -48,6 +50,7 @@ pub(crate) struct FieldAttributes {
     pub(crate) visible: Option<Spanned<Access>>,
     pub(crate) transitions: Option<Transitions>,
     pub(crate) deprecated: Option<Span>,
+    pub(crate) computed: Option<Computed>,
 }
 
 /// Whether a list can be filtered or sorted by a field.
@@ -121,14 +124,24 @@ pub(crate) struct Owner {
     pub(crate) assign: Option<Access>,
 }
 
-/// `tenant` or `tenant(except = …)`.
+/// `tenant`, `tenant(except = …)` or `tenant(members(…))`.
 #[derive(Debug)]
 pub(crate) struct Tenant {
     pub(crate) key: Span,
     pub(crate) except: Option<Access>,
+    pub(crate) members: Option<MembersAttribute>,
 }
 
-/// `references = Category`, or with words: `references(Category, any, unconstrained)`.
+/// `members(user_id, role)`.
+#[derive(Debug, Clone)]
+pub(crate) struct MembersAttribute {
+    /// The field of the user.
+    pub(crate) user: Ident,
+    /// The field of the user's roles in the tenant.
+    pub(crate) role: Option<Ident>,
+}
+
+/// `references = Category`, or with words: `references(Category, any, unconstrained, by(order_id, line_no))`.
 #[derive(Debug, Clone)]
 pub(crate) struct References {
     pub(crate) target: Spanned<TokenStream>,
@@ -136,6 +149,8 @@ pub(crate) struct References {
     pub(crate) any: bool,
     /// Whether there is no foreign key.
     pub(crate) unconstrained: bool,
+    /// The fields of `by(…)`, which refer to a key of several fields together.
+    pub(crate) by: Vec<Ident>,
 }
 
 /// `on_delete = …`.
@@ -208,6 +223,7 @@ impl FieldAttributes {
             FieldKey::RenamedFrom => self.renamed_from = entry.text(cx),
             FieldKey::Owner => self.owner = owner(entry, cx),
             FieldKey::Tenant => self.tenant = tenant(entry, cx),
+            FieldKey::Computed => self.computed = computed::parse(entry, cx),
             FieldKey::Visible => self.visible = visible(entry, cx),
             FieldKey::Deprecated => self.deprecated = entry.flag(cx),
             FieldKey::Transitions => self.transitions = transition::parse(entry, cx),
@@ -284,27 +300,33 @@ fn database_default(entry: &Entry, cx: &Ctxt) -> Option<Span> {
 
 fn references(entry: &Entry, cx: &Ctxt) -> Option<References> {
     let Form::List(_, tokens) = &entry.value else {
-        return Some(References { target: entry.path(cx)?, any: false, unconstrained: false });
+        return Some(References { target: entry.path(cx)?, any: false, unconstrained: false, by: Vec::new() });
     };
     let parser = |input: ParseStream<'_>| {
         let path: syn::Path = input.parse()?;
-        let (mut any, mut unconstrained) = (false, false);
+        let (mut any, mut unconstrained, mut by) = (false, false, Vec::new());
         while !input.is_empty() {
             input.parse::<Token![,]>()?;
             let word: Ident = input.parse()?;
+            if word == "by" && by.is_empty() {
+                let fields;
+                syn::parenthesized!(fields in input);
+                by.extend(fields.parse_terminated(Ident::parse_any, Token![,])?);
+                continue;
+            }
             let flag = if word == "any" { &mut any } else { &mut unconstrained };
             if std::mem::replace(flag, true) || word != "any" && word != "unconstrained" {
                 return Err(input.error(""));
             }
         }
-        if any || unconstrained { Ok((path, any, unconstrained)) } else { Err(input.error("")) }
+        if any || unconstrained || !by.is_empty() { Ok((path, any, unconstrained, by)) } else { Err(input.error("")) }
     };
-    let Ok((path, any, unconstrained)) = parser.parse2(tokens.clone()) else {
+    let Ok((path, any, unconstrained, by)) = parser.parse2(tokens.clone()) else {
         entry.refuse(cx);
         return None;
     };
     let span = SpanRange::covering(&path);
-    Some(References { target: Spanned::new(path.into_token_stream(), span), any, unconstrained })
+    Some(References { target: Spanned::new(path.into_token_stream(), span), any, unconstrained, by })
 }
 
 fn on_delete(entry: &Entry, cx: &Ctxt) -> Option<Spanned<OnDelete>> {
@@ -324,13 +346,25 @@ fn owner(entry: &Entry, cx: &Ctxt) -> Option<Owner> {
 }
 
 fn tenant(entry: &Entry, cx: &Ctxt) -> Option<Tenant> {
-    let mut except = None;
+    let (mut except, mut members) = (None, None);
     for (key, entry) in entry.nested(cx)? {
         match key {
             TenantKey::Except => except = assigned_access(&entry, cx),
+            TenantKey::Members => members = members_of(&entry, cx),
         }
     }
-    Some(Tenant { key: entry.key.span(), except })
+    Some(Tenant { key: entry.key.span(), except, members })
+}
+
+fn members_of(entry: &Entry, cx: &Ctxt) -> Option<MembersAttribute> {
+    match entry.names(cx)?.as_slice() {
+        [user] => Some(MembersAttribute { user: user.clone(), role: None }),
+        [user, role] => Some(MembersAttribute { user: user.clone(), role: Some(role.clone()) }),
+        _ => {
+            entry.refuse(cx);
+            None
+        }
+    }
 }
 
 /// `key = role("admin")`.

@@ -2,6 +2,7 @@
 
 pub(crate) mod access;
 pub(crate) mod children;
+pub(crate) mod computed;
 pub(crate) mod container;
 pub(crate) mod doc;
 pub(crate) mod entry;

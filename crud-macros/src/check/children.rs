@@ -18,18 +18,12 @@ const EXPAND_ROWS: u64 = 2_000;
 /// The records that refer to one, each name once.
 pub(super) fn resolve(
     attributes: Vec<ChildrenAttribute>,
-    key: &[usize],
     fields: &[Field<'_>],
     pagination: Option<&Pagination>,
     is_view: bool,
     cx: &Ctxt,
 ) -> Vec<Children> {
     let last = attributes.last().map(|children| children.name.span());
-    if let (Some(first), true) = (attributes.first(), key.len() > 1) {
-        let message = "a field refers to a key of one field: remove `has_many`, or give the resource such a key";
-        cx.error(first.name.span(), message);
-        return Vec::new();
-    }
     let mut found = Vec::<Children>::new();
     for attribute in attributes {
         let ChildrenAttribute { name, resource, field, limit, sort, nested } = attribute;

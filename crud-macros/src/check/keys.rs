@@ -23,7 +23,8 @@ pub(super) fn refuse(
     }
 }
 
-fn refuse_on<K: Key>(
+/// Refuses all keys of an item but these.
+pub(super) fn refuse_on<K: Key>(
     attributes: &[Attribute],
     allowed: &[&str],
     message: &impl Fn(&str, &[&str]) -> String,

@@ -9,16 +9,18 @@ use crate::attr::operation::Operation;
 use crate::ctxt::Ctxt;
 
 /// The keys that a resource without a key can have, on the struct and on its fields.
-const ON_STRUCT: [&str; 24] = [
+const ON_STRUCT: [&str; 26] = [
     "access",
     "collation",
     "crate",
     "default_sort",
     "depends",
+    "deprecated",
     "except",
     "export",
     "filter",
     "internal",
+    "moved_from",
     "no_key",
     "only",
     "pagination",

@@ -123,7 +123,7 @@ impl Service {
             let replaced = main_route(*operation);
             let (path, is_item) = (format!("{}{}", options.prefix, replaced.path), replaced.is_of_record());
             let place = Place { resource: Some(resource), is_item, name: replaced.path.to_owned() };
-            let mounted = MountedRoute::new(place, path, handler.clone());
+            let mounted = MountedRoute::new(place, path, handler.clone(), self.enforcement());
             let mounted = MountedRoute { replaces: Some(*operation), ..mounted };
             check_arguments(&mounted)?;
             all.push(mounted);
@@ -151,6 +151,11 @@ impl Service {
         let import = imports.then(|| (Bypass::Import, "imports: leave `import` out of the resource".to_owned()));
         let exports = operation == Operation::List && resource.export;
         let export = exports.then(|| (Bypass::Export, "exports: leave `export` out of the resource".to_owned()));
+        let aggregates = operation == Operation::List && resource.offers(Operation::Aggregate);
+        let aggregates = aggregates && !is_replaced(Operation::Aggregate);
+        let aggregate = aggregates.then(|| {
+            (Bypass::Aggregate, "aggregates: replace those too, leave `aggregate` out of the resource".to_owned())
+        });
         let moves = operation == Operation::Update && resource.transitions().next().is_some();
         let transitions = moves.then(|| {
             (Bypass::Transitions, "transitions, which have routes: leave `transitions` out of the resource".to_owned())
@@ -198,7 +203,7 @@ impl Service {
             (Bypass::Links, what)
         });
         let writes = nested.chain(linked);
-        let own = many.into_iter().chain(import).chain(transitions).chain(export).chain(updates);
+        let own = many.into_iter().chain(import).chain(transitions).chain(export).chain(aggregate).chain(updates);
         own.chain(cascades).chain(relations).chain(writes)
     }
 

@@ -139,7 +139,7 @@ impl AuditRecorder {
 /// The record's JSON as HTTP returns it: entries leave out fields that no response has.
 fn snapshot(resource: &'static Descriptor, row: &dyn Row) -> Result<Value, AdapterError> {
     let mut object = JsonObject::new();
-    for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| column.is_returned()) {
+    for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| is_in_entries(column)) {
         object.field(column, readable(row.value(index))?);
     }
     object.finish()
@@ -158,9 +158,8 @@ fn changed_fields(
     after: &dyn Row,
 ) -> Result<ChangedFields, AdapterError> {
     let (mut old, mut new) = (JsonObject::new(), JsonObject::new());
-    let is_in_entries =
-        |(index, column): &(usize, &ColumnDescriptor)| column.is_returned() || resource.restricts_by(*index);
-    for (index, column) in resource.columns.iter().enumerate().filter(is_in_entries) {
+    let is_told = |(index, column): &(usize, &ColumnDescriptor)| is_in_entries(column) || resource.restricts_by(*index);
+    for (index, column) in resource.columns.iter().enumerate().filter(is_told) {
         let (was, is) = (readable(before.value(index))?, readable(after.value(index))?);
         if differs(column, was, is) {
             let shown = |value| if column.is_returned() { value } else { ValueRef::Null };
@@ -169,6 +168,11 @@ fn changed_fields(
         }
     }
     Ok(ChangedFields { old, new })
+}
+
+/// Whether entries have a field: not a computed one, which follows from the others.
+const fn is_in_entries(column: &ColumnDescriptor) -> bool {
+    column.is_returned() && column.computed.is_none()
 }
 
 /// A value, or null for one that cannot be read.

@@ -13,7 +13,7 @@ use crate::{Customer, Device, Status, Ticket};
     sort(due, customer),
     default_sort(-urgent, due),
     pagination,
-    access(all = any(role("staff"), role("customer"))),
+    access(read = any(role("staff"), role("customer"))),
     scope(role("customer"), customer_id = claim("customer"))
 )]
 pub struct BoardTicket {

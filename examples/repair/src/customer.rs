@@ -11,7 +11,7 @@ use crate::Shop;
     soft_delete,
     audit,
     unique(email, among = active),
-    access(all = role("staff"), get = any(role("staff"), role("customer"))),
+    access(get = any(role("staff"), role("customer"))),
     scope(role("customer"), id = claim("customer"))
 )]
 pub struct Customer {

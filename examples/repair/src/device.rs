@@ -7,7 +7,7 @@ use crate::{Customer, Shop};
 #[crud(
     filter(customer_id, serial),
     pagination,
-    access(all = role("staff"), read = any(role("staff"), role("customer"))),
+    access(read = any(role("staff"), role("customer"))),
     scope(role("customer"), customer_id = claim("customer"))
 )]
 pub struct Device {

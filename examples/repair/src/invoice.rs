@@ -17,7 +17,7 @@ use crate::{Customer, Line, Shop, Ticket};
     audit,
     only(list, get, history),
     unique(year, number),
-    access(all = any(role("staff"), role("customer"))),
+    access(read = any(role("staff"), role("customer"))),
     scope(role("customer"), customer_id = claim("customer"))
 )]
 pub struct Invoice {

@@ -12,7 +12,6 @@ use crate::{Part, PartPatch, Shop, Status, Ticket};
     batch,
     audit,
     only(list, get, create, delete, batch, history),
-    access(all = role("staff")),
     hooks(before = book)
 )]
 pub struct Line {

@@ -4,7 +4,7 @@ use crate::Shop;
 
 /// A part in stock.
 #[derive(Debug, Clone, Resource)]
-#[crud(filter(name, stock), sort(name, stock), pagination, audit, access(all = role("staff")))]
+#[crud(filter(name, stock), sort(name, stock), pagination, audit)]
 pub struct Part {
     pub id: i64,
     #[crud(tenant, references = Shop)]

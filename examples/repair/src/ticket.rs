@@ -21,7 +21,7 @@ pub enum Status {
     default_sort(-created_at),
     pagination,
     audit,
-    access(all = role("staff"), read = any(role("staff"), role("customer")), create = any(role("staff"), role("customer"))),
+    access(read = any(role("staff"), role("customer")), create = any(role("staff"), role("customer"))),
     scope(role("customer"), customer_id = claim("customer")),
     validate = due_if_urgent,
     hooks(before = of_its_customer, after = settle)

@@ -12,6 +12,7 @@
 //! | Records that refer to one are written in its body | `nested` |
 //! | Bodies write nothing that the caller could not write by itself | `nested_attacks` |
 //! | A page of the shop's orders has all that a screen shows | `screen` |
+//! | A reference to a record whose key has several fields | `several_fields` |
 //! | A list is one query, and one for each path of `expand` | `statements` |
 //! | The same in the program's own queries | `stores` |
 //! | What is wrong with a file of many records does not hold up other writers | `imports` |
@@ -29,6 +30,7 @@ mod links;
 mod nested;
 mod nested_attacks;
 mod screen;
+mod several_fields;
 mod sort_attacks;
 mod sorts;
 mod start;

@@ -31,7 +31,7 @@ pub struct Children {
     pub name: &'static str,
     /// Their resource; a function, because two resources may refer to each other.
     pub resource: fn() -> &'static Descriptor,
-    /// The column of theirs that refers.
+    /// The column of theirs that has the reference.
     pub column: usize,
     /// Maximum number that `expand` returns for one record.
     pub limit: u32,
@@ -53,6 +53,21 @@ impl Children {
     pub const fn sort(mut self, keys: &'static [SortKey]) -> Self {
         self.sort = keys;
         self
+    }
+
+    /// The columns of theirs that refer, in the order of the key of the record.
+    #[doc(hidden)]
+    pub fn columns(&self) -> &[usize] {
+        match (self.resource)().columns[self.column].references {
+            Some(reference) if !reference.by.is_empty() => reference.by,
+            _ => std::slice::from_ref(&self.column),
+        }
+    }
+
+    /// The columns of a record's key, each with the one of theirs that refers to it.
+    #[doc(hidden)]
+    pub fn pairs(&self, resource: &Descriptor) -> Vec<(usize, usize)> {
+        resource.key().iter().copied().zip(self.columns().iter().copied()).collect()
     }
 
     /// Lets bodies of the record have them.

@@ -11,7 +11,7 @@ mod seed;
 pub(crate) mod typed;
 mod value;
 
-use crud_shared::operation::SEGMENTS;
+use crud_shared::operation::{AGGREGATE, SEGMENTS};
 
 pub(crate) use self::envelope::parse_in;
 pub(crate) use self::nested::{NestedItems, NestingBody, parse_nesting};
@@ -130,7 +130,7 @@ pub(crate) fn parse_line(
 /// refusal, which applies where no record is there that has it.
 ///
 /// # Errors
-/// What else is wrong with it.
+/// Other errors of it.
 pub(crate) fn parse_kept(
     rules: BodyRules<'_>,
     mut parse: impl FnMut(&BodyRules<'_>) -> Result<RecordBody, Problem>,
@@ -188,7 +188,7 @@ fn refuse_reserved_id(resource: &Descriptor, changes: &Changes, errors: &mut Fie
     let is_key = |_: &&Value| column.role == Role::Id;
     if let Some(Value::Text(id)) = changes.get(resource.id).filter(is_key) {
         let name = column.json;
-        if SEGMENTS.contains(&id.as_str()) {
+        if SEGMENTS.contains(&id.as_str()) || id == AGGREGATE && resource.aggregate.is_some() {
             errors.push(FieldError::field(name, "reserved", format!("must not be `{id}`, which is a route")));
         } else if id.is_empty() || id == "." || id == ".." {
             errors.push(FieldError::field(

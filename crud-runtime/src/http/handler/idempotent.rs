@@ -194,7 +194,8 @@ fn fingerprint(request: &ResourceRequest, body: &[u8]) -> String {
     print.text(request.parts.method.as_str()).text(request.original_path()).text(query).bytes(body);
     if let Some(principal) = &request.identity.principal {
         print.set(principal.roles()).set(principal.permissions());
-        let claims = request.resource().scopes.iter().map(|scope| Principal::claim(principal, scope.claim));
+        let scopes = request.resource().scopes.iter().chain(request.resource().write_scopes);
+        let claims = scopes.map(|scope| Principal::claim(principal, scope.claim));
         for claim in claims {
             print.text(&claim.map(Json::to_string).unwrap_or_default());
         }

@@ -23,6 +23,7 @@ use crate::model::key::Key;
 use crate::model::problem::{FieldError, Problem};
 use crate::storage::adapter::Adapter;
 use crate::storage::future::BoxFuture;
+use crate::storage::observed::Observed;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::transaction::shared::SharedTransaction;
 
@@ -70,6 +71,11 @@ impl ResourceRequest {
         }
         let storage =
             if route.operation.is_read() { state.reader(&parts.headers).await? } else { state.adapter().clone() };
+        let storage: Arc<dyn Adapter> =
+            match state.tenant_reads(identity.principal.as_ref(), (&parts.method, parts.uri.path())) {
+                Some(reads) => Arc::new(Observed::reporting(storage, reads)),
+                None => storage,
+            };
         let body_reader = BodyReader::new(
             body,
             state.limits().body_idle,

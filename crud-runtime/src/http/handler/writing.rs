@@ -35,6 +35,7 @@ impl ResourceRequest {
                 principal: self.identity.principal.as_deref(),
                 enforcement: self.state.enforcement(),
             },
+            scope: Some(&self.identity.records),
             most_failures: None,
         }
     }

@@ -6,6 +6,7 @@ use axum::http::Method;
 
 use super::relation;
 use super::wording::sentence;
+use crate::http::operation::aggregate;
 use crate::store::resource_options::ResourceOptions;
 
 /// The ends of the names of a resource's schemas, after that of its record.
@@ -34,6 +35,8 @@ pub(crate) struct Names {
     plural: String,
     /// The suffix of operation ids on one record, such as `Product`.
     singular: String,
+    /// Whether records are grouped.
+    aggregates: bool,
     /// The names of the resource's transitions.
     transitions: Vec<&'static str>,
     /// The ids of the generated operations.
@@ -79,7 +82,8 @@ impl Names {
 
     fn schemas(&self) -> Vec<String> {
         let own = SUFFIXES.into_iter().map(|suffix| self.schema(suffix));
-        own.chain(self.relations.iter().map(|relation| self.relation_condition(relation))).collect()
+        let groups = self.aggregates.then(|| self.schema(aggregate::GROUP));
+        own.chain(groups).chain(self.relations.iter().map(|relation| self.relation_condition(relation))).collect()
     }
 
     /// Names of operations by another stem, if there is one.
@@ -193,6 +197,7 @@ pub(crate) fn assign(resources: &[ResourceOptions], reserved: &Reserved, routes:
 fn preferred(options: &ResourceOptions) -> Names {
     let name = options.descriptor.name;
     let last = options.prefix.rsplit('/').find(|segment| !segment.is_empty()).unwrap_or(name);
+    let aggregates = options.descriptor.aggregate.is_some();
     let transitions = options.descriptor.transitions().map(|(_, transition)| transition.name).collect();
     let relations = relation::conditions(options.descriptor).flat_map(|relation| {
         let inside = relation.inside.into_iter().map(|inside| inside.name);
@@ -200,7 +205,16 @@ fn preferred(options: &ResourceOptions) -> Names {
     });
     let links = options.descriptor.many_to_many.iter().map(|links| links.name).collect();
     let (record, plural, singular) = (component_key(name), pascal(last), pascal(name));
-    Names { record, plural, singular, transitions, routes: Vec::new(), relations: relations.collect(), links }
+    Names {
+        record,
+        plural,
+        singular,
+        aggregates,
+        transitions,
+        routes: Vec::new(),
+        relations: relations.collect(),
+        links,
+    }
 }
 
 /// Stems of names, by the indexes of resources.

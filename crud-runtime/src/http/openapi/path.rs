@@ -75,6 +75,7 @@ fn words(resource: &DocumentedResource<'_>, resources: &[DocumentedResource<'_>]
         words.header("Idempotency-Replayed");
     }
     words.limit_requests(resource.options.rate_limit.is_some());
+    words.deprecate(descriptor.deprecation);
     match (resource.has_replicas, operation.is_read()) {
         (true, true) => words.parameters.push(session_token::document()),
         (true, false) => words.header("X-Session-Token"),

@@ -1,6 +1,6 @@
 //! The schemas of a resource: record, create, patch, page.
 
-use crud_shared::operation::SEGMENTS;
+use crud_shared::operation::{AGGREGATE, SEGMENTS};
 use serde_json::{Value, json};
 
 use super::example::Examples;
@@ -119,7 +119,20 @@ pub(crate) fn expanded_many(target: &'static Descriptor, most: u32, resources: &
 /// The body of a create.
 pub(crate) fn create(descriptor: &'static Descriptor) -> Schema {
     let description = sentence(&format!("{} to create.", wording::with_article(descriptor.name)));
-    with_required(body_of(descriptor, create_property).about(&description), documented_columns(descriptor))
+    let mut body = body_of(descriptor, create_property).about(&description);
+    if let ([key], Some(_)) = (descriptor.key(), descriptor.aggregate) {
+        // A path that no key can be.
+        body.change(descriptor.columns[*key].json, |mut key| {
+            if let Some(mut reserved) = key.remove("not") {
+                if let Some(keys) = reserved["enum"].as_array_mut() {
+                    keys.push(AGGREGATE.into());
+                }
+                key.set("not", reserved);
+            }
+            key
+        });
+    }
+    with_required(body, documented_columns(descriptor))
 }
 
 /// The body of a route of the program.
@@ -259,6 +272,7 @@ fn body_of(descriptor: &'static Descriptor, property: fn(&ColumnDescriptor) -> S
 /// A field in a response.
 fn response_property(column: &ColumnDescriptor) -> Schema {
     let schema = field_schema(column, kind_schema(column, Direction::Response));
+    let schema = if column.computed.is_some() { schema.with("readOnly", true) } else { schema };
     match rule::transitions(column) {
         note if note.is_empty() => schema.about(column.doc),
         note => annotated(schema, column, &note),
@@ -268,7 +282,7 @@ fn response_property(column: &ColumnDescriptor) -> Schema {
 /// A field in a create.
 fn create_property(column: &ColumnDescriptor) -> Schema {
     if column.is_managed() {
-        return managed_property(column, "Set by the service: ignored.");
+        return managed_property(column, ignored(column));
     }
     let mut schema = settable_property(column);
     if is_path_text(column) {
@@ -301,7 +315,7 @@ pub(crate) fn state_default(mut schema: Schema) -> Schema {
 fn patch_property(column: &ColumnDescriptor) -> Schema {
     match column.role {
         Role::Id => managed_property(column, "Immutable: must equal the id in the path, or be absent."),
-        _ if column.is_managed() => managed_property(column, "Set by the service: ignored."),
+        _ if column.is_managed() => managed_property(column, ignored(column)),
         _ if column.immutable => managed_property(column, "Immutable: must equal the stored value, or be absent."),
         _ => settable_property(column),
     }
@@ -314,6 +328,11 @@ fn settable_property(column: &ColumnDescriptor) -> Schema {
     let notes = [rule::note(column), rule::transitions(column)].concat();
     let schema = annotated(field_schema(column, schema), column, &notes);
     if column.write_only { schema.with("writeOnly", true) } else { schema }
+}
+
+/// The note of a field that bodies do not set.
+const fn ignored(column: &ColumnDescriptor) -> &'static str {
+    if column.computed.is_some() { "Computed: ignored." } else { "Set by the service: ignored." }
 }
 
 /// A field that clients may send back but not set.
@@ -364,6 +383,11 @@ fn annotated(schema: Schema, column: &ColumnDescriptor, note: &str) -> Schema {
     schema.about(&format!("{}\n\n{note}", column.doc.trim()))
 }
 
+/// A value of a group of records.
+pub(crate) fn result(column: &ColumnDescriptor) -> Schema {
+    field_schema(column, kind_schema(column, Direction::Response)).about(column.doc)
+}
+
 /// A single value in a query string or a path: any value of the field's kind, whatever its rules.
 pub(crate) fn value_schema(column: &ColumnDescriptor) -> Schema {
     kind_schema(column, Direction::Request)
@@ -411,7 +435,7 @@ fn kind_schema(column: &ColumnDescriptor, direction: Direction) -> Schema {
 
 /// The schema of a field: allows null where it is nullable, and says where it is deprecated.
 fn field_schema(column: &ColumnDescriptor, schema: Schema) -> Schema {
-    let schema = if column.nullable { schema.nullable() } else { schema };
+    let schema = if column.is_returned_nullable() { schema.nullable() } else { schema };
     if column.deprecated { schema.with("deprecated", true) } else { schema }
 }
 

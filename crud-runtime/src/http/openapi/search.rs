@@ -20,7 +20,7 @@ pub(crate) fn resource_schemas(resource: &DocumentedResource<'_>) -> Vec<(String
     }
     let mut schemas = Vec::new();
     if list::has_filters(descriptor) {
-        let mut members: Vec<_> = list::filter_members(list::filterable(descriptor)).collect();
+        let mut members: Vec<_> = list::filter_members(Some(descriptor), list::filterable(descriptor)).collect();
         for relation in relation::conditions(descriptor) {
             members.push(relation_member(relation, names, &mut schemas));
         }
@@ -40,7 +40,7 @@ fn relation_member(
 ) -> (String, Schema) {
     let RelationCondition { name, member, columns, inside } = relation;
     let schema = names.relation_condition(&name);
-    let mut filters: Vec<_> = list::filter_members(columns.into_iter()).collect();
+    let mut filters: Vec<_> = list::filter_members(None, columns.into_iter()).collect();
     for relation in inside {
         filters.push(relation_member(relation, names, schemas));
     }

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value as Json};
 
+use super::moves::last_move;
 use crate::audit::{AsOf, PastState};
 use crate::http::handler::ResourceRequest;
 use crate::http::handler::authorization::may;
@@ -35,6 +36,10 @@ pub(super) async fn record(
     let resource = request.resource();
     // A record that policies hide looks like one that was purged.
     let sees_purged = request.identity.records.is_unrestricted() && !request.state.has_policies();
+    let is_led = request.identity.records.is_led_to_read();
+    if is_led && last_move(request, id).await?.is_some_and(|moved| moved.is_after(time)) {
+        return Ok(None);
+    }
     let mut is_unlogged = false;
     let sees_deleted = may(&request.state, &request.identity, Operation::Restore, resource);
     for _ in 0..ATTEMPTS {
@@ -121,7 +126,9 @@ impl RowSink for Current {
 fn is_visible(request: &ResourceRequest, record: &Map<String, Json>, scope: Scope, sees_deleted: bool) -> bool {
     let resource = request.resource();
     let deleted = is_deleted(resource, record);
-    let reached = request.identity.records.admits_json(resource, record);
+    // Since the last move of it and of the others, the record has been in a scope of which others decide.
+    let records = &request.identity.records;
+    let reached = records.is_led_to_read() || records.admits_json(resource, record);
     scope.includes(deleted) && (sees_deleted || !deleted) && reached
 }
 
@@ -130,11 +137,12 @@ fn is_deleted(resource: &Descriptor, record: &Map<String, Json>) -> bool {
     column.is_some_and(|column| record.get(column.json) == Some(&Json::Bool(true)))
 }
 
-/// The visible fields in declaration order; a field that the log does not know is null.
+/// The visible stored fields in declaration order; a field that the log does not know is null.
 fn render(request: &ResourceRequest, record: &Map<String, Json>) -> Vec<u8> {
     let resource = request.resource();
     let mut out = b"{".to_vec();
-    for (position, (_, column)) in request.identity.view.returned(resource).enumerate() {
+    let stored = request.identity.view.returned(resource).filter(|(_, column)| column.computed.is_none());
+    for (position, (_, column)) in stored.enumerate() {
         if position > 0 {
             out.push(b',');
         }

@@ -1,6 +1,7 @@
 //! The operations of resources, a file each: routes with their words for the document, and a handler. A handler is not
 //! generic over the resource, so it is compiled once.
 
+pub(crate) mod aggregate;
 mod as_of;
 pub(crate) mod audit_log;
 pub(crate) mod batch;
@@ -12,6 +13,7 @@ mod history;
 pub(crate) mod import;
 pub(crate) mod links;
 pub(crate) mod list;
+mod moves;
 pub(crate) mod nested;
 pub(crate) mod path;
 mod purge;
@@ -32,7 +34,7 @@ use crate::model::descriptor::{Descriptor, Operation};
 /// The routes that are the same for all resources, in the order of the document. The first of an operation is its main one.
 static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| {
     let routes = [list::route(), create::route(), get::route()].into_iter().chain(update::routes());
-    let routes = routes.chain([delete::route(), search::route(), export::route(), import::route()]);
+    let routes = routes.chain([delete::route(), search::route(), aggregate::route(), export::route(), import::route()]);
     let routes = routes.chain(batch::routes());
     routes
         .chain([restore::route_of_many(), purge::route_of_many(), restore::route(), purge::route(), history::route()])
@@ -72,12 +74,12 @@ pub(crate) fn paths_of(resource: &'static Descriptor) -> Vec<(&'static str, Vec<
 mod tests {
     use std::collections::BTreeSet;
 
-    use crud_shared::operation::SEGMENTS;
+    use crud_shared::operation::{AGGREGATE, SEGMENTS};
 
     #[test]
     fn segments_that_no_key_can_be_are_those_of_the_routes() {
         let segments = super::routes().iter().filter_map(|route| route.path.split('/').nth(1));
         let segments: BTreeSet<&str> = segments.filter(|segment| !segment.starts_with('{')).collect();
-        assert_eq!(segments, BTreeSet::from(SEGMENTS));
+        assert_eq!(segments, SEGMENTS.into_iter().chain([AGGREGATE]).collect());
     }
 }

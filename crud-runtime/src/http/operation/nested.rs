@@ -219,7 +219,7 @@ impl Nesting {
         for NestedChanges { children, .. } in &self.nested {
             let name = children.name;
             let is_asked = expand.iter().any(|expansion| expansion.beside.name == name);
-            if let Some(&beside) = legal.iter().find(|beside| beside.name == name).filter(|_| !is_asked) {
+            if let Some(beside) = legal.iter().find(|beside| beside.name == name && !is_asked).cloned() {
                 expand.push(Expansion { beside, member: format!(",\"{name}\":"), inside: Vec::new() });
             }
         }

@@ -28,6 +28,8 @@ pub enum Bypass {
     Many,
     /// The export, which reads as the list.
     Export,
+    /// The aggregates, which group the records of the list.
+    Aggregate,
     /// The import, which creates, and updates by `on_conflict`.
     Import,
     /// The routes of transitions, which update.

@@ -15,6 +15,7 @@ use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::words::OwnParameter;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::ColumnDescriptor;
+use crate::model::principal::Principal;
 use crate::model::problem::{FieldError, FieldErrors};
 use crate::model::value::{Kind, Value};
 use crate::model::{scalar, text};
@@ -136,7 +137,7 @@ impl Parser<'_> {
                 return Predicate::All;
             }
         };
-        match filter_predicate(&filter, value) {
+        match filter_predicate(&filter, value, self.reach.principal) {
             Ok(predicate) => {
                 self.count_pattern(&filter, &predicate);
                 self.check_texts(name, &filter, &predicate);
@@ -179,12 +180,14 @@ fn junction(all: bool, mut terms: Vec<Predicate>) -> Predicate {
     }
 }
 
-fn filter_predicate(filter: &Filter, value: &Json) -> Result<Predicate, ColumnError> {
+fn filter_predicate(filter: &Filter, value: &Json, principal: Option<&Principal>) -> Result<Predicate, ColumnError> {
     let (index, column) = (filter.index, filter.column());
+    let column_value = |value: &Json| {
+        let caller = if let Json::Text(text) = value { filter.caller(text, principal) } else { None };
+        caller.unwrap_or_else(|| column_value(column, value))
+    };
     match filter.operator {
-        Operator::Compare(operator) => {
-            Ok(Predicate::Compare { column: index, operator, value: column_value(column, value)? })
-        }
+        Operator::Compare(operator) => Ok(Predicate::comparison(index, column.kind, operator, column_value(value)?)),
         Operator::In { negated } => {
             let Json::Array(items) = value else { return Err(ColumnError::new("must be an array")) };
             if items.is_empty() || items.len() > MAX_LIST {
@@ -192,7 +195,7 @@ fn filter_predicate(filter: &Filter, value: &Json) -> Result<Predicate, ColumnEr
             }
             let item = |(position, item)| {
                 let at = |error: ColumnError| ColumnError::new(format!("value {position}: {}", error.message()));
-                column_value(column, item).map_err(at)
+                column_value(item).map_err(at)
             };
             let values = items.iter().enumerate().map(item).collect::<Result<_, _>>()?;
             Ok(Predicate::In { column: index, negated, values })

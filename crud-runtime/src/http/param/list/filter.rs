@@ -11,11 +11,16 @@ use super::relation::Relation;
 use super::value_list::split_lists;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::model::principal::Principal;
 use crate::model::problem::FieldError;
 use crate::model::scalar;
 use crate::model::value::{Kind, Value};
+use crate::query::record_scope::subject_value;
 use crate::query::visibility::FieldVisibility;
 use crate::query::{Comparison, Predicate, Scope};
+
+/// The value of a filter that stands for the caller's own id.
+pub(super) const ME: &str = "me";
 
 /// Limit of unknown texts in a request: each costs a query.
 const MAX_UNKNOWN: usize = 8;
@@ -49,6 +54,18 @@ impl Filter {
     pub(super) fn column(&self) -> &'static ColumnDescriptor {
         &self.resource.columns[self.index]
     }
+
+    /// The caller's own id in place of [`ME`], where the field has the ids of principals and the text is that word.
+    ///
+    /// # Errors
+    /// Without a principal, and for one whose id no record can have.
+    pub(super) fn caller(&self, text: &str, principal: Option<&Principal>) -> Option<Result<Value, ColumnError>> {
+        if text != ME || !self.resource.has_subjects(self.index) {
+            return None;
+        }
+        let id = principal.and_then(|principal| subject_value(self.column(), principal));
+        Some(id.ok_or_else(|| ColumnError::new(format!("must not be `{ME}`: the request has no such user"))))
+    }
 }
 
 /// Reason why a parameter is not a filter.
@@ -65,7 +82,7 @@ impl Parser<'_> {
     /// Reads a filter by its value, or by the values of a list that is repeated.
     pub(super) fn read_filter(&mut self, name: &str, values: &[&str]) {
         match self.find_filter(name) {
-            Ok(filter) => match predicate(&filter, values) {
+            Ok(filter) => match predicate(&filter, values, self.reach.principal) {
                 Ok(predicate) => {
                     self.filters += 1;
                     self.count_pattern(&filter, &predicate);
@@ -256,14 +273,18 @@ impl Parser<'_> {
     }
 }
 
-fn predicate(filter: &Filter, texts: &[&str]) -> Result<Predicate, ColumnError> {
+fn predicate(filter: &Filter, texts: &[&str], principal: Option<&Principal>) -> Result<Predicate, ColumnError> {
     let Filter { index, operator, .. } = *filter;
     let (column, text) = (filter.column(), texts.first().copied().unwrap_or_default());
+    let value = |text: &str| match filter.caller(text, principal) {
+        Some(caller) => caller,
+        None => value(column, text),
+    };
     match operator {
-        Operator::Compare(operator) => Ok(Predicate::Compare { column: index, operator, value: value(column, text)? }),
+        Operator::Compare(operator) => Ok(Predicate::comparison(index, column.kind, operator, value(text)?)),
         Operator::In { negated } => {
             let texts = split_lists(texts)?;
-            let values = texts.iter().map(|text| value(column, text)).collect::<Result<_, _>>()?;
+            let values = texts.iter().map(|text| value(text)).collect::<Result<_, _>>()?;
             Ok(Predicate::In { column: index, negated, values })
         }
         Operator::Like { .. } | Operator::Contains { .. } | Operator::StartsWith => operator.pattern(text, index),

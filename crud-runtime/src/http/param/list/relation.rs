@@ -176,15 +176,16 @@ impl Parser<'_> {
     /// The condition that the record that a column refers to is one that the client reaches and satisfies a predicate.
     pub(super) fn of_record(&mut self, relation: Relation, predicate: Predicate) -> Predicate {
         self.related += 1;
-        let Some(resource) = relation.target() else { return predicate };
-        self.one_of(relation.column, resource, resource.id, predicate)
+        let reference = relation.of.columns[relation.column].references;
+        let Some(reference) = reference else { return predicate };
+        self.one_of(reference.pairs(relation.column), (reference.target)(), predicate)
     }
 
     /// The condition that one of the records that refer to this one is one that the client reaches and satisfies a
     /// predicate.
     fn of_children(&mut self, children: &Children, predicate: Predicate) -> Predicate {
         self.related += 1;
-        self.one_of(self.resource.id, (children.resource)(), children.column, predicate)
+        self.one_of(children.pairs(self.resource), (children.resource)(), predicate)
     }
 
     /// The condition that a junction links one of the records that the client reaches and that satisfy a predicate. Links
@@ -192,14 +193,14 @@ impl Parser<'_> {
     fn of_linked(&mut self, junction: Junction, predicate: Predicate) -> Predicate {
         self.related += 2;
         let filter = self.reach.links(junction, predicate);
-        let (column, resource, selected) = (self.resource.id, junction.resource, junction.near);
-        Predicate::InSubquery(Box::new(InSubquery { column, resource, selected, filter }))
+        let columns = vec![(self.resource.id, junction.near)];
+        Predicate::InSubquery(Box::new(InSubquery { columns, resource: junction.resource, filter }))
     }
 
-    /// The condition that a column has the value of one of the records of a resource that the client reaches and that satisfy
+    /// The condition that columns have the values of one of the records of a resource that the client reaches and that satisfy
     /// a predicate.
-    fn one_of(&self, column: usize, resource: &'static Descriptor, selected: usize, predicate: Predicate) -> Predicate {
+    fn one_of(&self, columns: Vec<(usize, usize)>, resource: &'static Descriptor, predicate: Predicate) -> Predicate {
         let filter = self.reach.records(resource).and(predicate);
-        Predicate::InSubquery(Box::new(InSubquery { column, resource, selected, filter }))
+        Predicate::InSubquery(Box::new(InSubquery { columns, resource, filter }))
     }
 }
