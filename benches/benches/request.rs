@@ -139,7 +139,7 @@ async fn memory(records: i32) -> anyhow::Result<Router> {
 async fn tenants(has_members: bool) -> anyhow::Result<Router> {
     let service = Service::from_adapter(Memory::new()).resource::<Task>();
     let service = if has_members { service.resource::<Member>() } else { service };
-    let service = service.authenticate_with(async |_| Ok(Some(Principal::new("7").with_tenant(1)))).migrate().await?;
+    let service = service.authenticate_with(|_| async { Ok(Some(Principal::new("7").with_tenant(1))) }).migrate().await?;
     let app = service.app();
     app.store::<Task>().tenant(1).create(NewTask::new()).await?;
     if has_members {
