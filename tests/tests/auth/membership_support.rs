@@ -12,8 +12,8 @@ use crate::support::{PASSWORD, Tokens, auth};
 #[derive(Debug, Clone, Resource)]
 #[crud(access(all = authenticated))]
 pub(crate) struct Team {
-    id: i64,
-    name: String,
+    pub(crate) id: i64,
+    pub(crate) name: String,
 }
 
 /// A membership. It goes with its team.
@@ -22,11 +22,11 @@ pub(crate) struct Team {
 pub(crate) struct Member {
     pub(crate) id: i64,
     #[crud(tenant(members(user_id, role)), references = Team, on_delete = cascade)]
-    team_id: i64,
+    pub(crate) team_id: i64,
     #[crud(unique, max_length = 100)]
-    user_id: String,
+    pub(crate) user_id: String,
     #[crud(max_length = 40)]
-    role: String,
+    pub(crate) role: String,
 }
 
 /// A record of a team.

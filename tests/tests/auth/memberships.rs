@@ -9,7 +9,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::elsewhere::{by_key, set_principal};
-use crate::membership_support::{Issue, Member, NewIssue, World, on_teams, on_teams_with, send, teams};
+use crate::membership_support::{Issue, Member, MemberPatch, NewIssue, World, on_teams, on_teams_with, send, teams};
 use crate::mock_issuer::{MockIssuer, RSA, SHOP};
 use crate::support::{Tokens, auth, claims_with, part, refresh, sign};
 

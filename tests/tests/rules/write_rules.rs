@@ -1,4 +1,3 @@
-use chrono::TimeDelta;
 use crud_runtime::auth::{Auth, Principal};
 use crud_runtime::prelude::*;
 use crud_runtime::routing::{Context, Locked, Record, post, put};
