@@ -72,7 +72,8 @@ pub(crate) struct Model<'a> {
     pub(crate) audit: Option<Audit>,
     /// The grants of `access`; `None` for the default.
     pub(crate) access: Option<Vec<Grant>>,
-    pub(crate) hooks: Option<Hooks>,
+    /// The functions that changes call.
+    pub(crate) hooks: Option<HooksAttribute>,
     pub(crate) asserts: Vec<Assert>,
 }
 
@@ -106,14 +107,7 @@ pub(crate) struct View {
     /// Whether it is there already.
     pub(crate) existing: bool,
     /// The resources that it reads.
-    pub(crate) depends: Vec<Spanned<TokenStream>>,
-}
-
-/// The functions that changes call.
-#[derive(Debug)]
-pub(crate) struct Hooks {
-    pub(crate) validate: Option<Spanned<TokenStream>>,
-    pub(crate) in_pipeline: HooksAttribute,
+    pub(crate) reads: Vec<Spanned<TokenStream>>,
 }
 
 /// The records that some principals reach.
@@ -192,7 +186,7 @@ pub(crate) struct Field<'a> {
     pub(crate) role: Role,
     /// The span of the role's attribute.
     pub(crate) role_span: Option<Span>,
-    /// Whether clients set the key, whatever its type: it is a part of a composite one, or `id = client`.
+    /// Whether clients set the key, whatever its type: it is a part of a composite one, or `id(client)`.
     pub(crate) given: bool,
     pub(crate) filterable: Capability,
     pub(crate) sortable: Capability,
@@ -416,15 +410,15 @@ pub(crate) enum Requirement {
     Comparable,
     /// Required by `id`.
     Key,
-    /// Required by `min` and `max`.
+    /// Required by `range`.
     Number,
-    /// Required by `min_length` and `max_length`.
+    /// Required by `length`.
     Length,
-    /// Required by `pattern`, `email` and `url`.
+    /// Required by `pattern`, `email` and `url` of `validate`.
     Text,
     /// Required by `one_of` with texts.
     TextChoice,
-    /// Required by `precision` and `scale`.
+    /// Required by `decimal`.
     Decimal,
     /// Required by `created_at` and `updated_at`.
     Timestamp,

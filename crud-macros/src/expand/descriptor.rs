@@ -169,7 +169,7 @@ fn search(search: &Search) -> TokenStream {
 
 /// The view, with the resources that it reads.
 fn view(view: &View) -> TokenStream {
-    let depends = view.depends.iter().map(|resource| {
+    let reads = view.reads.iter().map(|resource| {
         let path = &resource.value;
         quote_spanned!(resource.span.start=> || <#path as __crud::Resource>::DESCRIPTOR)
     });
@@ -179,7 +179,7 @@ fn view(view: &View) -> TokenStream {
         Some(quote!(.#method(#sql)))
     });
     let constructor = if view.existing { quote!(existing) } else { quote!(new) };
-    quote!(.view(__crud::View::#constructor(&[#(#depends),*]) #(#texts)*))
+    quote!(.view(__crud::View::#constructor(&[#(#reads),*]) #(#texts)*))
 }
 
 /// Soft delete, batches, idempotency keys and the audit log.
