@@ -12,7 +12,7 @@ pub const KEYS: &[Key] = &[
     Key::number("default_limit", "records of a page, when the request gives no limit", u32::MAX as u64),
     Key::number("max_limit", "records of a page, at most", u32::MAX as u64),
     Key::number("body_limit", "bytes of a request's body", i64::MAX as u64),
-    Key::number("text_limit", "characters of a text without `max_length`", i64::MAX as u64),
+    Key::number("text_limit", "characters of a text without `length(max = …)`", i64::MAX as u64),
     Key::time("request_timeout", "the time that a request may take"),
     Key::time("slow_statement", "the time from which on a list is logged with its plan"),
     Key::time("head_timeout", "the time that a request's head may take to arrive"),

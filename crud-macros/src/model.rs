@@ -53,7 +53,7 @@ pub(crate) struct Model<'a> {
     pub(crate) export: bool,
     /// Whether the struct and its inputs have `ToSchema`.
     pub(crate) to_schema: bool,
-    /// The span of `serialize`, where serde's `Serialize` is implemented.
+    /// The span of `Serialize` in `derive`, where serde's `Serialize` is implemented.
     pub(crate) serialize: Option<Span>,
     /// Maximum number of records in an all-or-none import.
     pub(crate) import: Option<u32>,

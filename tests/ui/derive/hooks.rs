@@ -1,4 +1,4 @@
-//! `validate` and `hooks` that name no function.
+//! `hooks` that names no function.
 
 mod malformed {
     use crud_runtime::prelude::*;
