@@ -69,7 +69,7 @@ fn merge(base: Option<&Entry>, group: &[Old<'_>], place: &Place, to: usize, cx: 
     }
     let span = first.key.span();
     if items.is_empty() {
-        cx.error(span, format_args!("`{}` is so without a word: remove it", written.join(", ")));
+        cx.error(span, format_args!("`{}` is the default: remove it", written.join(", ")));
         return None;
     }
     match base.map(|base| &base.value) {
