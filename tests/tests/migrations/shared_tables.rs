@@ -313,7 +313,7 @@ contradictions! {
         "Thing and Item have one table, `things`, and only Thing has `unique(a, b)`: give it to both";
     words: { id: i64, a: String, b: String } [search(a)], { id: i64, a: String, b: String } [search(a, b)],
         "Thing and Item have one table, `things`, and a table has one index of words: give both the same `search(…)`";
-    views: { id: i64 }, { id: i64 } [view = "SELECT 1 AS id", depends()],
+    views: { id: i64 }, { id: i64 } [view("SELECT 1 AS id", reads())],
         "Thing and Item have one name in storage, `things`, and a view shares its own with none: give it another `table`";
 }
 
