@@ -63,7 +63,7 @@ fn inside(content: ParseStream<'_>, name: Ident, entry: &Entry, cx: &Ctxt) -> sy
         cx.error(dot.span, format_args!("`{shown}.{field}` is now `{shown}::{field}`"));
         field
     } else {
-        let field = resource.segments.pop().map(|field| field.into_value().ident);
+        let field = resource.segments.pop().map(|field| field.ident);
         let Some(field) = field.filter(|_| !resource.segments.is_empty()) else {
             return Err(entry.malformed(&syn::Error::new(name.span(), "")));
         };

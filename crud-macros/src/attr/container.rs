@@ -394,7 +394,7 @@ fn view(entry: &Entry, cx: &Ctxt) -> ViewAttribute {
     }
     let Form::List(_, tokens) = &entry.value else {
         let sql = entry.expression(cx);
-        if sql.as_ref().is_some_and(|sql| entry::is_literal(&sql.value)) {
+        if let Some(sql) = sql.as_ref().filter(|sql| entry::is_literal(&sql.value)) {
             entry.refuse_former(&former::text(&sql.value), cx);
         }
         return ViewAttribute { sql: sql.map(|sql| sql.value), ..view };
