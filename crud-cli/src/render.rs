@@ -125,8 +125,8 @@ fn field_options(model: &Model, field: &Field) -> Result<Vec<String>> {
 fn field_type(model: &Model, field: &Field) -> String {
     let ty = match &field.ty {
         Type::Text => "String",
-        Type::Int | Type::Ref(_) => "i64",
-        Type::Float => "f64",
+        Type::Int(ty) | Type::Float(ty) => ty,
+        Type::Ref(_) => "i64",
         Type::Bool => "bool",
         Type::DateTime => "DateTime<Utc>",
         Type::Date => "NaiveDate",
@@ -143,11 +143,14 @@ fn field_type(model: &Model, field: &Field) -> String {
 fn default_expression(model: &Model, field: &Field, default: &str) -> Result<String> {
     match &field.ty {
         Type::Text => Ok(format!("{default:?}")),
-        Type::Int => {
+        Type::Int(ty) => {
             let number: i64 = default.parse().ok().with_context(|| format!("`{default}` is not an integer"))?;
+            if !fits(ty, number) {
+                bail!("`{default}` is outside of the range of `{ty}`");
+            }
             Ok(grouped(&number.to_string()))
         }
-        Type::Float => {
+        Type::Float(_) => {
             let number: f64 = default.parse().ok().with_context(|| format!("`{default}` is not a number"))?;
             if !number.is_finite() {
                 bail!("`{default}` is not a number that JSON can hold");
@@ -168,6 +171,21 @@ fn default_expression(model: &Model, field: &Field, default: &str) -> Result<Str
             bail!("a default of this type is an expression: remove it, and write `#[crud(default(…))]` in the file")
         }
     }
+}
+
+/// Whether an integer is one of a type.
+fn fits(ty: &str, number: i64) -> bool {
+    match ty {
+        "i16" => i16::try_from(number).is_ok(),
+        "i32" => i32::try_from(number).is_ok(),
+        "u32" => u32::try_from(number).is_ok(),
+        _ => true,
+    }
+}
+
+/// Checks the default of a field.
+pub(crate) fn check_default(model: &Model, field: &Field) -> Result<()> {
+    field.default.as_deref().map_or(Ok(()), |default| default_expression(model, field, default).map(drop))
 }
 
 /// A decimal by its digits and its scale.

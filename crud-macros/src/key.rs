@@ -133,6 +133,10 @@ keys! {
     StructKey in "container", not FieldKey on "a field" {
         /// the path prefix; without it `/` and the plural of the struct's name.
         Prefix: "prefix", "`prefix = \"/products\"`";
+        /// the prefixes that the resource had: requests there are redirected.
+        MovedFrom: "moved_from", "`moved_from(\"/v1/products\")`";
+        /// clients should stop using the resource: the document and the headers of responses say so.
+        Deprecated: "deprecated", "`deprecated(since = \"2026-01-01\", sunset = \"2026-12-31\", link = \"https://…\")`";
         /// the table; without it the plural of the struct's name.
         Table: "table", "`table = \"products\"` or `table(\"products\", schema = \"sales\", unmanaged)`";
         /// the name that the struct had, the latest one first: its table, its routes and its audit log stay.
@@ -148,12 +152,16 @@ keys! {
         Sort: "sort", "`sort` or `sort(name, category::name)`";
         /// records of other resources that refer to one of this.
         HasMany: "has_many", "`has_many(orders(Order::customer_id, limit = 20, sort(desc(created_at))))`";
+        /// records of other resources that a junction links to one of this.
+        ManyToMany: "many_to_many", "`many_to_many(labels(IssueLabel))` or `many_to_many(labels(IssueLabel::issue_id, IssueLabel::label_id, limit = 20))`";
         /// the order of a list whose request gives none.
         DefaultSort: "default_sort", "`default_sort(desc(created_at), name)`";
         /// the text fields whose words lists find records by, as `q=desk lamp`.
         Search: "search", "`search(name, description)` or `search(name, language = \"english\")`";
         /// traits of other crates for the struct, by its JSON over HTTP.
         Derive: "derive", "`derive(Serialize, ToSchema)`";
+        /// the number of the records of a list, and sums, averages and extremes of their values, by groups.
+        Aggregate: "aggregate", "`aggregate(group_by(status, created_at), over(price))`";
         /// lists as files of JSON or of comma-separated values.
         Export: "export", "`export`";
         /// records from files of JSON or of comma-separated values.
@@ -228,13 +236,16 @@ keys! {
         /// the time of a soft delete, or the `bool` that says whether a record is deleted.
         DeletedAt: "deleted_at", "`deleted_at`";
         /// the key of a record of that resource.
-        References: "references", "`references(Category)` or `references(Category, expand, on_delete(restrict))`";
+        References: "references", "`references(Category)`, `references(Category, expand, on_delete(restrict))` or `references(Line, by(order_id, line_no))`";
         /// the record's owner.
         Owner: "owner", "`owner` or `owner(except(role(\"admin\")))`";
         /// the record's tenant, from the claim that the service's authentication names.
-        Tenant: "tenant", "`tenant` or `tenant(except(role(\"root\")))`";
+        Tenant: "tenant", "`tenant`, `tenant(except(role(\"root\")))` or `tenant(members(user_id, role))`";
         /// the field is a state: how it may change, each with a name, a route and who may do it.
         Transitions: "transitions", "`transitions(publish(Draft, Published), archive(any(Draft, Published), Archived, role(\"editor\")))`";
+        /// the field is not stored: an SQL expression of the record's own columns computes it, or a function,
+        /// `fn(&T, &RequestContext<'_>) -> V`, when the record is written as JSON.
+        Computed: "computed", "`computed(sql = \"price * stock\")`, `computed(sqlite = \"…\", postgres = \"…\")` or `computed(Todo::url)`";
         /// who may see the field.
         Visible: "visible", "`visible(role(\"admin\"))`";
         /// how many digits a decimal has in all, and after the point.
@@ -282,6 +293,12 @@ keys! {
 
     /// On an enum that derives `ResourceEnum`.
     EnumKey in "enumeration", not VariantKey on "a variant" {
+        /// values have the order of their declaration: in sorts, and for `gt` and the like.
+        Ordered: "ordered", "`ordered`";
+        /// what values are stored as, where it is not their texts: the numbers of the variants.
+        Stored: "stored", "`stored(integer)`";
+        /// `Display` and `FromStr`, by the variants' texts.
+        Display: "display", "`display`";
         /// the case of the variants' texts.
         RenameAll: "rename_all", "`rename_all = \"camelCase\"`";
         /// the path of the runtime.
@@ -292,6 +309,8 @@ keys! {
     VariantKey in "variant", not EnumKey on "the enum" {
         /// the variant's text.
         Rename: "rename", "`rename = \"name\"`";
+        /// the variant for people: in the document, and by `label()`.
+        Label: "label", "`label = \"In progress\"`";
         /// the variant of every text that no other variant has.
         Other: "other", "`other`";
     }
@@ -316,6 +335,14 @@ keys! {
         Limit: "limit", "`limit = 20`";
         /// their order; without it that of their lists.
         Sort: "sort", "`sort(desc(created_at), name)`";
+        /// bodies of the record have them: they are created and changed with it.
+        Nested: "nested", "`nested`";
+    }
+
+    /// Inside `many_to_many(…)`.
+    ManyToManyKey in "many_to_many" {
+        /// how many of one record `expand` returns at most.
+        Limit: "limit", "`limit = 20`";
     }
 
     /// Inside `soft_delete(…)`.
@@ -335,6 +362,26 @@ keys! {
         MaxSize: "max_size", "`max_size = 1000`";
         /// whether the valid items of a batch are applied when others fail.
         Mode: "mode", "`mode(atomic)` or `mode(partial)`";
+    }
+
+    /// Inside `aggregate(…)`.
+    AggregateKey in "aggregate" {
+        /// the fields whose values make a group.
+        GroupBy: "group_by", "`group_by(status, created_at)`";
+        /// the fields of sums, averages, and least and greatest values.
+        Over: "over", "`over(price)`";
+        /// how many groups a request gets at most.
+        MaxGroups: "max_groups", "`max_groups = 1000`";
+    }
+
+    /// Inside `deprecated(…)` on the struct.
+    DeprecatedKey in "deprecated" {
+        /// the day since which clients should not use it.
+        Since: "since", "`since = \"2026-01-01\"`";
+        /// the day from which it may be gone.
+        Sunset: "sunset", "`sunset = \"2026-12-31\"`";
+        /// the URL of a page about it.
+        Link: "link", "`link = \"https://example.com/changes\"`";
     }
 
     /// Inside `import(…)`.
@@ -435,6 +482,8 @@ keys! {
         Relation: "relation", "`relation(category)`";
         /// what happens when the record that is referred to is deleted.
         OnDelete: "on_delete", "`on_delete(restrict)`, `on_delete(cascade)` or `on_delete(set_null)`";
+        /// the fields that refer to a key of as many fields together; the attribute stands on the last of them.
+        By: "by", "`by(order_id, line_no)`";
     }
 
     /// Inside `length(…)`.
@@ -482,6 +531,18 @@ keys! {
         Backfill: "backfill", "`backfill = \"unknown\"` or `backfill(Status::Open)`";
     }
 
+    /// Inside `computed(…)`.
+    ComputedKey in "computed" {
+        /// the expression on every database that has none of its own.
+        Sql: "sql", "`sql = \"price * stock\"`";
+        /// the expression on SQLite.
+        Sqlite: "sqlite", "`sqlite = \"first || last\"`";
+        /// the expression on PostgreSQL.
+        Postgres: "postgres", "`postgres = \"first || last\"`";
+        /// the expression on MySQL and MariaDB.
+        Mysql: "mysql", "`mysql = \"concat(first, last)\"`";
+    }
+
     /// Inside `renamed_from(…)`, after the name.
     RenamedFromKey in "renamed_from" {
         /// the table that the struct had by that name.
@@ -520,6 +581,8 @@ keys! {
     TenantKey in "tenant" {
         /// who is not bound to one tenant.
         Except: "except", "`except(role(\"root\"))`";
+        /// the records are memberships: the field of the user, and that of the user's role in the tenant.
+        Members: "members", "`members(user_id)` or `members(user_id, role)`";
     }
 
     /// Keys of `#[serde(…)]` on a struct that change its JSON.

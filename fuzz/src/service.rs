@@ -156,7 +156,7 @@ pub(crate) fn on_service(run: impl FnOnce(&Fuzzed)) {
     });
 }
 
-/// What every answer holds: no failure of the service, and a whole problem where the request was refused.
+/// Properties of every answer: no failure of the service, and a whole problem where the request was refused.
 fn check(answer: &TestAnswer) {
     let status = answer.status();
     assert!(status < 500, "{answer:?}");

@@ -87,6 +87,8 @@ pub(super) struct Reference {
     pub(super) on_delete: Option<&'static str>,
     /// The name of the other record, where it is not the field's without `_id`.
     pub(super) relation: Option<String>,
+    /// The fields that refer to a key of several fields, this one last.
+    pub(super) by: Vec<String>,
 }
 
 /// Records of another resource that refer to one of this.

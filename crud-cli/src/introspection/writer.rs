@@ -154,6 +154,8 @@ fn field_options(file: &ResourceFile<'_>, field: &Field<'_>, listed: bool) -> Ve
         let target = &reference.target;
         let mut arguments = vec![target.clone()];
         arguments.extend(reference.unconstrained.then(|| "unconstrained".to_owned()));
+        let by: Vec<String> = reference.by.iter().map(|field| names::identifier(field)).collect();
+        arguments.extend((!by.is_empty()).then(|| format!("by({})", by.join(", "))));
         arguments.push("expand".to_owned());
         arguments.extend(reference.relation.as_ref().map(|name| format!("relation({})", names::identifier(name))));
         arguments.extend(reference.on_delete.map(|action| format!("on_delete({action})")));

@@ -360,6 +360,50 @@ fn a_view_and_a_name_without_a_foreign_key_are_references_too() {
     assert!(!existing.read("src/resources/remark.rs").contains("references"), "it may be of any type");
 }
 
+#[test]
+fn a_foreign_key_of_several_columns_is_a_reference() {
+    let existing = Existing::new();
+    let keyed = |name: &str, columns: Vec<Column>, key: &[&str]| {
+        let key = key.iter().map(|name| (*name).to_owned()).collect();
+        Table { key, ..table(name, columns) }
+    };
+    let together = |columns: [&str; 2], table: &str| ForeignKey {
+        columns: columns.map(str::to_owned).into(),
+        references: ["number", "order_id"].map(str::to_owned).into(),
+        on_delete: "SET NULL".to_owned(),
+        ..to("", table)
+    };
+    let nullable = |name: &str, base: &str| Column { not_null: false, ..column(name, base) };
+    let line = keyed("line", vec![column("order_id", "int8"), column("number", "int4")], &["order_id", "number"]);
+    let shipment = Table {
+        // In another order than the key's.
+        foreign_keys: vec![together(["line_number", "order_id"], "line")],
+        ..table("shipment", vec![key("id"), nullable("order_id", "int8"), nullable("line_number", "int4")])
+    };
+    let returned = Table {
+        foreign_keys: vec![together(["line_number", "order_id"], "line"), to("line_number", "reason")],
+        ..table("returned", vec![key("id"), column("order_id", "int8"), column("line_number", "int4")])
+    };
+    let said = existing.of(&postgres(vec![line, shipment, returned, table("reason", vec![key("id")])]));
+    assert_formatted(&existing.project);
+    let shipment = existing.read("src/resources/shipment.rs");
+    let reference = "#[crud(
+        references(Line, by(order_id, line_number)),
+        expand,
+        relation = line,
+        on_delete = set_null
+    )]
+    pub line_number: Option<i32>,";
+    assert!(shipment.contains(reference), "{shipment}");
+    assert!(shipment.contains("    pub order_id: Option<i64>,"), "{shipment}");
+    let line = existing.read("src/resources/line.rs");
+    assert!(line.contains("has_many(shipments(Shipment.line_number))"), "{line}");
+    assert!(existing.read("src/resources/returned.rs").contains("references = Reason, expand"), "one for each field");
+    let left = "`returned`: the foreign key of `line_number`, `order_id` to `line` is not a reference: `line_number`, the \
+                last of its fields, has one already";
+    assert!(said.contains(left), "{said}");
+}
+
 /// The guide's blocks of a language.
 fn blocks(language: &str) -> Vec<&'static str> {
     const GUIDE: &str = include_str!("../../../docs/src/guide/existing-database.md");

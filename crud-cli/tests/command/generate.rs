@@ -231,6 +231,11 @@ fn mistakes_are_reported_and_nothing_is_written() {
         ("Book", "title:strr", "field `title:strr`: there is no type `strr`: did you mean `str`?"),
         ("Book", "", "a field is missing in ``: expected fields such as `title:str,pages:int`"),
         ("Book", "a:int=x", "field `a`: `x` is not an integer"),
+        (
+            "Book",
+            "a:int=x,b:i16=40000,c",
+            "field `a`: `x` is not an integer; field `b`: `40000` is outside of the range of `i16`",
+        ),
         ("Book", "a:float=inf", "field `a`: `inf` is not a number that JSON can hold"),
         ("Book", "a:bool=yes", "field `a`: `yes` is neither `true` nor `false`"),
         (

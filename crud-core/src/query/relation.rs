@@ -58,9 +58,11 @@ impl<R, S> ToOne<R, S> {
 impl<R: Resource, S: Resource> ToOne<R, S> {
     /// The record is one that satisfies a condition and is not soft-deleted.
     pub fn is(self, condition: Condition<S>) -> Condition<R> {
-        let (column, resource) = (self.column, S::DESCRIPTOR);
+        let resource = S::DESCRIPTOR;
+        let reference = R::DESCRIPTOR.columns[self.column].references;
+        let columns = reference.map_or_else(Vec::new, |reference| reference.pairs(self.column));
         let filter = Scope::Active.predicate(resource).and(condition.into_predicate());
-        Condition::new(Predicate::InSubquery(Box::new(InSubquery { column, resource, selected: resource.id, filter })))
+        Condition::new(Predicate::InSubquery(Box::new(InSubquery { columns, resource, filter })))
     }
 
     /// Small values of a field of the record first. No record, and one that is soft-deleted, come before them.
@@ -113,10 +115,10 @@ impl<R, S> ToMany<R, S> {
 impl<R: Resource, S: Resource> ToMany<R, S> {
     /// One of them satisfies a condition and is not soft-deleted.
     pub fn any(self, condition: Condition<S>) -> Condition<R> {
-        let (column, resource) = (R::DESCRIPTOR.id, S::DESCRIPTOR);
-        let selected = R::DESCRIPTOR.children[self.index].column;
+        let resource = S::DESCRIPTOR;
+        let columns = R::DESCRIPTOR.children[self.index].pairs(R::DESCRIPTOR);
         let filter = Scope::Active.predicate(resource).and(condition.into_predicate());
-        Condition::new(Predicate::InSubquery(Box::new(InSubquery { column, resource, selected, filter })))
+        Condition::new(Predicate::InSubquery(Box::new(InSubquery { columns, resource, filter })))
     }
 }
 

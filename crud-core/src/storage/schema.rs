@@ -219,10 +219,12 @@ pub enum What {
     ForeignKeyMissing {
         /// The column.
         column: &'static str,
+        /// The columns, where several refer together.
+        columns: Vec<&'static str>,
         /// The table that it refers to.
         target: &'static str,
         /// The key of that table.
-        key: &'static str,
+        key: Vec<&'static str>,
         /// The action when the other record is removed.
         on_delete: &'static str,
     },
@@ -585,8 +587,11 @@ impl fmt::Display for What {
                 "is a key that this database fills in and does not return: remove `default(database)` from its field",
             ),
             Self::Collation { is, must_be, .. } => write!(f, "is COLLATE {is}, must be COLLATE {must_be}"),
+            Self::ForeignKeyMissing { columns, target, key, on_delete, .. } if !columns.is_empty() => {
+                write!(f, "must have a foreign key of {} to `{target}` ({}) ON DELETE {on_delete}", Names(columns), Names(key))
+            }
             Self::ForeignKeyMissing { target, key, on_delete, .. } => {
-                write!(f, "must have a foreign key to `{target}` (`{key}`) ON DELETE {on_delete}")
+                write!(f, "must have a foreign key to `{target}` ({}) ON DELETE {on_delete}", Names(key))
             }
             Self::OnDelete { is, must_be, .. } => {
                 write!(f, "its foreign key is ON DELETE {is}, must be ON DELETE {must_be}")

@@ -1,6 +1,6 @@
 //! The grammar of `has_many`: `orders(Order::customer_id, limit = 20, sort(desc(created_at)))`.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::Token;
 use syn::ext::IdentExt;
@@ -22,6 +22,8 @@ pub(crate) struct ChildrenAttribute {
     pub(crate) field: Ident,
     pub(crate) limit: Option<Spanned<u32>>,
     pub(crate) sort: Vec<SortAttribute>,
+    /// The span of `nested`.
+    pub(crate) nested: Option<Span>,
 }
 
 /// Reads `has_many`.
@@ -30,22 +32,27 @@ pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Vec<ChildrenAttribute> {
     if tokens.is_empty() {
         entry.refuse(cx);
     }
-    entry::separated(tokens.clone(), cx, |input| children(input, entry, cx))
+    entry::separated(tokens.clone(), cx, |input| named(input, entry, |content, name| inside(content, name, entry, cx)))
 }
 
-fn children(input: ParseStream<'_>, entry: &Entry, cx: &Ctxt) -> syn::Result<ChildrenAttribute> {
+/// Parses a name with parentheses.
+pub(super) fn named<T>(
+    input: ParseStream<'_>,
+    entry: &Entry,
+    inside: impl FnOnce(ParseStream<'_>, Ident) -> syn::Result<T>,
+) -> syn::Result<T> {
     let name = input.call(Ident::parse_any).map_err(|error| entry.malformed(&error))?;
     if !input.peek(syn::token::Paren) {
         return Err(entry.malformed(&syn::Error::new(name.span(), "")));
     }
     let content;
     syn::parenthesized!(content in input);
-    let children = inside(&content, name, entry, cx);
-    if children.is_err() {
+    let found = inside(&content, name);
+    if found.is_err() {
         // What is left is no error besides.
         content.parse::<TokenStream>()?;
     }
-    children
+    found
 }
 
 /// Parses the inside of the parentheses of a name.
@@ -79,12 +86,14 @@ fn inside(content: ParseStream<'_>, name: Ident, entry: &Entry, cx: &Ctxt) -> sy
             entries.extend(entry::parse(content, HasManyKey::PLACE, cx)?);
         }
     }
-    let (mut limit, mut sort) = (None, Vec::new());
+    let (mut limit, mut sort, mut nested) = (None, Vec::new(), None);
     for (key, entry) in entry::keyed(entries, cx) {
         match key {
             HasManyKey::Limit => limit = entry.number(cx),
             HasManyKey::Sort => sort = sort_keys(&entry, cx),
+            HasManyKey::Nested => nested = entry.flag(cx),
         }
     }
-    Ok(ChildrenAttribute { name, resource: Spanned::new(resource.into_token_stream(), span), field, limit, sort })
+    let resource = Spanned::new(resource.into_token_stream(), span);
+    Ok(ChildrenAttribute { name, resource, field, limit, sort, nested })
 }

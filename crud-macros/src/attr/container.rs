@@ -14,13 +14,15 @@ use super::children::{self, ChildrenAttribute};
 use super::entry::{self, Entry, Form};
 use super::field::Among;
 use super::former;
+use super::many_to_many::{self, ManyToManyAttribute};
 use super::operation::{self, Operation};
 use super::scope::{self, ScopeAttribute};
 use super::{Literal, PathAttribute, Selection, Spanned};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::key::{
-    AuditKey, BatchKey, DeriveKey, HooksKey, IdempotencyKey, ImportKey, IndexKey, Key, OperationsKey, PaginationKey,
-    RateLimitKey, RenamedFromKey, SearchKey, SoftDeleteKey, StructKey, TableKey, UniqueKey, ViewKey,
+    AggregateKey, AuditKey, BatchKey, DeprecatedKey, DeriveKey, HooksKey, IdempotencyKey, ImportKey, IndexKey, Key,
+    OperationsKey, PaginationKey, RateLimitKey, RenamedFromKey, SearchKey, SoftDeleteKey, StructKey, TableKey,
+    UniqueKey, ViewKey,
 };
 
 /// The struct's attributes, as written.
@@ -28,6 +30,8 @@ use crate::key::{
 pub(crate) struct StructAttributes {
     pub(crate) krate: Option<TokenStream>,
     pub(crate) prefix: Option<Spanned<String>>,
+    pub(crate) moved_from: Vec<Spanned<String>>,
+    pub(crate) deprecation: Option<Deprecation>,
     pub(crate) table: Option<Spanned<String>>,
     pub(crate) schema: Option<Spanned<String>>,
     /// The span of `unmanaged`.
@@ -43,8 +47,10 @@ pub(crate) struct StructAttributes {
     pub(crate) filter: Option<Selection>,
     pub(crate) sort: Option<Selection>,
     pub(crate) children: Vec<ChildrenAttribute>,
+    pub(crate) many_to_many: Vec<ManyToManyAttribute>,
     pub(crate) default_sort: Vec<SortAttribute>,
     pub(crate) search: Option<SearchAttribute>,
+    pub(crate) aggregate: Option<AggregateAttribute>,
     pub(crate) export: bool,
     pub(crate) to_schema: bool,
     /// The span of `serialize`.
@@ -127,6 +133,22 @@ pub(crate) struct SearchAttribute {
     pub(crate) key: Span,
     pub(crate) fields: Vec<Ident>,
     pub(crate) language: Option<Spanned<String>>,
+}
+
+/// `aggregate`.
+#[derive(Debug)]
+pub(crate) struct AggregateAttribute {
+    pub(crate) group_by: Vec<Ident>,
+    pub(crate) over: Vec<Ident>,
+    pub(crate) max_groups: Option<Spanned<u32>>,
+}
+
+/// `deprecated`.
+#[derive(Debug, Default)]
+pub(crate) struct Deprecation {
+    pub(crate) since: Option<Spanned<String>>,
+    pub(crate) sunset: Option<Spanned<String>>,
+    pub(crate) link: Option<Spanned<String>>,
 }
 
 /// The words of `operations`, or of its `except`.
@@ -235,6 +257,8 @@ impl StructAttributes {
         match key {
             StructKey::Crate => self.krate = krate(entry, cx),
             StructKey::Prefix => self.prefix = entry.text(cx),
+            StructKey::MovedFrom => self.moved_from = prefixes(entry, cx),
+            StructKey::Deprecated => self.deprecation = deprecation(entry, cx),
             StructKey::Table => self.set_table(entry, cx),
             StructKey::RenamedFrom => self.formers.extend(former(entry, cx)),
             StructKey::View => self.view = Some(view(entry, cx)),
@@ -242,7 +266,9 @@ impl StructAttributes {
             StructKey::Filter => self.filter = selection(entry, cx),
             StructKey::Sort => self.sort = selection(entry, cx),
             StructKey::HasMany => self.children = children::parse(entry, cx),
+            StructKey::ManyToMany => self.many_to_many = many_to_many::parse(entry, cx),
             StructKey::DefaultSort => self.default_sort = sort_keys(entry, cx),
+            StructKey::Aggregate => self.aggregate = aggregate(entry, cx),
             StructKey::Export => self.export = entry.flag(cx).is_some(),
             StructKey::Derive => self.set_derived(entry, cx),
             StructKey::Import => self.import = import(entry, cx),
@@ -600,6 +626,45 @@ fn search(entry: &Entry, cx: &Ctxt) -> Option<SearchAttribute> {
         }
     }
     Some(SearchAttribute { key: entry.key.span(), fields, language })
+}
+
+fn aggregate(entry: &Entry, cx: &Ctxt) -> Option<AggregateAttribute> {
+    let mut aggregate = AggregateAttribute { group_by: Vec::new(), over: Vec::new(), max_groups: None };
+    if entry.list(cx)?.is_empty() {
+        entry.refuse(cx);
+        return None;
+    }
+    for (key, entry) in entry.nested(cx)? {
+        match key {
+            AggregateKey::GroupBy => aggregate.group_by = entry.names(cx).unwrap_or_default(),
+            AggregateKey::Over => aggregate.over = entry.names(cx).unwrap_or_default(),
+            AggregateKey::MaxGroups => aggregate.max_groups = entry.number(cx),
+        }
+    }
+    Some(aggregate)
+}
+
+fn deprecation(entry: &Entry, cx: &Ctxt) -> Option<Deprecation> {
+    let mut deprecation = Deprecation::default();
+    for (key, entry) in entry.nested(cx)? {
+        match key {
+            DeprecatedKey::Since => deprecation.since = entry.text(cx),
+            DeprecatedKey::Sunset => deprecation.sunset = entry.text(cx),
+            DeprecatedKey::Link => deprecation.link = entry.text(cx),
+        }
+    }
+    Some(deprecation)
+}
+
+fn prefixes(entry: &Entry, cx: &Ctxt) -> Vec<Spanned<String>> {
+    let text = |literal: Spanned<Literal>| match literal.value {
+        Literal::Text(text) => Some(Spanned::new(text, literal.span)),
+        _ => {
+            cx.error(literal.span, "expected a prefix in quotes: `moved_from(\"/v1/products\")`");
+            None
+        }
+    };
+    entry.literals(cx).unwrap_or_default().into_iter().filter_map(text).collect()
 }
 
 fn one_name(entry: &Entry, cx: &Ctxt) -> Option<Ident> {

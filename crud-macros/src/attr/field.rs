@@ -5,6 +5,7 @@ use quote::ToTokens;
 use syn::LitInt;
 
 use super::access::{self, Access};
+use super::computed::{self, Computed};
 use super::container::text_and_entries;
 use super::entry::{self, Entry, Form};
 use super::transition::{self, Transitions};
@@ -49,6 +50,7 @@ pub(crate) struct FieldAttributes {
     pub(crate) visible: Option<Spanned<Access>>,
     pub(crate) transitions: Option<Transitions>,
     pub(crate) deprecated: Option<Span>,
+    pub(crate) computed: Option<Computed>,
 }
 
 /// Whether a list can be filtered or sorted by a field.
@@ -122,14 +124,24 @@ pub(crate) struct Owner {
     pub(crate) assign: Option<Access>,
 }
 
-/// `tenant` or `tenant(except(…))`.
+/// `tenant`, `tenant(except(…))` or `tenant(members(…))`.
 #[derive(Debug)]
 pub(crate) struct Tenant {
     pub(crate) key: Span,
     pub(crate) except: Option<Access>,
+    pub(crate) members: Option<MembersAttribute>,
 }
 
-/// `references(Category)`, or with words: `references(Category, any, unconstrained)`.
+/// `members(user_id, role)`.
+#[derive(Debug, Clone)]
+pub(crate) struct MembersAttribute {
+    /// The field of the user.
+    pub(crate) user: Ident,
+    /// The field of the user's roles in the tenant.
+    pub(crate) role: Option<Ident>,
+}
+
+/// `references(Category)`, or with words: `references(Category, any, unconstrained, by(order_id, line_no))`.
 #[derive(Debug, Clone)]
 pub(crate) struct References {
     pub(crate) target: Spanned<TokenStream>,
@@ -137,6 +149,8 @@ pub(crate) struct References {
     pub(crate) any: bool,
     /// Whether there is no foreign key.
     pub(crate) unconstrained: bool,
+    /// The fields of `by(…)`, which refer to a key of several fields together.
+    pub(crate) by: Vec<Ident>,
 }
 
 /// `on_delete(…)`.
@@ -199,6 +213,7 @@ impl FieldAttributes {
             FieldKey::Column => self.set_column(entry, cx),
             FieldKey::Owner => self.owner = owner(entry, cx),
             FieldKey::Tenant => self.tenant = tenant(entry, cx),
+            FieldKey::Computed => self.computed = computed::parse(entry, cx),
             FieldKey::Visible => self.visible = visible(entry, cx),
             FieldKey::Deprecated => self.deprecated = entry.flag(cx),
             FieldKey::Transitions => self.transitions = transition::parse(entry, cx),
@@ -229,7 +244,8 @@ impl FieldAttributes {
     fn set_references(&mut self, entry: &Entry, cx: &Ctxt) {
         let Form::List(_, tokens) = &entry.value else {
             let target = entry.path(cx);
-            self.references = target.map(|target| References { target, any: false, unconstrained: false });
+            self.references =
+                target.map(|target| References { target, any: false, unconstrained: false, by: Vec::new() });
             return;
         };
         let (mut target, mut entries) = (None, Vec::new());
@@ -246,7 +262,7 @@ impl FieldAttributes {
         if tokens.is_empty() {
             entry.refuse(cx);
         }
-        let (mut any, mut unconstrained) = (false, false);
+        let (mut any, mut unconstrained, mut by) = (false, false, Vec::new());
         for (key, entry) in entry::keyed(entries, cx) {
             match key {
                 ReferencesKey::Any => any = entry.flag(cx).is_some(),
@@ -254,9 +270,10 @@ impl FieldAttributes {
                 ReferencesKey::Expand => self.expand = entry.flag(cx),
                 ReferencesKey::Relation => self.relation = entry.parsed_argument(cx).map(|name| name.value),
                 ReferencesKey::OnDelete => self.on_delete = on_delete(&entry, cx),
+                ReferencesKey::By => by = entry.names(cx).unwrap_or_default(),
             }
         }
-        self.references = target.map(|target| References { target, any, unconstrained });
+        self.references = target.map(|target| References { target, any, unconstrained, by });
     }
 
     /// `decimal(18, 4)` or `decimal(18)`.
@@ -402,13 +419,25 @@ fn owner(entry: &Entry, cx: &Ctxt) -> Option<Owner> {
 }
 
 fn tenant(entry: &Entry, cx: &Ctxt) -> Option<Tenant> {
-    let mut except = None;
+    let (mut except, mut members) = (None, None);
     for (key, entry) in entry.nested(cx)? {
         match key {
             TenantKey::Except => except = access_argument(&entry, cx),
+            TenantKey::Members => members = members_of(&entry, cx),
         }
     }
-    Some(Tenant { key: entry.key.span(), except })
+    Some(Tenant { key: entry.key.span(), except, members })
+}
+
+fn members_of(entry: &Entry, cx: &Ctxt) -> Option<MembersAttribute> {
+    match entry.names(cx)?.as_slice() {
+        [user] => Some(MembersAttribute { user: user.clone(), role: None }),
+        [user, role] => Some(MembersAttribute { user: user.clone(), role: Some(role.clone()) }),
+        _ => {
+            entry.refuse(cx);
+            None
+        }
+    }
 }
 
 /// `key(role("admin"))`.

@@ -2,12 +2,14 @@
 
 pub(crate) mod access;
 pub(crate) mod children;
+pub(crate) mod computed;
 pub(crate) mod container;
 pub(crate) mod doc;
 pub(crate) mod entry;
 pub(crate) mod field;
 mod former;
 pub(crate) mod item;
+pub(crate) mod many_to_many;
 pub(crate) mod operation;
 pub(crate) mod scope;
 mod serde;

@@ -26,7 +26,8 @@ pub(super) fn refuse(
     }
 }
 
-fn refuse_on<K: Key>(
+/// Refuses all keys of an item but these.
+pub(super) fn refuse_on<K: Key>(
     attributes: &[Attribute],
     allowed: &[&str],
     nested: &[(&str, &str)],

@@ -9,14 +9,16 @@ use crate::attr::operation::Operation;
 use crate::ctxt::Ctxt;
 
 /// The keys that a resource without a key can have, on the struct and on its fields.
-const ON_STRUCT: [&str; 17] = [
+const ON_STRUCT: [&str; 19] = [
     "access",
     "crate",
     "default_sort",
+    "deprecated",
     "derive",
     "export",
     "filter",
     "internal",
+    "moved_from",
     "operations",
     "pagination",
     "prefix",

@@ -44,6 +44,7 @@ fn available(list: &OperationsAttribute, attributes: &StructAttributes, cx: &Ctx
             Some("soft_delete") => attributes.soft_delete.is_some(),
             Some("batch") => attributes.batch.is_some(),
             Some("audit") => attributes.audit.is_some(),
+            Some("aggregate") => attributes.aggregate.is_some(),
             _ => true,
         };
         if has_option {

@@ -1,4 +1,4 @@
-//! Whose the table is, and its name.
+//! The owner of the table, and its name.
 
 use crud_shared::table::joined;
 

@@ -11,15 +11,18 @@ use crate::ctxt::Ctxt;
 use crate::model::View;
 
 /// The keys that a view can have, on the struct and on its fields.
-const ON_STRUCT: [&str; 18] = [
+const ON_STRUCT: [&str; 21] = [
     "access",
+    "aggregate",
     "crate",
     "default_sort",
+    "deprecated",
     "derive",
     "export",
     "filter",
     "has_many",
     "internal",
+    "moved_from",
     "operations",
     "pagination",
     "prefix",
@@ -43,8 +46,8 @@ const NESTED: [(&str, &str); 5] = [
     ("references", "on_delete"),
 ];
 
-/// The operations of a view.
-const OPERATIONS: [&str; 2] = ["list", "get"];
+/// The operations of a view; aggregates are where the attribute is.
+const OPERATIONS: [&str; 3] = ["list", "get", "aggregate"];
 
 /// Refuses the keys that only a resource with a table has.
 pub(crate) fn refuse_table_keys(input: &DeriveInput, cx: &Ctxt) {
@@ -89,7 +92,8 @@ pub(super) fn operations(attributes: &StructAttributes, cx: &Ctxt) -> Vec<Operat
         list.is_some_and(|list| list.operations.iter().any(|other| other.value == operation))
     };
     let is_left = |operation: &Operation| (only.is_none() || names(only, *operation)) && !names(except, *operation);
-    WORDS.iter().filter(|word| OPERATIONS.contains(&word.name) && is_left(word)).collect()
+    let has_option = |word: &Operation| word.needs.is_none() || attributes.aggregate.is_some();
+    WORDS.iter().filter(|word| OPERATIONS.contains(&word.name) && is_left(word) && has_option(word)).collect()
 }
 
 /// Checks that the access of a view is that of its operations.

@@ -1,4 +1,4 @@
-//! Whose the tables are: those of the program, of another one, and of the service itself.
+//! Owners of tables: those of the program, of another one, and of the service itself.
 
 use std::sync::PoisonError;
 
@@ -175,6 +175,16 @@ impl Service {
             return Ok(self);
         }
         self.check_schema().await
+    }
+
+    /// Takes the tables for compared: a test suite that opens its own database again knows that they fit. Each is learned by its
+    /// first change.
+    #[cfg(feature = "testing")]
+    #[doc(hidden)]
+    pub fn with_compared_tables(mut self) -> Self {
+        self.migrated = self.tables();
+        self.learned.clone_from(&self.migrated);
+        self
     }
 
     /// Warns of tables that were not compared with their structs.

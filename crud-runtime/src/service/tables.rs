@@ -66,13 +66,12 @@ impl Service {
 
     /// Whether a start creates what the database lacks.
     #[cfg(feature = "config")]
-    #[cfg_attr(not(feature = "migrations"), expect(clippy::unused_self))]
     pub(super) const fn creates_tables(&self) -> bool {
         #[cfg(feature = "migrations")]
         let creates = self.migrations.is_none();
         #[cfg(not(feature = "migrations"))]
         let creates = true;
-        creates
+        creates && !self.is_unmanaged
     }
 
     /// Differences between the database and the structs, CHECK conditions apart.

@@ -111,6 +111,28 @@ impl fmt::Display for Action {
     }
 }
 
+/// The action of an entry about records that a junction links to its record. It changes no field of the record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LinkAction {
+    /// Records were linked: `changes` has their keys.
+    Link,
+    /// Records are no longer linked: `previous` has their keys.
+    Unlink,
+}
+
+impl LinkAction {
+    /// The names of both in the log.
+    pub(crate) const NAMES: [&'static str; 2] = [Self::Link.as_str(), Self::Unlink.as_str()];
+
+    /// The action's name in the log.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Link => "link",
+            Self::Unlink => "unlink",
+        }
+    }
+}
+
 /// The key of an entry's record.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]

@@ -16,7 +16,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::column::{Column, IntoColumn};
 use crate::model::descriptor::Descriptor;
 use crate::model::json;
-use crate::model::key::RecordKey;
+use crate::model::key::{Key, RecordKey};
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
 use crate::model::resource::Resource;
@@ -310,12 +310,15 @@ impl<R: Resource> RowSink for RecordSink<R> {
 /// Collects typed records, each with the key of a record that it refers to.
 struct ReferringSink<R> {
     column: usize,
-    records: Vec<(R, Value)>,
+    records: Vec<(R, Key)>,
 }
 
 impl<R: Resource> RowSink for ReferringSink<R> {
     fn row(&mut self, row: &dyn Row) -> std::result::Result<(), AdapterError> {
-        self.records.push((R::from_row(row)?, stored_value(R::DESCRIPTOR, self.column, row)?));
+        let value = |column| stored_value(R::DESCRIPTOR, column, row);
+        let reference = R::DESCRIPTOR.columns[self.column].references;
+        let key = reference.map(|reference| reference.key(self.column, value)).transpose()?.flatten();
+        self.records.push((R::from_row(row)?, key.unwrap_or_else(|| Value::Null.into())));
         Ok(())
     }
 }

@@ -127,6 +127,26 @@ fn a_condition_is_on_one_of_the_records_that_refer_to_another() {
 }
 
 #[test]
+fn condition_on_records_that_refer_to_one_leads_on_by_their_own_filters() {
+    on_each(async |api| {
+        customers(api).await;
+        let of = |name: &str| json!({ "orders": { "product": { "name": name } } });
+        assert_eq!(names(api, of("Lamp")).await, ["Ann", "Bob"]);
+        assert_eq!(names(api, of("Desk")).await, [""; 0]);
+        assert_eq!(names(api, json!({ "orders": { "product.name__contains": "am", "total": 50 } })).await, ["Bob"]);
+        assert_eq!(names(api, json!({ "not": of("Lamp") })).await, ["Cid"]);
+        assert_eq!(names(api, json!({ "orders": { "not": { "product": { "name": "Lamp" } } } })).await, [""; 0]);
+        let either = json!({ "orders": { "or": [{ "product": { "name": "Desk" } }, { "total": 3 }] } });
+        assert_eq!(names(api, either).await, ["Ann"]);
+        let many = (0..4).map(|_| of("Lamp")).collect::<Vec<_>>();
+        names(api, json!({ "and": many })).await;
+        let too_many = (0..5).map(|_| of("Lamp")).collect::<Vec<_>>();
+        let target = query("/customers", [("where", json!({ "and": too_many }).to_string())]);
+        api.get(target).await.problem("query_too_complex");
+    });
+}
+
+#[test]
 fn wrong_conditions_are_refused() {
     on_each(async |api| {
         let refused = async |condition: Value| {
@@ -145,7 +165,8 @@ fn wrong_conditions_are_refused() {
             at("not_filterable", "/where/orders/customer_id")
         );
         assert_eq!(refused(json!({ "orders": { "deleted_at__isnull": false } })).await.0, "not_filterable");
-        assert_eq!(refused(json!({ "orders": { "product.name": "x" } })).await.0, "unknown_field");
+        assert_eq!(refused(json!({ "orders": { "product.nme": "x" } })).await.0, "unknown_field");
+        assert_eq!(refused(json!({ "orders": { "lines": { "id": 1 } } })).await.0, "unknown_field", "a third hop");
         api.get("/customers?orders.total=1").await.problem("validation_failed");
         let deep = json!({ "not": { "not": { "not": { "not": { "orders": { "total": 1 } } } } } });
         let target = query("/customers", [("where", deep.to_string())]);

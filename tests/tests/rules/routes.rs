@@ -45,7 +45,7 @@ async fn top(ctx: Context) -> Result<Json<Vec<String>>> {
 #[derive(Debug, Schema)]
 #[crud(rename_all = "camelCase")]
 struct Search {
-    /// What the name begins with.
+    /// Begin of the name.
     #[crud(min_length = 2, pattern = "^[a-z]+$")]
     starts_with: String,
     #[crud(min = 1, max = 10, default = 2)]
@@ -167,7 +167,7 @@ fn parameters_are_typed_and_their_errors_those_of_lists() {
         assert_eq!(
             parameters[0],
             json!({
-                "name": "startsWith", "in": "query", "description": "What the name begins with.", "required": true,
+                "name": "startsWith", "in": "query", "description": "Begin of the name.", "required": true,
                 "schema": parameters[0]["schema"]
             })
         );

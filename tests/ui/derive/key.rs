@@ -131,25 +131,6 @@ mod part_of_json {
     }
 }
 
-mod parts_with_has_many {
-    use crud_runtime::prelude::*;
-
-    #[derive(Resource)]
-    pub struct Note {
-        pub id: i64,
-        pub order_id: i64,
-    }
-
-    #[derive(Resource)]
-    #[crud(has_many(notes(Note.order_id)))]
-    pub struct Line {
-        #[crud(id)]
-        pub order_id: i64,
-        #[crud(id)]
-        pub code: String,
-    }
-}
-
 mod too_many_parts {
     use crud_runtime::prelude::*;
 

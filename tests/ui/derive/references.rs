@@ -98,3 +98,70 @@ mod unconstrained {
         pub third_id: i64,
     }
 }
+
+mod several_fields {
+    use crud_runtime::prelude::*;
+
+    #[derive(Resource)]
+    pub struct Line {
+        #[crud(id)]
+        pub order_id: i64,
+        #[crud(id)]
+        pub number: i32,
+    }
+
+    #[derive(Resource)]
+    pub struct One {
+        pub id: i64,
+        #[crud(references(Line, by(number)))]
+        pub number: i32,
+    }
+
+    #[derive(Resource)]
+    pub struct First {
+        pub id: i64,
+        #[crud(references(Line, by(order_id, number)))]
+        pub order_id: i64,
+        pub number: i32,
+    }
+
+    #[derive(Resource)]
+    pub struct Misspelt {
+        pub id: i64,
+        pub order_id: i64,
+        #[crud(references(Line, by(ordr_id, number)))]
+        pub number: i32,
+    }
+
+    #[derive(Resource)]
+    pub struct OtherTypes {
+        pub id: i64,
+        pub order_id: i32,
+        #[crud(references(Line, by(order_id, number)))]
+        pub number: i32,
+    }
+
+    #[derive(Resource)]
+    pub struct Alone {
+        pub id: i64,
+        #[crud(references = Line)]
+        pub number: i32,
+    }
+
+    #[derive(Resource)]
+    pub struct Cleared {
+        pub id: i64,
+        pub order_id: i64,
+        #[crud(references(Line, by(order_id, number)), on_delete = set_null)]
+        pub number: Option<i32>,
+    }
+
+    #[derive(Resource)]
+    pub struct Told {
+        pub id: i64,
+        #[crud(hidden)]
+        pub order_id: Option<i64>,
+        #[crud(references(Line, by(order_id, number)), expand, relation = line)]
+        pub number: Option<i32>,
+    }
+}

@@ -63,9 +63,17 @@ pub(super) fn contradiction(one: &Descriptor, other: &Descriptor) -> Option<Stri
             .iter()
             .filter_map(|column| Some((column, other.columns.iter().find(|known| is_same_column(column, known))?)))
     };
-    if let Some((column, known, what)) =
-        shared().find_map(|(column, known)| Some((column, known, of_columns(column, known)?)))
-    {
+    if let Some((column, known, what)) = shared().find_map(|(column, known)| {
+        let what = of_columns(column, known).or_else(|| {
+            let by = |of: &Descriptor, column: &ColumnDescriptor| {
+                let by = column.references.map_or(&[][..], |reference| reference.by);
+                by.iter().map(|column| of.columns[*column].column.to_lowercase()).collect::<Vec<_>>()
+            };
+            let differs = by(one, column) != by(other, known);
+            differs.then(|| "their references are of other columns: give both the same `by(…)`".to_owned())
+        });
+        Some((column, known, what?))
+    }) {
         let (field, known, name) = (column.name, known.name, column.column);
         return Some(format!("{a}.{field} and {b}.{known} are one column, `{table}`.`{name}`, and {what}"));
     }
@@ -171,9 +179,10 @@ fn missing_group(one: &Descriptor, other: &Descriptor) -> Option<String> {
 /// A column of one struct without which the records of the other would be wrong.
 pub(super) fn missing_value(one: &Descriptor, other: &Descriptor, has_defaults: bool) -> Option<String> {
     let (a, b, table) = (one.name, other.name, one.table);
-    let own = one.columns.iter().enumerate().filter(|(_, column)| {
-        column.role != Role::IsDeleted && !other.columns.iter().any(|known| is_same_column(column, known))
-    });
+    let own =
+        one.columns.iter().enumerate().filter(|(_, column)| {
+            column.is_stored() && !other.columns.iter().any(|known| is_same_column(column, known))
+        });
     for (index, column) in own {
         let field = column.name;
         let begin = format!("{b} has the table `{table}` of {a}, and not its field `{field}`");

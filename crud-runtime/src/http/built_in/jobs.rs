@@ -50,7 +50,7 @@ pub(super) fn list(access: &JobsAccess) -> Route {
 async fn page(ctx: Context, Query(query): Query<JobQuery>) -> Result<Json<Page<ServiceJob>>, Problem> {
     let JobQuery { kind, state, skip, limit } = query;
     let tenant = tenant(&ctx)?;
-    let jobs = ctx.state().app().jobs();
+    let jobs = ctx.app().jobs();
     let found = jobs.list_of(tenant.as_deref(), kind.as_deref(), state, skip.into(), limit.into()).await?;
     Ok(Json(found.map(ServiceJob::from)))
 }

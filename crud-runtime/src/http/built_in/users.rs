@@ -153,10 +153,15 @@ pub(super) fn routes(security: &Security, auth: &str) -> Vec<(&'static str, Rout
 /// Refuses a principal that has the role in its token and not in the table, if it is one of these users. So an administrator
 /// that is disabled cannot enable itself with a token that it still has.
 ///
-/// Users belong to no tenant, so that a principal of a tenant has no access.
+/// Users belong to no tenant, so that a principal of a tenant has no access; where memberships say the tenants, one of these
+/// users has it, whose row gives it the role.
 async fn may_manage(ctx: Context, role: Arc<str>) -> Result<(), Problem> {
     let admin = ctx.principal().ok_or_else(|| Problem::denied(true))?;
-    let is_admitted = admin.tenant().is_none() && users(&ctx)?.may_manage(admin, &rule(&ctx, &role)?).await?;
+    let has_tenant = admin.tenant().is_some();
+    let is_admitted = match users(&ctx)?.manages(admin, &rule(&ctx, &role)?).await? {
+        Some(of_row) => of_row && (!has_tenant || ctx.memberships().is_some()),
+        None => !has_tenant,
+    };
     if is_admitted { Ok(()) } else { Err(Problem::denied(false)) }
 }
 
@@ -206,7 +211,8 @@ fn users(ctx: &Context) -> Result<Users, Problem> {
 }
 
 fn rule(ctx: &Context, role: &str) -> Result<ManagerRule, Problem> {
-    Ok(ManagerRule { role: role.to_owned(), tenant_claim: ctx.auth()?.tenant_claim.clone() })
+    let roles = ctx.roles_with(role);
+    Ok(ManagerRule { role: role.to_owned(), roles, tenant_claim: ctx.auth()?.tenant_claim.clone() })
 }
 
 /// The id of the sender of the request.

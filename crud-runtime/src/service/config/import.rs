@@ -1,13 +1,13 @@
 //! The command `import`.
 
 use std::fs::File;
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::Read;
 use std::sync::Arc;
 
 use axum::body::Bytes;
 use crud_config::command::Import as Arguments;
 
-use super::output::print;
+use super::output::{end_progress, percent, print, progress};
 use crate::http::handler::authorization::RequestIdentity;
 use crate::http::operation::import::{Format, Import, Options, Report, Source};
 use crate::http::param::upsert;
@@ -64,6 +64,7 @@ pub(super) async fn run(service: &Service, command: Arguments) -> Result<()> {
         caller: None,
         state_change: StateChange::default(),
         references: ReferenceRule::Any,
+        scope: None,
         most_failures: None,
     };
     let options = Options {
@@ -78,10 +79,8 @@ pub(super) async fn run(service: &Service, command: Arguments) -> Result<()> {
     let file = File::open(&command.file);
     let file = file.or_else(|error| setup(format!("cannot open {}: {error}", command.file.display())))?;
     let import = Import { mounted, identity: &identity, writer, options, limit: service.limits.request };
-    let imported = import.run(&mut Pieces(file), progress).await;
-    if io::stderr().is_terminal() {
-        eprintln!();
-    }
+    let imported = import.run(&mut Pieces::of(file), |report| progress(&so_far(report))).await;
+    end_progress();
     match imported {
         Ok(report) => {
             if report.created > 0 && has_new_keys(app.resources(), resource) {
@@ -130,13 +129,9 @@ fn setup<T>(text: String) -> Result<T> {
     Err(Error::Setup(text))
 }
 
-/// Prints how far the import is, to a terminal.
-fn progress(report: &Report) {
-    if io::stderr().is_terminal() {
-        eprint!("\r{} records, {} refused", report.done(), report.failed);
-        // What a terminal does not show is not an error.
-        drop(io::stderr().flush());
-    }
+/// The records that are done.
+fn so_far(report: &Report) -> String {
+    format!("{} records, {} refused", report.done(), report.failed)
 }
 
 fn print_report(report: &Report, dry_run: bool) -> Result<()> {
@@ -149,15 +144,31 @@ fn print_report(report: &Report, dry_run: bool) -> Result<()> {
     if *failed > 0 { setup(format!("{failed} records are refused")) } else { Ok(()) }
 }
 
-/// The bytes of a file.
-struct Pieces(File);
+/// The bytes of a file, of which a terminal shows the share that is read.
+struct Pieces {
+    file: File,
+    read: u64,
+    /// The size of the file; 0 where it is unknown, as of a pipe.
+    total: u64,
+}
+
+impl Pieces {
+    fn of(file: File) -> Self {
+        let total = file.metadata().map_or(0, |metadata| metadata.len());
+        Self { file, read: 0, total }
+    }
+}
 
 impl Source for Pieces {
     async fn next(&mut self) -> Result<Option<Bytes>, Problem> {
         let mut piece = vec![0; PIECE];
-        let read = self.0.read(&mut piece);
+        let read = self.file.read(&mut piece);
         let read = read.map_err(|error| Problem::new(Code::Internal, format!("cannot read the file: {error}")))?;
         piece.truncate(read);
+        self.read += read as u64;
+        if self.total > 0 {
+            progress(&format!("{} % of the file", percent(self.read, self.total)));
+        }
         Ok((read > 0).then(|| piece.into()))
     }
 }

@@ -6,7 +6,7 @@
 use super::canonical;
 use super::inspect::{assembled, cells};
 use crate::driver::{Connection, Driver};
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role, StoredFormat};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, StoredFormat};
 use crate::model::value::{Kind, ValueRef};
 use crate::schema::ddl::identifier;
 use crate::sqlite::argument::Argument;
@@ -50,7 +50,7 @@ pub(super) async fn misspelt<D: Driver<Argument = Argument>>(
     const COLUMNS: &str = "SELECT name FROM pragma_table_xinfo(?1, 'main')";
     let mut lines = Vec::new();
     for resource in resources.iter().filter(|resource| resource.view.is_none()) {
-        let columns = resource.columns.iter().filter(|column| column.role != Role::IsDeleted && has_spellings(column));
+        let columns = resource.columns.iter().filter(|column| column.is_stored() && has_spellings(column));
         let columns: Vec<_> = columns.collect();
         if columns.is_empty() {
             continue;
