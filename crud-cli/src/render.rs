@@ -109,13 +109,15 @@ fn field_options(model: &Model, field: &Field) -> Result<Vec<String>> {
         options.push(field.name.clone());
     }
     if let Some(target) = field.target() {
-        options.push(format!("references = {target}"));
+        options.push(format!("references({target})"));
     }
     if field.unique {
         options.push("unique".to_owned());
     }
     if let Some(default) = &field.default {
-        options.push(format!("default = {}", default_expression(model, field, default)?));
+        let expression = default_expression(model, field, default)?;
+        let is_literal = !matches!(field.ty, Type::Decimal | Type::Enum(_));
+        options.push(if is_literal { format!("default = {expression}") } else { format!("default({expression})") });
     }
     Ok(options)
 }
@@ -166,7 +168,7 @@ fn default_expression(model: &Model, field: &Field, default: &str) -> Result<Str
             Ok(format!("{}::{}", model.enum_name(field), names::camel(default)))
         }
         Type::DateTime | Type::Date | Type::Uuid | Type::Json | Type::Bytes | Type::Ref(_) => {
-            bail!("a default of this type is an expression: remove it, and write `#[crud(default = …)]` in the file")
+            bail!("a default of this type is an expression: remove it, and write `#[crud(default(…))]` in the file")
         }
     }
 }
@@ -243,7 +245,15 @@ pub(crate) fn attribute(indentation: &str, options: &[String]) -> Option<String>
     (!options.is_empty()).then(|| format!("{indentation}#[{}]", call("crud", indentation, options)))
 }
 
+/// A call with its arguments, on lines of their own where it is too wide. An argument of several lines is indented by four
+/// more than the call.
 pub(crate) fn call(name: &str, indentation: &str, arguments: &[String]) -> String {
+    // A call alone inside of another is written as that one.
+    if let [argument] = arguments
+        && argument.ends_with(')')
+    {
+        return format!("{name}({})", argument.replace("\n    ", "\n"));
+    }
     let line = arguments.join(", ");
     if line.len() <= ATTRIBUTE_WIDTH && !line.contains('\n') {
         return format!("{name}({line})");

@@ -13,7 +13,7 @@ pub const KEYS: &[Key] = &[
         .unset("20, or the struct's"),
     Key::number("max_limit", "records of a page, at most", u32::MAX as u64).unset("100, or the struct's"),
     Key::number("body_limit", "bytes of a request's body", i64::MAX as u64).unset("2097152"),
-    Key::number("text_limit", "characters of a text without `max_length`", i64::MAX as u64).unset("65536"),
+    Key::number("text_limit", "characters of a text without `length(max = …)`", i64::MAX as u64).unset("65536"),
     Key::time("request_timeout", "the time that a request may take").unset("30s"),
     Key::time("slow_statement", "the time from which on a list is logged with its plan").unset("100ms"),
     Key::time("head_timeout", "the time that a request's head may take to arrive").unset("15s"),

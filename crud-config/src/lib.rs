@@ -52,7 +52,7 @@ pub struct Config {
     pub max_limit: Option<u32>,
     /// The greatest size of a body, in bytes.
     pub body_limit: Option<usize>,
-    /// The characters of a text whose field has no `max_length`.
+    /// The characters of a text whose field has no `length(max = …)`.
     pub text_limit: Option<usize>,
     /// Time limit of a request.
     pub request_timeout: Option<Duration>,

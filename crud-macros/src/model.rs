@@ -60,7 +60,7 @@ pub(crate) struct Model<'a> {
     pub(crate) export: bool,
     /// Whether the struct and its inputs have `ToSchema`.
     pub(crate) to_schema: bool,
-    /// The span of `serialize`, where serde's `Serialize` is implemented.
+    /// The span of `Serialize` in `derive`, where serde's `Serialize` is implemented.
     pub(crate) serialize: Option<Span>,
     /// Maximum number of records in an all-or-none import.
     pub(crate) import: Option<u32>,
@@ -81,7 +81,8 @@ pub(crate) struct Model<'a> {
     pub(crate) audit: Option<Audit>,
     /// The grants of `access`; `None` for the default.
     pub(crate) access: Option<Vec<Grant>>,
-    pub(crate) hooks: Option<Hooks>,
+    /// The functions that changes call.
+    pub(crate) hooks: Option<HooksAttribute>,
     pub(crate) asserts: Vec<Assert>,
 }
 
@@ -115,14 +116,7 @@ pub(crate) struct View {
     /// Whether it is there already.
     pub(crate) existing: bool,
     /// The resources that it reads.
-    pub(crate) depends: Vec<Spanned<TokenStream>>,
-}
-
-/// The functions that changes call.
-#[derive(Debug)]
-pub(crate) struct Hooks {
-    pub(crate) validate: Option<Spanned<TokenStream>>,
-    pub(crate) in_pipeline: HooksAttribute,
+    pub(crate) reads: Vec<Spanned<TokenStream>>,
 }
 
 /// The records that some principals reach, or may change.
@@ -235,7 +229,7 @@ pub(crate) struct Field<'a> {
     pub(crate) role: Role,
     /// The span of the role's attribute.
     pub(crate) role_span: Option<Span>,
-    /// Whether clients set the key, whatever its type: it is a part of a composite one, or `id = client`.
+    /// Whether clients set the key, whatever its type: it is a part of a composite one, or `id(client)`.
     pub(crate) given: bool,
     pub(crate) filterable: Capability,
     pub(crate) sortable: Capability,
@@ -484,15 +478,15 @@ pub(crate) enum Requirement {
     Ordered,
     /// Required by `id`.
     Key,
-    /// Required by `min` and `max`.
+    /// Required by `range`.
     Number,
-    /// Required by `min_length` and `max_length`.
+    /// Required by `length`.
     Length,
-    /// Required by `pattern`, `email` and `url`.
+    /// Required by `pattern`, `email` and `url` of `validate`.
     Text,
     /// Required by `one_of` with texts.
     TextChoice,
-    /// Required by `precision` and `scale`.
+    /// Required by `decimal`.
     Decimal,
     /// Required by `created_at` and `updated_at`.
     Timestamp,

@@ -1,4 +1,4 @@
-//! The words of operations, as `only`, `except` and `access` name them: one for each access rule.
+//! The words of operations, as `operations` and `access` name them: one for each access rule.
 
 /// An operation, or the operations on many records that share a word with it.
 #[derive(Debug, PartialEq, Eq)]

@@ -196,22 +196,22 @@ fn batch_has_a_size_and_a_mode() {
     };
     assert_eq!(size(thing!(batch)), (1000, false));
     assert_eq!(size(thing!(batch(max_size = 5))), (5, false));
-    assert_eq!(size(thing!(batch(mode = partial))), (1000, true));
-    assert_eq!(size(thing!(batch(mode = atomic, max_size = 1))), (1, false));
+    assert_eq!(size(thing!(batch(mode(partial)))), (1000, true));
+    assert_eq!(size(thing!(batch(mode(atomic), max_size = 1))), (1, false));
 }
 
 #[test]
 fn audit_tracks_everything_by_default() {
     let audit = Audit::new;
     assert_eq!(thing!(audit).audit, Some(audit(true, true, true)));
-    assert_eq!(thing!(audit(track_changes = false)).audit, Some(audit(false, true, true)));
-    assert_eq!(thing!(audit(track_user = false)).audit, Some(audit(true, false, true)));
-    assert_eq!(thing!(audit(track_timestamp = false, track_user = true)).audit, Some(audit(true, true, false)));
+    assert_eq!(thing!(audit(without(changes))).audit, Some(audit(false, true, true)));
+    assert_eq!(thing!(audit(without(user))).audit, Some(audit(true, false, true)));
+    assert_eq!(thing!(audit(without(timestamp))).audit, Some(audit(true, true, false)));
 }
 
 #[test]
 fn all_options_may_be_combined() {
-    let thing = thing!(soft_delete(auto_restore_on_update), batch(max_size = 10, mode = partial), audit, pagination);
+    let thing = thing!(soft_delete(auto_restore_on_update), batch(max_size = 10, mode(partial)), audit, pagination);
     assert!(thing.soft_delete.is_some_and(|option| option.auto_restore_on_update));
     assert!(thing.batch.is_some_and(|batch| batch.partial) && thing.audit.is_some());
 }

@@ -1,4 +1,4 @@
-//! `validate` and `hooks`: their functions, by any path.
+//! `hooks`: its functions, by any path.
 
 use crud_runtime::prelude::*;
 

@@ -1,5 +1,4 @@
-//! `min`, `max`, `min_length`, `max_length`, `pattern`, `email`, `url`, `one_of`, `custom`, `precision`,
-//! `scale`.
+//! `range`, `length`, `validate`, `decimal`.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! The grammar of `has_many`: `orders(Order.customer_id, limit = 20, sort(-created_at))`.
+//! The grammar of `has_many`: `orders(Order::customer_id, limit = 20, sort(desc(created_at)))`.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
@@ -6,9 +6,9 @@ use syn::Token;
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 
-use super::Spanned;
 use super::container::{SortAttribute, sort_keys};
 use super::entry::{self, Entry};
+use super::{Spanned, former};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::key::{HasManyKey, Key};
 
@@ -62,10 +62,23 @@ fn inside(content: ParseStream<'_>, name: Ident, entry: &Entry, cx: &Ctxt) -> sy
         let error = if content.is_empty() { syn::Error::new(name.span(), "") } else { error };
         entry.malformed(&error)
     };
-    let resource = content.call(syn::Path::parse_mod_style).map_err(malformed)?;
+    let mut resource = content.call(syn::Path::parse_mod_style).map_err(malformed)?;
+    let former: Option<Token![.]> = content.parse()?;
+    let field = if let Some(dot) = former {
+        let field = content.call(Ident::parse_any).map_err(malformed)?;
+        let shown = former::text(&resource.to_token_stream());
+        cx.error(dot.span, format_args!("`{shown}.{field}` is now `{shown}::{field}`"));
+        field
+    } else {
+        let field = resource.segments.pop().map(|field| field.ident);
+        let Some(field) = field.filter(|_| !resource.segments.is_empty()) else {
+            return Err(entry.malformed(&syn::Error::new(name.span(), "")));
+        };
+        // The last `::`.
+        resource.segments.pop_punct();
+        field
+    };
     let span = SpanRange::covering(&resource);
-    content.parse::<Token![.]>().map_err(malformed)?;
-    let field = content.call(Ident::parse_any).map_err(malformed)?;
     let mut entries = Vec::new();
     while !content.is_empty() {
         content.parse::<Token![,]>().map_err(malformed)?;

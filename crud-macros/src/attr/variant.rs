@@ -15,7 +15,7 @@ pub(crate) struct EnumAttributes<'a> {
     pub(crate) rename_all: Option<RenameRule>,
     /// Place of `ordered`.
     pub(crate) ordered: Option<Span>,
-    /// Place of `stored = "integer"`.
+    /// Place of `stored(integer)`.
     pub(crate) stored: Option<SpanRange>,
     /// Whether `Display` and `FromStr` are implemented.
     pub(crate) display: bool,

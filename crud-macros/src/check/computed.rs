@@ -11,7 +11,7 @@ use crate::key::FieldKey;
 use crate::model::{Capability, Field, Role};
 
 /// The keys that a computed field can have.
-const KEYS: [&str; 8] = ["computed", "deprecated", "filter", "precision", "rename", "scale", "sort", "visible"];
+const KEYS: [&str; 7] = ["computed", "decimal", "deprecated", "filter", "rename", "sort", "visible"];
 
 /// Refuses, on computed fields, the keys that only a stored field has.
 pub(crate) fn refuse_stored_keys(input: &DeriveInput, cx: &Ctxt) {
@@ -25,7 +25,7 @@ pub(crate) fn refuse_stored_keys(input: &DeriveInput, cx: &Ctxt) {
     };
     let message = |name: &str, _: &[&str]| format!("`{name}` is for a stored field: remove it or `computed`");
     for field in data.fields.iter().filter(is_computed) {
-        refuse_on::<FieldKey>(&field.attrs, &KEYS, &message, cx);
+        refuse_on::<FieldKey>(&field.attrs, &KEYS, &[], &message, cx);
     }
 }
 

@@ -95,7 +95,7 @@ fn codes(variants: &[VariantAttributes<'_>], stored: SpanRange, is_ordered: bool
             number.filter(|number| matches!(number, Literal::Int(code) if i32::try_from(*code).is_ok()))
         else {
             let message =
-                format!("`stored = \"integer\"` needs a number of 32 bits for each variant: expected `{ident} = 1`");
+                format!("`stored(integer)` needs a number of 32 bits for each variant: expected `{ident} = 1`");
             cx.error(ident.span(), message);
             continue;
         };

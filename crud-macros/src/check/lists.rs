@@ -53,7 +53,7 @@ fn capabilities(
             Some(InLists::On(span)) => named.push(Named { index, span: Some(span) }),
             Some(InLists::Off(span)) if id.contains(&index) => off.push((index, span)),
             Some(InLists::Off(span)) => {
-                let message = format!("only the key is in `{key}` without being named: remove `{key} = off`");
+                let message = format!("only the key is in `{key}` without being named: remove `{key}(off)`");
                 lookup.error_at(span, message);
             }
             None => {}
@@ -69,7 +69,7 @@ fn capabilities(
         None => Capability::No,
     };
     for (_, span) in off.iter().filter(|(index, _)| named.iter().any(|named| named.index == *index)) {
-        lookup.error_at(*span, format_args!("`{key}` names the key, and `{key} = off` takes it out: remove one"));
+        lookup.error_at(*span, format_args!("`{key}` names the key, and `{key}(off)` takes it out: remove one"));
     }
     // Keys are in every path, so nothing is disclosed.
     let is_on = selection.is_some() || !named.is_empty();

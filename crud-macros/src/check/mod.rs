@@ -54,6 +54,7 @@ use crate::model::{Field, Model};
 pub(crate) fn resource<'a>(raw: RawStruct<'a>, generics: &Generics, cx: &Ctxt) -> Model<'a> {
     let key = roles::key(&raw.fields, raw.ident, raw.complete, raw.attributes.no_key, cx);
     timestamps::check(&raw, cx);
+    roles::check_deletion(&raw, cx);
     with_key(raw, key, generics, cx)
 }
 
@@ -156,7 +157,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
         ownership,
         database_collation: attributes.database_collation,
         formers,
-        view: view::option(attributes.view, attributes.depends, cx),
+        view: view::option(attributes.view, cx),
         tags: attributes.tags.unwrap_or_else(|| vec![plural]),
         name,
         fields,
@@ -188,7 +189,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
         audit: attributes.audit,
         access: attributes.access,
         // The hooks of a struct with generics, which are an error already, would name it without them.
-        hooks: is_plain.then(|| options::hooks(attributes.validate, attributes.hooks)).flatten(),
+        hooks: attributes.hooks.filter(|_| is_plain),
         asserts,
     }
 }

@@ -124,7 +124,7 @@ pub(super) fn table(attribute: Option<&Spanned<String>>, plural: &str, cx: &Ctxt
     let Some(table) = attribute else { return plural.to_owned() };
     refuse_malformed(table, "table", cx);
     if let Some((schema, own)) = table.value.split_once('.') {
-        let form = format!("expected `schema = \"{schema}\", table = \"{own}\"`");
+        let form = format!("expected `table(\"{own}\", schema = \"{schema}\")`");
         cx.error(table.span, format_args!("a table's name has no dot, and its schema has a key: {form}"));
     }
     if table.value.to_lowercase().starts_with("sqlite_") {
@@ -138,7 +138,7 @@ pub(super) fn schema<'a>(attribute: Option<&'a Spanned<String>>, cx: &Ctxt) -> O
     let schema = attribute?;
     refuse_malformed(schema, "schema", cx);
     if schema.value.contains('.') {
-        cx.error(schema.span, "a schema's name has no dot: expected `schema = \"sales\", table = \"invoices\"`");
+        cx.error(schema.span, "a schema's name has no dot: expected `table(\"invoices\", schema = \"sales\")`");
     }
     Some(&schema.value)
 }

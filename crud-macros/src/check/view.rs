@@ -3,60 +3,47 @@
 use crud_shared::operation::WORDS;
 use syn::DeriveInput;
 
-use super::keys;
+use super::{keys, operations};
 use crate::attr::access::Scope;
-use crate::attr::container::{DependsAttribute, OperationsAttribute, StructAttributes, ViewAttribute};
+use crate::attr::container::{OperationsAttribute, StructAttributes, ViewAttribute};
 use crate::attr::operation::Operation;
 use crate::ctxt::Ctxt;
 use crate::model::View;
 
 /// The keys that a view can have, on the struct and on its fields.
-const ON_STRUCT: [&str; 27] = [
+const ON_STRUCT: [&str; 21] = [
     "access",
     "aggregate",
-    "collation",
     "crate",
     "default_sort",
-    "depends",
     "deprecated",
-    "except",
+    "derive",
     "export",
     "filter",
     "has_many",
     "internal",
     "moved_from",
-    "no_key",
-    "only",
+    "operations",
     "pagination",
     "prefix",
     "rate_limit",
     "rename_all",
-    "schema",
     "scope",
-    "serialize",
     "sort",
     "table",
     "tags",
-    "to_schema",
     "view",
 ];
-const ON_FIELD: [&str; 16] = [
-    "column",
-    "expand",
-    "filter",
-    "format",
-    "hidden",
-    "id",
-    "owner",
-    "precision",
-    "references",
-    "relation",
-    "rename",
-    "scale",
-    "sort",
-    "sql_type",
-    "tenant",
-    "visible",
+const ON_FIELD: [&str; 11] =
+    ["column", "decimal", "filter", "hidden", "id", "owner", "references", "rename", "sort", "tenant", "visible"];
+
+/// The keys inside of these that a view cannot have.
+const NESTED: [(&str, &str); 5] = [
+    ("table", "new"),
+    ("table", "unmanaged"),
+    ("column", "backfill"),
+    ("column", "renamed_from"),
+    ("references", "on_delete"),
 ];
 
 /// The operations of a view; aggregates are where the attribute is.
@@ -66,49 +53,34 @@ const OPERATIONS: [&str; 3] = ["list", "get", "aggregate"];
 pub(crate) fn refuse_table_keys(input: &DeriveInput, cx: &Ctxt) {
     let message = |name: &str, _: &[&str]| {
         match name {
-        "unique" | "index" | "search" | "on_delete" | "renamed_from" | "backfill" | "new_table" => {
+        "unique" | "index" | "search" | "on_delete" | "renamed_from" | "backfill" | "new" => {
             format!("`{name}` is for a table, and a view has none: remove it")
         }
         "unmanaged" => {
-            "`unmanaged` reads a view that is there as it is: expected `table = \"its_name\", only(list, get)` in place of `view`"
+            "`unmanaged` reads a view that is there as it is: expected `table(\"its_name\", unmanaged), operations(list, get)` in place of `view`"
                 .to_owned()
         }
         _ => format!("`{name}` is for records that are written, and a view is only read: remove it"),
     }
     };
-    keys::refuse(input, &ON_STRUCT, &ON_FIELD, message, cx);
+    keys::refuse(input, &ON_STRUCT, &ON_FIELD, &NESTED, message, cx);
 }
 
 /// The view.
-pub(super) fn option(view: Option<ViewAttribute>, depends: Option<DependsAttribute>, cx: &Ctxt) -> Option<View> {
-    let Some(ViewAttribute { key, sql, sqlite, postgres, mysql, existing }) = view else {
-        if let Some(depends) = depends {
-            cx.error(depends.key, "`depends` needs `view`: expected `view = \"SELECT …\", depends(…)`");
-        }
-        return None;
-    };
+pub(super) fn option(view: Option<ViewAttribute>, cx: &Ctxt) -> Option<View> {
+    let ViewAttribute { key, reads, sql, sqlite, postgres, mysql, existing } = view?;
     // Of one that is there already, the database says what it reads.
-    if depends.is_none() && !existing {
-        cx.error(
-            key,
-            "a view needs `depends(…)`: the resources that its SQL reads, or `depends()` where it reads none",
-        );
+    if reads.is_none() && !existing {
+        cx.error(key, "a view needs `reads(…)`: the resources that its SQL reads, or `reads()` where it reads none");
     }
-    Some(View {
-        sql,
-        sqlite,
-        postgres,
-        mysql,
-        existing,
-        depends: depends.map_or_else(Vec::new, |depends| depends.resources),
-    })
+    Some(View { sql, sqlite, postgres, mysql, existing, reads: reads.unwrap_or_default() })
 }
 
-/// The operations of a view that `only` and `except` leave. Those of other resources are reported.
+/// The operations of a view that `operations` leaves. Those of other resources are reported.
 pub(super) fn operations(attributes: &StructAttributes, cx: &Ctxt) -> Vec<Operation> {
     let (only, except) = (attributes.only.as_ref(), attributes.except.as_ref());
     if let (Some(_), Some(except)) = (only, except) {
-        cx.error(except.key, "`only` and `except` exclude each other: remove one");
+        operations::refuse_both(except, cx);
     }
     for operation in only.into_iter().chain(except).flat_map(|list| &list.operations) {
         if !OPERATIONS.contains(&operation.value.name) {

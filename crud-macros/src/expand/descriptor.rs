@@ -218,7 +218,7 @@ fn aggregate(aggregate: &Aggregate) -> TokenStream {
 
 /// The view, with the resources that it reads.
 fn view(view: &View) -> TokenStream {
-    let depends = view.depends.iter().map(|resource| {
+    let reads = view.reads.iter().map(|resource| {
         let path = &resource.value;
         quote_spanned!(resource.span.start=> || <#path as __crud::Resource>::DESCRIPTOR)
     });
@@ -228,7 +228,7 @@ fn view(view: &View) -> TokenStream {
         Some(quote!(.#method(#sql)))
     });
     let constructor = if view.existing { quote!(existing) } else { quote!(new) };
-    quote!(.view(__crud::View::#constructor(&[#(#depends),*]) #(#texts)*))
+    quote!(.view(__crud::View::#constructor(&[#(#reads),*]) #(#texts)*))
 }
 
 /// Soft delete, batches, idempotency keys and the audit log.

@@ -329,7 +329,7 @@ fn rule_of_resource(resource: &'static Descriptor) -> Option<String> {
         let rules = Operation::ALL.into_iter().filter(|_| resource.access.is_stated()).flat_map(of);
         rules.filter(|(_, rule)| !rule.access.admits(None))
     };
-    let named = rules().find_map(|(_, rule)| Some(format!("{name} states `{} = {}`", rule.name?, rule.access)));
+    let named = rules().find_map(|(_, rule)| Some(format!("{name} states `{}({})`", rule.name?, rule.access)));
     let left_out = || {
         let (_, rule) = rules().find(|(operation, _)| resource.offers(*operation))?;
         Some(format!("{name} states access without `{}`, which then needs `{}`", rule.operation, rule.access))

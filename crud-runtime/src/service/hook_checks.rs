@@ -29,7 +29,7 @@ impl Service {
             if !is_interactive {
                 return Err(Error::Setup(format!(
                     "{} has hooks, which need transactions of several calls, and this storage has none: remove \
-                     `validate` and `hooks`, or use another database",
+                     `hooks`, or use another database",
                     resource.name
                 )));
             }

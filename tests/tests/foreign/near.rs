@@ -27,7 +27,7 @@ fn table_beside_one_of_nearly_the_same_name_is_created_where_that_is_meant() {
         let before = catalogue(database).await;
         let error = refusal(database.service().await.resource::<Misspelt>()).await;
         assert!(error.contains("table `invoices`: is missing, and `invoice` has records and no struct"), "{error}");
-        assert!(error.contains("add `new_table`"), "{error}");
+        assert!(error.contains("add `new` to `table(…)`"), "{error}");
         assert_eq!(catalogue(database).await, before);
         let service = database.service().await.resource::<Meant>().migrate().await.expect("it is meant");
         let api = Api::start(database, service).await;

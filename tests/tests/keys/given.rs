@@ -25,7 +25,7 @@ keyed! {
     ByUnsigned: u32;
     ByUuid: Uuid;
     ByText: String;
-    ByDecimal: Decimal, scale = 2;
+    ByDecimal: Decimal, decimal(18, 2);
     ByTime: DateTime<Utc>;
     ByDay: NaiveDate;
 }

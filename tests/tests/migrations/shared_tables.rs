@@ -292,9 +292,9 @@ contradictions! {
     uniqueness: { id: i64, #[crud(unique)] a: i32 }, { id: i64, a: i32 },
         "Thing.a and Item.a are one column, `things`.`a`, and one is `unique`, the other not `unique`: give both the same";
     digits: { id: i64, #[crud(scale = 2)] a: Decimal }, { id: i64, a: Decimal },
-        "Thing.a and Item.a are one column, `things`.`a`, and their `precision` and `scale` differ: give both the same";
+        "Thing.a and Item.a are one column, `things`.`a`, and their `decimal` differs: give both the same";
     references: { id: i64, #[crud(references = Target)] a: i64 }, { id: i64, a: i64 },
-        "Thing.a and Item.a are one column, `things`.`a`, and one refers to `targets`, the other refers to nothing: give both the same `references` and `on_delete`";
+        "Thing.a and Item.a are one column, `things`.`a`, and one refers to `targets`, the other refers to nothing: give both the same `references`";
     keys: { #[crud(id)] key: i64, a: i32 }, { id: i64, a: i32 },
         "Thing and Item have one table, `things`, and their keys are two columns, `key` and `id`: mark the same with `id`";
     renames: { id: i64, phone: String }, { id: i64, #[crud(renamed_from = "phone")] telephone: String },
@@ -313,7 +313,7 @@ contradictions! {
         "Thing and Item have one table, `things`, and only Thing has `unique(a, b)`: give it to both";
     words: { id: i64, a: String, b: String } [search(a)], { id: i64, a: String, b: String } [search(a, b)],
         "Thing and Item have one table, `things`, and a table has one index of words: give both the same `search(…)`";
-    views: { id: i64 }, { id: i64 } [view = "SELECT 1 AS id", depends()],
+    views: { id: i64 }, { id: i64 } [view("SELECT 1 AS id", reads())],
         "Thing and Item have one name in storage, `things`, and a view shares its own with none: give it another `table`";
 }
 

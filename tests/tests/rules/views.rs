@@ -449,7 +449,7 @@ fn a_view_across_tenants_owners_or_scopes_is_refused_at_start() {
     });
 }
 
-/// Views whose `depends` leaves out a table of records with tenants.
+/// Views whose `reads` leaves out a table of records with tenants.
 mod unsaid {
     use super::of_tenants::{Device, Shown};
     use crud_runtime::prelude::*;
@@ -531,7 +531,7 @@ mod unsaid {
         pub(super) devices: i64,
     }
 
-    /// Reads a view that `depends` names, and the table that this view reads.
+    /// Reads a view that `reads` names, and the table that this view reads.
     #[derive(Debug, Clone, Resource)]
     #[crud(
         view = "SELECT s.id, s.shop_id, s.keeper, d.customer_id AS customer FROM showns s JOIN devices d ON d.id = s.id",
@@ -567,7 +567,7 @@ fn a_view_of_records_with_tenants_that_depends_leaves_out_is_refused() {
         let refused = |view: &str, table: &str, resource: &str| {
             format!(
                 "the database does not fit the resources:\n  view `{view}`: reads `{table}`, the table of {resource}, whose \
-                 records have tenants, owners or scopes: add `{resource}` to `depends(…)`"
+                 records have tenants, owners or scopes: add `{resource}` to `reads(…)`"
             )
         };
         // Nor can it be served unless the database was asked.

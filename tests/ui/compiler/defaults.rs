@@ -11,7 +11,7 @@ mod backfill {
         pub note: Option<String>,
         #[crud(backfill = 5)]
         pub title: String,
-        #[crud(backfill)]
+        #[crud(column(backfill))]
         pub stock: i64,
     }
 }

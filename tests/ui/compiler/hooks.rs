@@ -1,4 +1,4 @@
-//! Functions that `validate` and `hooks` name: missing, or of another signature.
+//! Functions that `hooks` names: missing, or of another signature.
 
 mod before_of_another_signature {
     use crud_runtime::prelude::*;

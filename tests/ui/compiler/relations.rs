@@ -79,7 +79,7 @@ mod has_many {
     }
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(has_many(orders, others(Order), more(Order.), rest(Order.customer_id limit = 1), last(Order.customer_id, limt = 2)))]
+    #[crud(has_many(orders, others(Order), more(Order::), rest(Order::customer_id limit = 1), last(Order.customer_id, limt = 2)))]
     struct Guest {
         id: i64,
     }
@@ -135,7 +135,7 @@ mod sort_paths {
     }
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(sort(author.), default_sort(author.name))]
+    #[crud(sort(author::), default_sort(author::name))]
     struct Draft {
         id: i64,
         #[crud(references = Author)]

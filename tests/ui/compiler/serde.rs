@@ -1,4 +1,4 @@
-//! `serialize`: a struct that is no `Clone`, and one that derives serde's `Serialize` beside it.
+//! `derive(Serialize)`: a struct that is no `Clone`, and one that derives serde's `Serialize` beside it.
 
 mod without_clone {
     use crud_runtime::prelude::*;
@@ -24,7 +24,7 @@ mod with_a_value {
     use crud_runtime::prelude::*;
 
     #[derive(Clone, Resource)]
-    #[crud(serialize = true)]
+    #[crud(derive(Serialize = true))]
     struct Part {
         id: i64,
     }

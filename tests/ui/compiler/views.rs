@@ -4,7 +4,7 @@ mod malformed {
     use crud_runtime::prelude::*;
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(view, depends = Ticket)]
+    #[crud(view(reads = Ticket))]
     struct NoValue {
         id: i64,
     }
@@ -22,20 +22,14 @@ mod malformed {
     }
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(view(), depends())]
+    #[crud(view())]
     struct Empty {
         id: i64,
     }
 
     #[derive(Debug, Clone, Resource)]
     #[crud(view = "SELECT 1 AS id")]
-    struct NoDepends {
-        id: i64,
-    }
-
-    #[derive(Debug, Clone, Resource)]
-    #[crud(depends(NoDepends))]
-    struct NoView {
+    struct NoReads {
         id: i64,
     }
 

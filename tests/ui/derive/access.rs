@@ -16,7 +16,7 @@ mod malformed_owner {
     #[derive(Resource)]
     pub struct Product {
         pub id: i64,
-        #[crud(owner(unless = role("admin")))]
+        #[crud(owner(unless(role("admin"))))]
         pub user_id: i64,
         #[crud(owner = true)]
         pub other_id: i64,
@@ -31,7 +31,7 @@ mod malformed_tenant {
         pub id: i64,
         #[crud(tenant = 1)]
         pub shop_id: i64,
-        #[crud(tenant(exempt = role("root")))]
+        #[crud(tenant(exempt(role("root"))))]
         pub other_id: i64,
     }
 
@@ -40,7 +40,7 @@ mod malformed_tenant {
         scope,
         scope(role("customer")),
         scope(role("customer"), customer_id),
-        scope(role("customer"), customer_id = "customer"),
+        scope(role("customer"), customer_id("customer")),
         scope(role("customer"), customer_id = claim("")),
         scope(customer, customer_id = claim("customer"))
     )]

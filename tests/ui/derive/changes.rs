@@ -62,16 +62,17 @@ mod everything_wrong {
 
     #[derive(Resource)]
     #[crud(
-        soft_delete(deleted_at_field = removd_at),
-        batch(max_size = 0, mode = both),
-        audit(track_users = false),
-        only(list, purge, histroy),
+        soft_delete,
+        batch(max_size = 0, mode(both)),
+        audit(without(users)),
+        operations(list, purge, histroy),
     )]
     pub struct Product {
         pub id: i64,
         #[crud(unique(active))]
         pub name: String,
         pub is_deleted: i32,
+        #[crud(deleted_at)]
         pub removed_at: Option<String>,
     }
 
@@ -146,9 +147,10 @@ mod soft_delete_options {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(soft_delete(deleted_at = removed_at, deleted_at_field = "removed_at", include_deleted, auto_restore_on_update = 1))]
+    #[crud(soft_delete(deleted_at(removed_at), include_deleted, auto_restore_on_update = 1))]
     pub struct Product {
         pub id: i64,
+        #[crud(deleted_at = true)]
         pub removed_at: Option<DateTime<Utc>>,
     }
 
@@ -160,8 +162,8 @@ mod soft_delete_options {
     }
 
     #[derive(Resource)]
-    #[crud(soft_delete(deleted_at_field = "removed_at"), batch(mode = 5), audit(track_user = "no"))]
-    #[crud(only(restore, batch, history))]
+    #[crud(soft_delete(deleted_at_field = "removed_at"), batch(mode(5)), audit(without("user")))]
+    #[crud(operations(restore, batch, history))]
     pub struct Basket {
         pub id: i64,
         #[crud(unique(active))]
@@ -235,35 +237,6 @@ mod state_of_another_type {
     }
 }
 
-mod timestamp_field_names_nothing {
-    use crud_runtime::prelude::*;
-
-    #[derive(Resource)]
-    #[crud(soft_delete(deleted_at_field = removd_at))]
-    pub struct Product {
-        pub id: i64,
-        pub removed_at: Option<DateTime<Utc>>,
-    }
-
-    #[derive(Resource)]
-    #[crud(soft_delete(deleted_at_field = gone))]
-    pub struct Order {
-        pub id: i64,
-        pub deleted_at: Option<DateTime<Utc>>,
-    }
-}
-
-mod timestamp_is_the_state {
-    use crud_runtime::prelude::*;
-
-    #[derive(Resource)]
-    #[crud(soft_delete(deleted_at_field = is_deleted))]
-    pub struct Product {
-        pub id: i64,
-        pub is_deleted: bool,
-    }
-}
-
 mod timestamp_missing {
     use crud_runtime::prelude::*;
 
@@ -323,8 +296,9 @@ mod timestamp_with_another_role {
     }
 
     #[derive(Resource)]
-    #[crud(soft_delete(deleted_at_field = id))]
+    #[crud(soft_delete)]
     pub struct Order {
+        #[crud(deleted_at)]
         pub id: i64,
     }
 

@@ -39,10 +39,10 @@ mod empty_lists {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(filter(), sort(), default_sort(), tags(), except(), unique(), access())]
+    #[crud(filter(), sort(), default_sort(), tags(), operations(), unique(), access())]
     pub struct Product {
         pub id: i64,
-        #[crud(one_of())]
+        #[crud(validate(one_of()))]
         pub name: String,
     }
 }
@@ -61,16 +61,16 @@ mod half_typed {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(filter(name), default_sort(-), pagination(default_limit), only(list,))]
+    #[crud(filter(name), default_sort(-), pagination(default_limit), operations(list,))]
     pub struct Product {
         pub id: i64,
-        #[crud(min_length = , references = )]
+        #[crud(length(min = ), references())]
         pub name: String,
         #[crud(m)]
         pub other: String,
         #[crud()]
         pub third: String,
-        #[crud(custom = crate::)]
+        #[crud(validate(custom(crate::)))]
         pub fourth: String,
     }
 }
@@ -125,7 +125,7 @@ mod missing_value {
     #[crud(prefix =, table)]
     pub struct Product {
         pub id: i64,
-        #[crud(min =, max)]
+        #[crud(range(min =, max))]
         pub price: f64,
         #[crud(default =)]
         pub name: String,

@@ -1,10 +1,10 @@
-//! `filter`, `sort`, `default_sort`, `only` and `except`: names of fields and operations.
+//! `filter`, `sort`, `default_sort` and `operations`: names of fields and operations.
 
 mod default_sort_by_a_field_of_another_record {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(default_sort(-author.name, author::name, title), has_many(others(Book.author_id, sort(author.name))))]
+    #[crud(default_sort(desc(author::name), author.name, title), has_many(others(Book::author_id, sort(author::name))))]
     pub struct Book {
         pub id: i64,
         pub title: String,
@@ -239,7 +239,7 @@ mod only_nothing {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(only())]
+    #[crud(operations())]
     pub struct Product {
         pub id: i64,
     }

@@ -51,9 +51,9 @@ mod not_text {
         pub id: i64,
         #[crud(pattern = 5)]
         pub a: String,
-        #[crud(pattern)]
+        #[crud(validate(pattern))]
         pub b: String,
-        #[crud(pattern("a"))]
+        #[crud(validate(pattern("a")))]
         pub c: String,
     }
 }

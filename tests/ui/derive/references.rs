@@ -1,28 +1,4 @@
-//! `references`, `expand` and `on_delete`.
-
-mod as_a_list {
-    use crud_runtime::prelude::*;
-
-    #[derive(Resource)]
-    pub struct Product {
-        pub id: i64,
-        #[crud(references(Category))]
-        pub category_id: i64,
-    }
-}
-
-mod expand_alone {
-    use crud_runtime::prelude::*;
-
-    #[derive(Resource)]
-    pub struct Product {
-        pub id: i64,
-        #[crud(expand)]
-        pub category_id: i64,
-        #[crud(relation = shelf)]
-        pub shelf_id: i64,
-    }
-}
+//! `references`, and what stands inside of it.
 
 mod expand_without_a_name {
     use crud_runtime::prelude::*;
@@ -49,18 +25,7 @@ mod in_quotes {
     #[derive(Resource)]
     pub struct Product {
         pub id: i64,
-        #[crud(references = "Category")]
-        pub category_id: i64,
-    }
-}
-
-mod on_delete_alone {
-    use crud_runtime::prelude::*;
-
-    #[derive(Resource)]
-    pub struct Product {
-        pub id: i64,
-        #[crud(on_delete = cascade)]
+        #[crud(references("Category"))]
         pub category_id: i64,
     }
 }

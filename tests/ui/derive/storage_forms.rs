@@ -69,7 +69,7 @@ mod sql_type_that_is_none {
         pub address: String,
         #[crud(sql_type = "")]
         pub network: String,
-        #[crud(sql_type)]
+        #[crud(column(sql_type))]
         pub name: String,
     }
 }

@@ -103,7 +103,7 @@ fn of_columns(one: &ColumnDescriptor, other: &ColumnDescriptor) -> Option<String
         });
     }
     if one.kind == Kind::Decimal && (one.precision, one.scale) != (other.precision, other.scale) {
-        return Some("their `precision` and `scale` differ: give both the same".to_owned());
+        return Some("their `decimal` differs: give both the same".to_owned());
     }
     if (one.sql_type, one.format) != (other.sql_type, other.format) {
         return Some("their `sql_type` or `format` differ: give both the same".to_owned());
@@ -133,7 +133,7 @@ fn of_columns(one: &ColumnDescriptor, other: &ColumnDescriptor) -> Option<String
             Some((table, OnDelete::SetNull, _)) => format!("refers to `{table}` with `set_null`"),
         };
         let (one, other) = (attribute(target(one.references)), attribute(target(other.references)));
-        return Some(format!("one {one}, the other {other}: give both the same `references` and `on_delete`"));
+        return Some(format!("one {one}, the other {other}: give both the same `references`"));
     }
     match (one.renamed_from, other.renamed_from) {
         (Some(one), Some(other)) if !one.eq_ignore_ascii_case(other) => {

@@ -570,7 +570,7 @@ impl Descriptor {
         mysql
     }
 
-    /// Whether HTTP offers an operation: its option is on, and `only` and `except` keep it. A batch also needs the
+    /// Whether HTTP offers an operation: its option is on, and `operations` keep it. A batch also needs the
     /// operation it repeats.
     pub const fn offers(&self, operation: Operation) -> bool {
         let single = match operation {

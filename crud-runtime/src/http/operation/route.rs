@@ -25,7 +25,7 @@ pub(crate) struct Route {
     pub(crate) method: Method,
     /// The path below the resource's prefix.
     pub(crate) path: &'static str,
-    /// The operation of which the route is: `only`, access, and handlers of the program are by operation.
+    /// The operation of which the route is: `operations`, access, and handlers of the program are by operation.
     pub(crate) operation: Operation,
     /// The transition that the route makes, with the column of its state.
     pub(crate) transition: Option<(usize, &'static Transition)>,
