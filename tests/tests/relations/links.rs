@@ -40,7 +40,7 @@ pub(crate) struct Label {
 #[derive(Debug, Clone, Resource)]
 #[crud(filter(label::name), audit)]
 pub(crate) struct IssueLabel {
-    #[crud(id, references(Issue, on_delete(cascade)))]
+    #[crud(id, references(Issue))]
     pub(crate) issue_id: i64,
     #[crud(id, references(Label))]
     pub(crate) label_id: i64,
