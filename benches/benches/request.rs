@@ -27,10 +27,10 @@ use tower::ServiceExt;
 )]
 struct Product {
     id: i64,
-    #[crud(min_length = 1, max_length = 200)]
+    #[crud(length(min = 1, max = 200))]
     name: String,
     description: Option<String>,
-    #[crud(min = 0)]
+    #[crud(range(min = 0))]
     price: f64,
     stock: i32,
     category_id: i64,

@@ -88,7 +88,7 @@ fn add_fields(model: &Model, dry_run: bool, mut changes: Changes) -> Result<()> 
     let said = format!("{STRONG}{}{STRONG:#}: {} added in {file}.\n", model.name, names(false));
     let tests = tests_of(&model.name);
     let todo = format!(
-        "{required}: say what existing records get, by `#[crud(backfill = …)]`, and what tests send, in {tests}.\n"
+        "{required}: say what existing records get, by `#[crud(column(backfill(…)))]`, and what tests send, in {tests}.\n"
     );
     let todo = if required.is_empty() { String::new() } else { todo };
     output::print(&(said + &todo + "`crud migrate diff` writes the change of a database that has records.\n"))

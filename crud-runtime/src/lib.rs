@@ -61,7 +61,7 @@ pub mod column {
 }
 
 pub mod hooks {
-    //! Hooks: the program's own rules about changes, which `#[crud(validate = …, hooks(…))]` names.
+    //! Hooks: the program's own rules about changes, which `#[crud(hooks(…, validate(…)))]` names.
     pub use crate::store::hooks::changed::Changed;
     pub use crate::store::hooks::changeset::Changeset;
     pub use crate::store::hooks::context::HookContext;

@@ -73,11 +73,11 @@ fn undeclared_is_deleted_has_a_column() {
 #[test]
 fn soft_delete_accepts_options() {
     #[derive(Resource)]
-    #[crud(soft_delete(deleted_at_field = removed_at, include_deleted_by_default, auto_restore_on_update = true))]
+    #[crud(soft_delete(include_deleted_by_default, auto_restore_on_update = true))]
     struct Thing {
         id: i64,
         deleted_at: Option<DateTime<Utc>>,
-        #[crud(rename = "gone", column = "gone_at", filter, sort, index)]
+        #[crud(deleted_at, rename = "gone", column = "gone_at", filter, sort, index)]
         removed_at: Option<DateTime<Utc>>,
     }
 
@@ -140,8 +140,8 @@ fn group_is_unique_among_the_records_that_it_names() {
     #[crud(
         soft_delete,
         unique(email, active),
-        unique(email, active, among = active),
-        unique(email, global, among = global)
+        unique(email, active, among(active)),
+        unique(email, global, among(global))
     )]
     struct Thing {
         id: i64,
@@ -163,7 +163,7 @@ fn group_is_unique_among_the_records_that_it_names() {
 #[test]
 fn text_may_be_unique_in_any_letter_case() {
     #[derive(Resource)]
-    #[crud(soft_delete, unique(case_insensitive, code, among = active, case_insensitive(code)))]
+    #[crud(soft_delete, unique(case_insensitive, code, among(active), case_insensitive(code)))]
     struct Thing {
         id: i64,
         #[crud(unique(case_insensitive))]

@@ -111,7 +111,7 @@ fn rename_all_leaves_storage_alone() {
 #[test]
 fn raw_identifiers_lose_their_mark() {
     #[derive(Resource)]
-    #[crud(filter(r#type, r#match), default_sort(-r#type))]
+    #[crud(filter(r#type, r#match), default_sort(desc(r#type)))]
     struct r#Fn {
         id: i64,
         r#type: String,

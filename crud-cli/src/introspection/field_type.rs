@@ -14,7 +14,7 @@ pub(super) struct FieldType {
     pub(super) rust: String,
     /// Attributes such as `length(max = 40)`.
     pub(super) attributes: Vec<String>,
-    /// Options of the attribute `column`, such as `sql_type = "inet"`.
+    /// Options of the attribute `column`, such as `column(sql_type = "inet")`.
     pub(super) column: Vec<String>,
     /// Whether lists filter by it.
     pub(super) comparable: bool,

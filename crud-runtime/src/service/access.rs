@@ -39,7 +39,7 @@ impl Service {
     /// ```
     /// # use crud_runtime::prelude::*;
     /// #[derive(Debug, Clone, Resource)]
-    /// #[crud(access(read = public, write = role("editor")))]
+    /// #[crud(access(read(public), write(role("editor"))))]
     /// struct Book { id: i64 }
     ///
     /// # #[tokio::main(flavor = "current_thread")]
@@ -72,7 +72,7 @@ impl Service {
     /// use crud_runtime::auth::Principal;
     ///
     /// #[derive(Debug, Clone, Resource)]
-    /// #[crud(access(all = authenticated, delete = role("admin")), scope(write, author(me)))]
+    /// #[crud(access(all(authenticated), delete(role("admin"))), scope(write, author(me)))]
     /// struct Comment { id: i64, author: String, text: String }
     ///
     /// # #[tokio::main(flavor = "current_thread")]

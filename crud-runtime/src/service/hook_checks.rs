@@ -60,7 +60,7 @@ fn check_reference(resource: &Descriptor, hooks: &Hooks, column: &ColumnDescript
         return Ok(());
     }
     Err(Error::Setup(format!(
-        "{child} has hooks, and a delete of {parent} would change its records without them: write `on_delete = restrict` \
+        "{child} has hooks, and a delete of {parent} would change its records without them: write `on_delete(restrict)` \
          on `{field}`, not `{action}`",
         child = resource.name,
         parent = (reference.target)().name,

@@ -38,7 +38,7 @@ impl Service {
     /// # #[derive(Debug, Clone, Resource)]
     /// # struct Book { id: i64, title: String, slug: String }
     /// #[derive(Schema)]
-    /// struct Titled { #[crud(max_length = 100)] title: String }
+    /// struct Titled { #[crud(length(max = 100))] title: String }
     ///
     /// /// Makes the slug of the title.
     /// async fn create(book: Valid<Titled>, next: Next) -> crud_runtime::Result<Response> {

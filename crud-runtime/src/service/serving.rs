@@ -261,7 +261,7 @@ impl Service {
         for options in self.resources.iter().filter(|options| options.batch.is_some_and(|batch| !batch.partial)) {
             tracing::warn!(
                 resource = options.descriptor.name,
-                "the storage has no transactions: an atomic batch takes one item (`batch(mode = partial)` takes more)"
+                "the storage has no transactions: an atomic batch takes one item (`batch(mode(partial))` takes more)"
             );
         }
     }

@@ -63,7 +63,7 @@ impl Service {
         for resource in self.tables() {
             if let Some(column) = resource.columns.iter().find(|column| column.database_default) {
                 return Err(Error::Setup(format!(
-                    "{}.{} has `default(database)`, and this storage fills in nothing: write `default = …`, or use an SQL \
+                    "{}.{} has `default(database)`, and this storage fills in nothing: write `default(…)`, or use an SQL \
                      database",
                     resource.name, column.name
                 )));

@@ -84,7 +84,7 @@ fn check_records(view: &Descriptor, of: &Descriptor) -> Result<()> {
     match of.scopes.iter().find(|scope| !has(scope)) {
         Some(scope) => {
             let claim = scope.claim;
-            lacks("scopes", &format!("write `scope(…, field = claim(\"{claim}\"))` with the same access on the struct"))
+            lacks("scopes", &format!("write `scope(…, field(claim(\"{claim}\")))` with the same access on the struct"))
         }
         None => Ok(()),
     }

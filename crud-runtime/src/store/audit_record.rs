@@ -23,12 +23,11 @@ use crate::query::Condition;
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(
     prefix = "/audit-logs",
-    table = "audit_logs",
-    new_table,
+    table("audit_logs", new),
     tags("Audit"),
     default_sort(timestamp),
     pagination(default_limit = 20, max_limit = 100),
-    only(list),
+    operations(list),
     index(entity_type, entity_id, timestamp),
     index(entity_type, entity_key, timestamp, some(entity_key)),
     index(user_id, timestamp, some(user_id)),

@@ -99,7 +99,7 @@ impl<R: Resource> Store<R> {
     /// # use crud_runtime::query::Select;
     /// # #[derive(Debug, Clone, Resource)] struct Author { id: i64, name: String }
     /// # #[derive(Debug, Clone, Resource)]
-    /// # struct Book { id: i64, title: String, #[crud(references = Author, expand)] author_id: Option<i64> }
+    /// # struct Book { id: i64, title: String, #[crud(references(Author, expand))] author_id: Option<i64> }
     /// # async fn example(books: Store<Book>) -> crud_runtime::Result<()> {
     /// for (book, author) in books.list_with(Select::all().limit(20), Book::FIELDS.author).await? {
     ///     println!("{} by {}", book.title, author.map_or("unknown".into(), |author| author.name));
@@ -247,7 +247,7 @@ impl<R: Resource> Store<R> {
     /// ```
     /// # use crud_runtime::prelude::*;
     /// # #[derive(Debug, Clone, Resource)]
-    /// # struct Part { id: i64, #[crud(scale = 2)] price: Decimal, #[crud(hidden)] note: Option<String> }
+    /// # struct Part { id: i64, #[crud(decimal(18, 2))] price: Decimal, #[crud(hidden)] note: Option<String> }
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> crud_runtime::Result<()> {
     /// # let service = Service::connect("sqlite::memory:").await?.resource::<Part>().migrate().await?;

@@ -7,7 +7,7 @@
 //! | date and time, time | int64: microseconds since 1970, since midnight (BSON's dates have milliseconds) |
 //! | date | int32: days since 1970 |
 //! | decimal | int64: units of the last digit |
-//! | text, enum | string; of an enum with `stored = "integer"`, int64 |
+//! | text, enum | string; of an enum with `stored(integer)`, int64 |
 //! | JSON | string: its text |
 //! | UUID | binary of subtype 4 |
 //! | bytes | binary |

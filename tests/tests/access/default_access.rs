@@ -11,7 +11,7 @@ use crate::support::{anonymous, caller, secured};
 
 /// States nothing.
 #[derive(Debug, Clone, Resource)]
-#[crud(soft_delete, batch(mode = partial), audit)]
+#[crud(soft_delete, batch(mode(partial)), audit)]
 struct Silent {
     id: i64,
     deleted_at: Option<DateTime<Utc>>,
@@ -19,7 +19,7 @@ struct Silent {
 
 /// States the deletes.
 #[derive(Debug, Clone, Resource)]
-#[crud(soft_delete, batch(mode = partial), audit, access(delete = role("admin")))]
+#[crud(soft_delete, batch(mode(partial)), audit, access(delete(role("admin"))))]
 struct Kept {
     id: i64,
     deleted_at: Option<DateTime<Utc>>,
@@ -27,7 +27,7 @@ struct Kept {
 
 /// States a read.
 #[derive(Debug, Clone, Resource)]
-#[crud(audit, export, access(get = role("auditor")))]
+#[crud(audit, export, access(get(role("auditor"))))]
 struct Secret {
     id: i64,
 }

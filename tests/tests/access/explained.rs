@@ -7,7 +7,7 @@ use crud_tests::on_each_backend;
 use crate::support::secured;
 
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(access(all = authenticated))]
+#[crud(access(all(authenticated)))]
 struct Case {
     id: i64,
     lawyer_id: i64,
@@ -17,13 +17,13 @@ struct Case {
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(
     soft_delete,
-    access(all = authenticated, delete = role("lawyer")),
+    access(all(authenticated), delete(role("lawyer"))),
     scope(role("assistant"), case::lawyer_id(claim("lawyer"))),
     scope(write, except(role("admin")), author(me))
 )]
 struct Brief {
     id: i64,
-    #[crud(references = Case)]
+    #[crud(references(Case))]
     case_id: i64,
     author: String,
     deleted_at: Option<DateTime<Utc>>,

@@ -16,8 +16,8 @@ use crate::support::{Caller, caller, on_resources, secured};
     pagination,
     soft_delete,
     audit(keep = "365d"),
-    has_many(comments(Comment.issue_id), watches(Watch.issue_id)),
-    access(all = authenticated),
+    has_many(comments(Comment::issue_id), watches(Watch::issue_id)),
+    access(all(authenticated)),
     scope(role("watcher"), any(watches::user_id(me)))
 )]
 struct Issue {
@@ -30,22 +30,22 @@ struct Issue {
 /// Comments, of which a guest reaches those on issues that are assigned to the guest, or that name the guest.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(
-    filter(text, issue_id, issue.title),
+    filter(text, issue_id, issue::title),
     sort(text),
     pagination,
     soft_delete,
-    batch(mode = partial),
+    batch(mode(partial)),
     audit(keep = "30d"),
     export,
     import,
     upsert(code),
-    access(all = authenticated),
+    access(all(authenticated)),
     scope(role("guest"), issue::assignee_id(me)),
     scope(role("guest"), guest_id(claim("customer")))
 )]
 struct Comment {
     id: i64,
-    #[crud(references = Issue, expand)]
+    #[crud(references(Issue, expand))]
     issue_id: i64,
     guest_id: Option<i64>,
     text: String,
@@ -56,27 +56,32 @@ struct Comment {
 
 /// Reactions to comments, of which a guest reaches those two relations away.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(audit, filter(kind, comment.text), access(all = authenticated), scope(role("guest"), comment::issue::assignee_id(me)))]
+#[crud(
+    audit,
+    filter(kind, comment::text),
+    access(all(authenticated)),
+    scope(role("guest"), comment::issue::assignee_id(me))
+)]
 struct Reaction {
     id: i64,
-    #[crud(references = Comment, expand)]
+    #[crud(references(Comment, expand))]
     comment_id: i64,
     kind: String,
 }
 
 /// Marks that every user reads, with references to comments.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(filter(name, comment.text), sort(name), access(all = authenticated))]
+#[crud(filter(name, comment::text), sort(name), access(all(authenticated)))]
 struct Mark {
     id: i64,
     name: String,
-    #[crud(references(Comment, any), expand)]
+    #[crud(references(Comment, any, expand))]
     comment_id: i64,
 }
 
 /// Watches of issues.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(index(user_id, issue_id), access(all = authenticated))]
+#[crud(index(user_id, issue_id), access(all(authenticated)))]
 struct Watch {
     id: i64,
     #[crud(references(Issue, any))]
@@ -323,10 +328,10 @@ fn one_of_the_records_that_refer_to_it_admits_a_record() {
 
 /// A path whose second relation no struct has.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(access(all = authenticated), scope(role("guest"), comment::isue::assignee_id(me)))]
+#[crud(access(all(authenticated)), scope(role("guest"), comment::isue::assignee_id(me)))]
 struct Astray {
     id: i64,
-    #[crud(references = Comment)]
+    #[crud(references(Comment))]
     comment_id: i64,
 }
 
@@ -343,15 +348,15 @@ fn a_path_that_leads_nowhere_is_refused_at_the_start() {
 
 /// Papers of folders, which no index finds by their users.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(access(all = authenticated), scope(role("guest"), folder::user_id(me)))]
+#[crud(access(all(authenticated)), scope(role("guest"), folder::user_id(me)))]
 struct Paper {
     id: i64,
-    #[crud(references = Folder)]
+    #[crud(references(Folder))]
     folder_id: i64,
 }
 
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(access(all = authenticated))]
+#[crud(access(all(authenticated)))]
 struct Folder {
     id: i64,
     user_id: i64,

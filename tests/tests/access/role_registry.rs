@@ -17,12 +17,12 @@ use crate::support::{caller, secured};
 #[derive(Debug, Clone, Resource)]
 #[crud(
     filter,
-    access(read = role("member"), write = role("staff"), delete = role("admin")),
-    scope(role("customer"), customer_id = claim("customer"))
+    access(read(role("member")), write(role("staff")), delete(role("admin"))),
+    scope(role("customer"), customer_id(claim("customer")))
 )]
 struct Task {
     id: i64,
-    #[crud(owner(except = role("member")))]
+    #[crud(owner(except(role("member"))))]
     author: String,
     customer_id: Option<i64>,
     #[crud(visible(role("staff")))]
@@ -156,17 +156,17 @@ fn table_shows_what_roles_imply() {
 
 /// What members write, and editors read.
 #[derive(Debug, Clone, Resource)]
-#[crud(access(all = role("editor"), get = role("editors")))]
+#[crud(access(all(role("editor")), get(role("editors"))))]
 struct Page {
     id: i64,
 }
 
 /// A page that refers to another, which its creators may read by what their role implies.
 #[derive(Debug, Clone, Resource)]
-#[crud(access(all = role("editor")))]
+#[crud(access(all(role("editor"))))]
 struct Remark {
     id: i64,
-    #[crud(references = Page)]
+    #[crud(references(Page))]
     page_id: i64,
 }
 

@@ -44,9 +44,9 @@ macro_rules! works {
                 id: String,
                 #[crud(unique)]
                 sku: String,
-                #[crud(default = Stage::Draft, transitions(
-                    submit: Draft -> Review,
-                    finish: Review -> Done : role("finish"),
+                #[crud(default(Stage::Draft), transitions(
+                    submit(Draft, Review),
+                    finish(Review, Done, role("finish"))
                 ))]
                 stage: Stage,
                 deleted_at: Option<DateTime<Utc>>,

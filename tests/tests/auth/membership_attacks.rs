@@ -113,10 +113,10 @@ fn disabled_user_gets_no_tokens_for_another_tenant() {
 
 /// Notes that support reads in every tenant.
 #[derive(Debug, Clone, Resource)]
-#[crud(filter, access(read = authenticated, write = role("owner")))]
+#[crud(filter, access(read(authenticated), write(role("owner"))))]
 struct Note {
     id: i64,
-    #[crud(tenant(except = role("support")))]
+    #[crud(tenant(except(role("support"))))]
     team_id: i64,
     text: String,
 }

@@ -10,7 +10,7 @@ use crate::support::{PASSWORD, Tokens, auth};
 
 /// A tenant.
 #[derive(Debug, Clone, Resource)]
-#[crud(access(all = authenticated))]
+#[crud(access(all(authenticated)))]
 pub(crate) struct Team {
     id: i64,
     name: String,
@@ -18,20 +18,20 @@ pub(crate) struct Team {
 
 /// A membership. It goes with its team.
 #[derive(Debug, Clone, Resource)]
-#[crud(filter, pagination, batch(mode = partial), access(all = authenticated, write = role("owner")))]
+#[crud(filter, pagination, batch(mode(partial)), access(all(authenticated), write(role("owner"))))]
 pub(crate) struct Member {
     pub(crate) id: i64,
-    #[crud(tenant(members(user_id, role)), references = Team, on_delete = cascade)]
+    #[crud(tenant(members(user_id, role)), references(Team, on_delete(cascade)))]
     team_id: i64,
-    #[crud(unique, max_length = 100)]
+    #[crud(unique, length(max = 100))]
     user_id: String,
-    #[crud(max_length = 40)]
+    #[crud(length(max = 40))]
     role: String,
 }
 
 /// A record of a team.
 #[derive(Debug, Clone, Resource)]
-#[crud(import, export, batch(mode = partial), access(all = authenticated, delete = role("owner")))]
+#[crud(import, export, batch(mode(partial)), access(all(authenticated), delete(role("owner"))))]
 pub(crate) struct Issue {
     pub(crate) id: i64,
     #[crud(tenant)]

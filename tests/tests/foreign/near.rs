@@ -14,7 +14,7 @@ struct Misspelt {
 }
 
 #[derive(Debug, Clone, Resource)]
-#[crud(table = "invoices", prefix = "/invoices", new_table)]
+#[crud(table("invoices", new), prefix = "/invoices")]
 struct Meant {
     id: i64,
     total: i64,
@@ -63,7 +63,7 @@ fn first_start_names_the_tables_that_it_creates() {
 }
 
 #[derive(Debug, Clone, Resource)]
-#[crud(table = "invoice", prefix = "/invoice-rows", unmanaged)]
+#[crud(table("invoice", unmanaged), prefix = "/invoice-rows")]
 struct Invoice {
     id: i32,
     total: i32,

@@ -10,7 +10,7 @@ macro_rules! keyed {
             #[derive(Debug, Clone, Resource)]
             #[crud(filter, sort, audit, batch, upsert(number))]
             struct $resource {
-                #[crud(id = client)]
+                #[crud(id(client))]
                 $(#[crud($digits)])*
                 number: $key,
                 name: String,

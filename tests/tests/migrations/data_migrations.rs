@@ -399,7 +399,7 @@ fn keys_of_text_are_continued_behind_the_last_one() {
         #[derive(Debug, Clone, PartialEq, Resource)]
         #[crud(table = "words")]
         pub(super) struct Word {
-            #[crud(max_length = 40)]
+            #[crud(length(max = 40))]
             pub(super) id: String,
             pub(super) visits: i64,
         }

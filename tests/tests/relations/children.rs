@@ -11,7 +11,7 @@ use crate::library::{fill, on_library};
 
 /// A customer.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(filter(name), pagination(default_limit = 40), has_many(orders(Order.customer_id, limit = 2)))]
+#[crud(filter(name), pagination(default_limit = 40), has_many(orders(Order::customer_id, limit = 2)))]
 struct Customer {
     id: i64,
     name: String,
@@ -19,14 +19,22 @@ struct Customer {
 
 /// An order of a customer.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(filter(status, total, product.name), sort(total), default_sort(-total), soft_delete, batch, import, has_many(lines(Line.order_id, limit = 3)))]
+#[crud(
+    filter(status, total, product::name),
+    sort(total),
+    default_sort(desc(total)),
+    soft_delete,
+    batch,
+    import,
+    has_many(lines(Line::order_id, limit = 3))
+)]
 struct Order {
     id: i64,
     status: String,
     total: i32,
-    #[crud(references = Customer)]
+    #[crud(references(Customer))]
     customer_id: Option<i64>,
-    #[crud(references = Product, expand)]
+    #[crud(references(Product, expand))]
     product_id: Option<i64>,
     deleted_at: Option<DateTime<Utc>>,
 }
@@ -35,7 +43,7 @@ struct Order {
 #[derive(Debug, Clone, PartialEq, Resource)]
 struct Line {
     id: i64,
-    #[crud(references = Order)]
+    #[crud(references(Order))]
     order_id: i64,
 }
 

@@ -14,7 +14,7 @@ use crate::caller::{Caller, SECRET, caller};
     filter(title),
     pagination,
     audit,
-    access(all = authenticated, history = authenticated),
+    access(all(authenticated), history(authenticated)),
     many_to_many(labels(TicketLabel), notes(TicketNote), seals(TicketSeal))
 )]
 struct Ticket {
@@ -26,7 +26,7 @@ struct Ticket {
 
 /// A label of a house.
 #[derive(Debug, Clone, Resource)]
-#[crud(filter(name), access(all = authenticated))]
+#[crud(filter(name), access(all(authenticated)))]
 struct Label {
     id: i64,
     #[crud(tenant)]
@@ -36,11 +36,11 @@ struct Label {
 
 /// A label of a ticket: librarians alone remove one.
 #[derive(Debug, Clone, Resource)]
-#[crud(access(read = authenticated, create = authenticated, delete = any(role("librarian"), role("admin"))))]
+#[crud(access(read(authenticated), create(authenticated), delete(any(role("librarian"), role("admin")))))]
 struct TicketLabel {
-    #[crud(id, references = Ticket, on_delete = cascade)]
+    #[crud(id, references(Ticket, on_delete(cascade)))]
     ticket_id: i64,
-    #[crud(id, references = Label, on_delete = cascade)]
+    #[crud(id, references(Label, on_delete(cascade)))]
     label_id: i64,
     #[crud(tenant)]
     house_id: i64,
@@ -48,23 +48,23 @@ struct TicketLabel {
 
 /// A note, which its owner sees.
 #[derive(Debug, Clone, Resource)]
-#[crud(filter(text), access(all = authenticated))]
+#[crud(filter(text), access(all(authenticated)))]
 struct Note {
     id: i64,
     #[crud(tenant)]
     house_id: i64,
     text: String,
-    #[crud(owner(except = role("admin")))]
+    #[crud(owner(except(role("admin"))))]
     user_id: i64,
 }
 
 /// A note of a ticket.
 #[derive(Debug, Clone, Resource)]
-#[crud(access(all = authenticated))]
+#[crud(access(all(authenticated)))]
 struct TicketNote {
-    #[crud(id, references = Ticket, on_delete = cascade)]
+    #[crud(id, references(Ticket, on_delete(cascade)))]
     ticket_id: i64,
-    #[crud(id, references = Note, on_delete = cascade)]
+    #[crud(id, references(Note, on_delete(cascade)))]
     note_id: i64,
     #[crud(tenant)]
     house_id: i64,
@@ -72,7 +72,7 @@ struct TicketNote {
 
 /// A seal, which admins alone list.
 #[derive(Debug, Clone, Resource)]
-#[crud(filter(name), access(list = role("admin"), get = authenticated, create = authenticated))]
+#[crud(filter(name), access(list(role("admin")), get(authenticated), create(authenticated)))]
 struct Seal {
     id: i64,
     name: String,
@@ -80,11 +80,11 @@ struct Seal {
 
 /// A seal of a ticket.
 #[derive(Debug, Clone, Resource)]
-#[crud(access(all = authenticated))]
+#[crud(access(all(authenticated)))]
 struct TicketSeal {
-    #[crud(id, references = Ticket, on_delete = cascade)]
+    #[crud(id, references(Ticket, on_delete(cascade)))]
     ticket_id: i64,
-    #[crud(id, references = Seal)]
+    #[crud(id, references(Seal))]
     seal_id: i64,
     #[crud(tenant)]
     house_id: i64,

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
     audit,
     batch,
     idempotency,
-    has_many(tags(IssueLabel.issue_id)),
+    has_many(tags(IssueLabel::issue_id)),
     many_to_many(
         labels(IssueLabel, limit = 2),
         watchers(Watch::issue_id, Watch::person_id),
@@ -38,11 +38,11 @@ pub(crate) struct Label {
 
 /// A label of an issue.
 #[derive(Debug, Clone, Resource)]
-#[crud(filter(label.name), audit)]
+#[crud(filter(label::name), audit)]
 pub(crate) struct IssueLabel {
-    #[crud(id, references = Issue, on_delete = cascade)]
+    #[crud(id, references(Issue, on_delete(cascade)))]
     pub(crate) issue_id: i64,
-    #[crud(id, references = Label)]
+    #[crud(id, references(Label))]
     pub(crate) label_id: i64,
 }
 
@@ -57,14 +57,14 @@ struct Person {
 
 /// A person who watches an issue, or is asked to by another one.
 #[derive(Debug, Clone, Resource)]
-#[crud(unique(issue_id, person_id), hooks(before = may_watch))]
+#[crud(unique(issue_id, person_id), hooks(before(may_watch)))]
 struct Watch {
     id: Uuid,
-    #[crud(references = Issue)]
+    #[crud(references(Issue))]
     issue_id: i64,
-    #[crud(references = Person)]
+    #[crud(references(Person))]
     person_id: String,
-    #[crud(references = Person)]
+    #[crud(references(Person))]
     asked_by: Option<String>,
     #[crud(created_at)]
     since: DateTime<Utc>,
@@ -81,23 +81,23 @@ async fn may_watch(change: &mut Changeset<'_, Watch>, _: &mut HookContext<'_>) -
 
 /// A vote of a person, which stays when it is withdrawn.
 #[derive(Debug, Clone, Resource)]
-#[crud(unique(issue_id, person_id, among = active), soft_delete)]
+#[crud(unique(issue_id, person_id, among(active)), soft_delete)]
 struct Vote {
     id: i64,
-    #[crud(references = Issue)]
+    #[crud(references(Issue))]
     issue_id: i64,
-    #[crud(references = Person)]
+    #[crud(references(Person))]
     person_id: String,
     deleted_at: Option<DateTime<Utc>>,
 }
 
 /// An issue that is a part of another one.
 #[derive(Debug, Clone, Resource)]
-#[crud(default_sort(-part_id))]
+#[crud(default_sort(desc(part_id)))]
 struct Part {
-    #[crud(id, references = Issue, on_delete = cascade)]
+    #[crud(id, references(Issue, on_delete(cascade)))]
     whole_id: i64,
-    #[crud(id, references = Issue, on_delete = cascade)]
+    #[crud(id, references(Issue, on_delete(cascade)))]
     part_id: i64,
 }
 
@@ -374,11 +374,11 @@ struct AmbiguousPage {
 #[derive(Debug, Clone, Resource)]
 struct Ambiguous {
     id: i64,
-    #[crud(references = AmbiguousPage)]
+    #[crud(references(AmbiguousPage))]
     page_id: i64,
-    #[crud(references = Label)]
+    #[crud(references(Label))]
     label_id: i64,
-    #[crud(references = Label)]
+    #[crud(references(Label))]
     other_id: i64,
 }
 
@@ -391,9 +391,9 @@ struct RepeatedPage {
 #[derive(Debug, Clone, Resource)]
 struct Repeated {
     id: i64,
-    #[crud(references = RepeatedPage)]
+    #[crud(references(RepeatedPage))]
     page_id: i64,
-    #[crud(references = Label)]
+    #[crud(references(Label))]
     label_id: i64,
 }
 
@@ -405,9 +405,9 @@ struct RankedPage {
 
 #[derive(Debug, Clone, Resource)]
 struct Ranked {
-    #[crud(id, references = RankedPage)]
+    #[crud(id, references(RankedPage))]
     page_id: i64,
-    #[crud(id, references = Label)]
+    #[crud(id, references(Label))]
     label_id: i64,
     rank: i32,
 }
@@ -420,9 +420,9 @@ struct LonePage {
 
 #[derive(Debug, Clone, Resource)]
 struct Elsewhere {
-    #[crud(id, references = Issue)]
+    #[crud(id, references(Issue))]
     issue_id: i64,
-    #[crud(id, references = Label)]
+    #[crud(id, references(Label))]
     label_id: i64,
 }
 
@@ -465,8 +465,8 @@ struct PlainIssue {
 
 #[derive(Debug, Clone, Resource)]
 struct PlainLabel {
-    #[crud(id, references = PlainIssue)]
+    #[crud(id, references(PlainIssue))]
     issue_id: i64,
-    #[crud(id, references = Label)]
+    #[crud(id, references(Label))]
     label_id: i64,
 }

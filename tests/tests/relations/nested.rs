@@ -17,25 +17,29 @@ use serde_json::{Value, json};
     audit,
     idempotency,
     upsert(number),
-    has_many(lines(OrderLine.order_id, limit = 20, nested), stops(Stop.order_id, nested), gifts(Gift.order_id, nested))
+    has_many(
+        lines(OrderLine::order_id, limit = 20, nested),
+        stops(Stop::order_id, nested),
+        gifts(Gift::order_id, nested)
+    )
 )]
 struct Order {
     id: i64,
-    #[crud(unique, max_length = 20)]
+    #[crud(unique, length(max = 20))]
     number: String,
     note: Option<String>,
 }
 
 /// A line of an order.
 #[derive(Debug, Clone, Resource)]
-#[crud(batch(max_size = 5), audit, soft_delete, hooks(before = no_lead))]
+#[crud(batch(max_size = 5), audit, soft_delete, hooks(before(no_lead)))]
 struct OrderLine {
     id: i64,
-    #[crud(references = Order)]
+    #[crud(references(Order))]
     order_id: i64,
-    #[crud(max_length = 20)]
+    #[crud(length(max = 20))]
     product: String,
-    #[crud(min = 1)]
+    #[crud(range(min = 1))]
     quantity: i32,
     deleted_at: Option<DateTime<Utc>>,
 }
@@ -50,7 +54,7 @@ async fn no_lead(change: &mut Changeset<'_, OrderLine>, _: &mut HookContext<'_>)
 /// A stop on the way of an order, whose number the client gives.
 #[derive(Debug, Clone, Resource)]
 struct Stop {
-    #[crud(id, references = Order, on_delete = cascade)]
+    #[crud(id, references(Order, on_delete(cascade)))]
     order_id: i64,
     #[crud(id)]
     position: i32,
@@ -61,7 +65,7 @@ struct Stop {
 #[derive(Debug, Clone, Resource)]
 struct Gift {
     id: i64,
-    #[crud(references = Order, unique, on_delete = cascade)]
+    #[crud(references(Order, on_delete(cascade)), unique)]
     order_id: i64,
     text: String,
 }
@@ -315,7 +319,7 @@ fn expand_leads_on_beside_what_the_body_has() {
 }
 
 #[derive(Debug, Clone, Resource)]
-#[crud(has_many(lines(PlainLine.order_id, nested)))]
+#[crud(has_many(lines(PlainLine::order_id, nested)))]
 struct PlainOrder {
     id: i64,
 }
@@ -323,12 +327,12 @@ struct PlainOrder {
 #[derive(Debug, Clone, Resource)]
 struct PlainLine {
     id: i64,
-    #[crud(references = PlainOrder)]
+    #[crud(references(PlainOrder))]
     order_id: i64,
 }
 
 #[derive(Debug, Clone, Resource)]
-#[crud(has_many(lines(OddLine.order_id, nested)))]
+#[crud(has_many(lines(OddLine::order_id, nested)))]
 struct OddOrder {
     id: i64,
 }
@@ -336,7 +340,7 @@ struct OddOrder {
 #[derive(Debug, Clone, Resource)]
 struct OddLine {
     id: i64,
-    #[crud(references = OddOrder)]
+    #[crud(references(OddOrder))]
     order_id: i64,
     #[crud(rename = "_delete")]
     delete: bool,

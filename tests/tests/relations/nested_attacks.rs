@@ -12,8 +12,8 @@ use crate::caller::{Caller, SECRET, caller};
 #[derive(Debug, Clone, Resource)]
 #[crud(
     pagination,
-    access(all = authenticated),
-    has_many(photos(Photo.album_id, nested), remarks(Remark.album_id, nested), stamps(Stamp.album_id, nested))
+    access(all(authenticated)),
+    has_many(photos(Photo::album_id, nested), remarks(Remark::album_id, nested), stamps(Stamp::album_id, nested))
 )]
 struct Album {
     id: i64,
@@ -24,15 +24,15 @@ struct Album {
 
 /// A photo of an album, of an owner.
 #[derive(Debug, Clone, Resource)]
-#[crud(access(all = authenticated))]
+#[crud(access(all(authenticated)))]
 struct Photo {
     id: i64,
     #[crud(tenant)]
     house_id: i64,
-    #[crud(references = Album)]
+    #[crud(references(Album))]
     album_id: i64,
     title: String,
-    #[crud(owner(except = role("admin")))]
+    #[crud(owner(except(role("admin"))))]
     user_id: i64,
     #[crud(read_only)]
     views: Option<i32>,
@@ -44,12 +44,12 @@ struct Photo {
 
 /// A remark, which those of a desk see.
 #[derive(Debug, Clone, Resource)]
-#[crud(access(all = authenticated), scope(role("clerk"), desk = claim("house")))]
+#[crud(access(all(authenticated)), scope(role("clerk"), desk(claim("house"))))]
 struct Remark {
     id: i64,
     #[crud(tenant)]
     house_id: i64,
-    #[crud(references = Album)]
+    #[crud(references(Album))]
     album_id: i64,
     desk: Option<i64>,
 }
@@ -57,16 +57,16 @@ struct Remark {
 /// A stamp: librarians make it, admins change it, and requests of its own only read it.
 #[derive(Debug, Clone, Resource)]
 #[crud(
-    only(list, get),
-    access(read = authenticated, create = role("librarian"), update = role("admin"), delete = role("admin"))
+    operations(list, get),
+    access(read(authenticated), create(role("librarian")), update(role("admin")), delete(role("admin")))
 )]
 struct Stamp {
     id: i64,
     #[crud(tenant)]
     house_id: i64,
-    #[crud(references = Album)]
+    #[crud(references(Album))]
     album_id: i64,
-    #[crud(max_length = 10)]
+    #[crud(length(max = 10))]
     text: String,
 }
 

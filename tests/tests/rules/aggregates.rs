@@ -28,9 +28,9 @@ struct Order {
     id: i64,
     status: Option<Status>,
     placed: DateTime<Utc>,
-    #[crud(max_length = 40)]
+    #[crud(length(max = 40))]
     text: String,
-    #[crud(scale = 2)]
+    #[crud(decimal(18, 2))]
     price: Decimal,
     weight: Option<f64>,
     amount: i64,
@@ -201,14 +201,14 @@ fn integer_sum_is_exact_up_to_the_bounds_of_64_bits() {
 #[crud(
     filter,
     aggregate(group_by(seller, region), over(price, margin)),
-    access(all = authenticated, aggregate = any(role("analyst"), role("manager"))),
-    scope(role("regional"), region = claim("region"))
+    access(all(authenticated), aggregate(any(role("analyst"), role("manager")))),
+    scope(role("regional"), region(claim("region")))
 )]
 struct Sale {
     id: i64,
     #[crud(tenant)]
     shop_id: i64,
-    #[crud(owner(except = any(role("manager"), role("regional"))))]
+    #[crud(owner(except(any(role("manager"), role("regional")))))]
     seller: String,
     region: String,
     price: i64,

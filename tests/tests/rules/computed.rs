@@ -11,23 +11,23 @@ use serde_json::{Value, json};
 #[crud(
     filter,
     sort,
-    default_sort(-value),
+    default_sort(desc(value)),
     pagination(cursor, default_limit = 2),
     audit,
     batch,
     export,
     soft_delete,
-    has_many(reviews(Review.product_id)),
+    has_many(reviews(Review::product_id)),
     aggregate(group_by(class), over(value))
 )]
 struct Product {
     id: i64,
     name: String,
-    #[crud(scale = 2)]
+    #[crud(decimal(18, 2))]
     price: Decimal,
     stock: i32,
     /// The price of all that is in stock.
-    #[crud(computed(sql = "price * stock"), scale = 2)]
+    #[crud(computed(sql = "price * stock"), decimal(18, 2))]
     value: Decimal,
     #[crud(computed(sql = "CASE WHEN stock = 0 THEN NULL WHEN stock > 5 THEN 'many' ELSE 'few' END"))]
     class: Option<String>,
@@ -38,10 +38,10 @@ struct Product {
 
 /// A review of a product.
 #[derive(Debug, Clone, Resource)]
-#[crud(filter(product.class), sort(product.value), pagination)]
+#[crud(filter(product::class), sort(product::value), pagination)]
 struct Review {
     id: i64,
-    #[crud(references = Product, expand)]
+    #[crud(references(Product, expand))]
     product_id: i64,
 }
 
@@ -207,7 +207,7 @@ fn storage_without_sql_refuses_expressions_at_start() {
 
 /// A task with its own address.
 #[derive(Debug, Clone, Resource)]
-#[crud(filter, sort, pagination, batch, export, audit, has_many(notes(Note.todo_id)))]
+#[crud(filter, sort, pagination, batch, export, audit, has_many(notes(Note::todo_id)))]
 struct Todo {
     id: i64,
     title: String,
@@ -233,7 +233,7 @@ impl Todo {
 #[derive(Debug, Clone, Resource)]
 struct Note {
     id: i64,
-    #[crud(references = Todo, expand)]
+    #[crud(references(Todo, expand))]
     todo_id: i64,
 }
 

@@ -14,12 +14,12 @@ use crate::caller::{SECRET, bearer};
     filter,
     sort(id),
     pagination,
-    access(all = authenticated, read = public),
-    scope(role("guest"), assignee = claim("sub"))
+    access(all(authenticated), read(public)),
+    scope(role("guest"), assignee(claim("sub")))
 )]
 struct Issue {
     id: i64,
-    #[crud(owner(except = role("staff"), assign = role("staff")))]
+    #[crud(owner(except(role("staff")), assign(role("staff"))))]
     author_id: i64,
     assignee: Option<String>,
     title: String,
@@ -27,7 +27,7 @@ struct Issue {
 
 /// A remark, which lists filter by the author of its issue.
 #[derive(Debug, Clone, Resource)]
-#[crud(filter(issue.author_id), pagination, access(all = authenticated))]
+#[crud(filter(issue::author_id), pagination, access(all(authenticated)))]
 struct Remark {
     id: i64,
     #[crud(references(Issue, any))]

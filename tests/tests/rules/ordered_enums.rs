@@ -17,7 +17,7 @@ enum Priority {
 
 /// An issue.
 #[derive(Debug, Clone, Resource)]
-#[crud(filter, sort, default_sort(-priority), pagination(cursor, default_limit = 2))]
+#[crud(filter, sort, default_sort(desc(priority)), pagination(cursor, default_limit = 2))]
 struct Issue {
     id: i64,
     title: String,
@@ -26,10 +26,10 @@ struct Issue {
 
 /// A comment on an issue.
 #[derive(Debug, Clone, Resource)]
-#[crud(sort(issue.priority), pagination)]
+#[crud(sort(issue::priority), pagination)]
 struct Comment {
     id: i64,
-    #[crud(references = Issue)]
+    #[crud(references(Issue))]
     issue_id: i64,
 }
 
@@ -165,7 +165,7 @@ fn labels_are_in_the_document_and_texts_in_the_program() {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]
-#[crud(ordered, stored = "integer")]
+#[crud(ordered, stored(integer))]
 enum Size {
     Small = 10,
     Medium = 20,
@@ -177,7 +177,7 @@ enum Size {
 #[crud(filter, sort, pagination(cursor, default_limit = 2), audit, batch, aggregate(group_by(size)))]
 struct Shirt {
     id: i64,
-    #[crud(default = Size::Medium)]
+    #[crud(default(Size::Medium))]
     size: Size,
     other: Option<Size>,
 }

@@ -13,11 +13,11 @@ use serde_json::{Value, json};
     sort,
     pagination,
     soft_delete,
-    batch(mode = partial),
+    batch(mode(partial)),
     audit,
     import,
     upsert(slug),
-    access(all = authenticated),
+    access(all(authenticated)),
     scope(write, except(role("moderator")), author_id(me), within(created_at, "15m"))
 )]
 struct Remark {
@@ -26,7 +26,7 @@ struct Remark {
     #[crud(unique)]
     slug: String,
     text: String,
-    #[crud(default = Stage::Draft, transitions(publish: Draft -> Published))]
+    #[crud(default(Stage::Draft), transitions(publish(Draft, Published)))]
     stage: Stage,
     #[crud(created_at)]
     created_at: DateTime<Utc>,
@@ -41,7 +41,7 @@ enum Stage {
 
 /// A board, whose members change its cards.
 #[derive(Debug, Clone, Resource)]
-#[crud(filter, access(all = authenticated))]
+#[crud(filter, access(all(authenticated)))]
 struct Board {
     id: i64,
     lead_id: i64,
@@ -49,10 +49,10 @@ struct Board {
 
 /// A card that everyone reads, and the lead of its board changes.
 #[derive(Debug, Clone, Resource)]
-#[crud(filter, access(all = authenticated), scope(write, board::lead_id(me)))]
+#[crud(filter, access(all(authenticated)), scope(write, board::lead_id(me)))]
 struct Card {
     id: i64,
-    #[crud(references = Board)]
+    #[crud(references(Board))]
     board_id: i64,
     title: String,
 }

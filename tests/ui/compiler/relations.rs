@@ -5,20 +5,20 @@ mod has_many {
     use crud_runtime::prelude::*;
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(has_many(orders(Order.customer_id), orders(Order.customer_id), name(Order.customer_id), or(Order.customer_id)))]
+    #[crud(has_many(orders(Order::customer_id), orders(Order::customer_id), name(Order::customer_id), or(Order::customer_id)))]
     struct Customer {
         id: i64,
         name: String,
     }
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(has_many(orders(Order.buyer_id, limit = 0), others(Order.number), all(Order.customer_id, sort(-made, number, number))))]
+    #[crud(has_many(orders(Order::buyer_id, limit = 0), others(Order::number), all(Order::customer_id, sort(desc(made), number, number))))]
     struct Buyer {
         id: i64,
     }
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(has_many(orders, others(Order), more(Order::), rest(Order::customer_id limit = 1), last(Order.customer_id, limt = 2)))]
+    #[crud(has_many(orders, others(Order), more(Order::), rest(Order::customer_id limit = 1), last(Order::customer_id, limt = 2)))]
     struct Guest {
         id: i64,
     }
@@ -30,7 +30,7 @@ mod has_many {
     }
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(pagination(default_limit = 100), has_many(orders(Order.customer_id, limit = 15), others(Order.customer_id, limit = 6)))]
+    #[crud(pagination(default_limit = 100), has_many(orders(Order::customer_id, limit = 15), others(Order::customer_id, limit = 6)))]
     struct Shop {
         id: i64,
     }
@@ -56,20 +56,20 @@ mod sort_paths {
     }
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(sort(author.name, author.name, writer.name, title.name, author_name))]
+    #[crud(sort(author::name, author::name, writer::name, title::name, author_name))]
     struct Book {
         id: i64,
         title: String,
         author_name: String,
-        #[crud(references = Author)]
+        #[crud(references(Author))]
         author_id: i64,
     }
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(sort(author.nam, author.photo))]
+    #[crud(sort(author::nam, author::photo))]
     struct Note {
         id: i64,
-        #[crud(references = Author)]
+        #[crud(references(Author))]
         author_id: i64,
     }
 
@@ -77,7 +77,7 @@ mod sort_paths {
     #[crud(sort(author::), default_sort(author::name))]
     struct Draft {
         id: i64,
-        #[crud(references = Author)]
+        #[crud(references(Author))]
         author_id: i64,
     }
 }
@@ -87,7 +87,7 @@ mod terms {
     use crud_runtime::prelude::*;
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(has_many(books(Novel.author_id)))]
+    #[crud(has_many(books(Novel::author_id)))]
     struct Writer {
         id: i64,
         name: String,
@@ -98,9 +98,9 @@ mod terms {
     struct Novel {
         id: i64,
         title: String,
-        #[crud(references = Writer, relation = author)]
+        #[crud(references(Writer, relation(author)))]
         author_id: i64,
-        #[crud(references = Writer)]
+        #[crud(references(Writer))]
         editor_id: i64,
     }
 

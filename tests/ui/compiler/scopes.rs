@@ -14,7 +14,7 @@ mod fields {
     #[crud(scope(role("guest"), issue::asignee_id(me)), scope(role("b"), issue::details(claim("details"))))]
     pub struct Comment {
         pub id: i64,
-        #[crud(references = Issue)]
+        #[crud(references(Issue))]
         pub issue_id: i64,
     }
 }

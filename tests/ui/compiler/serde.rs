@@ -4,7 +4,7 @@ mod without_clone {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(serialize)]
+    #[crud(derive(Serialize))]
     struct Part {
         id: i64,
     }
@@ -14,7 +14,7 @@ mod twice {
     use crud_runtime::prelude::*;
 
     #[derive(Clone, Resource, serde::Serialize)]
-    #[crud(serialize)]
+    #[crud(derive(Serialize))]
     struct Part {
         id: i64,
     }

@@ -30,7 +30,7 @@ mod fields {
     }
 
     #[derive(Resource)]
-    #[crud(only(list, aggregate), access(aggregate = public))]
+    #[crud(operations(list, aggregate), access(aggregate(public)))]
     pub struct Order4 {
         pub id: i64,
     }

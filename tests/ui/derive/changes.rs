@@ -22,11 +22,11 @@ mod audited_cascade {
     #[crud(audit)]
     pub struct Badge {
         pub id: i64,
-        #[crud(references = Team, on_delete = cascade)]
+        #[crud(references(Team, on_delete(cascade)))]
         pub team_id: i64,
-        #[crud(references = Team, on_delete = set_null)]
+        #[crud(references(Team, on_delete(set_null)))]
         pub guest_of: Option<i64>,
-        #[crud(references = Team, on_delete = restrict)]
+        #[crud(references(Team, on_delete(restrict)))]
         pub founded: i64,
     }
 }
@@ -51,7 +51,7 @@ mod batch_options {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(batch(max_size = "many", mode = some, size = 5))]
+    #[crud(batch(max_size = "many", mode(some), size = 5))]
     pub struct Product {
         pub id: i64,
     }
@@ -103,7 +103,7 @@ mod idempotency_options {
     }
 
     #[derive(Resource)]
-    #[crud(view = "SELECT 1 AS id", depends(), idempotency)]
+    #[crud(view("SELECT 1 AS id", reads()), idempotency)]
     pub struct Total {
         pub id: i64,
     }
@@ -119,13 +119,13 @@ mod operations_of_what_is_off {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(only(list, restore, purge, batch, history))]
+    #[crud(operations(list, restore, purge, batch, history))]
     pub struct Product {
         pub id: i64,
     }
 
     #[derive(Resource)]
-    #[crud(except(restore), batch, audit)]
+    #[crud(operations(except(restore)), batch, audit)]
     pub struct Order {
         pub id: i64,
     }
@@ -136,7 +136,7 @@ mod options_twice {
 
     #[derive(Resource)]
     #[crud(soft_delete(auto_restore_on_update, auto_restore_on_update = false), soft_delete)]
-    #[crud(batch, batch(max_size = 5, max_size = 6), audit, audit(track_user = false))]
+    #[crud(batch, batch(max_size = 5, max_size = 6), audit, audit(without(user)))]
     pub struct Product {
         pub id: i64,
         pub deleted_at: Option<DateTime<Utc>>,
@@ -266,9 +266,10 @@ mod timestamp_of_another_type {
     }
 
     #[derive(Resource)]
-    #[crud(soft_delete(deleted_at_field = removed))]
+    #[crud(soft_delete)]
     pub struct Order {
         pub id: i64,
+        #[crud(deleted_at)]
         pub removed: Option<NaiveDate>,
     }
 }
@@ -288,10 +289,10 @@ mod timestamp_with_another_role {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(soft_delete(deleted_at_field = changed_at))]
+    #[crud(soft_delete)]
     pub struct Product {
         pub id: i64,
-        #[crud(updated_at)]
+        #[crud(deleted_at, updated_at)]
         pub changed_at: DateTime<Utc>,
     }
 
@@ -318,7 +319,7 @@ mod timestamp_with_needless_attributes {
     #[crud(soft_delete)]
     pub struct Product {
         pub id: i64,
-        #[crud(write_only, default = None, custom = check)]
+        #[crud(write_only, default(None), validate(custom(check)))]
         pub deleted_at: Option<DateTime<Utc>>,
         #[crud(immutable, default = false)]
         pub is_deleted: bool,
@@ -361,7 +362,7 @@ mod word_among_the_fields_of_a_group {
     }
 
     #[derive(Resource)]
-    #[crud(soft_delete, unique(name, among = activ), unique(name, among(active)), unique(name, amng = active))]
+    #[crud(soft_delete, unique(name, among(activ)), unique(name, among(active)), unique(name, amng = active))]
     pub struct Order {
         pub id: i64,
         pub name: String,

@@ -54,7 +54,7 @@ mod stored {
         pub price: i64,
         #[crud(computed(sql = "price * 2"), default = 5, unique, read_only)]
         pub value: i64,
-        #[crud(computed(sql = "'a'"), max_length = 5)]
+        #[crud(computed(sql = "'a'"), length(max = 5))]
         pub label: String,
     }
 

@@ -151,21 +151,21 @@ mod numbers {
     use crud_runtime::prelude::*;
 
     #[derive(ResourceEnum)]
-    #[crud(stored = "integer")]
+    #[crud(stored(integer))]
     pub enum Size1 {
         Small = 1,
         Large,
     }
 
     #[derive(ResourceEnum)]
-    #[crud(stored = "integer", ordered)]
+    #[crud(stored(integer), ordered)]
     pub enum Size2 {
         Small = 2,
         Large = 1,
     }
 
     #[derive(ResourceEnum)]
-    #[crud(stored = "text")]
+    #[crud(stored(text))]
     pub enum Size3 {
         Small,
     }

@@ -17,7 +17,7 @@ mod duplicate_on_field {
     #[derive(Resource)]
     pub struct Product {
         pub id: i64,
-        #[crud(min = 0, min = 1)]
+        #[crud(range(min = 0, min = 1))]
         pub price: f64,
         #[crud(unique)]
         #[crud(unique)]
@@ -113,7 +113,7 @@ mod missing_comma {
     #[crud(filter sort)]
     pub struct Product {
         pub id: i64,
-        #[crud(min = 0 max = 5)]
+        #[crud(range(min = 0 max = 5))]
         pub price: f64,
     }
 }
@@ -229,7 +229,7 @@ mod value_where_none_belongs {
     #[derive(Resource)]
     #[crud(filter = true)]
     pub struct Product {
-        #[crud(id = true)]
+        #[crud(id(true))]
         pub id: i64,
         #[crud(unique = true, immutable(yes))]
         pub name: String,

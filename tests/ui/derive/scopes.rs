@@ -37,7 +37,7 @@ mod paths {
 
     #[derive(Resource)]
     #[crud(
-        has_many(replies(Comment.parent_id)),
+        has_many(replies(Comment::parent_id)),
         scope(role("a"), isue::assignee_id(me)),
         scope(role("b"), replies::author_id(me)),
         scope(role("c"), any(issue::assignee_id(me))),
@@ -46,9 +46,9 @@ mod paths {
     )]
     pub struct Comment {
         pub id: i64,
-        #[crud(references = Issue)]
+        #[crud(references(Issue))]
         pub issue_id: i64,
-        #[crud(references = Comment)]
+        #[crud(references(Comment))]
         pub parent_id: Option<i64>,
         pub author_id: i64,
     }

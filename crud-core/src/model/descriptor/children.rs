@@ -8,7 +8,7 @@ use super::{Descriptor, SortKey};
 /// use crud_runtime::prelude::*;
 ///
 /// #[derive(Debug, Clone, Resource)]
-/// #[crud(has_many(orders(Order.customer_id, limit = 5, sort(-created_at))))]
+/// #[crud(has_many(orders(Order::customer_id, limit = 5, sort(desc(created_at)))))]
 /// struct Customer {
 ///     id: i64,
 /// }
@@ -16,7 +16,7 @@ use super::{Descriptor, SortKey};
 /// #[derive(Debug, Clone, Resource)]
 /// struct Order {
 ///     id: i64,
-///     #[crud(references = Customer)]
+///     #[crud(references(Customer))]
 ///     customer_id: i64,
 ///     #[crud(created_at)]
 ///     created_at: DateTime<Utc>,

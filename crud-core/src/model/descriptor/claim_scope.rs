@@ -11,7 +11,7 @@ use crate::model::access::Access;
 /// use crud_runtime::prelude::*;
 ///
 /// #[derive(Debug, Clone, Resource)]
-/// #[crud(scope(role("customer"), customer_id = claim("customer")))]
+/// #[crud(scope(role("customer"), customer_id(claim("customer"))))]
 /// struct Device {
 ///     id: i64,
 ///     customer_id: i64,

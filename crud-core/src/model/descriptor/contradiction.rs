@@ -151,7 +151,7 @@ fn renamed(one: &Descriptor, other: &Descriptor) -> Option<String> {
         let (a, b, field, still, to) = (one.name, other.name, column.name, still.name, column.column);
         Some(format!(
             "{a}.{field} renames the column `{from}` of the table `{}`, which {b}.{still} still has: write `column = \"{from}\"` \
-             for {a}.{field}, or `column = \"{to}\", renamed_from = \"{from}\"` for {b}.{still}",
+             for {a}.{field}, or `column(\"{to}\", renamed_from = \"{from}\")` for {b}.{still}",
             one.table
         ))
     })
@@ -191,7 +191,7 @@ pub(super) fn missing_value(one: &Descriptor, other: &Descriptor, has_defaults: 
             return Some(if has_defaults {
                 format!(
                     "{begin}, which no record can be without: make it an `Option`, give it a constant `default`, add it to {b}, \
-                     or let {b} create none (`except(create)`)"
+                     or let {b} create none (`operations(except(create))`)"
                 )
             } else {
                 format!("{begin}, which this storage cannot fill in: make it an `Option`, or add it to {b}")

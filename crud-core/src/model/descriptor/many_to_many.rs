@@ -22,9 +22,9 @@ use super::{Descriptor, SortKey, Uniqueness};
 ///
 /// #[derive(Debug, Clone, Resource)]
 /// struct IssueLabel {
-///     #[crud(id, references = Issue)]
+///     #[crud(id, references(Issue))]
 ///     issue_id: i64,
-///     #[crud(id, references = Label)]
+///     #[crud(id, references(Label))]
 ///     label_id: i64,
 /// }
 ///
@@ -102,7 +102,7 @@ impl ManyToMany {
         };
         let field = |column: usize| format!("{}.{}", resource.name, resource.columns[column].name);
         if !refers(resource, near, of) {
-            return Err(format!("{} needs `references = {}`", field(near), of.name));
+            return Err(format!("{} needs `references({})`", field(near), of.name));
         }
         match resource.columns[far].references {
             Some(reference) if near != far => Ok(Junction { resource, near, far, target: (reference.target)() }),

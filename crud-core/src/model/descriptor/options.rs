@@ -123,7 +123,7 @@ impl Pagination {
 /// use crud_runtime::prelude::*;
 ///
 /// #[derive(Debug, Clone, Resource)]
-/// #[crud(pagination(count = capped(10_000)))]
+/// #[crud(pagination(count(capped(10_000))))]
 /// struct Reading {
 ///     id: i64,
 /// }
@@ -467,7 +467,7 @@ pub struct Members {
 /// use crud_runtime::prelude::*;
 ///
 /// #[derive(Debug, Clone, Resource)]
-/// #[crud(soft_delete, unique(street, number, among = active))]
+/// #[crud(soft_delete, unique(street, number, among(active)))]
 /// struct House {
 ///     id: i64,
 ///     street: String,

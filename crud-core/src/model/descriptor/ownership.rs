@@ -12,7 +12,7 @@ use crud_shared::table;
 /// use crud_runtime::prelude::*;
 ///
 /// #[derive(Debug, Clone, Resource)]
-/// #[crud(unmanaged, schema = "sales", table = "invoice")]
+/// #[crud(table("invoice", unmanaged, schema = "sales"))]
 /// struct Invoice {
 ///     id: i64,
 /// }

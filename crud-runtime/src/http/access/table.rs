@@ -10,7 +10,7 @@ use crate::model::descriptor::Operation;
 /// ```
 /// # use crud_runtime::prelude::*;
 /// #[derive(Debug, Clone, Resource)]
-/// #[crud(access(read = public, write = authenticated, delete = role("admin")))]
+/// #[crud(access(read(public), write(authenticated), delete(role("admin"))))]
 /// struct Book { id: i64 }
 ///
 /// # #[tokio::main(flavor = "current_thread")]

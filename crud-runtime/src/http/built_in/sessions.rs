@@ -51,7 +51,7 @@ struct PasswordChange {
     #[crud(write_only)]
     old_password: String,
     /// The new password, of at least 8 characters and at most 1024 bytes.
-    #[crud(write_only, min_length = 8, max_length = 1024)]
+    #[crud(write_only, length(min = 8, max = 1024))]
     new_password: String,
 }
 

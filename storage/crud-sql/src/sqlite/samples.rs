@@ -105,7 +105,7 @@ fn problem(column: &ColumnDescriptor, samples: &[Sample]) -> Option<String> {
         ));
     };
     let form = match format {
-        Some(format) => format!("`#[crud(format = {:?})]`", format.name()),
+        Some(format) => format!("`#[crud(column(format = {:?}))]`", format.name()),
         None => "its field without `format`".to_owned(),
     };
     Some(format!("holds `{}`, which {form} reads, writes and compares", other.text))
@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn format_that_reads_every_value_is_named() {
         let reads = |value: &str, format: &str| {
-            Some(format!("holds `{value}`, which `#[crud(format = {format:?})]` reads, writes and compares"))
+            Some(format!("holds `{value}`, which `#[crud(column(format = {format:?}))]` reads, writes and compares"))
         };
         let seconds = [("text", "2021-01-01 00:00:00"), ("text", "2021-12-31 23:59:59")];
         assert_eq!(found::<NaiveDateTime>(None, &seconds), reads("2021-01-01 00:00:00", "%Y-%m-%d %H:%M:%S"));
