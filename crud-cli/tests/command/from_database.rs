@@ -160,7 +160,7 @@ pub struct Film {
 "
     );
     let language = existing.read("src/resources/language.rs");
-    assert!(language.contains("has_many(films(Film.language_id))"), "{language}");
+    assert!(language.contains("has_many(films(Film::language_id))"), "{language}");
     let registry = existing.read("src/resources/mod.rs");
     assert!(registry.contains("pub mod film;\npub mod language;\n"), "{registry}");
     assert!(registry.contains(".resource::<film::Film>()\n        .resource::<language::Language>()\n"), "{registry}");
@@ -345,7 +345,7 @@ fn a_relation_has_a_free_name() {
         assert!(film.contains(line), "{line}: {film}");
     }
     let person = existing.read("src/resources/person.rs");
-    assert!(person.contains("has_many(films_2(Film.boss), films_by_editor(Film.editor_id))"), "{person}");
+    assert!(person.contains("has_many(films_2(Film::boss), films_by_editor(Film::editor_id))"), "{person}");
 }
 
 #[test]
