@@ -28,10 +28,10 @@ use tower::ServiceExt;
 )]
 struct Product {
     id: i64,
-    #[crud(min_length = 1, max_length = 200)]
+    #[crud(length(min = 1, max = 200))]
     name: String,
     description: Option<String>,
-    #[crud(min = 0)]
+    #[crud(range(min = 0))]
     price: f64,
     stock: i32,
     category_id: i64,
@@ -139,7 +139,8 @@ async fn memory(records: i32) -> anyhow::Result<Router> {
 async fn tenants(has_members: bool) -> anyhow::Result<Router> {
     let service = Service::from_adapter(Memory::new()).resource::<Task>();
     let service = if has_members { service.resource::<Member>() } else { service };
-    let service = service.authenticate_with(|_| async { Ok(Some(Principal::new("7").with_tenant(1))) }).migrate().await?;
+    let service =
+        service.authenticate_with(|_| async { Ok(Some(Principal::new("7").with_tenant(1))) }).migrate().await?;
     let app = service.app();
     app.store::<Task>().tenant(1).create(NewTask::new()).await?;
     if has_members {

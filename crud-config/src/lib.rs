@@ -1,10 +1,11 @@
-//! The configuration of a service: `crud.toml`, and the environment, which overrides it.
+//! The configuration of a service: `crud.toml`; the file `.env`, which overrides it; and the environment, which overrides both.
 //!
 //! [`KEYS`] lists the keys once. The service reads them as [`Config`]; the command that shows and changes them reads them
 //! as [`Settings`].
 
 #[cfg(feature = "command")]
 pub mod command;
+mod environment;
 mod key;
 mod secret;
 mod settings;
@@ -16,6 +17,7 @@ use std::time::Duration;
 use crud_shared::duration;
 
 pub use crud_shared::database::{DATABASES, Database};
+pub use environment::{ENV_FILE, Environment, variable};
 pub use key::{KEYS, Key};
 pub use settings::{Setting, Settings, Source};
 
@@ -50,7 +52,7 @@ pub struct Config {
     pub max_limit: Option<u32>,
     /// The greatest size of a body, in bytes.
     pub body_limit: Option<usize>,
-    /// The characters of a text whose field has no `max_length`.
+    /// The characters of a text whose field has no `length(max = …)`.
     pub text_limit: Option<usize>,
     /// Time limit of a request.
     pub request_timeout: Option<Duration>,
@@ -94,13 +96,15 @@ pub struct Config {
     pub users_role: Option<String>,
     /// The URLs of read replicas, separated by spaces or commas.
     pub database_read_url: Option<String>,
+    /// Whether the tables are another program's: a start creates and alters nothing.
+    pub check_schema: bool,
 }
 
 impl Config {
-    /// Reads `crud.toml` in the working directory, if it exists, and the environment.
+    /// Reads `crud.toml` and `.env` in the working directory, if they exist, and the environment.
     ///
     /// # Errors
-    /// When the file cannot be read, a key is unknown, or a value is not legal for its key.
+    /// When a file cannot be read, a key is unknown, or a value is not legal for its key.
     ///
     /// ```no_run
     /// let config = crud_config::Config::load()?;
@@ -145,6 +149,7 @@ impl Config {
             docs_role: text("docs_role"),
             users_role: text("users_role"),
             database_read_url: text("database_read_url"),
+            check_schema: settings.value("check_schema") == Some("true"),
         }
     }
 }
@@ -180,6 +185,7 @@ impl fmt::Debug for Config {
             docs_role,
             users_role,
             database_read_url,
+            check_schema,
         } = self;
         f.debug_struct("Config")
             .field("database_url", &database_url.as_deref().map(secret::masked))
@@ -209,6 +215,7 @@ impl fmt::Debug for Config {
             .field("docs_role", docs_role)
             .field("users_role", users_role)
             .field("database_read_url", &database_read_url.as_deref().map(key::masked_urls))
+            .field("check_schema", check_schema)
             .finish()
     }
 }

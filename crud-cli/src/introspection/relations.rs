@@ -14,6 +14,8 @@ pub(super) const MAX_CHILDREN: usize = 100;
 /// The resource that a field refers to.
 struct Target {
     field: usize,
+    /// The fields that refer to a key of several fields, that one last.
+    by: Vec<usize>,
     resource: usize,
     unconstrained: bool,
     on_delete: Option<&'static str>,
@@ -44,9 +46,19 @@ fn targets(files: &[ResourceFile<'_>], index: usize, report: &mut Report) -> Vec
     let file = &files[index];
     let mut found: Vec<Target> = Vec::new();
     let mut has_constraint: Vec<&str> = Vec::new();
-    for key in &file.table.foreign_keys {
+    let mut keys: Vec<&ForeignKey> = file.table.foreign_keys.iter().collect();
+    // A field has one reference: that of the field alone.
+    keys.sort_by_key(|key| key.columns.len());
+    for key in keys {
         match of_foreign_key(files, file, key) {
-            Ok(target) if found.iter().any(|other| other.field == target.field) => {}
+            Ok(target) if found.iter().any(|other| other.field == target.field) => {
+                if !target.by.is_empty() {
+                    let (columns, last) = (key.columns.join("`, `"), &file.fields[target.field].name);
+                    let reason = format!("`{last}`, the last of its fields, has one already");
+                    let begin = format!("the foreign key of `{columns}` to `{}` is not a reference", key.table);
+                    report.remark(&file.table.name, &format!("{begin}: {reason}"));
+                }
+            }
             Ok(target) => found.push(target),
             Err(reason) => report.remark(&file.table.name, &reason),
         }
@@ -59,7 +71,7 @@ fn targets(files: &[ResourceFile<'_>], index: usize, report: &mut Report) -> Vec
         if let Some(resource) = by_name(files, index, field) {
             let name = &files[resource].name.name;
             report.guessed(&file.table.name, &field.column.name, name);
-            found.push(Target { field: position, resource, unconstrained: true, on_delete: None });
+            found.push(Target { field: position, by: Vec::new(), resource, unconstrained: true, on_delete: None });
         }
     }
     found
@@ -76,24 +88,33 @@ fn of_foreign_key(files: &[ResourceFile<'_>], file: &ResourceFile<'_>, key: &For
     let found = files.iter().position(|target| key.schema.is_none() && is_same(&target.table.name, &key.table));
     let Some(resource) = found else { return Err(format!("{begin}: that table has no resource")) };
     let target = &files[resource];
-    let [column] = &key.columns[..] else { return Err(format!("{begin}: it is of several columns")) };
-    let [target_key] = target.key[..] else { return Err(format!("{begin}: the key there is not one column")) };
-    let referenced = key.references.first().unwrap_or(&target.fields[target_key].column.name);
-    if !is_same(referenced, &target.fields[target_key].column.name) {
-        return Err(format!("{begin}: `{referenced}` is not the key there"));
+    // Without names there, they are those of the primary key.
+    let referenced = if key.references.is_empty() { &target.table.key } else { &key.references };
+    let mut fields = Vec::with_capacity(target.key.len());
+    for part in &target.key {
+        let part = &target.fields[*part];
+        let Some(position) = referenced.iter().position(|name| is_same(name, &part.column.name)) else { break };
+        let is_column =
+            |field: &Field<'_>| key.columns.get(position).is_some_and(|own| is_same(&field.column.name, own));
+        let Some(field) = file.fields.iter().position(is_column) else {
+            return Err(format!("{begin}: a column has no field"));
+        };
+        if !fits(&file.fields[field], part) {
+            return Err(format!("{begin}: the types differ"));
+        }
+        fields.push(field);
     }
-    let Some(field) = file.fields.iter().position(|field| is_same(&field.column.name, column)) else {
-        return Err(format!("{begin}: the column has no field"));
+    let Some(&field) = fields.last().filter(|_| fields.len() == target.key.len() && fields.len() == key.columns.len())
+    else {
+        return Err(format!("{begin}: `{}` is not the key there", referenced.join("`, `")));
     };
-    if !fits(&file.fields[field], &target.fields[target_key]) {
-        return Err(format!("{begin}: the types differ"));
-    }
     let on_delete = match key.on_delete.as_str() {
         "CASCADE" => Some("cascade"),
-        "SET NULL" if file.fields[field].nullable => Some("set_null"),
+        "SET NULL" if fields.iter().all(|field| file.fields[*field].nullable) => Some("set_null"),
         _ => None,
     };
-    Ok(Target { field, resource, unconstrained: file.table.kind == Kind::View, on_delete })
+    let by = if fields.len() > 1 { fields } else { Vec::new() };
+    Ok(Target { field, by, resource, unconstrained: file.table.kind == Kind::View, on_delete })
 }
 
 /// The one resource that a column without a foreign key names: `customer_id`, of the table whose key has that name, or whose
@@ -133,9 +154,10 @@ fn refer(files: &mut [ResourceFile<'_>], index: usize, target: &Target) {
     if file.module != module {
         file.imports.entry(module).or_default().insert(name.clone());
     }
+    let by = target.by.iter().map(|field| file.fields[*field].name.clone()).collect();
     let field = &mut file.fields[target.field];
     let on_delete = target.on_delete.filter(|_| !target.unconstrained);
-    field.reference = Some(Reference { target: name, unconstrained: target.unconstrained, on_delete, relation });
+    field.reference = Some(Reference { target: name, unconstrained: target.unconstrained, on_delete, relation, by });
 }
 
 /// Gives each reference the type of the key that it holds; whether one had another. A key can be a reference itself.
@@ -144,11 +166,14 @@ fn follow_keys(files: &mut [ResourceFile<'_>], found: &[Vec<Target>]) -> bool {
     for (index, targets) in found.iter().enumerate() {
         for target in targets {
             let other = &files[target.resource];
-            let Some(key) = other.key.first().map(|key| other.fields[*key].ty.rust.clone()) else { continue };
-            let own = &mut files[index].fields[target.field].ty.rust;
-            if *own != key {
-                *own = key;
-                changed = true;
+            let keys: Vec<String> = other.key.iter().map(|key| other.fields[*key].ty.rust.clone()).collect();
+            let fields = if target.by.is_empty() { std::slice::from_ref(&target.field) } else { &*target.by };
+            for (field, key) in fields.iter().zip(keys) {
+                let own = &mut files[index].fields[*field].ty.rust;
+                if *own != key {
+                    *own = key;
+                    changed = true;
+                }
             }
         }
     }
@@ -162,7 +187,8 @@ fn relation(file: &ResourceFile<'_>, target: &Target, other: &str) -> Option<Str
         CONNECTIVES.contains(&name)
             || file.fields.iter().any(|field| field.name == name || relation_name(field).as_deref() == Some(name))
     };
-    let natural = field.strip_suffix("_id").filter(|natural| !natural.is_empty());
+    // That of one of several fields names another record.
+    let natural = field.strip_suffix("_id").filter(|natural| !natural.is_empty() && target.by.is_empty());
     if natural.is_some_and(|natural| !is_taken(natural)) {
         return None;
     }

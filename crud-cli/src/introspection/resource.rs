@@ -87,6 +87,8 @@ pub(super) struct Reference {
     pub(super) on_delete: Option<&'static str>,
     /// The name of the other record, where it is not the field's without `_id`.
     pub(super) relation: Option<String>,
+    /// The fields that refer to a key of several fields, this one last.
+    pub(super) by: Vec<String>,
 }
 
 /// Records of another resource that refer to one of this.
@@ -336,7 +338,7 @@ fn uniques(file: &mut ResourceFile<'_>) {
 
 /// A unique text without a greatest length would get one.
 fn can_be_unique(field: &Field<'_>) -> bool {
-    let has_length = field.ty.attributes.iter().any(|attribute| attribute.starts_with("max_length"));
+    let has_length = field.ty.attributes.iter().any(|attribute| attribute.starts_with("length("));
     field.ty.comparable && (field.ty.rust != "String" || has_length)
 }
 

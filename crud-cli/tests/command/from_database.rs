@@ -150,11 +150,11 @@ use super::language::Language;
 
 /// A film.
 #[derive(Debug, Clone, Resource)]
-#[crud(unmanaged, table = \"film\", filter, sort, pagination(cursor))]
+#[crud(table(\"film\", unmanaged), filter, sort, pagination(cursor))]
 pub struct Film {
     pub id: i32,
     pub title: String,
-    #[crud(references = Language, expand)]
+    #[crud(references(Language, expand))]
     pub language_id: i32,
 }
 "
@@ -273,12 +273,12 @@ use super::language::Language;
 
 /// Mine.
 #[derive(Debug, Clone, Resource)]
-#[crud(unmanaged, table = \"film\", filter, sort, pagination(cursor))]
+#[crud(table(\"film\", unmanaged), filter, sort, pagination(cursor))]
 pub struct Movie {
     pub id: i32,
     #[crud(column = \"title\")]
     pub name: String,
-    #[crud(references = Language, expand)]
+    #[crud(references(Language, expand))]
     pub language_id: Option<i32>,
     #[crud(rename = \"limit_value\")]
     pub limit: Option<i32>,
@@ -338,9 +338,9 @@ fn a_relation_has_a_free_name() {
     existing.of(&postgres(tables));
     let film = existing.read("src/resources/film.rs");
     for line in [
-        "#[crud(references = City, expand, relation = city_record)]\n    pub city_id",
-        "#[crud(references = Person, expand, relation = person)]\n    pub boss",
-        "#[crud(references = Person, expand)]\n    pub editor_id",
+        "#[crud(references(City, expand, relation(city_record)))]\n    pub city_id",
+        "#[crud(references(Person, expand, relation(person)))]\n    pub boss",
+        "#[crud(references(Person, expand))]\n    pub editor_id",
     ] {
         assert!(film.contains(line), "{line}: {film}");
     }
@@ -356,8 +356,49 @@ fn a_view_and_a_name_without_a_foreign_key_are_references_too() {
     let said = existing.of(&postgres(vec![table("book", vec![key("id")]), view, remark]));
     assert!(said.contains("`lent.book_id`: by its name, it refers to Book; there is no foreign key"), "{said}");
     let lent = existing.read("src/resources/lent.rs");
-    assert!(lent.contains("#[crud(references(Book, unconstrained), expand)]\n    pub book_id: i32"), "{lent}");
+    assert!(lent.contains("#[crud(references(Book, unconstrained, expand))]\n    pub book_id: i32"), "{lent}");
     assert!(!existing.read("src/resources/remark.rs").contains("references"), "it may be of any type");
+}
+
+#[test]
+fn a_foreign_key_of_several_columns_is_a_reference() {
+    let existing = Existing::new();
+    let keyed = |name: &str, columns: Vec<Column>, key: &[&str]| {
+        let key = key.iter().map(|name| (*name).to_owned()).collect();
+        Table { key, ..table(name, columns) }
+    };
+    let together = |columns: [&str; 2], table: &str| ForeignKey {
+        columns: columns.map(str::to_owned).into(),
+        references: ["number", "order_id"].map(str::to_owned).into(),
+        on_delete: "SET NULL".to_owned(),
+        ..to("", table)
+    };
+    let nullable = |name: &str, base: &str| Column { not_null: false, ..column(name, base) };
+    let line = keyed("line", vec![column("order_id", "int8"), column("number", "int4")], &["order_id", "number"]);
+    let shipment = Table {
+        // In another order than the key's.
+        foreign_keys: vec![together(["line_number", "order_id"], "line")],
+        ..table("shipment", vec![key("id"), nullable("order_id", "int8"), nullable("line_number", "int4")])
+    };
+    let returned = Table {
+        foreign_keys: vec![together(["line_number", "order_id"], "line"), to("line_number", "reason")],
+        ..table("returned", vec![key("id"), column("order_id", "int8"), column("line_number", "int4")])
+    };
+    let said = existing.of(&postgres(vec![line, shipment, returned, table("reason", vec![key("id")])]));
+    assert_formatted(&existing.project);
+    let shipment = existing.read("src/resources/shipment.rs");
+    let reference = "#[crud(
+        references(Line, by(order_id, line_number), expand, relation(line), on_delete(set_null))
+    )]
+    pub line_number: Option<i32>,";
+    assert!(shipment.contains(reference), "{shipment}");
+    assert!(shipment.contains("    pub order_id: Option<i64>,"), "{shipment}");
+    let line = existing.read("src/resources/line.rs");
+    assert!(line.contains("has_many(shipments(Shipment.line_number))"), "{line}");
+    assert!(existing.read("src/resources/returned.rs").contains("references = Reason, expand"), "one for each field");
+    let left = "`returned`: the foreign key of `line_number`, `order_id` to `line` is not a reference: `line_number`, the \
+                last of its fields, has one already";
+    assert!(said.contains(left), "{said}");
 }
 
 /// The guide's blocks of a language.

@@ -82,7 +82,13 @@ impl Project {
 
     /// Runs the command in it.
     pub(crate) fn crud(&self, arguments: &[&str]) -> Said {
-        run(command(env!("CARGO_BIN_EXE_crud"), &self.root).args(arguments))
+        self.crud_with(arguments, &[])
+    }
+
+    /// Runs the command in it, with variables of the environment.
+    pub(crate) fn crud_with(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Said {
+        let variables = variables.iter().copied();
+        run(command(env!("CARGO_BIN_EXE_crud"), &self.root).args(arguments).envs(variables))
     }
 
     /// Runs cargo in it.
@@ -119,9 +125,16 @@ fn target() -> PathBuf {
 /// A command to be run in a directory, in an environment without settings of a service.
 fn command(program: impl AsRef<OsStr>, directory: &Path) -> Command {
     let mut command = Command::new(program);
-    for variable in
-        ["DATABASE_URL", "BIND", "DEFAULT_LIMIT", "MAX_LIMIT", "RUST_LOG", "JWT_SECRET_KEY", "ADMIN_PASSWORD"]
-    {
+    for variable in [
+        "DATABASE_URL",
+        "BIND",
+        "DEFAULT_LIMIT",
+        "MAX_LIMIT",
+        "METRICS",
+        "RUST_LOG",
+        "JWT_SECRET_KEY",
+        "ADMIN_PASSWORD",
+    ] {
         command.env_remove(variable);
     }
     command.env("CARGO_TARGET_DIR", target()).env("CARGO_NET_OFFLINE", "true");
@@ -129,7 +142,7 @@ fn command(program: impl AsRef<OsStr>, directory: &Path) -> Command {
     command
 }
 
-/// What a command said.
+/// Output of a command.
 pub(crate) struct Said {
     pub(crate) good: bool,
     out: String,

@@ -76,6 +76,12 @@ impl<R, T> Field<R, T> {
         self.column
     }
 
+    /// The index of a column of a reference to a key of several fields; the derive's to call. A start checks the reference.
+    #[doc(hidden)]
+    pub const fn referring_by(self) -> usize {
+        self.column
+    }
+
     /// The column's index.
     #[doc(hidden)]
     pub const fn column(self) -> usize {
@@ -164,7 +170,7 @@ impl<R, T: Column> Field<R, T> {
         let value = value.into_column().into_value();
         let column = self.column;
         Condition::new(match (value.is_null(), operator) {
-            (false, _) => Predicate::Compare { column, operator, value },
+            (false, _) => Predicate::comparison(column, T::KIND, operator, value),
             (true, Comparison::Eq) => Predicate::IsNull { column, null: true },
             (true, Comparison::Ne) => Predicate::IsNull { column, null: false },
             // Nothing is greater or less than null.
@@ -207,7 +213,7 @@ impl<R, T: Column> Field<R, T> {
         T: ComparableColumn,
     {
         let filter = Scope::Active.predicate(S::DESCRIPTOR).and(of.into_predicate());
-        let select = InSubquery { column: self.column, resource: S::DESCRIPTOR, selected: field.column, filter };
+        let select = InSubquery { columns: vec![(self.column, field.column)], resource: S::DESCRIPTOR, filter };
         Condition::new(Predicate::InSubquery(Box::new(select)))
     }
 

@@ -32,7 +32,7 @@ pub struct ListQuery {
     /// of the resource, in `sort` and in the rows. Storage with
     /// [`Capabilities::subqueries`](crate::adapter::Capabilities) is asked for them.
     pub joined: Vec<JoinedColumn>,
-    /// Only the first records of each value of a column. Storage with
+    /// Only the first records of each value of some columns. Storage with
     /// [`Capabilities::subqueries`](crate::adapter::Capabilities) is asked for it, without `after`.
     pub limit_per: Option<LimitPer>,
     /// Number of records to skip.
@@ -43,7 +43,7 @@ pub struct ListQuery {
     pub after: Option<Vec<Value>>,
 }
 
-/// A limit of the records with each value of a column.
+/// A limit of the records with the same values of some columns.
 ///
 /// ```
 /// use crud_runtime::descriptor::Descriptor;
@@ -51,15 +51,15 @@ pub struct ListQuery {
 ///
 /// /// The first five records of each category.
 /// fn first_five(resource: &'static Descriptor, category: usize) -> ListQuery {
-///     ListQuery::all(resource).limit_per(category, 5)
+///     ListQuery::all(resource).limit_per(vec![category], 5)
 /// }
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LimitPer {
-    /// The column.
-    pub column: usize,
-    /// Maximum number of records with one value: the first ones in the order.
+    /// The columns.
+    pub columns: Vec<usize>,
+    /// Maximum number of records with the same values: the first ones in the order.
     pub limit: u64,
 }
 
@@ -91,10 +91,10 @@ impl ListQuery {
         self
     }
 
-    /// Limits the records with each value of a column.
+    /// Limits the records with the same values of some columns.
     #[must_use]
-    pub fn limit_per(mut self, column: usize, limit: u64) -> Self {
-        self.limit_per = Some(LimitPer { column, limit });
+    pub fn limit_per(mut self, columns: Vec<usize>, limit: u64) -> Self {
+        self.limit_per = Some(LimitPer { columns, limit });
         self
     }
 

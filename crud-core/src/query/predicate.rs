@@ -4,7 +4,7 @@ use super::pattern::Pattern;
 use super::words::Words;
 use crate::model::descriptor::{Descriptor, Search};
 use crate::model::key::Key;
-use crate::model::value::Value;
+use crate::model::value::{Kind, Value};
 
 /// A condition on a record. Null satisfies nothing but [`Predicate::IsNull`]: neither a comparison nor
 /// the negation of one.
@@ -59,7 +59,7 @@ pub enum Predicate {
         /// Whether it must be null.
         null: bool,
     },
-    /// The value is that of a column of some record of a resource: `IN (SELECT …)`. Storage with
+    /// The values are those of columns of some record of a resource: `IN (SELECT …)`. Storage with
     /// [`Capabilities::subqueries`](crate::adapter::Capabilities) is asked for it; for others the service reads the values
     /// first.
     InSubquery(Box<InSubquery>),
@@ -81,6 +81,27 @@ pub enum Predicate {
 }
 
 impl Predicate {
+    /// A comparison of a column of this kind. Of an enum, the values on that side in the order of its declaration: it has the
+    /// operator only where it has the order.
+    #[must_use]
+    pub fn comparison(column: usize, kind: Kind, operator: Comparison, value: Value) -> Self {
+        let (Kind::Enum(texts), Value::Text(text)) = (kind, &value) else {
+            return Self::Compare { column, operator, value };
+        };
+        let Some(rank) = texts.iter().position(|known| known == text) else {
+            return Self::Compare { column, operator, value };
+        };
+        let side = match operator {
+            Comparison::Eq | Comparison::Ne => return Self::Compare { column, operator, value },
+            Comparison::Gt => &texts[rank + 1..],
+            Comparison::Gte => &texts[rank..],
+            Comparison::Lt => &texts[..rank],
+            Comparison::Lte => &texts[..=rank],
+        };
+        let values = side.iter().map(|text| Value::Text((*text).to_owned())).collect();
+        Self::In { column, negated: false, values }
+    }
+
     /// The condition of [`Self::Search`], for storage without an index of words: each word is somewhere in one of the
     /// texts.
     pub fn of_words(search: Search, words: &Words) -> Self {
@@ -104,11 +125,17 @@ impl Predicate {
 
     /// The records of these keys.
     pub fn of_keys<'k>(resource: &Descriptor, keys: impl IntoIterator<Item = &'k Key>) -> Self {
-        if let [column] = resource.key() {
+        Self::of_values(resource.key(), keys)
+    }
+
+    /// The records that have the values of one of these keys in some columns.
+    #[doc(hidden)]
+    pub fn of_values<'k>(columns: &[usize], keys: impl IntoIterator<Item = &'k Key>) -> Self {
+        if let [column] = columns {
             let values = keys.into_iter().filter_map(|key| key.single().cloned()).collect();
             return Self::In { column: *column, negated: false, values };
         }
-        Self::Or(keys.into_iter().map(|key| Self::all_equal(resource.key(), key.values())).collect())
+        Self::Or(keys.into_iter().map(|key| Self::all_equal(columns, key.values())).collect())
     }
 
     fn all_equal(columns: &[usize], values: &[Value]) -> Self {
@@ -147,7 +174,7 @@ impl Predicate {
     }
 }
 
-/// The values of a column of records of a resource; see [`Predicate::InSubquery`].
+/// The values of columns of records of a resource; see [`Predicate::InSubquery`].
 ///
 /// ```
 /// use crud_runtime::descriptor::Descriptor;
@@ -155,27 +182,25 @@ impl Predicate {
 ///
 /// /// `author_id IN (SELECT id FROM authors)`, by the indexes of the columns.
 /// fn with_author(authors: &'static Descriptor, author_id: usize) -> Predicate {
-///     let of_authors = InSubquery { column: author_id, resource: authors, selected: 0, filter: Predicate::All };
+///     let columns = vec![(author_id, 0)];
+///     let of_authors = InSubquery { columns, resource: authors, filter: Predicate::All };
 ///     Predicate::InSubquery(Box::new(of_authors))
 /// }
 /// ```
 #[derive(Debug, Clone)]
 pub struct InSubquery {
-    /// The column whose value is one of them.
-    pub column: usize,
+    /// The columns whose values are those of one of its records, each with the column of that resource; at least one. Nulls
+    /// equal nothing.
+    pub columns: Vec<(usize, usize)>,
     /// The resource whose records have them.
     pub resource: &'static Descriptor,
-    /// The column of that resource. Its nulls do not count.
-    pub selected: usize,
     /// Filter of that resource's records.
     pub filter: Predicate,
 }
 
 impl PartialEq for InSubquery {
     fn eq(&self, other: &Self) -> bool {
-        (self.column, self.selected) == (other.column, other.selected)
-            && std::ptr::eq(self.resource, other.resource)
-            && self.filter == other.filter
+        self.columns == other.columns && std::ptr::eq(self.resource, other.resource) && self.filter == other.filter
     }
 }
 

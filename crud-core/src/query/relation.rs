@@ -12,7 +12,7 @@ use crate::model::descriptor::SortKey;
 use crate::model::resource::Resource;
 
 /// The record of `S` that a field of `R` refers to. `R::FIELDS` has one for each relation that requests use: by `expand`,
-/// `relation = …`, or a path such as `filter(author.name)`.
+/// `relation(…)`, or a path such as `filter(author::name)`.
 ///
 /// ```
 /// use crud_runtime::prelude::*;
@@ -21,7 +21,7 @@ use crate::model::resource::Resource;
 /// struct Author { id: i64, name: String }
 ///
 /// #[derive(Debug, Clone, Resource)]
-/// struct Book { id: i64, pages: i32, #[crud(references = Author, expand)] author_id: Option<i64> }
+/// struct Book { id: i64, pages: i32, #[crud(references(Author, expand))] author_id: Option<i64> }
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> crud_runtime::Result<()> {
@@ -58,9 +58,11 @@ impl<R, S> ToOne<R, S> {
 impl<R: Resource, S: Resource> ToOne<R, S> {
     /// The record is one that satisfies a condition and is not soft-deleted.
     pub fn is(self, condition: Condition<S>) -> Condition<R> {
-        let (column, resource) = (self.column, S::DESCRIPTOR);
+        let resource = S::DESCRIPTOR;
+        let reference = R::DESCRIPTOR.columns[self.column].references;
+        let columns = reference.map_or_else(Vec::new, |reference| reference.pairs(self.column));
         let filter = Scope::Active.predicate(resource).and(condition.into_predicate());
-        Condition::new(Predicate::InSubquery(Box::new(InSubquery { column, resource, selected: resource.id, filter })))
+        Condition::new(Predicate::InSubquery(Box::new(InSubquery { columns, resource, filter })))
     }
 
     /// Small values of a field of the record first. No record, and one that is soft-deleted, come before them.
@@ -88,11 +90,11 @@ impl<R: Resource, S: Resource> ToOne<R, S> {
 /// use crud_runtime::prelude::*;
 ///
 /// #[derive(Debug, Clone, Resource)]
-/// #[crud(has_many(orders(Order.customer_id)))]
+/// #[crud(has_many(orders(Order::customer_id)))]
 /// struct Customer { id: i64, name: String }
 ///
 /// #[derive(Debug, Clone, Resource)]
-/// struct Order { id: i64, open: bool, #[crud(references = Customer)] customer_id: i64 }
+/// struct Order { id: i64, open: bool, #[crud(references(Customer))] customer_id: i64 }
 ///
 /// let waiting = Customer::FIELDS.orders.any(Order::FIELDS.open.eq(true));
 /// let done = !waiting.clone();
@@ -113,10 +115,10 @@ impl<R, S> ToMany<R, S> {
 impl<R: Resource, S: Resource> ToMany<R, S> {
     /// One of them satisfies a condition and is not soft-deleted.
     pub fn any(self, condition: Condition<S>) -> Condition<R> {
-        let (column, resource) = (R::DESCRIPTOR.id, S::DESCRIPTOR);
-        let selected = R::DESCRIPTOR.children[self.index].column;
+        let resource = S::DESCRIPTOR;
+        let columns = R::DESCRIPTOR.children[self.index].pairs(R::DESCRIPTOR);
         let filter = Scope::Active.predicate(resource).and(condition.into_predicate());
-        Condition::new(Predicate::InSubquery(Box::new(InSubquery { column, resource, selected, filter })))
+        Condition::new(Predicate::InSubquery(Box::new(InSubquery { columns, resource, filter })))
     }
 }
 

@@ -1,14 +1,17 @@
 //! The rules of a change: [`decide`] says what becomes of one stored record.
 //!
-//! It is pure, and the only place of these rules. How a decision is carried out (one conditional statement, an
-//! optimistic write, a locked record, a document) is each storage's matter.
+//! It is pure, and the only place of these rules; [`Intent::as_condition`] says the same for one statement, which reads nothing
+//! before. How a decision is carried out (one conditional statement, an optimistic write, a locked record, a document) is each
+//! storage's matter.
 
 use super::write::{Guard, Outcome, Work};
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::column::owned_value;
-use crate::model::descriptor::{Descriptor, Role};
+use crate::model::descriptor::{Descriptor, Reference, Role};
+use crate::model::key::Key;
 use crate::model::row::Row;
+use crate::model::stored_value::stored_value;
 use crate::model::value::is_same;
 use crate::model::value::{Value, ValueRef};
 
@@ -83,6 +86,30 @@ impl Intent<'_> {
             Self::SoftDelete => Some(RecordState::Active),
             Self::Restore | Self::Purge => Some(RecordState::Deleted),
             Self::Update(_) | Self::Delete => None,
+        }
+    }
+}
+
+/// Condition of one statement that carries out an intent on the record of a key, without reading it before. Where it does not
+/// hold, [`decide`] says why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IntentCondition {
+    /// None: the record is there.
+    Always,
+    /// One of the changes is another value than the record has.
+    Differs,
+    /// The record is in this state.
+    InState(RecordState),
+}
+
+impl Intent<'_> {
+    /// Condition of the statement that carries it out; `None` where one statement cannot: an update that restores changes a
+    /// soft-deleted record whatever its values are.
+    pub fn as_condition(self, resource: &Descriptor) -> Option<IntentCondition> {
+        match self {
+            Self::Update(_) => (!restores_on_update(resource)).then_some(IntentCondition::Differs),
+            Self::SoftDelete | Self::Restore | Self::Purge => self.required_state().map(IntentCondition::InState),
+            Self::Delete => Some(IntentCondition::Always),
         }
     }
 }
@@ -202,24 +229,60 @@ pub fn differs(resource: &Descriptor, stored: &dyn Row, changes: &Changes) -> bo
     changes.iter().any(|(column, value)| !has(resource, stored, column, value))
 }
 
+/// A reference to a resource with soft delete that storage keeps.
+#[derive(Debug, Clone, Copy)]
+pub struct GuardedReference {
+    /// The column that has it.
+    pub column: usize,
+    /// The reference.
+    pub reference: Reference,
+    /// The resource that it refers to.
+    pub target: &'static Descriptor,
+}
+
+impl GuardedReference {
+    /// The columns that refer, in the order of the key that they refer to.
+    pub const fn columns(&self) -> &[usize] {
+        self.reference.columns(&self.column)
+    }
+
+    /// The key that a record refers to; `None` where it refers to none.
+    pub fn key_in(&self, record: &[Value]) -> Option<Key> {
+        self.reference.key_in(self.column, record)
+    }
+}
+
 /// The references to resources with soft delete that storage keeps: a change must not begin one to a soft-deleted record.
-pub fn guarded_references(resource: &'static Descriptor) -> impl Iterator<Item = (usize, &'static Descriptor)> + Clone {
+pub fn guarded_references(resource: &'static Descriptor) -> impl Iterator<Item = GuardedReference> + Clone {
     let references = resource.columns.iter().enumerate();
-    let references = references.filter_map(|(column, descriptor)| Some((column, (descriptor.constraint()?.target)())));
-    references.filter(|(_, target)| target.soft_delete.is_some())
+    let references = references.filter_map(|(column, descriptor)| {
+        let reference = descriptor.constraint()?;
+        Some(GuardedReference { column, reference, target: (reference.target)() })
+    });
+    references.filter(|guarded| guarded.target.soft_delete.is_some())
 }
 
 /// The references of an update whose targets must not be soft-deleted: those that the record does not have yet. One
 /// that stays may be to a record that was deleted since.
-pub fn begun_references<'s, 'c>(
+///
+/// # Errors
+/// Errors of reading the record, of whose key a part stays.
+pub fn begun_references(
     resource: &'static Descriptor,
-    stored: &'s dyn Row,
-    changes: &'c Changes,
-) -> impl Iterator<Item = (usize, &'static Descriptor, &'c Value)> + use<'s, 'c> {
-    guarded_references(resource).filter_map(move |(column, target)| {
-        let value = changes.get(column).filter(|value| !value.is_null())?;
-        (!has(resource, stored, column, value)).then_some((column, target, value))
-    })
+    stored: &dyn Row,
+    changes: &Changes,
+) -> Result<Vec<(GuardedReference, Key)>, AdapterError> {
+    let mut begun = Vec::new();
+    for guarded in guarded_references(resource) {
+        let differs = |column: &usize| changes.get(*column).is_some_and(|value| !has(resource, stored, *column, value));
+        if !guarded.columns().iter().any(differs) {
+            continue;
+        }
+        let value =
+            |column| changes.get(column).map_or_else(|| stored_value(resource, column, stored), |it| Ok(it.clone()));
+        begun.extend(guarded.reference.key(guarded.column, value)?.map(|key| (guarded, key)));
+    }
+    Ok(begun)
 }
 
 /// The columns that an update sets besides its changes: the time of update, and the deletion timestamp where it
@@ -290,10 +353,6 @@ mod tests {
         }
     }
 
-    fn of_plain(intent: Intent<'_>, stored: &Stored) -> Decision {
-        decide(&PLAIN, intent, Some(stored), None).unwrap()
-    }
-
     #[test]
     fn a_missing_record_is_reported_before_the_guard_and_the_guard_before_the_state() {
         let guard = Always(false);
@@ -305,33 +364,80 @@ mod tests {
         assert_eq!(admitted, Decision::WrongState);
     }
 
+    /// An intent with its changes.
+    #[derive(Debug)]
+    enum Wanted {
+        Update(Changes),
+        SoftDelete,
+        Restore,
+        Delete,
+        Purge,
+    }
+
+    impl Wanted {
+        fn intent(&self) -> Intent<'_> {
+            match self {
+                Self::Update(changes) => Intent::Update(changes),
+                Self::SoftDelete => Intent::SoftDelete,
+                Self::Restore => Intent::Restore,
+                Self::Delete => Intent::Delete,
+                Self::Purge => Intent::Purge,
+            }
+        }
+    }
+
+    /// A resource, a stored record, what is wanted of it, and what becomes of it.
+    type Case = (&'static Descriptor, Stored, Wanted, Decision);
+
+    fn cases() -> Vec<Case> {
+        let update = |restores| Decision::Update { restores };
+        vec![
+            (&PLAIN, plain("a", false), Wanted::Update(named("b")), update(false)),
+            (&PLAIN, plain("a", true), Wanted::Update(named("b")), update(false)),
+            (&PLAIN, plain("a", false), Wanted::Update(named("a")), Decision::Unchanged),
+            (&PLAIN, plain("a", true), Wanted::Update(named("a")), Decision::Unchanged),
+            (&PLAIN, plain("a", true), Wanted::Update(Changes::new()), Decision::Unchanged),
+            (&PLAIN, plain("a", false), Wanted::SoftDelete, Decision::SoftDelete),
+            (&PLAIN, plain("a", true), Wanted::SoftDelete, Decision::WrongState),
+            (&PLAIN, plain("a", false), Wanted::Restore, Decision::WrongState),
+            (&PLAIN, plain("a", true), Wanted::Restore, Decision::Restore),
+            (&PLAIN, plain("a", false), Wanted::Delete, Decision::Remove),
+            (&PLAIN, plain("a", true), Wanted::Delete, Decision::Remove),
+            (&PLAIN, plain("a", false), Wanted::Purge, Decision::WrongState),
+            (&PLAIN, plain("a", true), Wanted::Purge, Decision::Remove),
+            (&RESTORING, restoring("a", true), Wanted::Update(named("a")), update(true)),
+            (&RESTORING, restoring("a", false), Wanted::Update(named("a")), Decision::Unchanged),
+            (&RESTORING, restoring("b", false), Wanted::Update(named("a")), update(false)),
+            (&RESTORING, restoring("a", true), Wanted::Purge, Decision::Remove),
+        ]
+    }
+
     #[test]
-    fn each_intent_needs_its_state() {
-        let changes = named("b");
-        for (intent, active, deleted) in [
-            (Intent::Update(&changes), Decision::Update { restores: false }, Decision::Update { restores: false }),
-            (Intent::SoftDelete, Decision::SoftDelete, Decision::WrongState),
-            (Intent::Restore, Decision::WrongState, Decision::Restore),
-            (Intent::Delete, Decision::Remove, Decision::Remove),
-            (Intent::Purge, Decision::WrongState, Decision::Remove),
-        ] {
-            assert_eq!(of_plain(intent, &plain("a", false)), active, "{intent:?} of an active record");
-            assert_eq!(of_plain(intent, &plain("a", true)), deleted, "{intent:?} of a deleted record");
+    fn each_intent_has_its_decision() {
+        for (resource, stored, wanted, decision) in cases() {
+            let decided = decide(resource, wanted.intent(), Some(&stored), None).unwrap();
+            assert_eq!(decided, decision, "{wanted:?} of {:?}", stored.0);
         }
     }
 
     #[test]
-    fn an_update_to_the_stored_values_is_unchanged() {
-        assert_eq!(of_plain(Intent::Update(&named("a")), &plain("a", false)), Decision::Unchanged);
-        assert_eq!(of_plain(Intent::Update(&Changes::new()), &plain("a", true)), Decision::Unchanged);
-    }
-
-    #[test]
-    fn auto_restore_makes_an_update_of_a_deleted_record_a_change() {
-        let update = |stored: &Stored| decide(&RESTORING, Intent::Update(&named("a")), Some(stored), None).unwrap();
-        assert_eq!(update(&restoring("a", true)), Decision::Update { restores: true });
-        assert_eq!(update(&restoring("a", false)), Decision::Unchanged);
-        assert_eq!(update(&restoring("b", false)), Decision::Update { restores: false });
+    fn one_statement_writes_what_is_decided_to_be_written() {
+        for (resource, stored, wanted, decision) in cases() {
+            let intent = wanted.intent();
+            let holds = match intent.as_condition(resource) {
+                None => {
+                    assert!(matches!(intent, Intent::Update(_)) && restores_on_update(resource), "{wanted:?}");
+                    continue;
+                }
+                Some(IntentCondition::Always) => true,
+                Some(IntentCondition::Differs) => match intent {
+                    Intent::Update(changes) => differs(resource, &stored, changes),
+                    other => panic!("{other:?} has no values"),
+                },
+                Some(IntentCondition::InState(needed)) => state(resource, &stored).unwrap() == needed,
+            };
+            assert_eq!(holds, decision.outcome().is_none(), "{wanted:?} of {:?}", stored.0);
+        }
     }
 
     #[test]
@@ -339,7 +445,8 @@ mod tests {
         let stored = restoring("a", false);
         let begun = |value: Value| {
             let changes = Changes::new().with(2, value);
-            begun_references(&RESTORING, &stored, &changes).map(|(column, ..)| column).collect::<Vec<_>>()
+            let begun = begun_references(&RESTORING, &stored, &changes).unwrap();
+            begun.into_iter().map(|(guarded, _)| guarded.column).collect::<Vec<_>>()
         };
         assert_eq!(begun(Value::Int(5)), [0; 0]);
         assert_eq!(begun(Value::Null), [0; 0]);

@@ -1,6 +1,6 @@
 //! The unique constraints and indexes that resources want, on every database.
 
-use crate::model::descriptor::{Descriptor, Part, PartialIndex, Role, SoftDelete};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Part, PartialIndex, Role, SoftDelete};
 use crate::storage::uniques;
 pub use crate::storage::uniques::Unique;
 use crate::storage::uniques::led_by_tenant;
@@ -121,16 +121,25 @@ fn of_struct(resource: &Descriptor, key_implied: bool, active: ActiveBy, present
             },
         )
     });
+    // A reference by several columns has an index of all of them.
+    let refers = |descriptor: &ColumnDescriptor| descriptor.references.is_some_and(|found| found.by.is_empty());
     let single = resource.columns.iter().enumerate().filter(|(column, descriptor)| {
         resource.key().first() != Some(column)
+            && descriptor.is_stored()
             && !matches!(descriptor.role, Role::DeletedAt | Role::IsDeleted)
-            && (descriptor.filterable || descriptor.sortable || descriptor.indexed || descriptor.references.is_some())
+            && (descriptor.filterable || descriptor.sortable || descriptor.indexed || refers(descriptor))
     });
     let single = single.map(|(column, descriptor)| Index {
         columns: with_key(column),
         ordered: descriptor.sortable,
         // A delete of the other record looks for every record that refers to it.
-        among: if descriptor.references.is_some() { RecordSet::ALL } else { RecordSet::in_state(state) },
+        among: if refers(descriptor) { RecordSet::ALL } else { RecordSet::in_state(state) },
+    });
+    let together = resource.columns.iter().filter_map(|descriptor| descriptor.references.map(|reference| reference.by));
+    let together = together.filter(|by| !by.is_empty() && !resource.key().starts_with(by)).map(|by| Index {
+        columns: ending_in_key(by.to_vec()),
+        ordered: false,
+        among: RecordSet::ALL,
     });
     let of_list = |columns| Index { columns, ordered: true, among: RecordSet::in_state(state) };
     let order = default_order(resource);
@@ -138,7 +147,7 @@ fn of_struct(resource: &Descriptor, key_implied: bool, active: ActiveBy, present
     let needs_index = |keys: &Vec<usize>| !keys.is_empty() || (!key_implied && state != DeletionState::Any);
     let default = order.clone().filter(needs_index).map(|keys| of_list(ending_in_key(keys)));
     let referring = resource.columns.iter().enumerate().filter(|(column, descriptor)| {
-        resource.key().first() != Some(column) && descriptor.filterable && descriptor.references.is_some()
+        resource.key().first() != Some(column) && descriptor.filterable && refers(descriptor)
     });
     // A delete of the other record looks for every record that refers to it, so that this index has all of them.
     let referring = order.iter().flat_map(|keys| {
@@ -171,7 +180,7 @@ fn of_struct(resource: &Descriptor, key_implied: bool, active: ActiveBy, present
         among: RecordSet::in_state(state),
     });
     let mut wanted: Vec<Index> = Vec::new();
-    let all = groups.chain(partial_groups).chain(default).chain(referring).chain(single).chain(deleted);
+    let all = groups.chain(partial_groups).chain(default).chain(referring).chain(together).chain(single).chain(deleted);
     for index in all.chain(members) {
         let index = match active {
             ActiveBy::Condition => index,
@@ -224,7 +233,12 @@ fn default_order(resource: &Descriptor) -> Option<Vec<usize>> {
     let is_key = |column: &usize| resource.key().first() == Some(column);
     let columns: Vec<usize> = keys.iter().map(|key| key.column).take_while(|column| !is_key(column)).collect();
     let is_uniform = keys.iter().all(|key| key.descending == descending);
-    (is_uniform && columns.len() <= MAX_ORDER_KEYS).then_some(columns)
+    // No index has the value of a computed field, or the order of an enum's declaration.
+    let is_stored = keys.iter().all(|key| {
+        let column = &resource.columns[key.column];
+        column.computed.is_none() && column.ranked().is_none()
+    });
+    (is_uniform && is_stored && columns.len() <= MAX_ORDER_KEYS).then_some(columns)
 }
 
 impl Index {

@@ -15,7 +15,7 @@ impl Problem {
                 resource,
                 Code::ReferenceNotFound,
                 "reference",
-                &columns,
+                &referring_together(resource, &columns),
                 "refers to a record that does not exist",
             ),
             AdapterError::Constraint { column } => {
@@ -82,4 +82,18 @@ impl Problem {
         let errors: Vec<_> = visible.map(|column| FieldError::field(column.json, kind, detail)).collect();
         if errors.is_empty() { Self::new(code, format!("a value {detail}")) } else { Self::with_errors(code, errors) }
     }
+}
+
+/// The columns, each with those that refer to a record together with it.
+fn referring_together(resource: &Descriptor, columns: &[usize]) -> Vec<usize> {
+    let mut all = Vec::with_capacity(columns.len());
+    for column in columns {
+        let together: &[usize] = resource.columns[*column].references.map_or(&[], |reference| reference.by);
+        for column in together.iter().chain([column]) {
+            if !all.contains(column) {
+                all.push(*column);
+            }
+        }
+    }
+    all
 }

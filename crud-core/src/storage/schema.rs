@@ -131,7 +131,7 @@ pub enum What {
         /// The one that the field wants.
         must_be: String,
     },
-    /// The view reads a table of which only some principals see each record, and `depends` leaves it out.
+    /// The view reads a table of which only some principals see each record, and `reads` leaves it out.
     ViewReads {
         /// The table.
         table: &'static str,
@@ -219,10 +219,12 @@ pub enum What {
     ForeignKeyMissing {
         /// The column.
         column: &'static str,
+        /// The columns, where several refer together.
+        columns: Vec<&'static str>,
         /// The table that it refers to.
         target: &'static str,
         /// The key of that table.
-        key: &'static str,
+        key: Vec<&'static str>,
         /// The action when the other record is removed.
         on_delete: &'static str,
     },
@@ -538,7 +540,7 @@ impl fmt::Display for What {
             Self::TableNear { other } => write!(
                 f,
                 "is missing, and `{other}` has records and no struct: if that is the table, write its name in `table = \"…\"`; \
-                 if a new one is meant, add `new_table`"
+                 if a new one is meant, add `new` to `table(…)`"
             ),
             Self::SchemaMissing { schema } => write!(f, "its schema `{schema}` is missing"),
             Self::TableRenamed { from } | Self::ColumnRenamed { from, .. } => {
@@ -547,7 +549,7 @@ impl fmt::Display for What {
             Self::ViewChanged => f.write_str("its query is not the struct's"),
             Self::NoView { is } => write!(f, "is a {is}, must be a view"),
             Self::ViewOfOthers => f.write_str(
-                "is there, and no service has made it: read it as it is, by `unmanaged` in place of `view(…)`, or give this one \
+                "is there, and no service has made it: read it as it is, by `table(unmanaged)` in place of `view(…)`, or give this one \
                  another `table`",
             ),
             Self::ViewWithoutSql => f.write_str("has no SQL for this database: add it to `view(…)`"),
@@ -558,7 +560,7 @@ impl fmt::Display for What {
                 if let Some(through) = through {
                     write!(f, ", by {through}")?;
                 }
-                write!(f, ": add `{resource}` to `depends(…)`")
+                write!(f, ": add `{resource}` to `reads(…)`")
             }
             Self::NoTable { is } => write!(f, "is a {is}, must be a table"),
             Self::Type { is, must_be, .. } if is.is_empty() => write!(f, "is without type, must be {must_be}"),
@@ -585,8 +587,11 @@ impl fmt::Display for What {
                 "is a key that this database fills in and does not return: remove `default(database)` from its field",
             ),
             Self::Collation { is, must_be, .. } => write!(f, "is COLLATE {is}, must be COLLATE {must_be}"),
+            Self::ForeignKeyMissing { columns, target, key, on_delete, .. } if !columns.is_empty() => {
+                write!(f, "must have a foreign key of {} to `{target}` ({}) ON DELETE {on_delete}", Names(columns), Names(key))
+            }
             Self::ForeignKeyMissing { target, key, on_delete, .. } => {
-                write!(f, "must have a foreign key to `{target}` (`{key}`) ON DELETE {on_delete}")
+                write!(f, "must have a foreign key to `{target}` ({}) ON DELETE {on_delete}", Names(key))
             }
             Self::OnDelete { is, must_be, .. } => {
                 write!(f, "its foreign key is ON DELETE {is}, must be ON DELETE {must_be}")

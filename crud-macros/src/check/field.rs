@@ -12,7 +12,7 @@ use crate::attr::field::{FieldAttributes, OnDelete, References};
 use crate::attr::item::RawField;
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::model::{Digits, Field, Reference, Requirement, Role, Scope, UniqueGroup};
-use crate::ty::{FieldType, Known};
+use crate::ty::Known;
 
 /// Number of digits of a decimal whose field does not set it: as many as every database keeps.
 const DIGITS: u32 = 18;
@@ -32,6 +32,8 @@ pub(super) struct Parts<'p> {
     pub(super) uniques: &'p [UniqueGroup],
     pub(super) scopes: &'p [Spanned<Scope>],
     pub(super) is_view: bool,
+    /// Of each field, those that `by(…)` names.
+    pub(super) by: &'p [Vec<usize>],
 }
 
 /// The field of a model.
@@ -68,7 +70,7 @@ pub(super) fn build<'a>(
         sortable: parts.lists.sort.fields[index],
         unique: attributes.unique,
         indexed: attributes.index.is_some(),
-        references: reference(&attributes, ty, &name, parts.is_view, rename_all, cx),
+        references: reference(&attributes, &name, parts, index, rename_all, cx),
         digits: digits(&attributes, cx),
         sql_type: storage_form::sql_type(&attributes, cx),
         format: storage_form::format(&attributes, ty, cx),
@@ -82,9 +84,10 @@ pub(super) fn build<'a>(
         deprecated: attributes.deprecated.is_some(),
         owner: attributes.owner,
         tenant: attributes.tenant,
-        in_scope: parts.scopes.iter().any(|scope| scope.value.column == index),
+        in_scope: parts.scopes.iter().any(|scope| scope.value.path.is_none() && scope.value.column == index),
         visible: attributes.visible,
         transitions: attributes.transitions,
+        computed: attributes.computed,
         name,
         ty,
     }
@@ -92,35 +95,32 @@ pub(super) fn build<'a>(
 
 fn reference(
     attributes: &FieldAttributes,
-    ty: FieldType<'_>,
     name: &str,
-    is_view: bool,
+    parts: &Parts<'_>,
+    index: usize,
     rename_all: Option<RenameRule>,
     cx: &Ctxt,
 ) -> Option<Reference> {
     let on_delete = attributes.on_delete.as_ref();
-    let Some(References { target, any, unconstrained }) = attributes.references.clone() else {
-        if let Some(on_delete) = on_delete {
-            cx.error(on_delete.span, "`on_delete` needs `references`: expected `references = Category, on_delete = …`");
-        }
-        relations::refuse_without_reference(attributes, cx);
+    let References { target, any, unconstrained, by } = attributes.references.clone()?;
+    // What is wrong with the fields is reported already.
+    if !by.is_empty() && parts.by[index].is_empty() {
         return None;
-    };
+    }
     if let Some(on_delete) = on_delete.filter(|_| unconstrained) {
         cx.error(on_delete.span, "`on_delete` is the action of a foreign key: remove it or `unconstrained`");
-    } else if let Some(on_delete) = on_delete.filter(|on_delete| on_delete.value == OnDelete::SetNull && !ty.optional) {
-        cx.error(on_delete.span, "`set_null` needs a nullable field: expected `Option<…>`");
     }
     Some(Reference {
         target,
         any,
         // A view has no foreign keys.
-        unconstrained: unconstrained || is_view,
+        unconstrained: unconstrained || parts.is_view,
         relation: relations::name(attributes, name, rename_all, cx),
         term: relations::term(attributes, name),
         expand: attributes.expand.is_some(),
         on_delete: on_delete.map_or(OnDelete::Restrict, |on_delete| on_delete.value),
         on_delete_span: on_delete.map(|on_delete| on_delete.span),
+        by: parts.by[index].clone(),
     })
 }
 
@@ -129,9 +129,10 @@ fn digits(attributes: &FieldAttributes, cx: &Ctxt) -> Option<Spanned<Digits>> {
     let span = precision.as_ref().or(scale.as_ref())?.span;
     let digits = precision.as_ref().map_or(DIGITS, |precision| precision.value);
     if let Some(precision) = precision.as_ref().filter(|precision| !(1..=MAX_DIGITS).contains(&precision.value)) {
-        cx.error(precision.span, "expected a precision between 1 and 28, such as `precision = 18`");
+        cx.error(precision.span, "expected from 1 to 28 digits in all, such as `decimal(18, 4)`");
     } else if let Some(scale) = scale.as_ref().filter(|scale| scale.value > digits) {
-        cx.error(scale.span, format_args!("`scale` is greater than `precision`: expected `scale = {digits}` or less"));
+        let message = format!("expected at most {digits} digits after the point, which are as many as in all");
+        cx.error(scale.span, message);
     }
     let scale = scale.as_ref().map_or_else(|| SCALE.min(digits), |scale| scale.value);
     Some(Spanned::new(Digits { precision: digits, scale }, span))
@@ -189,14 +190,14 @@ fn check_audited_reference(field: &Field<'_>, cx: &Ctxt) {
         _ => return,
     };
     let message = format!(
-        "`{action}` would change records without an audit entry: write `on_delete = restrict`, or remove `audit`"
+        "`{action}` would change records without an audit entry: write `on_delete(restrict)`, or remove `audit`"
     );
     cx.error(span, message);
 }
 
 fn check_digits(index: usize, field: &Field<'_>, requirements: &mut Requirements<'_, '_>) {
     if let Some(digits) = &field.digits {
-        let message = "`precision` and `scale` need a field of type `Decimal`: remove this".to_owned();
+        let message = "`decimal` needs a field of type `Decimal`: remove this".to_owned();
         requirements.require(index, Requirement::Decimal, digits.span, message);
     }
 }
@@ -292,7 +293,7 @@ fn check_settable(field: &Field<'_>, cx: &Ctxt) {
     if field.role == Role::Plain && !field.ty.optional && !is_filled {
         let name = if exposure.hidden.is_some() { "hidden" } else { "read_only" };
         let message =
-            format!("a create over HTTP cannot set a `{name}` field: add `default = …` or make it an `Option`");
+            format!("a create over HTTP cannot set a `{name}` field: add `default(…)` or make it an `Option`");
         cx.error(span, message);
     }
 }

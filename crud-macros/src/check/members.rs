@@ -54,6 +54,9 @@ pub(super) fn check(members: &NamedMembers, fields: &[Field<'_>], uniques: &[Uni
     let field = &fields[role.value];
     let is_text = matches!(field.ty.known, None | Some(Known::Text | Known::TextList));
     if !is_text || field.tenant.is_some() || role.value == user.value {
-        cx.error(role.span, "a role must be `String`, an enum or `Vec<String>`: expected the field of the member's role");
+        cx.error(
+            role.span,
+            "a role must be `String`, an enum or `Vec<String>`: expected the field of the member's role",
+        );
     }
 }

@@ -5,8 +5,11 @@
 //! checked. The model is put together last, from its finished parts.
 
 mod access;
+mod aggregate;
 mod children;
+pub(crate) mod computed;
 mod defaults;
+mod deprecation;
 pub(crate) mod enumeration;
 mod field;
 mod former;
@@ -14,6 +17,7 @@ mod indexes;
 mod keys;
 mod lists;
 mod lookup;
+mod many_to_many;
 mod members;
 mod names;
 pub(crate) mod no_key;
@@ -50,6 +54,7 @@ use crate::model::{Field, Model};
 pub(crate) fn resource<'a>(raw: RawStruct<'a>, generics: &Generics, cx: &Ctxt) -> Model<'a> {
     let key = roles::key(&raw.fields, raw.ident, raw.complete, raw.attributes.no_key, cx);
     timestamps::check(&raw, cx);
+    roles::check_deletion(&raw, cx);
     with_key(raw, key, generics, cx)
 }
 
@@ -72,28 +77,40 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     let paths = relations::paths(&raw, attributes.filter.as_ref(), "filter", &lookup);
     let sort_paths = relations::paths(&raw, attributes.sort.as_ref(), "sort", &lookup);
     let default_sort = lists::default_sort(&attributes.default_sort, &lookup);
+    let named_aggregate = aggregate::named(attributes.aggregate.as_ref(), &lookup);
     let named_search = search::named(attributes.search.as_ref(), &lookup);
     let has_tenant = raw.iter().any(|field| field.attributes.tenant.is_some());
     let uniques = indexes::uniques(&attributes.uniques, &raw, &roles, soft_delete.is_some(), has_tenant, &lookup);
-    let scopes = scopes::resolve(attributes.scopes, &lookup);
+    let scopes = scopes::resolve(attributes.scopes, &raw, &attributes.children, &key, &lookup);
     let members = members::resolve(&raw, &lookup);
     let named_upserts = upserts::named(&attributes.upserts, &lookup);
     let indexes = indexes::resolve(&attributes.indexes, &raw, &roles, &lookup);
 
-    let parts = field::Parts { key: &key, roles: &roles, lists: &lists, uniques: &uniques, scopes: &scopes, is_view };
+    let by = relations::by(&raw, &lookup);
+    let parts =
+        field::Parts { key: &key, roles: &roles, lists: &lists, uniques: &uniques, scopes: &scopes, is_view, by: &by };
     let rename_all = attributes.rename_all;
     let named: Vec<bool> = raw.iter().map(|field| field.attributes.relation.is_some()).collect();
     let fields = raw.into_iter().enumerate();
     let mut fields: Vec<Field<'a>> =
         fields.map(|(index, raw)| field::build(raw, index, &parts, rename_all, cx)).collect();
     relations::keep_used(&mut fields, &named, &paths, &sort_paths);
+    if !is_plain {
+        // The expansion of a function would name the struct without its generics, which are an error already.
+        fields.iter_mut().for_each(|field| field.computed = None);
+    }
 
     let mut requirements = Requirements::new(&fields, cx);
     names::check(&fields, !key.is_empty() || no_key.is_some(), cx);
     relations::check(&fields, &paths, &sort_paths, cx);
+    relations::check_columns(&fields, cx);
     roles::check_key(&key, &mut requirements);
     soft_delete::check(&fields, deletion, &mut requirements);
     let upserts = upserts::check(named_upserts, &fields, &uniques, &key, cx);
+    let grouped = uniques.iter().map(|group| ("unique", &group.columns));
+    let grouped = grouped.chain(indexes.whole.iter().map(|columns| ("index", columns)));
+    let grouped = grouped.chain(indexes.partial.iter().map(|index| ("index", &index.columns)));
+    computed::check(&fields, grouped, &named_search, cx);
     field::check_uniques(&fields, soft_delete.is_some(), has_tenant, cx);
     indexes::check_case(&uniques, &mut requirements);
     scopes::check(&scopes, &fields, cx);
@@ -105,6 +122,10 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     field::check_all(attributes.audit.is_some(), is_view, &mut requirements);
     let search =
         attributes.search.as_ref().map(|attribute| search::option(attribute, &named_search, &mut requirements));
+    let aggregate = attributes
+        .aggregate
+        .as_ref()
+        .map(|attribute| aggregate::option(attribute, &named_aggregate, &mut requirements));
     rules::check(&mut requirements);
     storage_form::check(&mut requirements);
     defaults::check(&fields, cx);
@@ -118,19 +139,25 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     let pagination = attributes.pagination.as_ref().map(|attribute| options::pagination(attribute, cx));
     let named = (attributes.schema.as_ref(), attributes.table.as_ref(), attributes.formers.as_slice());
     let (table, formers) = ownership::tables(named, &name, &plural, cx);
-    let children = children::resolve(attributes.children, &key, &fields, pagination.as_ref(), cx);
+    let children = children::resolve(attributes.children, &fields, pagination.as_ref(), is_view, cx);
+    let pages = pagination.as_ref();
+    let many_to_many = many_to_many::resolve(attributes.many_to_many, &key, &fields, &children, pages, cx);
+
+    let prefix = names::prefix(attributes.prefix.as_ref(), &former::prefix(&formers, &plural), cx);
 
     Model {
         krate: krate(attributes.krate.as_ref()),
         ident,
         vis,
         doc,
-        prefix: names::prefix(attributes.prefix.as_ref(), &former::prefix(&formers, &plural), cx),
+        moved_from: names::former_prefixes(&attributes.moved_from, &prefix, cx),
+        deprecation: deprecation::option(attributes.deprecation, cx),
+        prefix,
         table,
         ownership,
         database_collation: attributes.database_collation,
         formers,
-        view: view::option(attributes.view, attributes.depends, cx),
+        view: view::option(attributes.view, cx),
         tags: attributes.tags.unwrap_or_else(|| vec![plural]),
         name,
         fields,
@@ -139,8 +166,10 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
         paths,
         sort_paths,
         children,
+        many_to_many,
         default_sort,
         search,
+        aggregate,
         export: attributes.export,
         to_schema: attributes.to_schema,
         serialize: attributes.serialize,
@@ -160,7 +189,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
         audit: attributes.audit,
         access: attributes.access,
         // The hooks of a struct with generics, which are an error already, would name it without them.
-        hooks: is_plain.then(|| options::hooks(attributes.validate, attributes.hooks)).flatten(),
+        hooks: attributes.hooks.filter(|_| is_plain),
         asserts,
     }
 }

@@ -6,20 +6,11 @@ use crud_shared::case::RenameRule;
 use proc_macro2::Ident;
 
 use super::lookup::Lookup;
-use crate::attr::field::FieldAttributes;
+use crate::attr::field::{FieldAttributes, OnDelete};
 use crate::attr::item::RawField;
 use crate::attr::{PathAttribute, Selection, Spanned, name as unraw};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::model::{Capability, Field, FieldPath};
-
-/// Refuses what needs a reference.
-pub(super) fn refuse_without_reference(attributes: &FieldAttributes, cx: &Ctxt) {
-    let expand = attributes.expand.map(|span| (SpanRange::from(span), "expand"));
-    let relation = attributes.relation.as_ref().map(|name| (SpanRange::from(name.span()), "relation"));
-    for (span, key) in expand.into_iter().chain(relation) {
-        cx.error(span, format_args!("`{key}` needs `references`: expected `references = Category, {key}`"));
-    }
-}
 
 /// The name in JSON and in requests of the record that a field refers to: the attribute's name, or the field's without
 /// `_id`.
@@ -36,7 +27,7 @@ pub(super) fn name(
     let span = attributes.expand.map(SpanRange::from).or(target)?;
     let Some(name) = field.strip_suffix("_id").filter(|name| !name.is_empty()) else {
         if attributes.expand.is_some() {
-            let message = format!("`{field}` does not end in `_id`, so the record needs a name: add `relation = …`");
+            let message = format!("`{field}` does not end in `_id`, so the record needs a name: add `relation(…)`");
             cx.error(span, message);
         }
         return None;
@@ -65,7 +56,7 @@ pub(super) fn paths(
     for PathAttribute { relation, field } in selection.into_iter().flat_map(|selection| &selection.paths) {
         let Some(reference) = reference_of(fields, relation, lookup) else { continue };
         if paths.iter().any(|path| path.reference == reference && path.field == *field) {
-            let path = format!("{}.{}", unraw(relation), unraw(field));
+            let path = format!("{}::{}", unraw(relation), unraw(field));
             lookup.error(field.span(), format_args!("`{key}` names `{path}` twice: remove one"));
         } else {
             paths.push(FieldPath { reference, field: field.clone() });
@@ -75,7 +66,7 @@ pub(super) fn paths(
 }
 
 /// The field that has a relation of this name. Another name is reported.
-fn reference_of(fields: &[RawField<'_>], relation: &Ident, lookup: &Lookup<'_>) -> Option<usize> {
+pub(super) fn reference_of(fields: &[RawField<'_>], relation: &Ident, lookup: &Lookup<'_>) -> Option<usize> {
     let name = unraw(relation);
     let named = |field: &RawField<'_>| {
         field.attributes.references.as_ref()?;
@@ -111,6 +102,50 @@ pub(super) fn keep_used(fields: &mut [Field<'_>], named: &[bool], filter: &[Fiel
     }
 }
 
+/// Of each field, those that `by(…)` of its reference names; the field itself is the last of them.
+pub(super) fn by(fields: &[RawField<'_>], lookup: &Lookup<'_>) -> Vec<Vec<usize>> {
+    let of_field = |(index, field): (usize, &RawField<'_>)| {
+        let Some(reference) = field.attributes.references.as_ref().filter(|it| !it.by.is_empty()) else {
+            return Vec::new();
+        };
+        let named = lookup.find_all(&reference.by, "by");
+        let columns: Vec<usize> = named.iter().map(|named| named.index).collect();
+        let is_known = named.len() == reference.by.len() && named.iter().all(|named| named.span.is_some());
+        if is_known && (columns.len() < 2 || columns.last() != Some(&index)) {
+            let name = &field.name;
+            let message = format!("`by(…)` is on the last of several fields: expected `by(…, {name})`");
+            lookup.error(reference.by[reference.by.len() - 1].span(), message);
+        }
+        if columns.len() < 2 || columns.last() != Some(&index) { Vec::new() } else { columns }
+    };
+    fields.iter().enumerate().map(of_field).collect()
+}
+
+/// Checks the fields that refer: SET NULL needs nullable ones, and a record that is beside another tells its key.
+pub(super) fn check_columns(fields: &[Field<'_>], cx: &Ctxt) {
+    for (index, field) in fields.iter().enumerate() {
+        let Some(reference) = &field.references else { continue };
+        let columns = if reference.by.is_empty() { std::slice::from_ref(&index) } else { &*reference.by };
+        let nulls = reference.on_delete == OnDelete::SetNull && !reference.unconstrained;
+        let is_required = columns.iter().any(|column| !fields[*column].ty.optional);
+        if let Some(span) = reference.on_delete_span.filter(|_| nulls && is_required) {
+            let each = if columns.len() > 1 { "nullable fields" } else { "a nullable field" };
+            cx.error(span, format_args!("`set_null` needs {each}: expected `Option<…>`"));
+        }
+        for other in columns.iter().filter(|column| **column != index).map(|column| &fields[*column]) {
+            let concealed = other.exposure.concealed().filter(|_| field.exposure.concealed().is_none());
+            let concealed = concealed.map(|(span, key)| (SpanRange::from(span), key));
+            let visible = other.visible.as_ref().map(|visible| (visible.span, "visible"));
+            if let Some((span, key)) = concealed.or(visible) {
+                let (name, other) = (&field.name, &other.name);
+                let message =
+                    format!("the record that `{name}` leads to tells `{other}`: write `{key}` on `{name}` alone");
+                cx.error(span, message);
+            }
+        }
+    }
+}
+
 /// Refuses relations whose names are taken.
 pub(super) fn check(fields: &[Field<'_>], filter: &[FieldPath], sort: &[FieldPath], cx: &Ctxt) {
     let mut names = HashSet::new();
@@ -119,7 +154,7 @@ pub(super) fn check(fields: &[Field<'_>], filter: &[FieldPath], sort: &[FieldPat
         let Some(relation) = &reference.relation else { continue };
         let name = &relation.value;
         if fields.iter().any(|other| other.json.value == *name) || !names.insert(name) {
-            let message = format!("the name `{name}` is taken: choose another with `relation = …`");
+            let message = format!("the name `{name}` is taken: choose another with `relation(…)`");
             cx.error(relation.span, message);
         }
     }

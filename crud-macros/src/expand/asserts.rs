@@ -5,18 +5,34 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::descriptor::index;
-use crate::model::{Assert, Model, Requirement};
+use crate::model::{Assert, Model, Requirement, Scope, ScopePath};
 
 /// The assertions.
 pub(super) fn expand(model: &Model<'_>) -> TokenStream {
     let kinds = model.asserts.iter().map(|assert| one(model, assert));
     let keys = model.fields.iter().filter_map(|field| {
-        let (target, ty) = (&field.references.as_ref()?.target.value, field.ty.inner);
+        let (reference, ty) = (field.references.as_ref()?, field.ty.inner);
+        let target = &reference.target.value;
+        if !reference.by.is_empty() {
+            let types = reference.by.iter().map(|column| model.fields[*column].ty.inner);
+            let key = quote_spanned!(target.span()=> <#target as __crud::Resource>::Id);
+            let refers = quote_spanned!(ty.span()=> <(#(#types),*) as __crud::RefersTo<#key>>);
+            return Some(quote!(const _: () = #refers::ASSERTED;));
+        }
         let key = quote_spanned!(target.span()=> <#target as __crud::Resource>::Id);
         let refers = quote_spanned!(ty.span()=> <#ty as __crud::RefersTo<#key>>);
         Some(quote!(const _: () = #refers::ASSERTED;))
     });
-    kinds.chain(keys).collect()
+    kinds.chain(keys).chain(model.scopes.iter().filter_map(compared)).collect()
+}
+
+/// The field of the other resource that a scope compares, where one relation leads to it: a service finds longer paths when
+/// it starts.
+fn compared(scope: &Scope) -> Option<TokenStream> {
+    let ScopePath { field, target, .. } = scope.path.as_ref().filter(|path| path.more.is_empty())?;
+    // The field's span, so that the compiler underlines it where the other resource has no such field.
+    let column = quote_spanned!(field.span()=> <#target>::FIELDS.#field.comparable());
+    Some(quote!(const _: usize = #column;))
 }
 
 fn one(model: &Model<'_>, assert: &Assert) -> TokenStream {
@@ -25,6 +41,7 @@ fn one(model: &Model<'_>, assert: &Assert) -> TokenStream {
     let kind = quote_spanned!(ty.span()=> <#ty as __crud::Column>::KIND);
     let holds = match assert.requirement {
         Requirement::Comparable => quote!(#kind.is_comparable()),
+        Requirement::Ordered => quote!(#kind.is_ordered()),
         Requirement::Key => quote!(#kind.can_be_key()),
         Requirement::Number => quote!(#kind.is_number()),
         Requirement::Length => quote!(#kind.has_length()),

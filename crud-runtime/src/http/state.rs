@@ -13,7 +13,6 @@ use axum::http::{Extensions, HeaderMap, Method};
 use axum::response::Response;
 use tokio::sync::Semaphore;
 
-use super::client_address;
 use super::handler::Replacement;
 use super::head::Head;
 use super::layer::caller;
@@ -23,6 +22,7 @@ use super::principal_source::PrincipalSource;
 use super::schema_watch::SchemaWatch;
 use super::server::drain::Drain;
 use super::server::memory::{Memory, Share};
+use super::{base_url, client_address};
 #[cfg(feature = "auth")]
 use crate::auth::{Auth, memberships::Memberships};
 use crate::model::access::Enforcement;
@@ -31,8 +31,8 @@ use crate::model::access::Roles;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
-use crate::response::principal::{FindPrincipal, PrincipalLookup};
 use crate::query::record_scope::is_exempt;
+use crate::response::principal::{FindPrincipal, PrincipalLookup};
 use crate::storage::adapter::Adapter;
 use crate::storage::future::BoxFuture;
 use crate::storage::observed::ReadObserver;
@@ -89,6 +89,10 @@ struct Shared {
     principals: PrincipalSource,
     schema: Option<SchemaWatch>,
     variables: Option<VariablesOf>,
+    /// The URL at which clients reach the service, where the program states it.
+    public_url: Option<Arc<str>>,
+    /// Whether a field depends on the URL at which a request reached the service.
+    computes: bool,
 }
 
 /// An operation that a handler of the program answers.
@@ -128,6 +132,7 @@ impl ServiceState {
         let exempts =
             |of: &&'static Descriptor| of.audit.is_some() && of.tenant.is_some_and(|tenant| tenant.except.is_some());
         let exempting = resources.filter(exempts).collect();
+        let computes = app.resources().iter().any(|mounted| mounted.resource().computing.is_some());
         Self::of(Shared {
             app,
             exempting,
@@ -145,6 +150,8 @@ impl ServiceState {
             principals: PrincipalSource::default(),
             schema: None,
             variables: None,
+            public_url: None,
+            computes,
         })
     }
 
@@ -181,6 +188,21 @@ impl ServiceState {
     /// Sets the variables of the senders of requests.
     pub(crate) fn with_session_variables(self, variables: Option<VariablesOf>) -> Self {
         Self::of(Shared { variables, ..self.into_shared() })
+    }
+
+    /// Sets the URL at which clients reach the service.
+    pub(crate) fn with_public_url(self, public_url: Option<Arc<str>>) -> Self {
+        Self::of(Shared { public_url, ..self.into_shared() })
+    }
+
+    /// The URL at which a request reached the service, where a field depends on it.
+    pub(crate) fn base_url(&self, parts: &Parts) -> Option<Arc<str>> {
+        if !self.shared.computes {
+            return None;
+        }
+        Some(
+            self.shared.public_url.clone().unwrap_or_else(|| base_url::of_request(parts, self.proxy_hops() > 0).into()),
+        )
     }
 
     /// The state for a request of this sender: where the service has variables of callers, all that it does in the database
@@ -337,11 +359,17 @@ impl ServiceState {
 
     /// The client's address of a request with these headers.
     pub(crate) fn client_address(&self, headers: &HeaderMap, extensions: &Extensions) -> Option<IpAddr> {
+        client_address::of_request(headers, extensions, self.proxy_hops())
+    }
+
+    /// Number of proxies in front of the service.
+    #[cfg_attr(not(feature = "auth"), allow(clippy::unused_self, reason = "authentication says it"))]
+    fn proxy_hops(&self) -> usize {
         #[cfg(feature = "auth")]
         let hops = self.auth().map_or(0, |auth| auth.proxy_hops);
         #[cfg(not(feature = "auth"))]
         let hops = 0;
-        client_address::of_request(headers, extensions, hops)
+        hops
     }
 
     /// The permits of the files of all or none that are written.

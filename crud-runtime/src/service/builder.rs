@@ -96,6 +96,8 @@ pub struct Service {
     pub(super) drain: Drain,
     pub(super) write_probe: Option<WriteProbe>,
     pub(super) json_logs: bool,
+    /// The filter of the log, where the configuration has it.
+    pub(super) log_filter: Option<Box<str>>,
     #[cfg(feature = "metrics")]
     pub(super) metrics: ServiceMetrics,
     #[cfg(feature = "compression")]
@@ -136,6 +138,8 @@ pub struct Service {
     pub(super) authentication: ProgramAuthentication,
     pub(super) paths: ServicePaths,
     pub(super) has_fallback: bool,
+    /// The URL at which clients reach the service, if the program states it.
+    pub(super) public_url: Option<Arc<str>>,
 }
 
 impl fmt::Debug for Service {
@@ -173,6 +177,7 @@ impl Service {
             drain: Drain::default(),
             write_probe: None,
             json_logs: false,
+            log_filter: None,
             #[cfg(feature = "metrics")]
             metrics: ServiceMetrics::default(),
             #[cfg(feature = "compression")]
@@ -208,6 +213,7 @@ impl Service {
             authentication: ProgramAuthentication::default(),
             paths: ServicePaths::new(),
             has_fallback: true,
+            public_url: None,
         }
     }
 }

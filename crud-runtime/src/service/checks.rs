@@ -3,7 +3,7 @@
 use super::builder::Service;
 use crate::http::layer::cors::Cors;
 use crate::http::service_paths::ServicePaths;
-use crate::model::descriptor::Descriptor;
+use crate::model::descriptor::{Descriptor, Tenant};
 use crate::model::validation;
 use crate::storage::error::{Error, Result};
 use crate::store::mounted_resource::MountedResource;
@@ -29,6 +29,7 @@ impl Service {
         for (index, options) in self.resources.iter().enumerate() {
             check_prefix(options, &self.paths)?;
             check_page_limits(options)?;
+            self.check_former_prefixes(options)?;
             for other in &self.resources[..index] {
                 if collide(&options.prefix, &other.prefix) {
                     return Err(Error::Setup(format!(
@@ -47,6 +48,8 @@ impl Service {
         self.check_session_variables()?;
         self.check_defaults()?;
         self.check_filled()?;
+        self.check_computed()?;
+        self.check_ranks()?;
         self.check_tenants()?;
         self.check_memberships()?;
         self.check_roles()?;
@@ -55,9 +58,31 @@ impl Service {
         self.described_tables()?;
         self.check_paths()?;
         self.check_children()?;
+        self.check_scopes()?;
+        self.check_links()?;
         self.check_searches()?;
         self.check_views()?;
         self.check_hooks()
+    }
+
+    /// The prefixes that a resource had are no other route's.
+    fn check_former_prefixes(&self, options: &ResourceOptions) -> Result<()> {
+        for (index, old) in options.descriptor.moved_from.iter().enumerate() {
+            let prefixes = self.resources.iter().map(|other| other.prefix.as_str());
+            let of_others = self.resources.iter().filter(|other| !std::ptr::eq(other.descriptor, options.descriptor));
+            let others = of_others.flat_map(|other| other.descriptor.moved_from.iter().copied());
+            let own = options.descriptor.moved_from[..index].iter().copied();
+            let routes = self.own_routes.iter().map(|(path, _)| path.as_str());
+            let reserved = self.paths.reserved().find(|path| collide(old, path));
+            let found = prefixes.chain(routes).find(|other| collide(old, other));
+            if let Some(other) = found.or(reserved).or_else(|| others.chain(own).find(|other| collide(old, other))) {
+                return Err(Error::Setup(format!(
+                    "{} has moved from `{old}`, and requests there cannot be redirected: `{other}` is there",
+                    options.descriptor.name
+                )));
+            }
+        }
+        Ok(())
     }
 
     /// Full-text search needs storage that has it.
@@ -102,10 +127,12 @@ impl Service {
                 // A view has records of tables: what refers to those refers to them.
                 let refers = column
                     .references
-                    .is_some_and(|found| resource.view.is_some() || std::ptr::eq((found.target)(), resource));
+                    .is_some_and(|found| resource.view.is_some() || std::ptr::eq((found.target)(), resource))
+                    && children.columns().len() == resource.key().len();
                 let (name, of, field, target_name) = (children.name, resource.name, column.name, target.name);
                 let wrong = if !refers {
-                    format!("{target_name}.{field} needs `references = {of}`")
+                    let by = if resource.key().len() == 1 { format!(" = {of}") } else { format!("({of}, by(…))") };
+                    format!("{target_name}.{field} needs `references{by}`")
                 } else if !column.is_returned() {
                     format!("{target_name}.{field} is hidden from requests")
                 } else if !resources().any(|other| std::ptr::eq(other, target)) {
@@ -146,8 +173,28 @@ impl Service {
         Ok(())
     }
 
-    /// A record of every tenant's cannot refer to one of a tenant: the others would find it missing.
+    /// A record of every tenant's cannot refer to one of a tenant: the others would find it missing. One of a tenant refers to
+    /// its own tenant's alone.
     fn check_tenants(&self) -> Result<()> {
+        for resource in self.resources.iter().map(|options| options.descriptor) {
+            let Some(tenant) = resource.tenant else { continue };
+            for (column, descriptor) in resource.columns.iter().enumerate() {
+                let Some(reference) = descriptor.references.filter(|reference| !reference.by.is_empty()) else {
+                    continue;
+                };
+                let target = (reference.target)();
+                let is_of_tenants = |other: Tenant| reference.pairs(column).contains(&(tenant.column, other.column));
+                if target.tenant.is_some_and(|other| !is_of_tenants(other)) {
+                    return Err(Error::Setup(format!(
+                        "{}.{} refers to {target} by a key without its tenant, and so to records of other tenants: make the \
+                         tenant a part of the key of {target}, and name it in `by(…)`",
+                        resource.name,
+                        descriptor.name,
+                        target = target.name
+                    )));
+                }
+            }
+        }
         for resource in self.resources.iter().map(|options| options.descriptor).filter(|it| it.tenant.is_none()) {
             for column in resource.columns {
                 let target = column.references.map(|reference| (reference.target)());
@@ -194,7 +241,8 @@ impl Service {
     pub(super) fn check_authentication(&self) -> Result<()> {
         #[cfg(feature = "auth")]
         self.check_users_role()?;
-        let restricted = self.resources.iter().find(|options| options.descriptor.restricts_records());
+        let is_restricted = |of: &Descriptor| of.restricts_records() || !of.write_scopes.is_empty();
+        let restricted = self.resources.iter().find(|options| is_restricted(options.descriptor));
         match restricted {
             Some(options) if self.security().is_none() => {
                 let resource = options.descriptor;

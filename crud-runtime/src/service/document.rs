@@ -59,7 +59,7 @@ impl Service {
         self.merged(actions.to_vec()).map(drop)
     }
 
-    /// The documents of the program's own routes, without the schemas of resources that `to_schema` has put there.
+    /// The documents of the program's own routes, without the schemas of resources that `derive(ToSchema)` has put there.
     fn own_documents(&self) -> Vec<OpenApi> {
         let resources = || self.resource_options().map(|options| options.descriptor);
         self.documents.iter().map(|document| without_resources(document.clone(), resources())).collect()

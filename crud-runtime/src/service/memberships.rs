@@ -30,7 +30,7 @@ impl Service {
         self.memberships().filter(|_| self.is_authenticated()).map(|memberships| memberships.column())
     }
 
-    /// The roles that reach beyond one tenant, each with those that imply it: of `tenant(except = …)`, and of the metrics.
+    /// The roles that reach beyond one tenant, each with those that imply it: of `tenant(except(…))`, and of the metrics.
     pub(super) fn roles_beyond_tenants(&self) -> Vec<String> {
         let tenants = self.resources.iter().filter_map(|options| options.descriptor.tenant);
         let mut names: Vec<String> = Vec::new();

@@ -17,7 +17,7 @@ impl Service {
     /// use crud_runtime::access::Role;
     /// # use crud_runtime::prelude::*;
     /// #[derive(Debug, Clone, Resource)]
-    /// #[crud(access(read = role("member"), write = role("staff")))]
+    /// #[crud(access(read(role("member")), write(role("staff"))))]
     /// struct Book { id: i64 }
     ///
     /// # async fn build() -> crud_runtime::Result<()> {
@@ -42,7 +42,7 @@ impl Service {
     /// use crud_runtime::access::{Access, AccessRules};
     /// # use crud_runtime::prelude::*;
     /// #[derive(Debug, Clone, Resource)]
-    /// #[crud(access(delete = role("admin")))]
+    /// #[crud(access(delete(role("admin"))))]
     /// struct Book { id: i64 }
     ///
     /// # #[tokio::main(flavor = "current_thread")]

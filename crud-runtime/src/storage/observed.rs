@@ -30,7 +30,7 @@ use crate::model::column::ColumnType;
 use crate::model::descriptor::{Count, Descriptor};
 use crate::model::key::Key;
 use crate::model::row::{Row, RowSink};
-use crate::query::{ListQuery, Predicate, Total};
+use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 
 /// Takes the time of a call by its name, such as `list`.
 #[cfg(feature = "metrics")]
@@ -273,6 +273,14 @@ impl Adapter for Observed {
         limit: u64,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
         self.call("count", Some(resource), self.adapter.count_up_to(self.substitutes.of(resource), filter, limit))
+    }
+
+    fn aggregate<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        query: &'a AggregateQuery,
+    ) -> BoxFuture<'a, Result<Vec<Group>, AdapterError>> {
+        self.call("aggregate", Some(resource), self.adapter.aggregate(self.substitutes.of(resource), query))
     }
 
     fn page<'a>(

@@ -83,7 +83,7 @@ mod tests {
     #[allow(dead_code)]
     struct Member {
         id: i64,
-        #[crud(references = Team, on_delete = cascade)]
+        #[crud(references(Team, on_delete(cascade)))]
         team_id: i64,
     }
 

@@ -16,6 +16,8 @@ pub(crate) mod idempotency;
 pub(crate) mod increment;
 #[cfg(feature = "jobs")]
 pub(crate) mod jobs;
+pub(crate) mod leads;
+mod led_write;
 pub(crate) mod mounted_resource;
 pub(crate) mod no_sink;
 pub(crate) mod owned_record;

@@ -7,9 +7,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ptr;
 
 use super::store_scope::StoreScope;
+use super::subqueries::resolved;
 use crate::model::access::Enforcement;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Operation, SortKey};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Operation, Reference, SortKey};
+use crate::model::key::Key;
 use crate::model::principal::Principal;
 use crate::model::row::{Row, RowSink};
 use crate::model::stored_value::stored_value;
@@ -76,17 +78,18 @@ impl ReferenceRule<'_> {
             let target = (reference.target)();
             let visible = has_policies.then_some(Predicate::All);
             let Some(reach) = self.reach(target).or(visible) else { continue };
-            let values = values(work, column);
-            let ids: Vec<&Value> = values.iter().map(|(_, value)| *value).collect();
-            let mut found = found(adapter, target, &ids, &reach).await?;
+            let keys = keys(adapter, resource, work, column, &reference).await?;
+            let mut found = found(adapter, target, keys.iter().map(|(_, key)| key), &reach).await?;
             // A record of a batch may refer to one before it.
             if let Work::Insert(records) = work
                 && ptr::eq(target, resource)
             {
-                found.extend(records.iter().map(|record| record[resource.id].to_string()));
+                found.extend(records.iter().map(|record| Key::of(resource, record).to_string()));
             }
-            for (index, value) in values {
-                if !found.contains(&value.to_string()) && !has_already(adapter, resource, work, index, column).await? {
+            for (index, key) in keys {
+                if !found.contains(&key.to_string())
+                    && !has_already(adapter, resource, work, index, reference.columns(&column), &key).await?
+                {
                     refused.entry(index).or_default().push(column);
                 }
             }
@@ -107,7 +110,7 @@ impl ReferenceRule<'_> {
         let refers_to_own =
             |column: &ColumnDescriptor| column.references.is_some_and(|to| ptr::eq((to.target)(), resource));
         let own: HashSet<String> = if resource.columns.iter().any(refers_to_own) {
-            records.iter().map(|record| record[resource.id].to_string()).collect()
+            records.iter().map(|record| Key::of(resource, record).to_string()).collect()
         } else {
             HashSet::new()
         };
@@ -116,16 +119,14 @@ impl ReferenceRule<'_> {
                 let Some(reference) = descriptor.references else { continue };
                 let target = (reference.target)();
                 let reach = self.reach(target).filter(|_| !reference.any).unwrap_or(Predicate::All);
-                let values = values(Work::Insert(chunk), column);
-                let distinct: HashMap<String, &Value> =
-                    values.iter().map(|(_, value)| (value.to_string(), *value)).collect();
-                let ids: Vec<&Value> = distinct.into_values().collect();
-                if ids.is_empty() {
+                let keys = inserted_keys(chunk, column, &reference);
+                let distinct: HashMap<String, &Key> = keys.iter().map(|(_, key)| (key.to_string(), key)).collect();
+                if distinct.is_empty() {
                     continue;
                 }
-                let found = found(adapter, target, &ids, &reach).await?;
-                for (index, value) in values {
-                    let key = value.to_string();
+                let found = found(adapter, target, distinct.into_values(), &reach).await?;
+                for (index, key) in keys {
+                    let key = key.to_string();
                     let is_in_file = ptr::eq(target, resource) && own.contains(&key);
                     if !is_in_file && !found.contains(&key) {
                         missing.entry(start + index).or_default().push(column);
@@ -140,34 +141,59 @@ impl ReferenceRule<'_> {
     }
 }
 
-/// The values that changes give a column, by the changes' indexes.
-fn values(work: Work<'_>, column: usize) -> Vec<(usize, &Value)> {
-    let is_reference = |(_, value): &(usize, &Value)| !value.is_null();
-    match work {
-        Work::Insert(records) => {
-            records.iter().map(|record| &record[column]).enumerate().filter(is_reference).collect()
+/// The keys that new records refer to by the reference of a column, by their indexes.
+fn inserted_keys(records: &[Vec<Value>], column: usize, reference: &Reference) -> Vec<(usize, Key)> {
+    let keys = records.iter().enumerate();
+    keys.filter_map(|(index, record)| Some((index, reference.key_in(column, record)?))).collect()
+}
+
+/// The keys to which changes set the reference of a column, by the changes' indexes.
+async fn keys(
+    adapter: &dyn Adapter,
+    resource: &'static Descriptor,
+    work: Work<'_>,
+    column: usize,
+    reference: &Reference,
+) -> Result<Vec<(usize, Key)>, AdapterError> {
+    let updates = match work {
+        Work::Insert(records) => return Ok(inserted_keys(records, column, reference)),
+        Work::Update(updates) => updates,
+        _ => return Ok(Vec::new()),
+    };
+    let columns = reference.columns(&column);
+    let mut keys = Vec::new();
+    for (index, update) in updates.iter().enumerate() {
+        let set = columns.iter().filter(|column| update.changes.get(**column).is_some()).count();
+        if set == 0 {
+            continue;
         }
-        Work::Update(updates) => {
-            let values = updates.iter().enumerate();
-            let values = values.filter_map(|(index, update)| Some((index, update.changes.get(column)?)));
-            values.filter(is_reference).collect()
-        }
-        _ => Vec::new(),
+        // A part of the key that the update leaves is the record's.
+        let stored = if set == columns.len() { None } else { stored(adapter, resource, update.id, columns).await? };
+        let value = |column: usize| {
+            let position = columns.iter().position(|other| *other == column)?;
+            let stored = || stored.as_ref().map(|values| values[position].clone());
+            update.changes.get(column).cloned().or_else(stored)
+        };
+        // Without the record there is nothing to update.
+        let key = reference.key(column, |column| value(column).ok_or(()));
+        keys.extend(key.ok().flatten().map(|key| (index, key)));
     }
+    Ok(keys)
 }
 
 /// The keys, as text, of the records with one of these keys that satisfy a condition.
 async fn found(
     adapter: &dyn Adapter,
     target: &'static Descriptor,
-    ids: &[&Value],
+    keys: impl Iterator<Item = &Key>,
     reach: &Predicate,
 ) -> Result<HashSet<String>, AdapterError> {
+    let keys: Vec<&Key> = keys.collect();
     let mut found = KeySink { target, keys: HashSet::new() };
-    for chunk in ids.chunks(CHUNK) {
-        let values = chunk.iter().map(|id| (*id).clone()).collect();
-        let filter = Predicate::In { column: target.id, negated: false, values }.and(reach.clone());
-        let query = ListQuery::all(target).sort(vec![SortKey::ascending(target.id)]).filter(filter);
+    let reach = resolved(adapter, reach, None).await?;
+    for chunk in keys.chunks(CHUNK) {
+        let filter = Predicate::of_keys(target, chunk.iter().copied()).and(Predicate::clone(&reach));
+        let query = ListQuery::all(target).sort(SortKey::of_key(target, false)).filter(filter);
         adapter.list(target, &query, &mut found).await?;
     }
     Ok(found.keys)
@@ -179,13 +205,24 @@ async fn has_already(
     resource: &'static Descriptor,
     work: Work<'_>,
     index: usize,
-    column: usize,
+    columns: &[usize],
+    key: &Key,
 ) -> Result<bool, AdapterError> {
     let Work::Update(updates) = work else { return Ok(false) };
-    let update = &updates[index];
-    let mut stored = ValueSink { resource, column, value: None };
-    adapter.get(resource, update.id, &mut stored).await?;
-    Ok(stored.value.is_some_and(|stored| update.changes.get(column).is_some_and(|value| is_same(value, &stored))))
+    let stored = stored(adapter, resource, updates[index].id, columns).await?;
+    Ok(stored.is_some_and(|stored| key.values().iter().zip(&stored).all(|(value, stored)| is_same(value, stored))))
+}
+
+/// The values that a record has in some columns; `None` where there is none.
+async fn stored(
+    adapter: &dyn Adapter,
+    resource: &'static Descriptor,
+    id: &Key,
+    columns: &[usize],
+) -> Result<Option<Vec<Value>>, AdapterError> {
+    let mut sink = ValuesSink { resource, columns, values: None };
+    adapter.get(resource, id, &mut sink).await?;
+    Ok(sink.values)
 }
 
 /// Collects keys as text.
@@ -196,21 +233,22 @@ struct KeySink {
 
 impl RowSink for KeySink {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        self.keys.insert(stored_value(self.target, self.target.id, row)?.to_string());
+        self.keys.insert(Key::of_row(self.target, row)?.to_string());
         Ok(())
     }
 }
 
-/// Keeps the value of one column.
-struct ValueSink {
+/// Keeps the values of some columns.
+struct ValuesSink<'c> {
     resource: &'static Descriptor,
-    column: usize,
-    value: Option<Value>,
+    columns: &'c [usize],
+    values: Option<Vec<Value>>,
 }
 
-impl RowSink for ValueSink {
+impl RowSink for ValuesSink<'_> {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        self.value = Some(stored_value(self.resource, self.column, row)?);
+        let values = self.columns.iter().map(|column| stored_value(self.resource, *column, row));
+        self.values = Some(values.collect::<Result<_, _>>()?);
         Ok(())
     }
 }

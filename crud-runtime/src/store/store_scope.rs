@@ -10,12 +10,11 @@ use crate::model::principal::Principal;
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::row::Row;
 use crate::model::scalar;
-use crate::model::stored_value::stored_value;
-use crate::model::value::{Value, is_same};
+use crate::model::value::Value;
 use crate::query::Scope;
 use crate::query::record_scope::{Assignments, RecordScope, principal_tenant, tenant_value};
 use crate::query::visibility::FieldVisibility;
-use crate::storage::decide::{RecordState, state};
+use crate::storage::decide::{RecordState, has, state};
 use crate::storage::write::{Guard, Target, Update, Work};
 
 /// Scope of the records that the stores of a handle read and write: the program's, or those visible to a caller.
@@ -196,7 +195,7 @@ impl ScopeGuard {
     ) -> Option<Arc<Self>> {
         let fixed = records.fixed().iter().filter_map(|column| Some((*column, changes.get(*column)?.clone())));
         let fixed: Vec<_> = fixed.collect();
-        let restricts = active || !records.is_unrestricted() || !fixed.is_empty();
+        let restricts = active || !records.is_unrestricted() || records.restricts_changes() || !fixed.is_empty();
         let (records, refusal) = (records.clone(), Mutex::default());
         restricts.then(|| Arc::new(Self { resource, records, active, fixed, refusal }))
     }
@@ -207,15 +206,15 @@ impl ScopeGuard {
     }
 
     /// The problem of a change of fixed fields.
-    fn check(&self, current: &dyn Row) -> Result<Option<Problem>, AdapterError> {
+    fn check(&self, current: &dyn Row) -> Option<Problem> {
         let mut errors = FieldErrors::default();
         for (column, value) in &self.fixed {
-            if !is_same(&stored_value(self.resource, *column, current)?, value) {
+            if !has(self.resource, current, *column, value) {
                 let name = self.resource.columns[*column].json;
                 errors.push(FieldError::field(name, "immutable", "cannot be changed"));
             }
         }
-        Ok(errors.into_result(()).err())
+        errors.into_result(()).err()
     }
 }
 
@@ -223,7 +222,13 @@ impl Guard for ScopeGuard {
     fn admits(&self, current: &dyn Row) -> Result<bool, AdapterError> {
         let is_hidden = self.active && state(self.resource, current)? == RecordState::Deleted;
         let is_in = !is_hidden && self.records.admits(self.resource, current)?;
-        let refusal = if is_in { self.check(current)? } else { None };
+        let mut refusal = None;
+        if is_in {
+            refusal = self.records.refusal_of_change(self.resource, current)?;
+            if refusal.is_none() {
+                refusal = self.check(current);
+            }
+        }
         let admitted = is_in && refusal.is_none();
         *self.refusal.lock().unwrap_or_else(PoisonError::into_inner) = refusal;
         Ok(admitted)

@@ -6,7 +6,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
-use crate::query::{InSubquery, ListQuery, Predicate};
+use crate::query::{Comparison, InSubquery, ListQuery, Predicate};
 use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::store::owned_record::OwnedRecord;
 
@@ -60,29 +60,42 @@ async fn all(adapter: &dyn Adapter, terms: &[Predicate], max: Option<u64>) -> Re
 }
 
 async fn values(adapter: &dyn Adapter, select: &InSubquery, max: Option<u64>) -> Result<Predicate, AdapterError> {
-    let InSubquery { column, resource, selected, filter } = select;
+    let InSubquery { columns, resource, filter } = select;
     let filter = resolve(adapter, filter, max).await?;
     let mut query = ListQuery::all(resource).filter(filter);
     query.limit = max.map(|max| max + 1);
-    let mut sink = ColumnSink { resource, column: *selected, values: Vec::new() };
+    let mut sink =
+        ColumnsSink { resource, columns: columns.iter().map(|(_, column)| *column).collect(), rows: Vec::new() };
     adapter.list(resource, &query, &mut sink).await?;
-    if max.is_some_and(|max| sink.values.len() as u64 > max) {
-        return Err(AdapterError::Unsupported { what: "conditions on more than a thousand other records" });
+    if max.is_some_and(|max| sink.rows.len() as u64 > max) {
+        return Err(AdapterError::Unsupported { what: "conditions on so many other records" });
     }
-    Ok(Predicate::In { column: *column, negated: false, values: sink.values })
+    if let [(column, _)] = columns.as_slice() {
+        return Ok(Predicate::In {
+            column: *column,
+            negated: false,
+            values: sink.rows.into_iter().flatten().collect(),
+        });
+    }
+    let equal = |(&(column, _), value)| Predicate::Compare { column, operator: Comparison::Eq, value };
+    let row = |values: Vec<Value>| Predicate::And(columns.iter().zip(values).map(equal).collect());
+    Ok(Predicate::Or(sink.rows.into_iter().map(row).collect()))
 }
 
-/// Collects the values of a column that are not null.
-struct ColumnSink {
+/// Collects the values of columns, of the rows in which none is null.
+struct ColumnsSink {
     resource: &'static Descriptor,
-    column: usize,
-    values: Vec<Value>,
+    columns: Vec<usize>,
+    rows: Vec<Vec<Value>>,
 }
 
-impl RowSink for ColumnSink {
+impl RowSink for ColumnsSink {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
         let record = OwnedRecord::read(self.resource, row)?;
-        self.values.extend(Some(record.get(self.column).clone()).filter(|value| !value.is_null()));
+        let values: Vec<Value> = self.columns.iter().map(|column| record.get(*column).clone()).collect();
+        if !values.iter().any(Value::is_null) {
+            self.rows.push(values);
+        }
         Ok(())
     }
 }

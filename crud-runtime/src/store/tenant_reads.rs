@@ -19,7 +19,7 @@ use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::observed::ReadObserver;
 use crate::storage::write::{Outcome, Work, Write};
 
-/// Reads of one request by a principal that `tenant(except = …)` lets read in every tenant: each tenant whose rows it reads,
+/// Reads of one request by a principal that `tenant(except(…))` lets read in every tenant: each tenant whose rows it reads,
 /// but for its own, gets an entry, before the rows are returned.
 ///
 /// An entry is of the resource and of no record: `{"entity_type": "Ticket", "action": "read", "tenant": "7", "actor": "ann",

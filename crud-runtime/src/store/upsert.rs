@@ -7,6 +7,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crud_core::retry;
+
+use super::no_sink::NoSink;
 use super::record_writer::RecordWriter;
 use super::visible_record::read_visible;
 use super::write_error::WriteError;
@@ -20,7 +23,6 @@ use crate::model::value::Value;
 use crate::query::record_scope::RecordScope;
 use crate::query::visibility::RecordVisibility;
 use crate::query::{Comparison, ListQuery, Predicate, Scope, deletion};
-use crate::storage::back_off::Retries;
 use crate::storage::decide::{RecordState, has, state};
 use crate::storage::uniques::{self, Unique};
 use crate::storage::write::{Guard, Mode, Update, Work};
@@ -73,6 +75,13 @@ pub(crate) enum Done {
     Found,
 }
 
+/// One attempt at an upsert.
+enum Attempt {
+    Settled(Done),
+    /// Another request was in its way; the result, if it is the last attempt.
+    InTheWay(Result<Done, WriteError>),
+}
+
 /// The unique columns of these, in any order, where they tell the record by their exact values.
 pub(crate) fn unique_of(resource: &Descriptor, columns: &[usize]) -> Option<Unique> {
     let key = resource.key();
@@ -92,59 +101,72 @@ impl RecordWriter<'_> {
     ///
     /// # Errors
     /// The problem, where neither happened: `conflict` where the caller cannot see the holder, or it is soft-deleted.
-    pub(crate) async fn upsert(&self, upsert: Upsert<'_>, sink: &mut dyn RowSink) -> Result<Done, WriteError> {
-        let resource = self.mounted.resource();
-        let mut retries = Retries::new();
+    pub(crate) async fn upsert(&self, mut upsert: Upsert<'_>, sink: &mut dyn RowSink) -> Result<Done, WriteError> {
         let mut is_repeated = false;
-        loop {
-            let Some(holder) = self.holder(&upsert).await? else {
-                let record = match &upsert.record {
-                    Ok(record) => std::slice::from_ref(record),
-                    Err(_) => return upsert.record.map(|_| Done::Created).map_err(WriteError::from),
-                };
-                match self.write_one_as(Work::Insert(record), upsert.mode, sink).await {
-                    Ok(()) => return Ok(Done::Created),
-                    // Another request may have created it since, and may have removed it again.
-                    Err(WriteError::Problem(problem)) if problem.code() == Code::Conflict && retries.is_left() => {
-                        let is_of_key = problem.detail() == upsert.conflict(resource).detail();
-                        // A database reports one of several conflicts: that with the holder may be with another value of it.
-                        if !is_of_key && self.holder(&upsert).await?.is_none() {
-                            if is_repeated {
-                                return Err(problem.into());
-                            }
-                            is_repeated = true;
-                        }
-                        retries.wait().await;
-                        continue;
-                    }
-                    Err(error) => return Err(error),
+        let attempt =
+            retry!(
+                self.try_upsert(&mut upsert, &mut is_repeated, sink),
+                |attempt: &Result<Attempt, WriteError>| matches!(attempt, Ok(Attempt::InTheWay(_)))
+            );
+        match attempt? {
+            Attempt::Settled(done) => Ok(done),
+            Attempt::InTheWay(last) => last,
+        }
+    }
+
+    /// Creates the record or changes its holder, once. `is_repeated`: whether a conflict was with another record, which may
+    /// have been the holder a moment before.
+    async fn try_upsert(
+        &self,
+        upsert: &mut Upsert<'_>,
+        is_repeated: &mut bool,
+        sink: &mut dyn RowSink,
+    ) -> Result<Attempt, WriteError> {
+        let resource = self.mounted.resource();
+        let Some(holder) = self.holder(upsert).await? else {
+            let record = match &mut upsert.record {
+                Ok(record) => std::slice::from_ref(record),
+                Err(_) => {
+                    let refused = std::mem::replace(&mut upsert.record, Ok(Vec::new()));
+                    return refused.map(|_| Attempt::Settled(Done::Created)).map_err(WriteError::from);
                 }
             };
-            if !holder.is_reached || holder.is_deleted && !upsert.restores(resource) {
-                return Err(upsert.conflict(resource).into());
-            }
-            let (changes, guard) = match &upsert.on_conflict {
-                OnConflict::Update(changes, guard) => (*changes, guard.clone()),
-                OnConflict::Refuse => return Err(already_there(resource).into()),
-                OnConflict::Ignore => {
-                    let visibility = RecordVisibility { scope: Scope::All, records: Some(upsert.records) };
-                    let read = read_visible(self.adapter(), resource, &holder.id, visibility, sink).await;
-                    if read.map_err(|error| Problem::from_adapter(resource, error))? || !retries.is_left() {
-                        return Ok(Done::Found);
+            return match self.write_one_as(Work::Insert(record), upsert.mode, sink).await {
+                Ok(()) => Ok(Attempt::Settled(Done::Created)),
+                // Another request may have created it since, and may have removed it again.
+                Err(WriteError::Problem(problem)) if problem.code() == Code::Conflict => {
+                    let is_of_key = problem.detail() == upsert.conflict(resource).detail();
+                    // A database reports one of several conflicts: that with the holder may be with another value of it.
+                    if !is_of_key && self.holder(upsert).await?.is_none() && std::mem::replace(is_repeated, true) {
+                        return Err(problem.into());
                     }
-                    continue;
+                    Ok(Attempt::InTheWay(Err(problem.into())))
                 }
+                Err(error) => Err(error),
             };
-            let guard = Arc::new(HolderGuard::new(resource, &upsert, guard));
-            let update = [Update::new(&holder.id, changes, Some(guard.clone()))];
-            match self.write_one_as(Work::Update(&update), upsert.mode, sink).await {
-                Ok(()) => return Ok(Done::Found),
-                Err(WriteError::Refused) if guard.has_moved() && retries.is_left() => retries.wait().await,
-                Err(WriteError::Problem(problem)) if problem.code() == Code::NotFound && retries.is_left() => {
-                    retries.wait().await;
-                }
-                Err(error) => return Err(error),
+        };
+        if !holder.is_reached || holder.is_deleted && !upsert.restores(resource) {
+            return Err(upsert.conflict(resource).into());
+        }
+        let (changes, guard) = match &upsert.on_conflict {
+            OnConflict::Update(changes, guard) => (*changes, guard.clone()),
+            OnConflict::Refuse => return Err(already_there(resource).into()),
+            OnConflict::Ignore => {
+                let visibility = RecordVisibility { scope: Scope::All, records: Some(upsert.records) };
+                let read = read_visible(self.adapter(), resource, &holder.id, visibility, sink).await;
+                let is_read = read.map_err(|error| Problem::from_adapter(resource, error))?;
+                return Ok(if is_read { Attempt::Settled(Done::Found) } else { Attempt::InTheWay(Ok(Done::Found)) });
             }
+        };
+        let guard = Arc::new(HolderGuard::new(resource, upsert, guard));
+        let update = [Update::new(&holder.id, changes, Some(guard.clone()))];
+        match self.write_one_as(Work::Update(&update), upsert.mode, sink).await {
+            Ok(()) => Ok(Attempt::Settled(Done::Found)),
+            Err(WriteError::Refused) if guard.has_moved() => Ok(Attempt::InTheWay(Err(WriteError::Refused))),
+            Err(WriteError::Problem(problem)) if problem.code() == Code::NotFound => {
+                Ok(Attempt::InTheWay(Err(WriteError::Problem(problem))))
+            }
+            Err(error) => Err(error),
         }
     }
 
@@ -163,6 +185,11 @@ impl RecordWriter<'_> {
         let mut sink = HolderSink { resource, records: upsert.records, found: None };
         let read = self.adapter().list(resource, &query, &mut sink).await;
         read.map_err(|error| Problem::from_adapter(resource, error))?;
+        if let Some(holder) = sink.found.as_mut().filter(|_| upsert.records.is_led_to_read()) {
+            let visibility = RecordVisibility { scope: Scope::All, records: Some(upsert.records) };
+            let read = read_visible(self.adapter(), resource, &holder.id, visibility, &mut NoSink).await;
+            holder.is_reached = read.map_err(|error| Problem::from_adapter(resource, error))?;
+        }
         Ok(sink.found)
     }
 }

@@ -20,12 +20,13 @@ pub(crate) fn check(
     begins: impl Fn(usize) -> bool,
 ) -> Result<(), AdapterError> {
     let mut columns = Vec::new();
-    for (column, descriptor) in resource.columns.iter().enumerate().filter(|(column, _)| begins(*column)) {
-        let kept = descriptor.references.filter(|reference| !reference.unconstrained);
-        let (Some(reference), value) = (kept, record.get(column)) else { continue };
+    for (column, descriptor) in resource.columns.iter().enumerate() {
+        let begun = |reference: &Reference| reference.columns(&column).iter().any(|column| begins(*column));
+        let kept = descriptor.references.filter(|reference| !reference.unconstrained && begun(reference));
+        let Some(reference) = kept else { continue };
+        let Some(key) = reference.key_in(column, &record.0) else { continue };
         let target = (reference.target)();
         // A record may refer to itself.
-        let key = Key::from(value.clone());
         let itself = target.table == resource.table && key == Key::of(resource, &record.0);
         let found = tables.get(target.table)?.get(&key);
         let is_of_another_tenant = |found: &Record| match (resource.tenant, target.tenant) {
@@ -33,7 +34,7 @@ pub(crate) fn check(
             _ => false,
         };
         let is_refused = |found: &Arc<Record>| found.is_deleted(target) || is_of_another_tenant(found);
-        if !value.is_null() && !itself && found.is_none_or(is_refused) {
+        if !itself && found.is_none_or(is_refused) {
             columns.push(column);
         }
     }
@@ -49,16 +50,16 @@ type RecordId = (&'static str, Key);
 /// [`AdapterError::Referenced`] when RESTRICT applies to a remaining reference; nothing is deleted then.
 pub(crate) fn remove(tables: &mut Tables, table: &'static str, id: &Key) -> Result<(), AdapterError> {
     let mut deleted: Vec<RecordId> = vec![(table, id.clone())];
-    let mut nulled: Vec<(RecordId, usize)> = Vec::new();
+    let mut nulled: Vec<(RecordId, Vec<usize>)> = Vec::new();
     let mut restricted: Vec<RecordId> = Vec::new();
     let mut next = 0;
     while let Some(target) = deleted.get(next).cloned() {
         next += 1;
-        for (place, column, on_delete) in referring(tables, &target) {
+        for (place, columns, on_delete) in referring(tables, &target) {
             match on_delete {
                 OnDelete::Cascade if deleted.contains(&place) => {}
                 OnDelete::Cascade => deleted.push(place),
-                OnDelete::SetNull => nulled.push((place, column)),
+                OnDelete::SetNull => nulled.push((place, columns)),
                 OnDelete::Restrict => restricted.push(place),
             }
         }
@@ -66,9 +67,10 @@ pub(crate) fn remove(tables: &mut Tables, table: &'static str, id: &Key) -> Resu
     if restricted.iter().any(|place| !deleted.contains(place)) {
         return Err(AdapterError::Referenced);
     }
-    for ((table, id), column) in nulled {
+    for ((table, id), columns) in nulled {
         if let Some(record) = tables.get_mut(table)?.records.get_mut(&SortedKey(id)) {
-            Arc::make_mut(record).0[column] = Value::Null;
+            let record = Arc::make_mut(record);
+            columns.into_iter().for_each(|column| record.0[column] = Value::Null);
         }
     }
     for (table, id) in deleted {
@@ -77,8 +79,8 @@ pub(crate) fn remove(tables: &mut Tables, table: &'static str, id: &Key) -> Resu
     Ok(())
 }
 
-/// The records that refer to a record, with the referring column and its `on_delete` action.
-fn referring(tables: &Tables, (target, id): &RecordId) -> Vec<(RecordId, usize, OnDelete)> {
+/// The records that refer to a record, with the referring columns and their `on_delete` action.
+fn referring(tables: &Tables, (target, id): &RecordId) -> Vec<(RecordId, Vec<usize>, OnDelete)> {
     let mut found = Vec::new();
     for table in tables.all() {
         for (column, descriptor) in table.resource.columns.iter().enumerate() {
@@ -86,9 +88,11 @@ fn referring(tables: &Tables, (target, id): &RecordId) -> Vec<(RecordId, usize, 
             let Some(reference) = descriptor.references.filter(refers) else {
                 continue;
             };
-            let records = table.records.values().filter(|record| id.single() == Some(record.get(column)));
+            let refers_here = |record: &&Arc<Record>| reference.key_in(column, &record.0).as_ref() == Some(id);
+            let records = table.records.values().filter(refers_here);
             let place = |record: &Record| (table.resource.table, Key::of(table.resource, &record.0));
-            found.extend(records.map(|record| (place(record), column, reference.on_delete)));
+            let columns = || reference.columns(&column).to_vec();
+            found.extend(records.map(|record| (place(record), columns(), reference.on_delete)));
         }
     }
     found

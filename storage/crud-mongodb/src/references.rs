@@ -5,6 +5,7 @@
 //! low: no reference dangles. Such a number is corrected when it is in the way of a removal and no reference has begun
 //! for a while.
 
+use std::convert::Infallible;
 use std::time::Duration;
 
 use chrono::Utc;
@@ -63,9 +64,10 @@ pub(super) fn links(record: &Record) -> Vec<Link> {
     let columns = record.resource().columns.iter().enumerate();
     let link = |(column, descriptor): (usize, &ColumnDescriptor)| {
         let reference = descriptor.constraint()?;
-        let (target, value) = ((reference.target)(), record.get(column));
+        let target = (reference.target)();
         let counter = counter(reference.on_delete.into());
-        (!value.is_null()).then(|| Link { column, target, key: key(target, &value.clone().into()), counter })
+        let Ok(found) = reference.key(column, |column| Ok::<_, Infallible>(record.get(column).clone()));
+        Some(Link { column, target, key: key(target, &found?), counter })
     };
     columns.filter_map(link).collect()
 }
@@ -173,7 +175,7 @@ pub(super) async fn recount(
     let mut actual = 0;
     for (referring, reference) in schema.referring(collection) {
         if counter(reference.on_delete) == counted {
-            let filter = doc! { reference.field.as_str(): key.clone(), GONE: Bson::Null };
+            let filter = reference.referring(key);
             actual += i64::try_from(session.count(&referring.name, filter, None).await?).unwrap_or(i64::MAX);
         }
     }

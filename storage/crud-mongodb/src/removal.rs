@@ -7,14 +7,14 @@
 use std::collections::HashSet;
 use std::pin::Pin;
 
-use mongodb::bson::{Bson, Document, RawBsonRef, RawDocument, RawDocumentBuf, doc};
+use mongodb::bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 
 use super::database::Session;
 use super::error::{Failure, failed};
 use super::field::{GONE, KEY, PENDING, STRONG, UNIQUE, VERSION, WEAK};
 use super::outbox;
 use super::references::{Quiet, counter, discount, recount};
-use super::schema::{Action, Collection, Schema};
+use super::schema::{Action, Collection, Schema, UniqueIndex};
 use crate::model::adapter_error::AdapterError;
 
 /// Number of referring documents that are handled at a time.
@@ -43,8 +43,7 @@ pub(super) async fn check_cascade(
         next += 1;
         let cascading = schema.referring(&collection).filter(|(_, reference)| reference.on_delete == Action::Cascade);
         for (referring, reference) in cascading {
-            let filter = doc! { reference.field.as_str(): key.clone(), GONE: Bson::Null };
-            for document in session.find(&referring.name, filter, i64::MAX).await? {
+            for document in session.find(&referring.name, reference.referring(&key), i64::MAX).await? {
                 let key = document_key(&document)?;
                 if seen.insert(format!("{} {key}", referring.name)) {
                     let strong = document.get_i64(STRONG).unwrap_or_default();
@@ -84,8 +83,7 @@ pub(super) fn finish<'a>(
     Box::pin(async move {
         let key = document_key(document)?;
         for (referring, reference) in schema.referring(collection) {
-            let field = reference.field.as_str();
-            let rest = || doc! { field: key.clone(), GONE: Bson::Null };
+            let rest = || reference.referring(&key);
             match reference.on_delete {
                 Action::Restrict => {}
                 Action::Cascade => loop {
@@ -105,10 +103,13 @@ pub(super) fn finish<'a>(
                 },
                 Action::SetNull => {
                     let mut unset = Document::new();
-                    for unique in referring.uniques.iter().filter(|unique| unique.fields.iter().any(|it| it == field)) {
+                    let fields = reference.fields();
+                    let is_of = |unique: &&UniqueIndex| unique.fields.iter().any(|it| fields.contains(&it.as_str()));
+                    for unique in referring.uniques.iter().filter(is_of) {
                         unset.insert(format!("{UNIQUE}.{}", unique.name), "");
                     }
-                    let mut update = doc! { "$set": { field: Bson::Null }, "$inc": { VERSION: 1_i64 } };
+                    let cleared: Document = fields.iter().map(|field| ((*field).to_owned(), Bson::Null)).collect();
+                    let mut update = doc! { "$set": cleared, "$inc": { VERSION: 1_i64 } };
                     if !unset.is_empty() {
                         update.insert("$unset", unset);
                     }
@@ -152,10 +153,8 @@ fn references(
 ) -> Result<Vec<(String, Bson, Action)>, AdapterError> {
     let mut found = Vec::new();
     for reference in collection.iter().flat_map(|collection| &collection.references) {
-        match document.get(&reference.field).map_err(failed)? {
-            None | Some(RawBsonRef::Null) => {}
-            Some(key) => found.push((reference.to.clone(), key.try_into().map_err(failed)?, reference.on_delete)),
-        }
+        let key = reference.key_in(document)?;
+        found.extend(key.map(|key| (reference.to.clone(), key, reference.on_delete)));
     }
     Ok(found)
 }

@@ -9,15 +9,15 @@
 //! It is how a process knows what refers to a record that it removes, and where entries may be pending, whichever
 //! resources it serves itself.
 
-use mongodb::bson::{Bson, RawDocumentBuf, doc};
+use mongodb::bson::{Bson, Document, RawBsonRef, RawDocument, RawDocumentBuf, doc};
 use serde::{Deserialize, Serialize};
 
 use super::database::Session;
 use super::error::{Failure, failed};
-use super::field::{KEY, field};
+use super::field::{GONE, KEY, field};
 use super::value::expected;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{Descriptor, OnDelete, Role};
+use crate::model::descriptor::{Descriptor, OnDelete};
 use crate::storage::uniques::of as uniques;
 
 /// The collection of the descriptions.
@@ -49,6 +49,54 @@ pub(super) struct Reference {
     /// The collection that it refers to.
     pub(super) to: String,
     pub(super) on_delete: Action,
+    /// The fields that refer to a key of several parts, each with the part's name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) parts: Vec<(String, String)>,
+}
+
+impl Reference {
+    /// The fields that refer.
+    pub(super) fn fields(&self) -> Vec<&str> {
+        if self.parts.is_empty() {
+            return vec![&self.field];
+        }
+        self.parts.iter().map(|(field, _)| field.as_str()).collect()
+    }
+
+    /// The filter of the documents that refer to a key and are not removed.
+    pub(super) fn referring(&self, key: &Bson) -> Document {
+        let mut filter = match key {
+            Bson::Document(key) if !self.parts.is_empty() => {
+                let part = |name: &String| key.get(name).cloned().unwrap_or(Bson::Null);
+                self.parts.iter().map(|(field, name)| (field.clone(), part(name))).collect()
+            }
+            key => doc! { self.field.as_str(): key.clone() },
+        };
+        filter.insert(GONE, Bson::Null);
+        filter
+    }
+
+    /// The key to which a document refers, if it refers to one.
+    ///
+    /// # Errors
+    /// When the document is malformed.
+    pub(super) fn key_in(&self, document: &RawDocument) -> Result<Option<Bson>, AdapterError> {
+        let value = |field: &str| -> Result<Option<Bson>, AdapterError> {
+            match document.get(field).map_err(failed)? {
+                None | Some(RawBsonRef::Null) => Ok(None),
+                Some(value) => Bson::try_from(value).map(Some).map_err(failed),
+            }
+        };
+        if self.parts.is_empty() {
+            return value(&self.field);
+        }
+        let mut key = Document::new();
+        for (field, name) in &self.parts {
+            let Some(part) = value(field)? else { return Ok(None) };
+            key.insert(name.clone(), part);
+        }
+        Ok(Some(Bson::Document(key)))
+    }
 }
 
 /// Rule for a document when the one that it refers to is removed.
@@ -87,14 +135,22 @@ impl Collection {
         let name = |column: usize| field(resource, column).to_owned();
         let references = columns.clone().filter_map(|(column, descriptor)| {
             let reference = descriptor.constraint()?;
-            let to = (reference.target)().table.to_owned();
-            Some(Reference { field: name(column), to, on_delete: reference.on_delete.into() })
+            let target = (reference.target)();
+            let pairs = if reference.by.is_empty() { Vec::new() } else { reference.pairs(column) };
+            let parts =
+                pairs.into_iter().map(|(own, key)| (name(own), target.columns[key].column.to_owned())).collect();
+            Some(Reference {
+                field: name(column),
+                to: target.table.to_owned(),
+                on_delete: reference.on_delete.into(),
+                parts,
+            })
         });
         let uniques = uniques(resource).into_iter().map(|unique| UniqueIndex {
             name: unique.name(resource),
             fields: unique.columns.iter().map(|column| name(*column)).collect(),
         });
-        let stored = columns.filter(|(_, descriptor)| descriptor.role != Role::IsDeleted);
+        let stored = columns.filter(|(_, descriptor)| descriptor.is_stored());
         Self {
             name: resource.table.to_owned(),
             audited: resource.audit.is_some(),

@@ -39,9 +39,18 @@ pub(super) const CAPABILITIES: Capabilities = if cfg!(feature = "migrations") {
         .with_views()
         .with_full_text()
         .with_defaults()
+        .with_expressions()
+        .with_ranks()
         .with_migrations()
 } else {
-    Capabilities::new().with_interactive().with_subqueries().with_views().with_full_text().with_defaults()
+    Capabilities::new()
+        .with_interactive()
+        .with_subqueries()
+        .with_views()
+        .with_full_text()
+        .with_defaults()
+        .with_expressions()
+        .with_ranks()
 };
 
 /// A SQL adapter: connections to a database.

@@ -13,7 +13,7 @@ use super::transaction::SqlTransaction;
 use super::write::bisect::{self, Savepoints, Size};
 use crate::dialect::{Dialect, Of};
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::key::Key;
 use crate::model::row::RowSink;
 use crate::model::value::Value;
@@ -142,7 +142,7 @@ impl<C: Connections> Load for SqlLoad<C> {
 /// The stored columns.
 fn stored_columns(resource: &Descriptor) -> Vec<usize> {
     let columns = resource.columns.iter().enumerate();
-    columns.filter(|(_, column)| column.role != Role::IsDeleted).map(|(index, _)| index).collect()
+    columns.filter(|(_, column)| column.is_stored()).map(|(index, _)| index).collect()
 }
 
 async fn insert<C: Connections>(
@@ -217,7 +217,7 @@ async fn dangling<C: Connections>(
     Ok(refused)
 }
 
-/// The first records whose column refers to none: `SELECT … FROM "orders" WHERE "customer_id" IS NOT NULL AND NOT EXISTS
+/// The first records that refer to none by the reference of a column: `SELECT … FROM "orders" WHERE "customer_id" IS NOT NULL AND NOT EXISTS
 /// (SELECT 1 FROM "customers" AS "referred to" WHERE "referred to"."id" = "orders"."customer_id") LIMIT 20`.
 fn dangling_records<D: Driver>(resource: &'static Descriptor, column: usize) -> Result<Option<Sql<D>>, AdapterError> {
     const REFERRED: &str = "referred to";
@@ -227,8 +227,11 @@ fn dangling_records<D: Driver>(resource: &'static Descriptor, column: usize) -> 
     };
     let mut sql = Sql::<D>::new(D::statements(resource)?.select);
     sql.push(" WHERE ");
-    sql.column(Of { resource, column });
-    sql.push(" IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ");
+    for &column in reference.columns(&column) {
+        sql.column(Of { resource, column });
+        sql.push(" IS NOT NULL AND ");
+    }
+    sql.push("NOT EXISTS (SELECT 1 FROM ");
     sql.table((reference.target)());
     sql.push(" AS ");
     sql.identifier(REFERRED);

@@ -11,7 +11,7 @@ use crate::support::{anonymous, caller, secured};
 
 /// States nothing.
 #[derive(Debug, Clone, Resource)]
-#[crud(soft_delete, batch(mode = partial), audit)]
+#[crud(soft_delete, batch(mode(partial)), audit)]
 struct Silent {
     id: i64,
     deleted_at: Option<DateTime<Utc>>,
@@ -19,7 +19,7 @@ struct Silent {
 
 /// States the deletes.
 #[derive(Debug, Clone, Resource)]
-#[crud(soft_delete, batch(mode = partial), audit, access(delete = role("admin")))]
+#[crud(soft_delete, batch(mode(partial)), audit, access(delete(role("admin"))))]
 struct Kept {
     id: i64,
     deleted_at: Option<DateTime<Utc>>,
@@ -27,7 +27,7 @@ struct Kept {
 
 /// States a read.
 #[derive(Debug, Clone, Resource)]
-#[crud(audit, export, access(get = role("auditor")))]
+#[crud(audit, export, access(get(role("auditor"))))]
 struct Secret {
     id: i64,
 }
@@ -70,8 +70,7 @@ fn default_is_the_rule_of_what_resources_leave_out() {
 #[test]
 fn open_default_opens_nothing_below_what_is_stated() {
     on_each_backend(async |database| {
-        let service =
-            secured(database.service().await.resource::<Silent>().resource::<Kept>().resource::<Secret>());
+        let service = secured(database.service().await.resource::<Silent>().resource::<Kept>().resource::<Secret>());
         let service = service.default_access(Access::Public);
         let mut api = Api::start(database, service.migrate().await.expect("the tables")).await;
         api.check_against_document().await;

@@ -6,6 +6,8 @@
 //! | Rules that nothing checks, and rules that are inherited | `closed` |
 //! | The same in the OpenAPI document | `documents` |
 //! | Owners of records | `owners` |
+//! | Scopes over references | `policies` |
+//! | What a principal reaches, and why not more | `explained` |
 //! | References to records that a caller may not read | `references`, `relations` |
 //! | Full-text search | `search` |
 //! | Upserts | `upserts` |
@@ -25,6 +27,7 @@
 mod closed;
 mod default_access;
 mod documents;
+mod explained;
 mod fields;
 mod imports;
 mod log;
@@ -32,6 +35,7 @@ mod names;
 mod owners;
 mod page;
 mod past_states;
+mod policies;
 mod programs;
 mod references;
 mod relations;

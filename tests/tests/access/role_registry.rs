@@ -17,12 +17,12 @@ use crate::support::{caller, secured};
 #[derive(Debug, Clone, Resource)]
 #[crud(
     filter,
-    access(read = role("member"), write = role("staff"), delete = role("admin")),
-    scope(role("customer"), customer_id = claim("customer"))
+    access(read(role("member")), write(role("staff")), delete(role("admin"))),
+    scope(role("customer"), customer_id(claim("customer")))
 )]
 struct Task {
     id: i64,
-    #[crud(owner(except = role("member")))]
+    #[crud(owner(except(role("member"))))]
     author: String,
     customer_id: Option<i64>,
     #[crud(visible(role("staff")))]
@@ -46,7 +46,10 @@ fn implied_roles_count_in_every_rule() {
         let body = json!({ "customer_id": 7, "cost": 5 });
         let task = admin.post("/tasks", &body).await.created();
         let path = format!("/tasks/{}", task["id"]);
-        assert_eq!((staff.get(&path).await.ok()["cost"].clone(), member.get(&path).await.ok().get("cost")), (json!(5), None));
+        assert_eq!(
+            (staff.get(&path).await.ok()["cost"].clone(), member.get(&path).await.ok().get("cost")),
+            (json!(5), None)
+        );
         member.post("/tasks", &body).await.problem("permission_denied");
         staff.delete(&path).await.problem("permission_denied");
         assert_eq!(caller(&api, "9", &["guest"], &[]).get("/tasks").await.ok(), json!([]), "the scope of customers");
@@ -135,7 +138,10 @@ fn table_shows_what_roles_imply() {
         let service = with_roles(secured(database.service().await.resource::<Task>()));
         let table = service.access_table().expect("the table").to_string();
         let (_, implications) = table.rsplit_once("\n\n").expect("a part below");
-        let rows: Vec<Vec<&str>> = implications.lines().map(|line| line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect()).collect();
+        let rows: Vec<Vec<&str>> = implications
+            .lines()
+            .map(|line| line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect())
+            .collect();
         assert_eq!(
             rows,
             [
@@ -150,17 +156,17 @@ fn table_shows_what_roles_imply() {
 
 /// What members write, and editors read.
 #[derive(Debug, Clone, Resource)]
-#[crud(access(all = role("editor"), get = role("editors")))]
+#[crud(access(all(role("editor")), get(role("editors"))))]
 struct Page {
     id: i64,
 }
 
 /// A page that refers to another, which its creators may read by what their role implies.
 #[derive(Debug, Clone, Resource)]
-#[crud(access(all = role("editor")))]
+#[crud(access(all(role("editor"))))]
 struct Remark {
     id: i64,
-    #[crud(references = Page)]
+    #[crud(references(Page))]
     page_id: i64,
 }
 

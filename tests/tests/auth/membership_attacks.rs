@@ -51,14 +51,13 @@ fn old_tokens_of_a_removed_member_lead_nowhere() {
         let id = world.join(world.one, &eve, "owner").await;
         world.join(world.two, &eve, "member").await;
         let old = world.login_to("eve", world.one).await;
-        let issue = send(world.api, &old.access, Method::POST, "/issues", Some(json!({ "title": "a" }))).await.created();
+        let issue =
+            send(world.api, &old.access, Method::POST, "/issues", Some(json!({ "title": "a" }))).await.created();
         world.remove(world.one, id).await;
         let path = format!("/issues/{}", issue["id"]);
-        for (method, body) in [
-            (Method::GET, None),
-            (Method::PATCH, Some(json!({ "title": "b" }))),
-            (Method::DELETE, None),
-        ] {
+        for (method, body) in
+            [(Method::GET, None), (Method::PATCH, Some(json!({ "title": "b" }))), (Method::DELETE, None)]
+        {
             send(world.api, &old.access, method, &path, body).await.problem("invalid_token");
         }
         let back = Some(json!({ "user_id": eve, "role": "owner" }));
@@ -114,10 +113,10 @@ fn disabled_user_gets_no_tokens_for_another_tenant() {
 
 /// Notes that support reads in every tenant.
 #[derive(Debug, Clone, Resource)]
-#[crud(filter, access(read = authenticated, write = role("owner")))]
+#[crud(filter, access(read(authenticated), write(role("owner"))))]
 struct Note {
     id: i64,
-    #[crud(tenant(except = role("support")))]
+    #[crud(tenant(except(role("support"))))]
     team_id: i64,
     text: String,
 }
@@ -165,21 +164,25 @@ fn member_cannot_add_itself_to_another_tenant() {
 
 #[test]
 fn services_users_are_managed_by_their_own_role_alone() {
-    on_teams_with(auth, |service| service.users_role("admin"), async |world| {
-        let eve = world.user("eve").await;
-        world.join(world.one, &eve, "admin").await;
-        let token = world.login("eve").await.access;
-        world.get(&token, "/auth/users").await.problem("permission_denied");
-        let ada = world.users.create_user("ada", PASSWORD).roles(["admin"]).await.expect("an administrator");
-        world.join(world.one, &ada.subject, "member").await;
-        // An administrator may belong to a tenant: the row of the user has the role.
-        let ada = world.login("ada").await.access;
-        assert_eq!(world.get(&ada, "/auth/users").await.ok()["total"], 2);
-        let other = sign(&claims_with(&json!({ "sub": "elsewhere", "roles": ["admin"] })));
-        world.get(&other, "/auth/users").await.ok();
-        world.join(world.two, "elsewhere", "member").await;
-        world.get_in(&other, &world.two.to_string(), "/auth/users").await.problem("permission_denied");
-    });
+    on_teams_with(
+        auth,
+        |service| service.users_role("admin"),
+        async |world| {
+            let eve = world.user("eve").await;
+            world.join(world.one, &eve, "admin").await;
+            let token = world.login("eve").await.access;
+            world.get(&token, "/auth/users").await.problem("permission_denied");
+            let ada = world.users.create_user("ada", PASSWORD).roles(["admin"]).await.expect("an administrator");
+            world.join(world.one, &ada.subject, "member").await;
+            // An administrator may belong to a tenant: the row of the user has the role.
+            let ada = world.login("ada").await.access;
+            assert_eq!(world.get(&ada, "/auth/users").await.ok()["total"], 2);
+            let other = sign(&claims_with(&json!({ "sub": "elsewhere", "roles": ["admin"] })));
+            world.get(&other, "/auth/users").await.ok();
+            world.join(world.two, "elsewhere", "member").await;
+            world.get_in(&other, &world.two.to_string(), "/auth/users").await.problem("permission_denied");
+        },
+    );
 }
 
 /// Another resource of members.

@@ -10,28 +10,28 @@ use crate::support::{PASSWORD, Tokens, auth};
 
 /// A tenant.
 #[derive(Debug, Clone, Resource)]
-#[crud(access(all = authenticated))]
+#[crud(access(all(authenticated)))]
 pub(crate) struct Team {
-    id: i64,
-    name: String,
+    pub(crate) id: i64,
+    pub(crate) name: String,
 }
 
 /// A membership. It goes with its team.
 #[derive(Debug, Clone, Resource)]
-#[crud(filter, pagination, batch(mode = partial), access(all = authenticated, write = role("owner")))]
+#[crud(filter, pagination, batch(mode(partial)), access(all(authenticated), write(role("owner"))))]
 pub(crate) struct Member {
     pub(crate) id: i64,
-    #[crud(tenant(members(user_id, role)), references = Team, on_delete = cascade)]
-    team_id: i64,
-    #[crud(unique, max_length = 100)]
-    user_id: String,
-    #[crud(max_length = 40)]
-    role: String,
+    #[crud(tenant(members(user_id, role)), references(Team, on_delete(cascade)))]
+    pub(crate) team_id: i64,
+    #[crud(unique, length(max = 100))]
+    pub(crate) user_id: String,
+    #[crud(length(max = 40))]
+    pub(crate) role: String,
 }
 
 /// A record of a team.
 #[derive(Debug, Clone, Resource)]
-#[crud(import, export, batch(mode = partial), access(all = authenticated, delete = role("owner")))]
+#[crud(import, export, batch(mode(partial)), access(all(authenticated), delete(role("owner"))))]
 pub(crate) struct Issue {
     pub(crate) id: i64,
     #[crud(tenant)]

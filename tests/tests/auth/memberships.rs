@@ -9,7 +9,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::elsewhere::{by_key, set_principal};
-use crate::membership_support::{Issue, Member, NewIssue, World, on_teams, on_teams_with, send, teams};
+use crate::membership_support::{Issue, Member, MemberPatch, NewIssue, World, on_teams, on_teams_with, send, teams};
 use crate::mock_issuer::{MockIssuer, RSA, SHOP};
 use crate::support::{Tokens, auth, claims_with, part, refresh, sign};
 
@@ -56,8 +56,7 @@ fn profile_lists_the_memberships() {
         let profile = world.get(&world.login_to("ann", world.two).await.access, "/profile").await.ok();
         let memberships =
             json!([{ "tenant": world.one, "roles": ["owner"] }, { "tenant": world.two, "roles": ["member"] }]);
-        let expected =
-            json!({ "user_id": ann, "roles": ["member"], "tenant": world.two, "memberships": memberships });
+        let expected = json!({ "user_id": ann, "roles": ["member"], "tenant": world.two, "memberships": memberships });
         assert_eq!(profile, expected);
     });
 }
@@ -86,21 +85,25 @@ fn tokens_for_another_tenant_are_had_by_the_access_token() {
 fn refresh_keeps_the_tenant_and_fails_without_the_membership() {
     for rotates in [false, true] {
         let with = move || if rotates { auth().rotate_refresh_tokens().logout() } else { auth() };
-        on_teams_with(with, |service| service, async |world| {
-            let ann = world.user("ann").await;
-            world.join(world.one, &ann, "owner").await;
-            let membership = world.join(world.two, &ann, "member").await;
-            let (first, second) = (world.login("ann").await, world.login_to("ann", world.two).await);
-            let second = Tokens::from_body(&refresh(world.api, &second.refresh).await.ok());
-            assert_eq!(part(&second.access, 1)["team"], world.two);
-            let switched = Tokens::from_body(&world.switch(&first.access, world.two).await.ok());
-            world.remove(world.two, membership).await;
-            for tokens in [second, switched] {
-                refresh(world.api, &tokens.refresh).await.problem("refresh_failed");
-            }
-            let first = Tokens::from_body(&refresh(world.api, &first.refresh).await.ok());
-            assert_eq!(part(&first.access, 1)["team"], world.one);
-        });
+        on_teams_with(
+            with,
+            |service| service,
+            async |world| {
+                let ann = world.user("ann").await;
+                world.join(world.one, &ann, "owner").await;
+                let membership = world.join(world.two, &ann, "member").await;
+                let (first, second) = (world.login("ann").await, world.login_to("ann", world.two).await);
+                let second = Tokens::from_body(&refresh(world.api, &second.refresh).await.ok());
+                assert_eq!(part(&second.access, 1)["team"], world.two);
+                let switched = Tokens::from_body(&world.switch(&first.access, world.two).await.ok());
+                world.remove(world.two, membership).await;
+                for tokens in [second, switched] {
+                    refresh(world.api, &tokens.refresh).await.problem("refresh_failed");
+                }
+                let first = Tokens::from_body(&refresh(world.api, &first.refresh).await.ok());
+                assert_eq!(part(&first.access, 1)["team"], world.one);
+            },
+        );
     }
 }
 
@@ -148,9 +151,8 @@ async fn removals(world: &World<'_>) -> Vec<(&'static str, String)> {
                 send(world.api, &token, Method::POST, "/members/batch/delete", Some(ids)).await.ok();
             }
             "transaction" if world.database.backend().is_interactive() => {
-                let removal = world.app.transaction(async |tx| {
-                    tx.store::<Member>().across_tenants().delete_one(id).await
-                });
+                let removal =
+                    world.app.transaction(async |tx| tx.store::<Member>().across_tenants().delete_one(id).await);
                 removal.await.expect("a removed membership");
             }
             _ => world.remove(world.one, id).await,
@@ -166,7 +168,9 @@ fn removed_member_is_out_at_once_on_the_server_that_removes() {
         for (way, access) in removals(world).await {
             let refused = world.get(&access, "/issues").await;
             assert_eq!(refused.problem("invalid_token").code, "invalid_token", "{way}");
-            send(world.api, &access, Method::POST, "/issues", Some(json!({ "title": "a" }))).await.problem("invalid_token");
+            send(world.api, &access, Method::POST, "/issues", Some(json!({ "title": "a" })))
+                .await
+                .problem("invalid_token");
             world.switch(&access, world.one).await.problem("invalid_token");
             world.get(&access, "/profile").await.problem("invalid_token");
         }
@@ -230,31 +234,36 @@ fn removed_member_is_out_within_a_second_on_another_server() {
 #[test]
 fn membership_is_not_read_with_every_request() {
     const REQUESTS: u32 = 60;
-    on_teams_with(auth, |service| service.metrics_role("operator"), async |world| {
-        let ann = world.user("ann").await;
-        world.join(world.one, &ann, "member").await;
-        let access = world.login("ann").await.access;
-        let path = {
-            let issue = send(world.api, &access, Method::POST, "/issues", Some(json!({ "title": "a" }))).await.created();
-            format!("/issues/{}", issue["id"])
-        };
-        let operator = sign(&claims_with(&json!({ "sub": "operator", "roles": ["operator"] })));
-        let metrics = Client::of_program(world.api.origin().to_owned(), world.database.secrets());
-        let lists = async || {
-            let answer = metrics.get("/metrics").header("authorization", &format!("Bearer {operator}")).await;
-            let text = answer.expect(200).text();
-            let line = r#"crud_database_duration_seconds_count{call="list"}"#;
-            let count = text.lines().find_map(|other| other.strip_prefix(line)?.trim().parse::<f64>().ok());
-            count.unwrap_or_else(|| panic!("no line `{line}` in\n{text}"))
-        };
-        world.get(&access, &path).await.ok();
-        let before = lists().await;
-        for _ in 0..REQUESTS {
+    on_teams_with(
+        auth,
+        |service| service.metrics_role("operator"),
+        async |world| {
+            let ann = world.user("ann").await;
+            world.join(world.one, &ann, "member").await;
+            let access = world.login("ann").await.access;
+            let path = {
+                let issue =
+                    send(world.api, &access, Method::POST, "/issues", Some(json!({ "title": "a" }))).await.created();
+                format!("/issues/{}", issue["id"])
+            };
+            let operator = sign(&claims_with(&json!({ "sub": "operator", "roles": ["operator"] })));
+            let metrics = Client::of_program(world.api.origin().to_owned(), world.database.secrets());
+            let lists = async || {
+                let answer = metrics.get("/metrics").header("authorization", &format!("Bearer {operator}")).await;
+                let text = answer.expect(200).text();
+                let line = r#"crud_database_duration_seconds_count{call="list"}"#;
+                let count = text.lines().find_map(|other| other.strip_prefix(line)?.trim().parse::<f64>().ok());
+                count.unwrap_or_else(|| panic!("no line `{line}` in\n{text}"))
+            };
             world.get(&access, &path).await.ok();
-        }
-        let read = lists().await - before;
-        assert!(read < f64::from(REQUESTS) / 2.0, "{read} reads of a membership for {REQUESTS} requests");
-    });
+            let before = lists().await;
+            for _ in 0..REQUESTS {
+                world.get(&access, &path).await.ok();
+            }
+            let read = lists().await - before;
+            assert!(read < f64::from(REQUESTS) / 2.0, "{read} reads of a membership for {REQUESTS} requests");
+        },
+    );
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crud_tests::{Backend, on_each_sql_backend};
 use crate::support::{books, catalogue};
 
 #[derive(Debug, Clone, Resource)]
-#[crud(unmanaged, table = "customer", filter, sort)]
+#[crud(table("customer", unmanaged), filter, sort)]
 struct Customer {
     id: i32,
     name: String,
@@ -14,10 +14,10 @@ struct Customer {
 
 /// It lacks columns of the table, its reference forbids the delete that the table cascades, and its lists want indexes.
 #[derive(Debug, Clone, Resource)]
-#[crud(unmanaged, table = "invoice", filter(reference, memo), sort(reference))]
+#[crud(table("invoice", unmanaged), filter(reference, memo), sort(reference))]
 struct Invoice {
     id: i32,
-    #[crud(references = Customer)]
+    #[crud(references(Customer))]
     customer_id: Option<i32>,
     reference: Option<String>,
     memo: Option<String>,
@@ -54,6 +54,32 @@ fn diff_is_advice_in_comments_and_names_what_it_locks() {
 }
 
 #[test]
+fn diff_of_a_service_that_checks_its_tables_is_advice_too() {
+    /// A customer, by a struct that does not say whose the table is.
+    #[derive(Debug, Clone, Resource)]
+    #[crud(table = "customer", filter, sort)]
+    struct Client {
+        id: i32,
+        name: String,
+    }
+    on_each_sql_backend(async |database| {
+        books(database).await;
+        let before = catalogue(database).await;
+        let service = database.service().await.resource::<Client>().check_schema().await.expect("a table to be read");
+        let statements = service.plan().await.expect("a plan");
+        assert!(statements.is_empty(), "{statements:?}");
+        let directory = tempfile::tempdir().expect("a directory");
+        let directory = directory.path().join("migrations");
+        let written = service.write_migration(&directory).await.expect("a migration").expect("advice");
+        let ups = written.changes.iter().map(|change| std::fs::read_to_string(&change.up).expect("the file"));
+        let up = ups.collect::<Vec<_>>().join("\n");
+        assert!(up.contains("CREATE INDEX"), "{up}");
+        assert!(up.lines().all(|line| line.is_empty() || line.starts_with("--")), "{up}");
+        assert_eq!(catalogue(database).await, before);
+    });
+}
+
+#[test]
 fn baseline_of_tables_of_another_program_builds_an_empty_database() {
     on_each_sql_backend(async |database| {
         books(database).await;
@@ -79,7 +105,7 @@ fn baseline_of_tables_of_another_program_builds_an_empty_database() {
 }
 
 #[derive(Debug, Clone, Resource)]
-#[crud(unmanaged, table = "film", filter(title))]
+#[crud(table("film", unmanaged), filter(title))]
 struct Film {
     id: i32,
     title: String,

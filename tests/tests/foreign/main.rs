@@ -8,12 +8,14 @@
 //! | Texts are compared and ordered by the database's collation | `collations` |
 //! | Views, indexes and histories of others stay | `harmless` |
 //! | Migrations propose nothing to the owner of a table but advice | `advice` |
+//! | The configuration of a program says whose the tables are | `configured` |
 //! | Databases that the public knows are served | `public` |
 #![allow(missing_docs)] // helpers of a test binary
 
 mod advice;
 mod as_it_is;
 mod collations;
+mod configured;
 mod harmless;
 mod near;
 mod public;

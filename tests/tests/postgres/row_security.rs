@@ -28,8 +28,8 @@ use crate::support::{execute, on_postgres, role_of, texts, url_of_role};
     filter,
     sort,
     pagination(default_limit = 20, max_limit = 100),
-    access(read = public, write = public),
-    has_many(notes(Note.folder_id))
+    access(read(public), write(public)),
+    has_many(notes(Note::folder_id))
 )]
 struct Folder {
     id: i64,
@@ -43,23 +43,23 @@ struct Folder {
     table = "notes",
     prefix = "/notes",
     audit,
-    filter(owner, text, folder.name),
-    sort(id, owner, folder.name),
+    filter(owner, text, folder::name),
+    sort(id, owner, folder::name),
     search(text),
     pagination(default_limit = 20, max_limit = 1000),
     soft_delete,
-    batch(mode = partial),
+    batch(mode(partial)),
     export,
     import,
     idempotency,
-    access(read = public, write = public),
-    hooks(after = count_notes, committed = count_later)
+    access(read(public), write(public)),
+    hooks(after(count_notes), committed(count_later))
 )]
 struct Note {
     id: i64,
     owner: String,
     text: String,
-    #[crud(references = Folder, relation = folder, expand)]
+    #[crud(references(Folder, relation(folder), expand))]
     folder_id: Option<i64>,
     deleted_at: Option<DateTime<Utc>>,
 }
@@ -403,6 +403,55 @@ fn variable_role_switches_the_rights_of_a_request() {
     });
 }
 
+#[test]
+fn reads_of_a_request_are_one_transaction_and_a_change_is_another() {
+    on_postgres(async |database, pool| {
+        let service = secured(database, pool, &Seen::default(), None).await;
+        // Each look at a row writes down in which transaction.
+        let policies = "CREATE TABLE looks (at xid8 NOT NULL);
+             CREATE FUNCTION look() RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER AS $$
+             BEGIN INSERT INTO looks VALUES (pg_current_xact_id()); RETURN true; END $$;
+             CREATE POLICY look ON notes AS RESTRICTIVE USING (look());
+             CREATE POLICY look ON folders AS RESTRICTIVE USING (look())";
+        execute(pool, policies).await;
+        let api = Api::start(database, service).await;
+        let looks = async || {
+            let looks = "SELECT (count(*) > 1)::text || ' ' || count(DISTINCT at)::text FROM looks";
+            texts(pool, looks).await.remove(0)
+        };
+        assert_eq!(seen_by(&api, "ann", "/notes/1?expand=folder").await["folder"]["name"], "of ann");
+        wait_until("one transaction", async || looks().await == "true 1").await;
+        execute(pool, "TRUNCATE looks").await;
+        let renamed =
+            api.request(Method::PATCH, "/folders/1").header("x-user", "ann").json(&json!({ "name": "new" })).await;
+        renamed.ok();
+        wait_until("a transaction of the change", async || looks().await.starts_with("true ")).await;
+        // What another request has begun is not gone on with.
+        execute(pool, "TRUNCATE looks").await;
+        for _ in 0..2 {
+            seen_by(&api, "ann", "/notes/1?expand=folder").await;
+        }
+        wait_until("two transactions", async || looks().await == "true 2").await;
+        api.stop().await;
+    });
+}
+
+#[test]
+fn no_connection_stays_in_a_transaction_of_reads() {
+    on_postgres(async |database, pool| {
+        let api = Api::start(database, secured(database, pool, &Seen::default(), None).await).await;
+        for target in ["/notes", "/notes/1?expand=folder", "/notes/export"] {
+            as_user(&api, "ann", Method::GET, target).await.expect(200);
+        }
+        let open =
+            "SELECT count(*)::text FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in%'";
+        wait_until("the end of all transactions", async || texts(pool, open).await == ["0"]).await;
+        // Nothing of them is in the way of a lock on the table.
+        execute(pool, "BEGIN; LOCK TABLE notes IN ACCESS EXCLUSIVE MODE; COMMIT").await;
+        api.stop().await;
+    });
+}
+
 /// Cost of variables: three statements beside each call, and none where a service has no variables.
 #[test]
 fn call_under_variables_is_a_transaction_of_four_statements() {
@@ -434,7 +483,8 @@ fn call_under_variables_is_a_transaction_of_four_statements() {
                 api.get(target).await;
                 let before = count();
                 api.get(target).await;
-                assert_eq!(count() - before, expected, "{target}");
+                // The commit of reads comes after the answer.
+                wait_until(target, async || count() - before == expected).await;
             }
             api.stop().await;
         }

@@ -14,12 +14,12 @@ use crate::caller::{SECRET, bearer};
     filter,
     sort(id),
     pagination,
-    access(all = authenticated, read = public),
-    scope(role("guest"), assignee = claim("sub"))
+    access(all(authenticated), read(public)),
+    scope(role("guest"), assignee(claim("sub")))
 )]
 struct Issue {
     id: i64,
-    #[crud(owner(except = role("staff"), assign = role("staff")))]
+    #[crud(owner(except(role("staff")), assign(role("staff"))))]
     author_id: i64,
     assignee: Option<String>,
     title: String,
@@ -27,7 +27,7 @@ struct Issue {
 
 /// A remark, which lists filter by the author of its issue.
 #[derive(Debug, Clone, Resource)]
-#[crud(filter(issue.author_id), pagination, access(all = authenticated))]
+#[crud(filter(issue::author_id), pagination, access(all(authenticated)))]
 struct Remark {
     id: i64,
     #[crud(references(Issue, any))]
@@ -54,7 +54,9 @@ fn on_issues(test: impl AsyncFn(&World<'_>)) {
         let service = database.service().await.auth(auth).resource::<Issue>().resource::<Remark>();
         let service = service.migrate().await.expect("the tables");
         let app = service.app();
-        for (author, assignee, title) in [(7, Some("8"), "a"), (8, Some("7"), "b"), (9, None, "c"), (7, Some("me"), "me")] {
+        for (author, assignee, title) in
+            [(7, Some("8"), "a"), (8, Some("7"), "b"), (9, None, "c"), (7, Some("me"), "me")]
+        {
             let new = NewIssue { author_id: author, assignee: assignee.map(str::to_owned), title: title.to_owned() };
             let issue = app.store::<Issue>().create(new).await.expect("an issue");
             app.store::<Remark>().create(NewRemark::new(issue.id)).await.expect("a remark");

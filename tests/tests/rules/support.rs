@@ -1,4 +1,4 @@
-//! Support: a role that `tenant(except = …)` lets read in every tenant, in the log and the jobs too, and the entries of its reads.
+//! Support: a role that `tenant(except(…))` lets read in every tenant, in the log and the jobs too, and the entries of its reads.
 
 use crud_runtime::access::Access;
 use crud_runtime::auth::Auth;
@@ -21,24 +21,24 @@ use crate::caller::{SECRET, with_claims};
     sort(id),
     pagination,
     export,
-    batch(mode = partial),
+    batch(mode(partial)),
     upsert(number),
     soft_delete,
     audit,
-    access(read = authenticated, write = role("staff"))
+    access(read(authenticated), write(role("staff")))
 )]
 struct Ticket {
     id: i64,
-    #[crud(tenant(except = role("support")))]
+    #[crud(tenant(except(role("support"))))]
     shop_id: i64,
-    #[crud(unique, max_length = 40)]
+    #[crud(unique, length(max = 40))]
     number: String,
     deleted_at: Option<DateTime<Utc>>,
 }
 
 /// A bill, which support does not read in other shops.
 #[derive(Debug, Clone, Resource)]
-#[crud(audit, pagination, access(read = authenticated, write = role("staff")))]
+#[crud(audit, pagination, access(read(authenticated), write(role("staff"))))]
 struct Bill {
     id: i64,
     #[crud(tenant)]
@@ -136,7 +136,8 @@ fn each_read_of_another_tenant_is_in_its_log() {
         let operations: Vec<Value> = world.reads(2).await.into_iter().map(|(_, operation)| operation).collect();
         let (get, history) = (format!("GET /tickets/{id}"), format!("GET /tickets/{id}/history"));
         // A history reads the record, and the entries of the log.
-        for operation in ["GET /tickets", &get, &history, "GET /tickets/export", "POST /tickets/search", "GET /numbers"] {
+        for operation in ["GET /tickets", &get, &history, "GET /tickets/export", "POST /tickets/search", "GET /numbers"]
+        {
             assert!(operations.contains(&json!(operation)), "{operation}: {operations:?}");
         }
         let of_one: Vec<Value> = world.reads(1).await.into_iter().map(|(_, operation)| operation).collect();

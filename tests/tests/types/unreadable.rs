@@ -7,11 +7,11 @@ use serde_json::{Value as Json, json};
 use crate::prepare;
 
 #[derive(Debug, Clone, Resource)]
-#[crud(table = "orders", filter, sort(placed, amount), pagination(cursor), export, has_many(lines(Line.order_id)))]
+#[crud(table = "orders", filter, sort(placed, amount), pagination(cursor), export, has_many(lines(Line::order_id)))]
 struct Order {
     id: i64,
     placed: NaiveDateTime,
-    #[crud(precision = 10, scale = 2)]
+    #[crud(decimal(10, 2))]
     amount: Decimal,
     note: Option<String>,
 }
@@ -20,9 +20,21 @@ struct Order {
 #[crud(table = "lines", filter, pagination)]
 struct Line {
     id: i64,
-    #[crud(references = Order, expand)]
+    #[crud(references(Order, expand))]
     order_id: i64,
     weight: i16,
+}
+
+/// An order whose time stays.
+#[derive(Debug, Clone, Resource)]
+#[crud(table = "orders", prefix = "/fixed")]
+struct Fixed {
+    id: i64,
+    #[crud(immutable)]
+    placed: NaiveDateTime,
+    #[crud(decimal(10, 2))]
+    amount: Decimal,
+    note: Option<String>,
 }
 
 mod unpaged {
@@ -33,7 +45,7 @@ mod unpaged {
     pub(super) struct Everything {
         id: i64,
         placed: NaiveDateTime,
-        #[crud(precision = 10, scale = 2)]
+        #[crud(decimal(10, 2))]
         amount: Decimal,
         note: Option<String>,
     }
@@ -73,7 +85,7 @@ fn tables(backend: Backend) -> &'static str {
 async fn service(database: &Database) -> Service {
     prepare(database, tables(database.backend())).await;
     let service = database.service().await.resource::<Order>().resource::<Line>();
-    service.resource::<unpaged::Everything>().check_schema().await.expect("types that can be read")
+    service.resource::<Fixed>().resource::<unpaged::Everything>().check_schema().await.expect("types that can be read")
 }
 
 /// Runs a test with a service on the tables.
@@ -177,6 +189,19 @@ fn readable_fields_of_such_a_record_can_be_changed() {
         assert!(!etag.is_empty());
         // What is null because it cannot be read is not written over by a record that is sent back.
         api.patch("/orders/2", &json!({ "unreadable": [] })).await.problem("validation_failed");
+    });
+}
+
+#[test]
+fn unreadable_value_of_an_immutable_field_cannot_be_changed_and_holds_no_other_up() {
+    on_orders(async |_, api| {
+        assert_eq!(api.patch("/fixed/1", &json!({ "note": "c" })).await.ok()["note"], "c");
+        let change = json!({ "note": "d", "placed": "2026-01-01T00:00:00" });
+        let problem = api.patch("/fixed/1", &change).await.problem("validation_failed");
+        assert_eq!(problem.pointers(), ["/placed"]);
+        assert_eq!(api.get("/fixed/1").await.ok()["note"], "c");
+        let same = json!({ "note": "e", "placed": "2026-01-31T12:00:00" });
+        assert_eq!(api.patch("/fixed/2", &same).await.ok()["note"], "e");
     });
 }
 

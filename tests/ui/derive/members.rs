@@ -52,7 +52,7 @@ mod wrong_fields {
         #[crud(tenant(members(user_id, role)))]
         pub team_id: i64,
         pub user_id: i64,
-        #[crud(max_length = 40)]
+        #[crud(length(max = 40))]
         pub role: String,
     }
 

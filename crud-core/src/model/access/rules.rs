@@ -44,7 +44,7 @@ macro_rules! operations {
         /// The access rule of each operation on a resource; they apply where the service has authentication.
         ///
         /// A rule that an operation states is its own: a later rule of `delete` does not change it. Without one, restores,
-        /// purges and batches of deletes have the rule of deletes.
+        /// purges and batches of deletes have the rule of deletes, and aggregates that of lists.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         #[non_exhaustive]
         pub struct AccessRules {
@@ -96,7 +96,11 @@ macro_rules! operations {
                 #[must_use]
                 pub const fn $operation(self, access: Access) -> Self {
                     let rules = Self { $operation: access, stated: self.stated.with(Name::$name), ..self };
-                    if matches!(Name::$name, Name::Delete) { rules.followed_deletes(access) } else { rules }
+                    match Name::$name {
+                        Name::Delete => rules.followed_deletes(access),
+                        Name::List => rules.followed_lists(access),
+                        _ => rules,
+                    }
                 }
             )+
 
@@ -158,7 +162,7 @@ macro_rules! operations {
 }
 
 operations! {
-    Read list: List [List] "lists",
+    Read list: List [List] "lists, and of aggregates that state none",
     Read get: Get [Get] "reads of one record",
     Write create: Create [Create] "creates",
     Write update: Update [Update] "updates",
@@ -167,6 +171,7 @@ operations! {
     Write purge: Purge [Purge, PurgeMany] "purges",
     Write batch: Batch [] "batches" " The rule of the operation that they repeat applies too.",
     Read history: History [History] "the history of a record",
+    Read aggregate: Aggregate [Aggregate] "aggregates",
 }
 
 impl AccessRules {
@@ -184,6 +189,11 @@ impl AccessRules {
             purge: if self.stated.has(Name::Purge) { self.purge } else { access },
             ..self
         }
+    }
+
+    /// Sets the rule of lists for aggregates that state none.
+    const fn followed_lists(self, access: Access) -> Self {
+        Self { aggregate: if self.stated.has(Name::Aggregate) { self.aggregate } else { access }, ..self }
     }
 
     /// Sets the rule of every operation that reads.
@@ -245,8 +255,8 @@ impl AccessRules {
         std::iter::once(first).chain(second)
     }
 
-    /// The name that states the rule of an operation: its own, that of deletes for what they are followed by, that of its
-    /// group, or `all`.
+    /// The name that states the rule of an operation: its own, that of deletes or lists for what they are followed by, that of
+    /// its group, or `all`.
     fn name(&self, operation: Name) -> Option<&'static str> {
         if self.defaulted.has(operation) {
             return Some(DEFAULT_ACCESS);
@@ -257,6 +267,8 @@ impl AccessRules {
             Some(operation.text())
         } else if follows_deletes && self.stated.has(Name::Delete) {
             Some(Name::Delete.text())
+        } else if matches!(operation, Name::Aggregate) && self.stated.has(Name::List) {
+            Some(Name::List.text())
         } else if self.stated.has(group) {
             Some(group.text())
         } else if self.stated.has(Name::All) {
@@ -351,6 +363,15 @@ mod tests {
         assert_eq!((rules.restore, rules.purge), (Access::Role("admin"), Access::Role("auditor")));
         let rules = rules.write(Access::Authenticated);
         assert_eq!(rules.purge, Access::Authenticated, "a later rule of the group is for each of its operations");
+    }
+
+    #[test]
+    fn aggregates_have_the_rule_of_lists_unless_they_state_their_own() {
+        let rules = AccessRules::UNSTATED.read(Access::Public).list(Access::Role("staff"));
+        assert_eq!(rules.aggregate, Access::Role("staff"));
+        assert_eq!(rules.stated(Operation::Aggregate).next().and_then(|rule| rule.name), Some("list"));
+        let rules = AccessRules::UNSTATED.aggregate(Access::Role("analyst")).list(Access::Public);
+        assert_eq!(rules.aggregate, Access::Role("analyst"));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::{Descriptor, SortKey};
 /// use crud_runtime::prelude::*;
 ///
 /// #[derive(Debug, Clone, Resource)]
-/// #[crud(has_many(orders(Order.customer_id, limit = 5, sort(-created_at))))]
+/// #[crud(has_many(orders(Order::customer_id, limit = 5, sort(desc(created_at)))))]
 /// struct Customer {
 ///     id: i64,
 /// }
@@ -16,7 +16,7 @@ use super::{Descriptor, SortKey};
 /// #[derive(Debug, Clone, Resource)]
 /// struct Order {
 ///     id: i64,
-///     #[crud(references = Customer)]
+///     #[crud(references(Customer))]
 ///     customer_id: i64,
 ///     #[crud(created_at)]
 ///     created_at: DateTime<Utc>,
@@ -31,25 +31,49 @@ pub struct Children {
     pub name: &'static str,
     /// Their resource; a function, because two resources may refer to each other.
     pub resource: fn() -> &'static Descriptor,
-    /// The column of theirs that refers.
+    /// The column of theirs that has the reference.
     pub column: usize,
     /// Maximum number that `expand` returns for one record.
     pub limit: u32,
     /// Their order; that of their lists, if there is none.
     pub sort: &'static [SortKey],
+    /// Whether bodies of the record have them: they are created and changed with it.
+    pub nested: bool,
 }
 
 impl Children {
     /// The records that refer by a column; called by expansions.
     #[must_use]
     pub const fn new(name: &'static str, resource: fn() -> &'static Descriptor, column: usize, limit: u32) -> Self {
-        Self { name, resource, column, limit, sort: &[] }
+        Self { name, resource, column, limit, sort: &[], nested: false }
     }
 
     /// Sets their order.
     #[must_use]
     pub const fn sort(mut self, keys: &'static [SortKey]) -> Self {
         self.sort = keys;
+        self
+    }
+
+    /// The columns of theirs that refer, in the order of the key of the record.
+    #[doc(hidden)]
+    pub fn columns(&self) -> &[usize] {
+        match (self.resource)().columns[self.column].references {
+            Some(reference) if !reference.by.is_empty() => reference.by,
+            _ => std::slice::from_ref(&self.column),
+        }
+    }
+
+    /// The columns of a record's key, each with the one of theirs that refers to it.
+    #[doc(hidden)]
+    pub fn pairs(&self, resource: &Descriptor) -> Vec<(usize, usize)> {
+        resource.key().iter().copied().zip(self.columns().iter().copied()).collect()
+    }
+
+    /// Lets bodies of the record have them.
+    #[must_use]
+    pub const fn nested(mut self) -> Self {
+        self.nested = true;
         self
     }
 

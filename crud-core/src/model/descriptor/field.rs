@@ -1,7 +1,8 @@
 //! The options of a field: its role, uniqueness, reference and rules.
 
 use super::Descriptor;
-use crate::model::value::ValueRef;
+use crate::model::key::Key;
+use crate::model::value::{Value, ValueRef};
 
 /// The role of a field: which side sets it, and when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +50,39 @@ pub struct Reference {
     pub relation: Option<&'static str>,
     /// Whether requests can ask for the other record by `expand`.
     pub expand: bool,
+    /// The columns that refer to a key of several columns, in its order; none where the field alone refers.
+    pub by: &'static [usize],
+}
+
+impl Reference {
+    /// The columns that refer, in the order of the other resource's key. `column`: the one that has the reference.
+    pub const fn columns<'c>(&self, column: &'c usize) -> &'c [usize] {
+        if self.by.is_empty() { std::slice::from_ref(column) } else { self.by }
+    }
+
+    /// The columns that refer, each with the one of the other resource's key.
+    pub fn pairs(&self, column: usize) -> Vec<(usize, usize)> {
+        self.columns(&column).iter().copied().zip((self.target)().key().iter().copied()).collect()
+    }
+
+    /// The key that a record refers to, from the values of its columns; `None` where one of them is null.
+    ///
+    /// # Errors
+    /// Errors of reading the values.
+    pub fn key<E>(&self, column: usize, mut value: impl FnMut(usize) -> Result<Value, E>) -> Result<Option<Key>, E> {
+        let key = if self.by.is_empty() {
+            Key::from(value(column)?)
+        } else {
+            Key::composite(self.by.iter().copied().map(value).collect::<Result<_, _>>()?)
+        };
+        Ok((!key.is_null()).then_some(key))
+    }
+
+    /// The key that a record refers to which has a value of each column; `None` where one of them is null.
+    pub fn key_in(&self, column: usize, record: &[Value]) -> Option<Key> {
+        let Ok(key) = self.key(column, |column| Ok::<_, std::convert::Infallible>(record[column].clone()));
+        key
+    }
 }
 
 /// A field of the record that a field refers to, by which lists filter or sort: `category.name`.

@@ -42,6 +42,7 @@ impl Descriptor {
         resources.sort_by_key(|resource| resource.keyless);
         let mut columns: Vec<ColumnDescriptor> = Vec::new();
         let parts = resources.iter().map(|&resource| {
+            let start = columns.len();
             let positions = resource.columns.iter().map(|column| {
                 match columns.iter().position(|known| is_same_column(known, column)) {
                     Some(position) => {
@@ -54,7 +55,11 @@ impl Descriptor {
                     }
                 }
             });
-            Part { resource, columns: leaked(positions.collect()) }
+            let part = Part { resource, columns: leaked(positions.collect()) };
+            for reference in columns[start..].iter_mut().filter_map(|column| column.references.as_mut()) {
+                reference.by = leaked(part.columns_of(reference.by));
+            }
+            part
         });
         let parts: Vec<Part> = parts.collect();
         let first = resources[0];

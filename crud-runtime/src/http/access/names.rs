@@ -73,8 +73,13 @@ impl AccessNames {
             }
         }
         let field = |column: usize| format!("{name}.{}", resource.columns[column].name);
-        for scope in resource.scopes {
-            self.add(scope.access, &format!("{name}: scope"));
+        for (scopes, word) in [(resource.scopes, "scope"), (resource.write_scopes, "scope(write)")] {
+            for scope in scopes {
+                self.add(scope.access, &format!("{name}: {word}"));
+                if let Some(except) = scope.except {
+                    self.add(except, &format!("{name}: {word}"));
+                }
+            }
         }
         if let Some(owner) = resource.owner {
             let rules = [("except", owner.except), ("assign", owner.assign)];

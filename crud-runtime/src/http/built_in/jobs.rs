@@ -28,7 +28,7 @@ struct JobQuery {
     #[crud(default = 0)]
     skip: u32,
     /// The maximum number of jobs to return.
-    #[crud(min = 1, max = 100, default = 20)]
+    #[crud(range(min = 1, max = 100), default = 20)]
     limit: u32,
 }
 

@@ -51,7 +51,7 @@ struct PasswordChange {
     #[crud(write_only)]
     old_password: String,
     /// The new password, of at least 8 characters and at most 1024 bytes.
-    #[crud(write_only, min_length = 8, max_length = 1024)]
+    #[crud(write_only, length(min = 8, max = 1024))]
     new_password: String,
 }
 
@@ -63,10 +63,7 @@ struct Profile {
 }
 
 /// The routes that the service's authentication has.
-pub(super) fn routes(
-    security: &Security,
-    tenant: Option<&'static ColumnDescriptor>,
-) -> Vec<(&'static str, Route)> {
+pub(super) fn routes(security: &Security, tenant: Option<&'static ColumnDescriptor>) -> Vec<(&'static str, Route)> {
     let mut all = Vec::new();
     if security.login {
         let lifetime = security.access_lifetime;
@@ -89,7 +86,9 @@ fn login_route(lifetime: u64) -> Route {
     session(post(login), "login", "Log in", description)
         .access(Access::Public)
         .problems([Code::InvalidCredentials, Code::TooManyRequests])
-        .reworded(move |words| with_credentials(words, passwords(body(TokenRequest::DESCRIPTOR), &["password"]), lifetime))
+        .reworded(move |words| {
+            with_credentials(words, passwords(body(TokenRequest::DESCRIPTOR), &["password"]), lifetime)
+        })
 }
 
 /// The words of a login with this body.

@@ -57,10 +57,7 @@ struct ProfileMembership {
 }
 
 /// The route to another tenant, where the service issues tokens and users belong to tenants.
-pub(super) fn routes(
-    security: &Security,
-    tenant: Option<&'static ColumnDescriptor>,
-) -> Option<(&'static str, Route)> {
+pub(super) fn routes(security: &Security, tenant: Option<&'static ColumnDescriptor>) -> Option<(&'static str, Route)> {
     let column = tenant.filter(|_| security.login)?;
     Some(("/auth/tenant", tenant_route(security.access_lifetime, column)))
 }

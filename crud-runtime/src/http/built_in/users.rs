@@ -35,10 +35,10 @@ const BODY_LIMIT: usize = 64 * 1024;
 #[derive(Schema)]
 struct UserQuery {
     /// The name of the user.
-    #[crud(max_length = 255)]
+    #[crud(length(max = 255))]
     username: Option<String>,
     /// A part of the name, in any case.
-    #[crud(max_length = 255)]
+    #[crud(length(max = 255))]
     q: Option<String>,
     /// Whether the user is disabled.
     disabled: Option<bool>,
@@ -46,7 +46,7 @@ struct UserQuery {
     #[crud(default = 0)]
     skip: u32,
     /// The maximum number of users to return.
-    #[crud(min = 1, max = 100, default = 20)]
+    #[crud(range(min = 1, max = 100), default = 20)]
     limit: u32,
 }
 
@@ -61,16 +61,16 @@ struct UserPath {
 #[derive(Schema)]
 struct NewServiceUser {
     /// The name that the user logs in with.
-    #[crud(min_length = 1, max_length = 255)]
+    #[crud(length(min = 1, max = 255))]
     username: String,
     /// The password, of at most 1024 bytes.
-    #[crud(write_only, min_length = 8, max_length = 1024)]
+    #[crud(write_only, length(min = 8, max = 1024))]
     password: String,
     /// The user's roles, such as `editor`.
-    #[crud(default = Vec::new())]
+    #[crud(default(Vec::new()))]
     roles: Vec<String>,
     /// The user's permissions, such as `orders:purge`.
-    #[crud(default = Vec::new())]
+    #[crud(default(Vec::new()))]
     permissions: Vec<String>,
     /// Further claims of the user's tokens, such as a tenant's id: an object.
     claims: Option<Value>,
@@ -80,7 +80,7 @@ struct NewServiceUser {
 #[derive(Schema)]
 struct ServiceUserPatch {
     /// The new password, of at most 1024 bytes: the user's sessions end.
-    #[crud(write_only, min_length = 8, max_length = 1024)]
+    #[crud(write_only, length(min = 8, max = 1024))]
     password: Option<String>,
     /// The roles, in place of those until now.
     roles: Option<Vec<String>>,

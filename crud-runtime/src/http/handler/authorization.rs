@@ -7,16 +7,15 @@ use axum::http::request::Parts;
 
 use super::rate_limit;
 use crate::http::head::Head;
+use crate::http::operation::route::Route;
+use crate::http::param::log::VisibleEntries;
 use crate::http::routing::rule::RouteRule;
 use crate::http::state::ServiceState;
 use crate::model::access::Enforcement;
-use crate::model::descriptor::{Descriptor, Operation, Transition};
+use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::principal::Principal;
 use crate::model::problem::Problem;
-use crate::http::param::log::VisibleEntries;
-use crate::query::record_scope::{
-    Assignments, RecordScope, claim_text, is_exempt, require_tenant, tenant_required,
-};
+use crate::query::record_scope::{Assignments, RecordScope, claim_text, is_exempt, require_tenant, tenant_required};
 use crate::query::visibility::FieldVisibility;
 use crate::store::caller::Caller;
 use crate::store::rate_limiter::RateLimiter;
@@ -50,12 +49,31 @@ impl RequestIdentity {
         Self { sees_deleted, ..self }
     }
 
+    /// The identity of the same sender for another resource.
+    pub(crate) fn of_other(&self, state: &ServiceState, resource: &'static Descriptor) -> Self {
+        let principal = self.principal.as_deref();
+        let (view, records) = (FieldVisibility::new(resource, principal), RecordScope::new(resource, principal));
+        let other = Self { view, records, ..self.clone() };
+        let sees_deleted = sees_deleted(state, &other, resource);
+        other.seeing_deleted(sees_deleted)
+    }
+
     /// The identity of a principal for a route of no resource.
     pub(crate) fn without_resource(principal: Option<Principal>, actor: Option<Principal>) -> Self {
         let (view, records) = (FieldVisibility::default(), RecordScope::default());
         let principal = principal.map(Arc::new);
         let actor = principal.clone().or_else(|| actor.map(Arc::new));
         Self { actor, principal, view, records, sees_deleted: true }
+    }
+
+    /// The visible fields of a resource, in answers to the request.
+    pub(crate) fn fields(&self, resource: &'static Descriptor) -> FieldVisibility {
+        FieldVisibility::new(resource, self.principal.as_deref()).reached_at(self.view.base().cloned())
+    }
+
+    /// Sets the URL at which the request reached the service, where a field depends on it.
+    fn reached_at(self, base: Option<Arc<str>>) -> Self {
+        Self { view: self.view.reached_at(base), ..self }
     }
 
     /// The sender of the request, for whom the program works.
@@ -72,7 +90,7 @@ impl RequestIdentity {
     }
 }
 
-/// The identity of a request that may use the operation, or the route of a transition.
+/// The identity of a request that may use the route, as far as the access to its resource decides.
 ///
 /// # Errors
 /// 401 when a required token is missing or a token is not valid; 429 beyond the resource's limit of requests; 403 when the
@@ -80,17 +98,20 @@ impl RequestIdentity {
 pub(crate) async fn authorize(
     state: &ServiceState,
     resource: &'static Descriptor,
-    operation: Operation,
-    transition: Option<&Transition>,
+    route: &Route,
     parts: &Parts,
 ) -> Result<RequestIdentity, Problem> {
-    let own = transition.and_then(|transition| transition.access);
+    let own = route.transition.and_then(|(_, transition)| transition.access);
     let enforcement = state.enforcement();
-    let is_open = || resource.is_open(&enforcement.effective(&resource.access), operation) && own.is_none();
+    // What is linked to a record may need more access than the record.
+    let is_open = || {
+        let rules = enforcement.effective(&resource.access);
+        resource.is_open(&rules, route.operation) && own.is_none() && route.links.is_none()
+    };
     let principal = caller(state, Some(resource), None, is_open, parts).await?;
     let admitted = match own {
         Some(access) => access.admits(principal.as_ref()) || !enforcement.applies(true),
-        None => enforcement.admits(&resource.access, operation, principal.as_ref()),
+        None => enforcement.admits(&resource.access, route.access(), principal.as_ref()),
     };
     if !admitted {
         return Err(denied(principal.as_ref()));
@@ -120,7 +141,8 @@ pub(crate) async fn authorize_route(
             require_tenant(resource, principal.as_ref())?;
             identity(state, resource, principal, parts)
         }
-        None => RequestIdentity::without_resource(principal, state.named_actor(&parts.extensions)),
+        None => RequestIdentity::without_resource(principal, state.named_actor(&parts.extensions))
+            .reached_at(state.base_url(parts)),
     })
 }
 
@@ -157,12 +179,18 @@ fn identity(
     principal: Option<Principal>,
     parts: &Parts,
 ) -> RequestIdentity {
-    let identity = RequestIdentity::new(resource, principal, state.named_actor(&parts.extensions));
+    let mut identity = RequestIdentity::new(resource, principal, state.named_actor(&parts.extensions));
+    identity.records = identity.records.by_clock(state.app().clock());
+    let sees_deleted = sees_deleted(state, &identity, resource);
+    identity.seeing_deleted(sees_deleted).reached_at(state.base_url(parts))
+}
+
+/// Whether an identity sees the values of soft-deleted records.
+fn sees_deleted(state: &ServiceState, identity: &RequestIdentity, resource: &Descriptor) -> bool {
     // Where lists show deleted records to everyone, a change tells nothing new; it must not restore them, though.
     let are_shown =
         resource.soft_delete.is_some_and(|delete| delete.include_deleted_by_default && !delete.auto_restore_on_update);
-    let sees_deleted = are_shown || may(state, &identity, Operation::Restore, resource);
-    identity.seeing_deleted(sees_deleted)
+    are_shown || may(state, identity, Operation::Restore, resource)
 }
 
 /// Requires the access of an operation in addition to that of the route.

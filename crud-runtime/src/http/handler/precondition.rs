@@ -10,7 +10,6 @@ use crate::http::param::header::etag::EtagCondition;
 use crate::http::render;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
-use crate::model::column::owned_value;
 use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
@@ -68,7 +67,8 @@ impl Precondition {
         }
         let records = identity.records.clone();
         let sees_deleted = identity.sees_deleted || resource.soft_delete.is_none();
-        (if_match.is_some() || !immutable.is_empty() || !records.is_unrestricted() || !sees_deleted).then(|| {
+        let is_restricted = !records.is_unrestricted() || records.restricts_changes();
+        (if_match.is_some() || !immutable.is_empty() || is_restricted || !sees_deleted).then(|| {
             let (view, refusal) = (identity.view.clone(), Mutex::new(None));
             Arc::new(Self { resource, view, records, if_match, sees_deleted, needs: None, immutable, refusal })
         })
@@ -102,6 +102,9 @@ impl Precondition {
             let id = Key::of_row(self.resource, current).map(|id| id.to_string()).unwrap_or_default();
             return Ok(Some(Problem::record_not_found(self.resource, id)));
         }
+        if let Some(problem) = self.records.refusal_of_change(self.resource, current)? {
+            return Ok(Some(problem));
+        }
         // RFC 9110, section 13.2.1: a request that is refused without its conditions is refused alike with them.
         let is_refused = match self.needs {
             Some(needed) => decide::state(self.resource, current)? != needed,
@@ -117,10 +120,14 @@ impl Precondition {
         let mut errors = FieldErrors::default();
         for (index, value) in self.immutable.iter() {
             let column = &self.resource.columns[index];
-            let stored = owned_value(column.kind, current.value(index)?)
-                .map_err(|error| AdapterError::Corrupt { column: column.column, error })?;
-            if stored != *value {
-                errors.push(FieldError::field(column.json, "immutable", "cannot be changed"));
+            if !decide::has(self.resource, current, index, value) {
+                let is_unreadable = matches!(current.value(index), Err(AdapterError::Corrupt { .. }));
+                let detail = if is_unreadable {
+                    "cannot be changed: its stored value cannot be read"
+                } else {
+                    "cannot be changed"
+                };
+                errors.push(FieldError::field(column.json, "immutable", detail));
             }
         }
         Ok(errors.into_result(()).err())

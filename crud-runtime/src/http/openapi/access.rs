@@ -2,14 +2,15 @@
 
 use axum::http::Method;
 
+use super::DocumentedResource;
 use super::auth::TOKEN;
 use super::schema::value_schema;
-use super::DocumentedResource;
 use super::words::{Path, Token, Words};
 use crate::http::access::table::AccessTable;
+use crate::http::operation::links;
 use crate::http::operation::route::Route;
-use crate::http::routing::rule::RouteRule;
 use crate::http::param::header::tenant;
+use crate::http::routing::rule::RouteRule;
 use crate::model::access::{Access, AccessRules};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Operation};
 use crate::model::problem::Code;
@@ -17,13 +18,21 @@ use crate::model::problem::Code;
 /// Adds the security requirement of a resource's route, where the service has authentication.
 pub(crate) fn restrict(resource: &DocumentedResource<'_>, route: &Route, words: &mut Words) {
     let (descriptor, operation) = (resource.options.descriptor, route.operation);
+    if let Some(many) = route.links.filter(|_| resource.secured) {
+        return restrict_all(&links::needed(many, descriptor, &route.method), words);
+    }
     let own = route.transition.and_then(|(_, transition)| transition.access);
     let rules = &resource.access;
     if !resource.secured || own.is_none() && descriptor.is_open(rules, operation) {
         return;
     }
     let creates = matches!(operation, Operation::Create | Operation::BatchCreate);
-    let determined = creates && (descriptor.owner.is_some() || !descriptor.scopes.is_empty());
+    let has_scopes = !descriptor.scopes.is_empty() || !descriptor.write_scopes.is_empty();
+    let determined = creates && (descriptor.owner.is_some() || has_scopes)
+        || !operation.is_read() && !descriptor.write_scopes.is_empty()
+        || matches!(operation, Operation::Get | Operation::History)
+            && descriptor.audit.is_some()
+            && descriptor.scopes.iter().any(|scope| scope.path.is_some());
     let is_optional = match own {
         Some(own) => own.admits(None),
         None => rules.admit(operation, None) && descriptor.tenant.is_none(),
@@ -41,6 +50,23 @@ pub(crate) fn restrict(resource: &DocumentedResource<'_>, route: &Route, words: 
         words.problems.push(Code::PermissionDenied);
     }
     words.problems.extend(descriptor.tenant.map(|_| Code::TenantRequired));
+}
+
+/// Adds the security requirement of a route that needs the access of all these operations.
+fn restrict_all(needed: &[(&'static Descriptor, Operation)], words: &mut Words) {
+    let rules = needed.iter().flat_map(|(resource, operation)| resource.access.required(*operation));
+    let restricting: Vec<Access> = rules.filter(|access| !access.admits(None)).collect();
+    if restricting.is_empty() {
+        words.token = Token::Optional;
+    } else {
+        let mut requirements: Vec<String> = restricting.into_iter().filter_map(requirement).collect();
+        requirements.dedup();
+        secure(words, &requirements);
+    }
+    words.problems.extend(TOKEN);
+    // That of a record with an owner or a claim.
+    words.problems.push(Code::PermissionDenied);
+    words.problems.extend(needed.iter().find_map(|(resource, _)| resource.tenant).map(|_| Code::TenantRequired));
 }
 
 /// Adds the security requirement of a route of the program with this access, of a resource or of none.

@@ -49,6 +49,7 @@ impl<'a> DocumentedResource<'a> {
         let ServiceFacts { secured, default_access, has_replicas, capabilities, resources } = service;
         let access = default_access.map_or(descriptor.access, |default| descriptor.access.with_default(default));
         let has_relations = !descriptor.children.is_empty()
+            || !descriptor.many_to_many.is_empty()
             || !descriptor.sort_paths.is_empty()
             || relation::relations(descriptor).next().is_some();
         let columns = resources.iter().flat_map(|resource| resource.descriptor.columns);

@@ -246,6 +246,7 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedRoute, secur
         words = words.body(body(of, action.envelope));
     }
     words.limit_requests(action.rate_limit.is_some() || resource.is_some_and(|of| of.options.rate_limit.is_some()));
+    words.deprecate(mounted.deprecation());
     if let Some(rewording) = &action.rewording {
         words = (rewording.0)(words);
     }

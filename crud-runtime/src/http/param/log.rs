@@ -10,7 +10,7 @@ use crate::model::key::Key;
 use crate::model::problem::Problem;
 use crate::model::text;
 use crate::query::{Condition, ListQuery, Select};
-use crate::store::audit_record::{AuditRecord, EntityId, has_integer_key};
+use crate::store::audit_record::{AuditRecord, EntityId, LinkAction, has_integer_key};
 
 /// The page size of requests without `limit`.
 pub(crate) const DEFAULT_LIMIT: u64 = 20;
@@ -108,6 +108,8 @@ pub(crate) struct LogQuery {
     has_timestamps: bool,
     /// The key of the entry after which it begins.
     after: Option<i64>,
+    /// Whether it has entries about linked records.
+    has_links: bool,
 }
 
 /// The entries that a reader sees.
@@ -115,7 +117,10 @@ pub(crate) struct LogQuery {
 pub(crate) enum VisibleEntries {
     All,
     /// Those of a tenant, and those of these resources in every tenant.
-    Of { tenant: Option<String>, exempt: Vec<&'static Descriptor> },
+    Of {
+        tenant: Option<String>,
+        exempt: Vec<&'static Descriptor>,
+    },
 }
 
 impl VisibleEntries {
@@ -160,6 +165,7 @@ impl LogQuery {
             limit: DEFAULT_LIMIT,
             visible: VisibleEntries::All,
             after: None,
+            has_links: true,
             has_timestamps,
         }
     }
@@ -216,6 +222,11 @@ impl LogQuery {
         Self { after: entry, ..self }
     }
 
+    /// Leaves out the entries about linked records.
+    pub(crate) fn without_links(self) -> Self {
+        Self { has_links: false, ..self }
+    }
+
     /// Whether the request is for every entry from the first on.
     pub(crate) fn is_unfiltered(&self) -> bool {
         self.action.is_none() && self.user_id.is_none() && self.start.is_none() && self.end.is_none() && self.skip == 0
@@ -246,6 +257,7 @@ impl LogQuery {
             self.user_id.map(|id| fields.user_id.eq(id)),
             self.visible.condition(),
             self.after.map(|entry| fields.id.gt(entry)),
+            (!self.has_links).then(|| fields.action.not_in(LinkAction::NAMES)),
             self.start.map(|start| fields.timestamp.gte(start)),
             self.end.map(|end| match end {
                 UpperBound::Inclusive(end) => fields.timestamp.lte(end),

@@ -13,7 +13,7 @@ use super::rule::RouteRule;
 use crate::http::handler::authorization::RequestIdentity;
 use crate::http::state::ServiceState;
 use crate::model::access::{Access, AccessRules, Enforcement};
-use crate::model::descriptor::{Descriptor, Operation};
+use crate::model::descriptor::{Deprecation, Descriptor, Operation};
 use crate::store::mounted_resource::MountedResource;
 use crate::store::resource_options::ResourceOptions;
 
@@ -99,6 +99,11 @@ impl MountedRoute {
         let schemas = Schemas { body: mounted(body), query: mounted(described.query), path: mounted(described.path) };
         let (described, replaces) = (Arc::new(described), None);
         Self { resource, is_item, path, name, route, access, is_stated, stated_by, described, schemas, replaces }
+    }
+
+    /// The deprecation of the route, or of the resource that it is below.
+    pub(crate) fn deprecation(&self) -> Option<Deprecation> {
+        self.route.options.deprecation.or_else(|| self.resource?.deprecation)
     }
 
     /// The context of a request for it.

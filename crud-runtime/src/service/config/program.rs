@@ -9,6 +9,7 @@ use super::audit;
 #[cfg(feature = "sqlite")]
 use super::backup;
 use super::describe;
+use super::explain;
 use super::import;
 use super::indexes;
 #[cfg(feature = "jobs")]
@@ -23,17 +24,19 @@ use super::users;
 use super::{first_user, random};
 #[cfg(feature = "auth")]
 use crate::auth::AuthBuilder;
+use crate::model::principal::Principal;
 use crate::service::builder::Service;
 use crate::storage::backends::Backend;
 use crate::storage::error::{Error, Result};
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::schema::{Difference, Verdict, What};
 
-/// Runs the command in the program's arguments. `build` completes the configured service:
+/// Runs the command in the program's arguments. `build` completes the configured service, whose configuration is `crud.toml`,
+/// the file `.env` and the environment, of which a later one overrides an earlier one:
 ///
 /// | Arguments | |
 /// |---|---|
-/// | none | creates what the database lacks, and serves on the configured address |
+/// | none | creates what the database lacks, or with `check_schema` nothing, and serves on the configured address |
 /// | a command, such as `routes` or `migrate diff` | carries it out; `--help` lists them, and `crud` passes them on |
 /// | `--help`, `--version` | prints them, and needs no configuration |
 ///
@@ -59,8 +62,8 @@ pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
     let Some(invocation) = Invocation::begin().await? else { return Ok(()) };
     let service = build(invocation.service().await?);
     match invocation.command {
-        None => service.migrate().await?.serve(&invocation.config.bind).await,
-        Some(ServiceCommand::Check { indexes: None }) => check(&service, "The service would start").await,
+        None => prepared(service).await?.serve(&invocation.config.bind).await,
+        Some(ServiceCommand::Check { indexes: None }) => check(service, "The service would start").await,
         Some(ServiceCommand::User { .. }) => {
             Err(Error::Setup("the service has no users: it has no authentication".to_owned()))
         }
@@ -68,7 +71,7 @@ pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
     }
 }
 
-/// Like [`run`], with authentication. The secret is in the environment variable `JWT_SECRET_KEY`, unless the builder has a
+/// Like [`run`], with authentication. The secret is in the variable `JWT_SECRET_KEY` of the environment or `.env`, unless the builder has a
 /// key; `check` and `openapi` need neither.
 ///
 /// If users are in the service's own table and there are none, serving creates `admin` with the role `admin`. Its
@@ -93,6 +96,7 @@ pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
 #[cfg(feature = "auth")]
 pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBuilder) -> Result<()> {
     let Some(invocation) = Invocation::begin().await? else { return Ok(()) };
+    let auth = with_secret(auth)?;
     // Commands for users and tables need authentication in any case.
     let is_open = !invocation.config.auth && shows_routes(invocation.command.as_ref());
     let signs = invocation.command.is_none() && !is_open;
@@ -105,17 +109,17 @@ pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBui
     let service = if is_open { service } else { service.auth(auth) };
     match invocation.command {
         None => {
-            let service = service.migrate().await?;
+            let service = prepared(service).await?;
             if has_users_table && !is_open {
                 first_user::create(&service.users()).await?;
             }
             service.serve(&invocation.config.bind).await
         }
         Some(ServiceCommand::Check { indexes: None }) if has_key || is_open => {
-            check(&service, "The service would start").await
+            check(service, "The service would start").await
         }
         Some(ServiceCommand::Check { indexes: None }) => {
-            check(&service, "The service would start with a secret in JWT_SECRET_KEY").await
+            check(service, "The service would start with a secret in JWT_SECRET_KEY").await
         }
         Some(ServiceCommand::User { task }) if has_users_table => users::run(&service.users(), task).await,
         Some(ServiceCommand::User { .. }) => Err(Error::Setup("the service's users are elsewhere".to_owned())),
@@ -123,12 +127,30 @@ pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBui
     }
 }
 
+/// The service on its tables, with what they lack; on those of another program as they are.
+async fn prepared(service: Service) -> Result<Service> {
+    if service.is_unmanaged { service.check_schema().await } else { service.migrate().await.map_err(mendable) }
+}
+
+/// The builder with the secret of `.env`, where it has no key.
+#[cfg(feature = "auth")]
+fn with_secret(auth: AuthBuilder) -> Result<AuthBuilder> {
+    if auth.has_key() {
+        return Ok(auth);
+    }
+    Ok(match crud_config::variable("JWT_SECRET_KEY")? {
+        Some(secret) => auth.secret(secret),
+        None => auth,
+    })
+}
+
 /// Carries out a command that is the same with and without authentication.
 async fn carry_out(service: &Service, config: &Config, command: ServiceCommand) -> Result<()> {
     match command {
         ServiceCommand::Check { indexes: Some(log) } => indexes::run(service, log.as_deref()).await,
         ServiceCommand::Openapi => print(&service.openapi_json()?),
-        ServiceCommand::Routes => routes(service),
+        ServiceCommand::Routes { roles } => routes(service, roles),
+        ServiceCommand::Explain(command) => explain::run(service, &command).await,
         ServiceCommand::Audit { task } => audit::run(service, task).await,
         ServiceCommand::Import(command) => import::run(service, command).await,
         ServiceCommand::Move(command) => move_records::run(service, &command, migration_files()).await,
@@ -159,7 +181,7 @@ const LACKING: &[Lacking<'_>] = &[
 #[cfg(feature = "auth")]
 const fn shows_routes(command: Option<&ServiceCommand>) -> bool {
     use ServiceCommand as C;
-    matches!(command, None | Some(C::Check { indexes: None } | C::Openapi | C::Routes))
+    matches!(command, None | Some(C::Check { indexes: None } | C::Openapi | C::Routes { .. }))
 }
 
 /// Whether the command may create the configured database.
@@ -209,7 +231,11 @@ impl Invocation {
         let depends = Backend::of_url(config.database_url.as_deref().unwrap_or_default())
             .is_some_and(|backend| !backend.capabilities.transactions);
         let is_description = matches!(command, Some(ServiceCommand::Describe(_)));
-        if command == Some(ServiceCommand::Routes)
+        if is_missing && config.check_schema && command.is_none() {
+            let missing = "the file of `database_url` is missing, and with `check_schema` a start creates nothing";
+            return Err(Error::Setup(missing.to_owned()));
+        }
+        if matches!(command, Some(ServiceCommand::Routes { .. }))
             || command == Some(ServiceCommand::Openapi) && !depends
             || is_missing && !may_create_database(command.as_ref()) && !is_description
         {
@@ -245,9 +271,15 @@ fn migration_files() -> Option<&'static str> {
     None
 }
 
-/// Prints every route with the access that it needs; an error after them is that with which the service does not start.
-fn routes(service: &Service) -> Result<()> {
-    print(service.access_table()?.to_string().trim_end())?;
+/// Prints every route with the access that it needs, or whether a principal with roles reaches it; an error after them is that
+/// with which the service does not start.
+fn routes(service: &Service, roles: Vec<String>) -> Result<()> {
+    let table = if roles.is_empty() {
+        service.access_table()?
+    } else {
+        service.access_table_of(Some(&Principal::new("").with_roles(roles)))?
+    };
+    print(table.to_string().trim_end())?;
     service.check_access()
 }
 
@@ -259,10 +291,12 @@ const EMPTY_DATABASE: &str = "sqlite::memory:";
 ///
 /// # Errors
 /// As a start; [`MigrateError::Mismatch`] where a CHECK refuses values that a struct allows.
-async fn check(service: &Service, verdict: &str) -> Result<()> {
+async fn check(service: Service, verdict: &str) -> Result<()> {
     service.check_access()?;
+    // A start creates nothing.
+    let service = if service.is_unmanaged { service.check_schema().await? } else { service };
     let unused = service.unused_table_lines().await;
-    let checked = check_tables(service, verdict).await;
+    let checked = check_tables(&service, verdict).await;
     match unused {
         Ok((known, others)) => {
             for line in known.into_iter().chain(others) {
@@ -271,13 +305,27 @@ async fn check(service: &Service, verdict: &str) -> Result<()> {
         }
         Err(error) => print(&format!("The names of tables that no struct has cannot be read: {error}"))?,
     }
-    checked
+    checked.map_err(mendable)
+}
+
+/// The error with the commands that change a database which contradicts the structs.
+fn mendable(error: Error) -> Error {
+    match error {
+        Error::Migrate(MigrateError::Mismatch(mut lines)) => {
+            let feature = if cfg!(feature = "migrations") { "" } else { " (after `crud add migrations`)" };
+            lines.push(format!(
+                "To change the database: `crud migrate diff` writes the statements{feature}, `crud migrate apply` applies them."
+            ));
+            MigrateError::Mismatch(lines).into()
+        }
+        other => other,
+    }
 }
 
 /// Compares the tables with the structs.
 async fn check_tables(service: &Service, verdict: &str) -> Result<()> {
     #[cfg(feature = "migrations")]
-    if let Some(directory) = &service.migrations {
+    if let Some(directory) = service.migrations.as_ref().filter(|_| !service.is_unmanaged) {
         service.check_migrated(directory).await?;
         crate::service::migrations::check_sums(directory)?;
     }

@@ -219,7 +219,7 @@ impl Test {
     /// use serde_json::json;
     ///
     /// #[derive(Debug, Clone, Resource)]
-    /// #[crud(access(all = role("staff")))]
+    /// #[crud(access(all(role("staff"))))]
     /// struct Book { id: i64, title: String }
     ///
     /// # #[tokio::main(flavor = "current_thread")]

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use crud_core::retry;
 use sqlx::mysql::MySqlConnection;
 use sqlx::{Executor, Row};
-use tokio::time::sleep;
 
 use super::definition::MAX_NAME;
 use super::dialect::MySql;
@@ -14,7 +14,7 @@ use crate::model::descriptor::Descriptor;
 use crate::schema::plan::plan;
 use crate::schema::view;
 use crate::statement::Text;
-use crate::storage::back_off::{Retries, back_off};
+use crate::storage::back_off::until;
 use crate::storage::migrate_error::MigrateError;
 
 /// The lock of servers that start at once; each waits a minute at most. On a cluster, it is that of one node.
@@ -31,9 +31,11 @@ const END: &str = "SET SESSION collation_connection = @crud_collation, SESSION f
     SESSION lock_wait_timeout = @crud_lock_wait \
     /*M!, SESSION max_statement_time = @crud_statement_time */";
 
-/// Interval between two attempts at a table that another transaction has locked, and the time for which they are made.
-const INTERVAL: Duration = Duration::from_millis(100);
+/// Time for which attempts are made at a table that another transaction has locked.
 const LIMIT: Duration = Duration::from_mins(1);
+
+/// Time for which a table is looked at that another node may be about to complete.
+const LOOK: Duration = Duration::from_millis(2_500);
 
 /// Each statement is a transaction: what was created stays when a later one fails, and the next start continues
 /// there.
@@ -62,40 +64,61 @@ async fn create_missing(
     connection: &mut MySqlConnection,
     resources: &[&'static Descriptor],
 ) -> Result<(), MigrateError> {
-    let end = Instant::now() + LIMIT;
-    let mut retries_left = None;
-    let mut looks = Retries::new();
-    // Another server may have created it since.
-    'plan: loop {
-        let planned = plan::<MySql>(connection, resources, Vec::new()).await;
-        // A catalogue shows a table that another node creates before its keys.
-        if matches!(planned, Err(MigrateError::Mismatch(_)))
-            && looks.is_left()
-            && is_clustered(connection).await.map_err(general)?
-        {
-            looks.wait().await;
-            continue 'plan;
-        }
-        let statements = planned?;
-        // Each retry is due to a statement of this plan that another node has executed.
-        let left = *retries_left.get_or_insert(statements.len());
-        for statement in statements {
-            let Err(error) = connection.execute(Text::Assembled(statement.clone())).await else { continue };
-            if is_locked(&error) && Instant::now() < end {
-                sleep(INTERVAL).await;
-                continue 'plan;
-            }
-            let exists = is_there_already(&error);
-            let error = general(error);
-            if left == 0 || !(exists || is_conflict(&error)) {
-                return Err(view::failure::<MySql>(&statement, resources, error));
-            }
-            retries_left = Some(left - 1);
-            sleep(back_off(0)).await;
-            continue 'plan;
-        }
-        return view::check_created::<MySql>(connection, resources).await;
+    let mut left = None;
+    let attempts = async { retry!(try_create_missing(connection, resources, &mut left), is_in_the_way) };
+    until(Instant::now() + LIMIT, attempts).await.map_err(|failed| failed.error)
+}
+
+/// Error of an attempt to create what is missing.
+struct Failed {
+    error: MigrateError,
+    /// Whether another transaction or another node was in its way.
+    is_in_the_way: bool,
+}
+
+impl From<MigrateError> for Failed {
+    fn from(error: MigrateError) -> Self {
+        Self { error, is_in_the_way: false }
     }
+}
+
+const fn is_in_the_way<T>(result: &Result<T, Failed>) -> bool {
+    matches!(result, Err(Failed { is_in_the_way: true, .. }))
+}
+
+/// Creates what is missing now. `left`: number of statements that other nodes may still have executed before.
+async fn try_create_missing(
+    connection: &mut MySqlConnection,
+    resources: &[&'static Descriptor],
+    left: &mut Option<usize>,
+) -> Result<(), Failed> {
+    // Another server may have created it since.
+    let looks = async { retry!(try_plan(connection, resources), is_in_the_way) };
+    let statements = until(Instant::now() + LOOK, looks).await?;
+    // Each further attempt is due to a statement of this plan that another node has executed.
+    let executed = left.get_or_insert(statements.len());
+    for statement in statements {
+        let Err(error) = connection.execute(Text::Assembled(statement.clone())).await else { continue };
+        let (is_locked, exists) = (is_locked(&error), is_there_already(&error));
+        let error = general(error);
+        let is_executed = !is_locked && *executed > 0 && (exists || is_conflict(&error));
+        *executed -= usize::from(is_executed);
+        let error = view::failure::<MySql>(&statement, resources, error);
+        return Err(Failed { error, is_in_the_way: is_locked || is_executed });
+    }
+    view::check_created::<MySql>(connection, resources).await.map_err(Failed::from)
+}
+
+/// The statements that create what is missing.
+async fn try_plan(connection: &mut MySqlConnection, resources: &[&'static Descriptor]) -> Result<Vec<String>, Failed> {
+    let error = match plan::<MySql>(connection, resources, Vec::new()).await {
+        Ok(statements) => return Ok(statements),
+        Err(error) => error,
+    };
+    // A catalogue shows a table that another node creates before its keys.
+    let is_in_the_way = matches!(error, MigrateError::Mismatch(_))
+        && is_clustered(connection).await.map_err(|error| MigrateError::from(general(error)))?;
+    Err(Failed { error, is_in_the_way })
 }
 
 /// Whether other nodes execute the statements of this server, and it theirs.

@@ -28,6 +28,7 @@ mod primary;
 mod row;
 mod search;
 mod session;
+mod session_reads;
 #[cfg(feature = "migrations")]
 mod shadow;
 #[cfg(feature = "migrations")]

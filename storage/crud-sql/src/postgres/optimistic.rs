@@ -82,7 +82,7 @@ pub(super) async fn change(
 /// Effect of a decision on the database.
 enum Effect {
     /// The record has these values. Its new references must not be to soft-deleted records.
-    Set { values: Vec<(Of, Value)>, references: Vec<(&'static Descriptor, Value)> },
+    Set { values: Vec<(Of, Value)>, references: Vec<(&'static Descriptor, Key)> },
     /// The record is removed.
     Remove,
 }
@@ -102,11 +102,11 @@ impl Effect {
         };
         match (decision, changes) {
             (Decision::Update { restores }, Some(changes)) => {
-                let references = begun_references(resource, record, changes);
+                let references = begun_references(resource, record, changes)?;
                 let values = changes.iter().map(|(column, value)| (Of { resource, column }, value.clone()));
                 Ok(Self::Set {
                     values: values.chain(touch(resource, time, restores)).collect(),
-                    references: references.map(|(_, target, value)| (target, value.clone())).collect(),
+                    references: references.into_iter().map(|(guarded, key)| (guarded.target, key)).collect(),
                 })
             }
             (Decision::SoftDelete, _) => deleted_at(Some(time)),
@@ -179,9 +179,9 @@ fn statement(
     sql.push(" AND xmin::text = ");
     sql.bind(Argument::One(Type::Text, Value::Text(version.to_owned())));
     if let Effect::Set { references, .. } = effect {
-        for (target, value) in references {
+        for (target, key) in references {
             sql.push(" AND ");
-            active(&mut sql, target, value)?;
+            active(&mut sql, target, key)?;
         }
     }
     sql.push(statements.returning);
@@ -246,10 +246,10 @@ fn insert_statement(
         }
         sql.bind(argument);
     }
-    let references = guarded_references(resource).filter(|(column, _)| !record[*column].is_null());
-    for (position, (column, target)) in references.enumerate() {
+    let references = guarded_references(resource).filter_map(|guarded| Some((guarded.target, guarded.key_in(record)?)));
+    for (position, (target, key)) in references.enumerate() {
         sql.push(if position == 0 { " WHERE " } else { " AND " });
-        active(&mut sql, target, &record[column])?;
+        active(&mut sql, target, &key)?;
     }
     sql.push(statements.returning);
     if let Some(recorder) = recorder {
@@ -274,10 +274,10 @@ fn insert_statement(
 }
 
 /// A condition that a record is there and not soft-deleted, which it stays until the statement has ended.
-fn active(sql: &mut Sql<Postgres>, target: &'static Descriptor, id: &Value) -> Result<(), AdapterError> {
+fn active(sql: &mut Sql<Postgres>, target: &'static Descriptor, id: &Key) -> Result<(), AdapterError> {
     sql.push("EXISTS (SELECT 1 FROM ");
     sql.table(target);
-    of_key(sql, target, &id.clone().into());
+    of_key(sql, target, id);
     sql.push(" AND ");
     filter(sql, target, &deletion(target, deletion_timestamp(target)?, false))?;
     sql.push(" FOR SHARE)");

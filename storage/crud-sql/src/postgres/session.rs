@@ -1,6 +1,6 @@
 //! [`PostgresSession`]: the database under the variables of one caller, which policies of row-level security read.
 //!
-//! Each call is a transaction:
+//! The reads of a request are a transaction, and each change is one:
 //!
 //! ```sql
 //! BEGIN ISOLATION LEVEL READ COMMITTED
@@ -8,6 +8,10 @@
 //! …
 //! COMMIT
 //! ```
+//!
+//! A change is not in the transaction of the reads before it: it is committed when its call returns, writers have connections
+//! of their number, and an error of one takes no read with it. Each statement has a snapshot of itself, in one transaction as in
+//! several.
 //!
 //! `true`: the values end with the transaction, so that no later one on the connection has them. Both lists are bound: a
 //! statement of one text for every caller and every number of variables. No call shares a statement or a commit with that of
@@ -23,6 +27,7 @@ use super::PostgresAdapter;
 use super::argument::Argument;
 use super::dialect::Postgres;
 use super::error::is_conflict;
+use super::session_reads::{self, SessionReads};
 use super::types::Type;
 use crate::connections::{self, Connections};
 use crate::facts::Facts;
@@ -56,21 +61,36 @@ pub(super) struct PostgresSession {
     slow: Arc<SlowStatements>,
     facts: Arc<Facts>,
     variables: Arc<SessionVariables>,
+    reads: Arc<SessionReads>,
 }
 
 impl PostgresSession {
     pub(super) fn new(service: &PostgresAdapter, variables: &Arc<SessionVariables>) -> Self {
         let (connections, slow, facts) = (service.connections.clone(), service.slow.clone(), service.facts.clone());
-        Self { connections, slow, facts, variables: variables.clone() }
+        Self { connections, slow, facts, variables: variables.clone(), reads: Arc::default() }
     }
 
-    /// Begins a transaction on a connection to read.
+    /// The transaction of the reads, or a new one on a connection to read.
     async fn reading(&self) -> Result<SqlTransaction<Self>, AdapterError> {
-        SqlTransaction::begin_with(self.reader().await?, &self.facts, self.set()).await
+        match self.reads.take() {
+            Some(transaction) => Ok(transaction),
+            None => SqlTransaction::begin_with(self.reader().await?, &self.facts, self.set()).await,
+        }
     }
 
-    /// Begins a transaction on a connection to write.
+    /// Leaves a transaction open for the next read.
+    async fn read(&self, transaction: SqlTransaction<Self>) -> Result<(), AdapterError> {
+        match self.reads.put(transaction) {
+            Some(mut another) => another.commit().await,
+            None => Ok(()),
+        }
+    }
+
+    /// Begins a transaction on a connection to write. The request's reads have ended then: it holds one connection.
     async fn writing(&self) -> Result<SqlTransaction<Self>, AdapterError> {
+        if let Some(reads) = self.reads.take() {
+            session_reads::end(reads).await;
+        }
         SqlTransaction::begin_with(self.writer().await?, &self.facts, self.set()).await
     }
 
@@ -95,13 +115,18 @@ impl PostgresSession {
                     Some(limit) => transaction.count_up_to(resource, filter, limit).await?,
                     None => transaction.count(resource, filter).await?,
                 };
-                transaction.commit().await?;
+                self.read(transaction).await?;
                 Ok(number)
             },
             in_the_way
         )?;
         slow_lists::notice_count(self, resource, filter, begin.elapsed()).await;
         Ok(number)
+    }
+
+    /// Commits a change.
+    async fn written(&self, mut transaction: SqlTransaction<Self>) -> Result<(), AdapterError> {
+        transaction.commit().await
     }
 
     async fn begun(&self) -> Result<Box<dyn Transaction>, AdapterError> {
@@ -147,15 +172,15 @@ impl WriteSink for Passed<'_, dyn WriteSink + '_> {
 
 /// A call within a transaction, again while another transaction is in its way and it has passed nothing on.
 macro_rules! in_transaction {
-    ($begin:expr, $sink:ident, |$transaction:ident, $passed:ident| $call:expr) => {{
+    ($session:ident, $begin:ident, $end:ident, $sink:ident, |$transaction:ident, $passed:ident| $call:expr) => {{
         let (result, _) = retry!(
             async {
                 let mut passed = Passed::to(&mut *$sink);
                 let result = async {
-                    let mut $transaction = $begin.await?;
+                    let mut $transaction = $session.$begin().await?;
                     let $passed = &mut passed;
                     let done = $call.await?;
-                    $transaction.commit().await?;
+                    $session.$end($transaction).await?;
                     Ok(done)
                 };
                 let result = result.await;
@@ -232,7 +257,8 @@ impl Adapter for PostgresSession {
     ) -> BoxFuture<'a, Result<(), AdapterError>> {
         Box::pin(async move {
             let begin = Instant::now();
-            in_transaction!(self.reading(), sink, |transaction, rows| transaction.list(resource, query, false, rows))?;
+            in_transaction!(self, reading, read, sink, |transaction, rows| transaction
+                .list(resource, query, false, rows))?;
             slow_lists::notice_list(self, resource, query, begin.elapsed()).await;
             Ok(())
         })
@@ -264,7 +290,7 @@ impl Adapter for PostgresSession {
     ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
         Box::pin(async move {
             let begin = Instant::now();
-            let total = in_transaction!(self.reading(), sink, |transaction, rows| transaction
+            let total = in_transaction!(self, reading, read, sink, |transaction, rows| transaction
                 .page(resource, query, count, rows))?;
             slow_lists::notice_list(self, resource, query, begin.elapsed()).await;
             Ok(total)
@@ -278,7 +304,7 @@ impl Adapter for PostgresSession {
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<bool, AdapterError>> {
         Box::pin(async move {
-            in_transaction!(self.reading(), sink, |transaction, rows| transaction.get(resource, id, false, rows))
+            in_transaction!(self, reading, read, sink, |transaction, rows| transaction.get(resource, id, false, rows))
         })
     }
 
@@ -289,7 +315,7 @@ impl Adapter for PostgresSession {
         sink: &'a mut dyn WriteSink,
     ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
         Box::pin(async move {
-            in_transaction!(self.writing(), sink, |transaction, records| transaction.write(
+            in_transaction!(self, writing, written, sink, |transaction, records| transaction.write(
                 resource,
                 write.clone(),
                 records
@@ -321,10 +347,10 @@ impl Adapter for PostgresSession {
 
     fn session(&self, variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {
         let (connections, slow, facts) = (self.connections.clone(), self.slow.clone(), self.facts.clone());
-        Some(Arc::new(Self { connections, slow, facts, variables: variables.clone() }))
+        Some(Arc::new(Self { connections, slow, facts, variables: variables.clone(), reads: Arc::default() }))
     }
 
-    /// That of the service.
+    /// The service's.
     fn set_time_limit(&self, _: Duration) {}
 }
 

@@ -7,12 +7,17 @@ use crate::dialect::Dialect;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete};
 
 /// The columns of a reference, each with the one that it refers to: `(shop_id, customer_id)` refers to `(shop_id, id)`
-/// where both resources have tenants, so that a record never refers to another tenant's.
+/// where both resources have tenants, so that a record never refers to another tenant's. One to a key of several columns has
+/// the tenant among them.
 ///
 /// With SET NULL it is the key alone: only PostgreSQL can set one of several columns to null.
 pub(crate) fn columns(resource: &Descriptor, column: &ColumnDescriptor) -> Option<Vec<(&'static str, &'static str)>> {
     let reference = column.constraint()?;
     let target = (reference.target)();
+    if !reference.by.is_empty() {
+        let pairs = reference.by.iter().zip(target.key());
+        return Some(pairs.map(|(own, key)| (resource.columns[*own].column, target.columns[*key].column)).collect());
+    }
     let tenants = resource.tenant.zip(target.tenant).filter(|_| reference.on_delete != OnDelete::SetNull);
     let tenants =
         tenants.map(|(own, other)| (resource.columns[own.column].column, target.columns[other.column].column));

@@ -24,7 +24,7 @@ pub(crate) fn differences<D: Dialect>(resource: &Descriptor, table: &Table) -> V
     }
     let mut found = Vec::new();
     let columns = resource.columns.iter().enumerate();
-    for (index, descriptor) in columns.filter(|(_, column)| column.role != Role::IsDeleted) {
+    for (index, descriptor) in columns.filter(|(_, column)| column.is_stored()) {
         match find::<D>(table, descriptor) {
             None => found.push(What::ColumnMissing { column: descriptor.column }),
             Some(column) => {
@@ -61,7 +61,7 @@ pub(crate) fn differences<D: Dialect>(resource: &Descriptor, table: &Table) -> V
 /// Differences of another program's view: a column that is missing, or whose values cannot be read. It has no constraints, and
 /// its columns allow null whether there is one or not.
 fn of_view<D: Dialect>(resource: &Descriptor, view: &Table) -> Vec<What> {
-    let columns = resource.columns.iter().filter(|column| column.role != Role::IsDeleted);
+    let columns = resource.columns.iter().filter(|column| column.is_stored());
     let found = columns.filter_map(|descriptor| {
         let Some(column) = find::<D>(view, descriptor) else {
             return Some(What::ColumnMissing { column: descriptor.column });
@@ -255,8 +255,9 @@ fn reference_difference<D: Dialect>(
     let must_be = on_delete(reference.on_delete);
     let refers = |key: &&ForeignKey| foreign_key::is_of::<D>(resource, descriptor, key);
     let Some(key) = table.foreign_keys.iter().find(refers) else {
-        let (target, key) = (target.table, target.id_column().column);
-        return Some(What::ForeignKeyMissing { column, target, key, on_delete: must_be });
+        let columns = reference.by.iter().map(|column| resource.columns[*column].column).collect();
+        let (target, key) = (target.table, names(target, target.key()));
+        return Some(What::ForeignKeyMissing { column, columns, target, key, on_delete: must_be });
     };
     // Both refuse the delete: one at once, the other at its end.
     let refuses = reference.on_delete == OnDelete::Restrict && key.on_delete == "NO ACTION";

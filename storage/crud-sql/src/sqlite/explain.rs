@@ -18,7 +18,7 @@ pub(super) async fn explain<D: Driver<Argument = Argument>>(
 ) -> AdapterError {
     let AdapterError::ReferenceNotFound { mut columns } = error else { return error };
     let mut suspects = Vec::new();
-    for (column, value) in values {
+    for &(column, value) in &values {
         let Some(reference) = resource.columns[column].constraint() else { continue };
         if value.is_null() {
             continue;
@@ -26,7 +26,11 @@ pub(super) async fn explain<D: Driver<Argument = Argument>>(
         if is_composite(resource, &resource.columns[column]) {
             suspects.push(column);
         }
-        let found = D::all(connection, exists::<D>((reference.target)(), &value.clone().into()).finish()).await;
+        // An update may leave the other columns of a reference as they are.
+        let value_of =
+            |column| values.iter().find(|(other, _)| *other == column).map(|(_, value)| (*value).clone()).ok_or(());
+        let Ok(Some(key)) = reference.key(column, value_of) else { continue };
+        let found = D::all(connection, exists::<D>((reference.target)(), &key).finish()).await;
         if found.is_ok_and(|rows| rows.is_empty()) {
             columns.push(column);
         }

@@ -12,8 +12,8 @@ use crate::model::changes::Changes;
 use crate::model::descriptor::{Descriptor, Role};
 use crate::model::key::Key;
 use crate::model::value::Value;
-use crate::query::{ListQuery, Predicate};
-use crate::storage::decide::columns_beside;
+use crate::query::{ListQuery, Predicate, deletion};
+use crate::storage::decide::{IntentCondition, RecordState, columns_beside};
 use crate::storage::write::Update;
 
 /// The value of soft delete's boolean column in a new record. A deletion timestamp is not among the columns of an insert.
@@ -170,13 +170,12 @@ pub(crate) fn changed<D: Dialect>(
     Ok(())
 }
 
-/// Condition on the record that an update writes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum UpdateCondition {
-    /// The one of the key.
-    Always,
-    /// The one of the key, if a value differs from the stored one.
-    IfDifferent,
+/// The records in a state.
+///
+/// # Errors
+/// When the resource has no soft delete.
+pub(crate) fn in_state(resource: &'static Descriptor, state: RecordState) -> Result<Predicate, AdapterError> {
+    Ok(deletion(resource, deletion_timestamp(resource)?, state == RecordState::Deleted))
 }
 
 /// Whether a statement can tell that nothing would change.
@@ -197,7 +196,7 @@ pub(crate) fn touch(
     })
 }
 
-/// The statement of one update; returns the record if it was written.
+/// The statement of one update of the record of its key, under a condition; returns the record if it was written.
 ///
 /// # Errors
 /// [`AdapterError::Constraint`] when a column cannot store its value; when the resource lacks the
@@ -205,7 +204,7 @@ pub(crate) fn touch(
 pub(crate) fn update<D: Dialect>(
     resource: &'static Descriptor,
     update: &Update<'_>,
-    condition: UpdateCondition,
+    condition: IntentCondition,
     time: DateTime<Utc>,
     restores: bool,
 ) -> Result<Sql<D>, AdapterError> {
@@ -229,23 +228,30 @@ pub(crate) fn update<D: Dialect>(
         sql.push(" = ");
         let argument = stored::<D>(column, &value)?;
         match condition {
-            UpdateCondition::Always => drop(sql.bind(argument)),
-            UpdateCondition::IfDifferent => D::later(&mut sql, column, argument),
+            IntentCondition::Always | IntentCondition::InState(_) => drop(sql.bind(argument)),
+            IntentCondition::Differs => D::later(&mut sql, column, argument),
         }
     }
     sql.push(" WHERE ");
     is_of_key(&mut sql, resource, update.id);
-    if condition == UpdateCondition::IfDifferent {
-        sql.push(" AND (");
-        for (position, (column, bound)) in bounds.into_iter().enumerate() {
-            if position > 0 {
-                sql.push(" OR ");
+    match condition {
+        IntentCondition::Always => {}
+        IntentCondition::Differs => {
+            sql.push(" AND (");
+            for (position, (column, bound)) in bounds.into_iter().enumerate() {
+                if position > 0 {
+                    sql.push(" OR ");
+                }
+                D::distinct(&mut sql, column);
+                sql.push(D::IS_DISTINCT);
+                sql.bound(bound);
             }
-            D::distinct(&mut sql, column);
-            sql.push(D::IS_DISTINCT);
-            sql.bound(bound);
+            sql.push(")");
         }
-        sql.push(")");
+        IntentCondition::InState(state) => {
+            sql.push(" AND ");
+            filter(&mut sql, resource, &in_state(resource, state)?)?;
+        }
     }
     changed(&mut sql, resource, || Predicate::of_key(resource, update.id))?;
     Ok(sql)

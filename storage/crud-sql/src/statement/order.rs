@@ -18,7 +18,7 @@
 //! ORDER BY 9, "id"
 //! ```
 
-use super::select::{AND, Clauses, WHERE, filter, write_count};
+use super::select::{AND, Clauses, WHERE, columns, filter, write_count};
 use super::{Bound, Sql};
 use crate::dialect::{Dialect, Of};
 use crate::model::adapter_error::AdapterError;
@@ -33,7 +33,7 @@ const JOINED: &str = "crud_joined";
 const JOINED_KEY: &str = "crud_key";
 const JOINED_VALUE: &str = "crud_value";
 
-/// The number of a record among those with its value of a column.
+/// The number of a record among those with its values of some columns.
 const NUMBER: &str = "crud_number";
 
 /// The columns of a list's rows: those of its resource, and after them the joined ones.
@@ -80,7 +80,7 @@ impl<'a> Columns<'a> {
             sql.push(")");
         }
         sql.push(" FROM ");
-        let glue = match query.limit_per {
+        let glue = match &query.limit_per {
             Some(limit) => self.first_of_each(&mut sql, limit)?,
             None => {
                 sql.table(self.resource);
@@ -151,15 +151,15 @@ impl<'a> Columns<'a> {
         Ok(())
     }
 
-    /// Writes, in place of the table, its first records of each value of a column:
+    /// Writes, in place of the table, its first records of each value of some columns:
     ///
     /// ```sql
     /// (SELECT *, ROW_NUMBER() OVER (PARTITION BY "customer_id" ORDER BY "created_at" DESC) AS "crud_number"
     ///  FROM "orders" WHERE …) AS "orders" WHERE "crud_number" <= 20
     /// ```
-    fn first_of_each<D: Dialect>(self, sql: &mut Sql<D>, limit: LimitPer) -> Result<&'static str, AdapterError> {
+    fn first_of_each<D: Dialect>(self, sql: &mut Sql<D>, limit: &LimitPer) -> Result<&'static str, AdapterError> {
         sql.push("(SELECT *, ROW_NUMBER() OVER (PARTITION BY ");
-        sql.column(Of { resource: self.resource, column: limit.column });
+        columns(sql, limit.columns.iter().map(|&column| Of { resource: self.resource, column }));
         self.order(sql)?;
         sql.push(") AS ");
         sql.identifier(NUMBER);
@@ -175,8 +175,25 @@ impl<'a> Columns<'a> {
         Ok(AND)
     }
 
-    /// Writes what a column's value is read from.
+    /// Writes what a list orders by: a column's value, or the position of an enum's in the order of its declaration.
     fn write<D: Dialect>(self, sql: &mut Sql<D>, index: usize) -> Result<(), AdapterError> {
+        match self.of(index).ranked() {
+            Some(_) => write_rank(sql, self.of(index), |sql| self.value(sql, index)),
+            None => self.value(sql, index),
+        }
+    }
+
+    /// The argument that a value is compared by with what [`write`](Self::write) writes.
+    fn operand<D: Dialect>(self, index: usize, value: &Value) -> D::Argument {
+        let column = self.of(index);
+        match column.rank(value) {
+            Some(rank) => D::number(rank as u64),
+            None => D::operand(column, value).argument,
+        }
+    }
+
+    /// Writes what a column's value is read from.
+    fn value<D: Dialect>(self, sql: &mut Sql<D>, index: usize) -> Result<(), AdapterError> {
         match index.checked_sub(self.resource.columns.len()) {
             None => sql.column(Of { resource: self.resource, column: index }),
             Some(joined) => self.joined(sql, &self.query.joined[joined])?,
@@ -199,14 +216,18 @@ impl<'a> Columns<'a> {
         sql.push(" AS ");
         sql.identifier(JOINED);
         sql.push(" WHERE ");
-        sql.identifier(JOINED);
-        sql.push(".");
-        sql.identifier(target.id_column().column);
-        sql.push(" = ");
-        sql.identifier(self.resource.own_table());
-        sql.push(".");
-        sql.identifier(self.resource.columns[joined.reference].column);
-        sql.push(" AND ");
+        let reference = self.resource.columns[joined.reference].references;
+        let alone = || vec![(joined.reference, target.id)];
+        for (own, key) in reference.map_or_else(alone, |reference| reference.pairs(joined.reference)) {
+            sql.identifier(JOINED);
+            sql.push(".");
+            sql.identifier(target.columns[key].column);
+            sql.push(" = ");
+            sql.identifier(self.resource.own_table());
+            sql.push(".");
+            sql.identifier(self.resource.columns[own].column);
+            sql.push(AND);
+        }
         filter(sql, target, &joined.filter)?;
         sql.push(")");
         Ok(())
@@ -220,7 +241,9 @@ impl<'a> Columns<'a> {
     pub(super) fn order<D: Dialect>(self, sql: &mut Sql<D>) -> Result<(), AdapterError> {
         for (position, key) in self.query.sort.iter().enumerate() {
             sql.push(if position == 0 { " ORDER BY " } else { ", " });
-            if key.column < self.resource.columns.len() {
+            if self.of(key.column).ranked().is_some() {
+                self.write(sql, key.column)?;
+            } else if key.column < self.resource.columns.len() {
                 // The rows have a column of this name with the cast value.
                 if D::is_cast(self.of(key.column)) {
                     sql.identifier(self.resource.own_table());
@@ -338,7 +361,7 @@ impl<'a> Columns<'a> {
     ) -> Result<Bound, AdapterError> {
         self.write(sql, column)?;
         sql.push(symbol);
-        Ok(sql.bind(D::operand(self.of(column), value).argument))
+        Ok(sql.bind(self.operand::<D>(column, value)))
     }
 
     fn row_after<D: Dialect>(self, sql: &mut Sql<D>, keys: &[SortKey], values: &[Value]) -> Result<(), AdapterError> {
@@ -350,11 +373,42 @@ impl<'a> Columns<'a> {
         sql.push(if keys[0].descending { ") < " } else { ") > " });
         for (position, (key, value)) in keys.iter().zip(values).enumerate() {
             sql.push(glue(position));
-            sql.bind(D::operand(self.of(key.column), value).argument);
+            sql.bind(self.operand::<D>(key.column, value));
         }
         sql.push(")");
         Ok(())
     }
+}
+
+/// Writes the position of an enum's value in the order of its declaration; a text that no variant has comes last:
+///
+/// ```sql
+/// CASE WHEN "priority" = $1 THEN 0 WHEN "priority" = $2 THEN 1 WHEN "priority" IS NOT NULL THEN 2 END
+/// ```
+///
+/// # Errors
+/// Errors of writing the value.
+pub(super) fn write_rank<D: Dialect>(
+    sql: &mut Sql<D>,
+    column: &ColumnDescriptor,
+    mut value: impl FnMut(&mut Sql<D>) -> Result<(), AdapterError>,
+) -> Result<(), AdapterError> {
+    let texts = column.ranked().unwrap_or_default();
+    sql.push("CASE");
+    for (rank, text) in texts.iter().enumerate() {
+        sql.push(" WHEN ");
+        value(sql)?;
+        sql.push(" = ");
+        sql.bind(D::operand(column, &Value::Text((*text).to_owned())).argument);
+        sql.push(" THEN ");
+        sql.count(rank);
+    }
+    sql.push(" WHEN ");
+    value(sql)?;
+    sql.push(" IS NOT NULL THEN ");
+    sql.count(texts.len());
+    sql.push(" END");
+    Ok(())
 }
 
 /// The conditions that all hold where a predicate holds.
@@ -369,7 +423,8 @@ fn terms(predicate: &Predicate) -> &[Predicate] {
 fn is_of(select: &InSubquery, joined: &JoinedColumn) -> bool {
     let target = joined.resource;
     let all = terms(&select.filter);
-    (select.column, select.selected) == (joined.reference, target.id)
+    select.columns == [(joined.reference, target.id)]
+        && target.composite.is_empty()
         && std::ptr::eq(select.resource, target)
         && terms(&joined.filter).iter().all(|term| *term == Predicate::All || all.contains(term))
 }

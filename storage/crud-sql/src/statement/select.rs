@@ -149,7 +149,7 @@ pub(super) fn write_count<D: Dialect>(
     Ok(())
 }
 
-fn from_where<D: Dialect>(
+pub(super) fn from_where<D: Dialect>(
     sql: &mut Sql<D>,
     resource: &'static Descriptor,
     predicate: &Predicate,
@@ -182,7 +182,7 @@ impl<D: Dialect> Clauses<'_, D> {
     }
 }
 
-fn page<D: Dialect>(sql: &mut Sql<D>, skip: u64, limit: Option<u64>) {
+pub(super) fn page<D: Dialect>(sql: &mut Sql<D>, skip: u64, limit: Option<u64>) {
     if let Some(limit) = limit {
         sql.push(D::LIMIT);
         sql.bind(D::number(limit));
@@ -238,27 +238,65 @@ fn filter_of<D: Dialect>(
     Ok(())
 }
 
-/// Writes ` IN (SELECT "author_id" FROM "follows" WHERE …)`.
+/// Writes `"author_id" IN (SELECT "author_id" FROM "follows" WHERE …)`, and of several columns
+/// `("order_id", "line_no") IN (SELECT "order_id", "number" FROM "lines" WHERE …)`.
 fn in_select<D: Dialect>(
     sql: &mut Sql<D>,
     resource: &'static Descriptor,
     select: &InSubquery,
 ) -> Result<(), AdapterError> {
-    let selected = Of { resource: select.resource, column: select.selected };
-    sql.column(Of { resource, column: select.column });
+    let own = || select.columns.iter().map(move |&(column, _)| Of { resource, column });
+    let other = select.resource;
+    let selected = || select.columns.iter().map(move |&(_, column)| Of { resource: other, column });
+    // Of several columns, one that differs makes the comparison false though another is null.
+    let is_row = select.columns.len() > 1;
+    let unknown = || own().filter(move |column| is_row && column.descriptor().nullable);
+    let has_unknown = unknown().next().is_some();
+    if has_unknown {
+        sql.push("(");
+    }
+    match select.columns.as_slice() {
+        [] => {
+            sql.push("1 = 0");
+            return Ok(());
+        }
+        [_] => columns(sql, own()),
+        _ => {
+            sql.push("(");
+            columns(sql, own());
+            sql.push(")");
+        }
+    }
     sql.push(" IN (SELECT ");
-    sql.column(selected);
+    columns(sql, selected());
     sql.push(" FROM ");
-    sql.table(select.resource);
+    sql.table(other);
     sql.push(" WHERE ");
     // One null would make the negation of the condition unknown for every record.
-    if selected.descriptor().nullable {
-        sql.column(selected);
+    for column in selected().filter(|column| column.descriptor().nullable) {
+        sql.column(column);
         sql.push(" IS NOT NULL AND ");
     }
-    filter(sql, select.resource, &select.filter)?;
+    filter(sql, other, &select.filter)?;
     sql.push(")");
+    for column in unknown() {
+        sql.push(" OR ");
+        never(sql, column);
+    }
+    if has_unknown {
+        sql.push(")");
+    }
     Ok(())
+}
+
+/// Writes columns with commas between them.
+pub(super) fn columns<D: Dialect>(sql: &mut Sql<D>, columns: impl Iterator<Item = Of>) {
+    for (position, column) in columns.enumerate() {
+        if position > 0 {
+            sql.push(", ");
+        }
+        sql.column(column);
+    }
 }
 
 /// Writes that the searched columns hold words: those that the index has by the index, others by patterns.

@@ -20,14 +20,17 @@ use crate::model::row::Row;
 use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate, deletion};
 use crate::statement::change::{
-    self as statements, UpdateCondition, deletion_timestamp, insert_arguments, insert_columns, insert_values,
-    insertable, into_insert_values, touch,
+    self as statements, deletion_timestamp, insert_arguments, insert_columns, insert_values, insertable,
+    into_insert_values, touch,
 };
 use crate::statement::multi_row;
 use crate::statement::select;
 use crate::statement::select::Part;
 use crate::statement::{Sql, key, storable};
-use crate::storage::decide::{Decision, Intent, RecordState, begun_references, decide, guarded_references, state};
+use crate::storage::decide::{
+    Decision, GuardedReference, Intent, IntentCondition, RecordState, begun_references, decide, guarded_references,
+    state,
+};
 use crate::storage::write::{Guard, Outcome, Recorder, Target, Update, Work};
 
 /// Work on a connection that is in a transaction.
@@ -148,10 +151,12 @@ impl<'a, D: Driver> Locking<'a, D> {
     async fn insert(&mut self, records: &[Vec<Value>]) -> Result<(), AdapterError> {
         let resource = self.resource;
         self.stamp();
-        let references = guarded_references(resource).flat_map(|(column, _)| {
-            records.iter().enumerate().map(move |(item, record)| (item, column, &record[column]))
-        });
-        self.refuse_deleted(references.collect()).await?;
+        let mut references = Vec::new();
+        for guarded in guarded_references(resource) {
+            let keys = records.iter().enumerate();
+            references.extend(keys.filter_map(|(item, record)| Some((item, guarded, guarded.key_in(record)?))));
+        }
+        self.refuse_deleted(references).await?;
         let mut ready = Vec::with_capacity(records.len());
         for (index, record) in records.iter().enumerate() {
             if !self.changes[index].is_done() {
@@ -263,9 +268,8 @@ impl<'a, D: Driver> Locking<'a, D> {
             let decided = self.decide(index, Intent::Update(update.changes), row, update.guard.as_deref())?;
             let Some((decision, row)) = decided else { continue };
             let record = Record::<D>::new(resource, &row);
-            references.extend(
-                begun_references(resource, &record, update.changes).map(|(column, _, value)| (index, column, value)),
-            );
+            let begun = begun_references(resource, &record, update.changes)?;
+            references.extend(begun.into_iter().map(|(guarded, key)| (index, guarded, key)));
             drop(record);
             differing.push((index, decision == Decision::Update { restores: true }));
             self.changes[index].before = Some(row);
@@ -299,7 +303,7 @@ impl<'a, D: Driver> Locking<'a, D> {
         let statement = |range: Range<usize>| match &group[range] {
             [index] => {
                 let update =
-                    statements::update::<D>(resource, &updates[*index], UpdateCondition::Always, time, restores);
+                    statements::update::<D>(resource, &updates[*index], IntentCondition::Always, time, restores);
                 update.map(Sql::finish)
             }
             several => {
@@ -470,29 +474,28 @@ impl<'a, D: Driver> Locking<'a, D> {
         Key::of_row(self.resource, &Record::<D>::new(self.resource, row))
     }
 
-    /// Refuses the changes that would refer to soft-deleted records. `references`: a change, the column by which it
-    /// refers, and to what.
-    async fn refuse_deleted(&mut self, references: Vec<(usize, usize, &Value)>) -> Result<(), AdapterError> {
+    /// Refuses the changes that would refer to soft-deleted records. `references`: a change, the reference, and the key to
+    /// which it refers.
+    async fn refuse_deleted(&mut self, references: Vec<(usize, GuardedReference, Key)>) -> Result<(), AdapterError> {
         let mut refused: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (column, target) in guarded_references(self.resource) {
-            let of_column: Vec<(usize, &Value)> = references
+        for GuardedReference { column, target, .. } in guarded_references(self.resource) {
+            let of_column: Vec<(usize, &Key)> = references
                 .iter()
-                .filter(|(_, other, value)| *other == column && !value.is_null())
-                .map(|(item, _, value)| (*item, *value))
+                .filter(|(_, other, _)| other.column == column)
+                .map(|(item, _, key)| (*item, key))
                 .collect();
-            let mut values: Vec<Value> = of_column.iter().map(|(_, value)| (*value).clone()).collect();
-            values.sort_by_cached_key(Value::to_string);
-            values.dedup();
-            if values.is_empty() {
+            let mut keys: Vec<Key> = of_column.iter().map(|(_, key)| (*key).clone()).collect();
+            keys.sort_by_cached_key(Key::to_string);
+            keys.dedup();
+            if keys.is_empty() {
                 continue;
             }
             let deleted = deletion(target, deletion_timestamp(target)?, true);
             // Where others write meanwhile, those that are not deleted have to stay so.
             let wanted = if D::lock(Lock::Share).is_empty() { deleted } else { Predicate::All };
-            let keys = values.into_iter().map(Key::from).collect();
             let found = self.select(target, keys, wanted, Some(Lock::Share)).await?;
-            for (item, value) in of_column {
-                if let Some(row) = found.get(&Key::from(value.clone()).lookup())
+            for (item, key) in of_column {
+                if let Some(row) = found.get(&key.lookup())
                     && state(target, &Record::<D>::new(target, row))? == RecordState::Deleted
                 {
                     refused.entry(item).or_default().push(column);

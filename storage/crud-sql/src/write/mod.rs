@@ -21,12 +21,13 @@ use self::locking::Locking;
 use super::driver::{Connection, Driver, Lock, Record};
 use super::facts::Effects;
 use super::scope::Scope;
-use super::statement::change::deletion_timestamp;
+use super::statement::change::in_state;
 use super::statement::select::{self, Part};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, SortKey};
 use crate::model::key::Key;
-use crate::query::{ListQuery, deletion};
+use crate::query::ListQuery;
+use crate::storage::decide::RecordState;
 use crate::storage::write::{Mode, Outcome, Target, Work, WorkWhere, Write, WriteSink, WriteWhere};
 
 /// Number of records that a change by filter reads at a time.
@@ -162,7 +163,7 @@ pub(crate) async fn run_where<D: Driver>(
         WorkWhere::Restore => Lock::Change,
         WorkWhere::Purge => Lock::Remove,
     });
-    let deleted = deletion(resource, deletion_timestamp(resource)?, true);
+    let deleted = in_state(resource, RecordState::Deleted)?;
     let query = ListQuery::all(resource).filter(deleted.and(write.filter.clone())).limit(CHUNK);
     // A record that refers to another one of the same resource is most often newer.
     let query = query.sort(SortKey::of_key(resource, true));

@@ -1,7 +1,7 @@
 //! One change by one statement, which compares and writes: no transaction, no entry, no guard.
 //!
-//! The conditions of the statement are those of [`decide`](crate::storage::decide::decide), which also says what it means that
-//! nothing was written:
+//! The condition of the statement is the intent's ([`Intent::as_condition`]); [`decide`] says what it means that nothing was
+//! written:
 //!
 //! ```sql
 //! UPDATE "products" SET "deleted_at" = ? WHERE "id" = ? AND "deleted_at" IS NULL RETURNING …
@@ -16,10 +16,10 @@ use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
 use crate::model::row::Row;
 use crate::model::value::Value;
-use crate::query::{Predicate, deletion};
-use crate::statement::change::{self as statements, UpdateCondition, deletion_timestamp};
+use crate::query::Predicate;
+use crate::statement::change as statements;
 use crate::statement::{Sql, Statement, key};
-use crate::storage::decide::{Decision, Intent, RecordState, decide, guarded_references, restores_on_update};
+use crate::storage::decide::{Decision, Intent, IntentCondition, decide, guarded_references};
 use crate::storage::write::{Outcome, Target, Update, Work, Write};
 
 /// Whether one statement carries out this write of one change.
@@ -28,12 +28,13 @@ pub(super) fn suffices<D: Driver>(resource: &'static Descriptor, write: &Write<'
         return false;
     }
     match write.work {
-        Work::Insert([record]) => guarded_references(resource).all(|(column, _)| record[column].is_null()),
+        Work::Insert([record]) => guarded_references(resource).all(|guarded| guarded.key_in(record).is_none()),
         _ if !D::RETURNS => false,
         Work::Update([Update { changes, guard, .. }]) => {
             guard.is_none()
-                && !restores_on_update(resource)
-                && guarded_references(resource).all(|(column, _)| changes.get(column).is_none())
+                && Intent::Update(changes).as_condition(resource).is_some()
+                && guarded_references(resource)
+                    .all(|guarded| guarded.columns().iter().all(|column| changes.get(*column).is_none()))
                 && statements::comparable::<D>(resource, changes)
         }
         Work::SoftDelete([target]) | Work::Restore([target]) | Work::Delete([target]) | Work::Purge([target]) => {
@@ -62,18 +63,18 @@ pub(super) async fn change<D: Driver>(
             Ok(Attempt::Settled(change))
         }
         Work::SoftDelete([target]) => {
-            let statement =
-                statements::set_deleted(resource, Some(time), &in_state(resource, target, Intent::SoftDelete)?)?;
-            in_required_state(connection, resource, target, Intent::SoftDelete, statement, D::translate).await
+            let records = records(resource, target, Intent::SoftDelete)?;
+            let statement = statements::set_deleted(resource, Some(time), &records)?;
+            conditional(connection, resource, target, Intent::SoftDelete, statement, D::translate).await
         }
         Work::Restore([target]) => {
-            let statement = statements::set_deleted(resource, None, &in_state(resource, target, Intent::Restore)?)?;
-            in_required_state(connection, resource, target, Intent::Restore, statement, D::translate).await
+            let statement = statements::set_deleted(resource, None, &records(resource, target, Intent::Restore)?)?;
+            conditional(connection, resource, target, Intent::Restore, statement, D::translate).await
         }
         Work::Purge([target]) => {
-            let statement = statements::delete(resource, &in_state(resource, target, Intent::Purge)?)?;
+            let statement = statements::delete(resource, &records(resource, target, Intent::Purge)?)?;
             let translate = |_: &'static Descriptor, error| D::translate_delete(error);
-            in_required_state(connection, resource, target, Intent::Purge, statement, translate).await
+            conditional(connection, resource, target, Intent::Purge, statement, translate).await
         }
         _ => Ok(Attempt::Undecided),
     }
@@ -104,8 +105,9 @@ async fn update<D: Driver>(
     update: &Update<'_>,
     time: DateTime<Utc>,
 ) -> Result<Attempt<D>, AdapterError> {
+    let Some(condition) = Intent::Update(update.changes).as_condition(resource) else { return Ok(Attempt::Undecided) };
     if !update.changes.is_empty() {
-        let statement = match statements::update::<D>(resource, update, UpdateCondition::IfDifferent, time, false) {
+        let statement = match statements::update::<D>(resource, update, condition, time, false) {
             Ok(statement) => statement,
             Err(error) => return Change::refused(error).map(Attempt::Settled),
         };
@@ -122,15 +124,17 @@ async fn update<D: Driver>(
     nothing_written(connection, resource, update.id, Intent::Update(update.changes)).await
 }
 
-/// The record of a target in the state that the change needs.
-fn in_state(resource: &'static Descriptor, target: &Target<'_>, intent: Intent<'_>) -> Result<Predicate, AdapterError> {
+/// The record of a target, where the intent's condition holds.
+fn records(resource: &'static Descriptor, target: &Target<'_>, intent: Intent<'_>) -> Result<Predicate, AdapterError> {
     let record = Predicate::of_key(resource, target.id);
-    let Some(state) = intent.required_state() else { return Ok(record) };
-    let column = deletion_timestamp(resource)?;
-    Ok(record.and(deletion(resource, column, state == RecordState::Deleted)))
+    match intent.as_condition(resource) {
+        Some(IntentCondition::InState(state)) => Ok(record.and(statements::in_state(resource, state)?)),
+        // That a value differs is in the statement of the update.
+        Some(IntentCondition::Always | IntentCondition::Differs) | None => Ok(record),
+    }
 }
 
-async fn in_required_state<D: Driver>(
+async fn conditional<D: Driver>(
     connection: &mut Connection<D>,
     resource: &'static Descriptor,
     target: &Target<'_>,

@@ -100,7 +100,7 @@ impl Parser<'_> {
                 "or" => junction(negated, self.inside(name, |parser| parser.conditions(value, depth, negated))),
                 "not" => self.inside(name, |parser| parser.condition(value, depth + 1, !negated)),
                 name => match self.related(name) {
-                    Some(subject) => self.related_condition(subject, name, value, depth, negated),
+                    Some(related) => self.related_condition(related, name, value, depth, negated),
                     None => self.filter_term(name, value, negated),
                 },
             };
@@ -144,8 +144,8 @@ impl Parser<'_> {
                 let predicate = if negated { Predicate::Not(Box::new(predicate)) } else { predicate };
                 // Inside of a condition on another record, that is what it is about.
                 match (self.subject, filter.relation) {
-                    (Subject::Listed, Some(reference)) => self.of_record(reference, predicate),
-                    _ => predicate,
+                    (Subject::Referenced(_), _) | (_, None) => predicate,
+                    (_, Some(relation)) => self.of_record(relation, predicate),
                 }
             }
             Err(error) => {
@@ -187,9 +187,7 @@ fn filter_predicate(filter: &Filter, value: &Json, principal: Option<&Principal>
         caller.unwrap_or_else(|| column_value(column, value))
     };
     match filter.operator {
-        Operator::Compare(operator) => {
-            Ok(Predicate::Compare { column: index, operator, value: column_value(value)? })
-        }
+        Operator::Compare(operator) => Ok(Predicate::comparison(index, column.kind, operator, column_value(value)?)),
         Operator::In { negated } => {
             let Json::Array(items) = value else { return Err(ColumnError::new("must be an array")) };
             if items.is_empty() || items.len() > MAX_LIST {

@@ -148,6 +148,10 @@ fn asked_by(resource: &Descriptor, index: &CountedIndex) -> Asked {
     if let Some(partial) = resource.partial_indexes.iter().find(|partial| own(partial.columns) == sought) {
         return of_struct(format!("`index({})`", names(partial.columns, Some(partial.some))));
     }
+    let together = resource.columns.iter().filter_map(|column| column.references).map(|reference| reference.by);
+    if !sought.is_empty() && together.filter(|by| !by.is_empty()).any(|by| own(by) == sought) {
+        return Asked::Needed;
+    }
     let order: Vec<usize> = resource.default_sort.iter().map(|key| key.column).collect();
     match sought.as_slice() {
         [] => Asked::Needed,
@@ -180,7 +184,7 @@ mod tests {
     use crate::prelude::*;
 
     #[derive(Resource)]
-    #[crud(filter(shelf, price), sort(price, weight), soft_delete, index(shelf, price), default_sort(-weight))]
+    #[crud(filter(shelf, price), sort(price, weight), soft_delete, index(shelf, price), default_sort(desc(weight)))]
     #[allow(dead_code)]
     struct Item {
         id: i64,
