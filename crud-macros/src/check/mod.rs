@@ -97,7 +97,9 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     relations::keep_used(&mut fields, &named, &paths, &sort_paths);
     if !is_plain {
         // The expansion of a function would name the struct without its generics, which are an error already.
-        fields.iter_mut().for_each(|field| field.computed = None);
+        for field in &mut fields {
+            field.computed = None;
+        }
     }
 
     let mut requirements = Requirements::new(&fields, cx);
