@@ -47,9 +47,10 @@ use syn::Generics;
 use self::lookup::Lookup;
 use self::resolved_names::ResolvedNames;
 use self::types::Requirements;
-use crate::attr::item::RawStruct;
+use crate::attr::item::{RawField, RawStruct};
 use crate::ctxt::Ctxt;
 use crate::model::{Field, Model};
+use crud_shared::case::RenameRule;
 
 /// The model of a struct. What is wrong is reported and left out, so that the stubs beside the errors have as much as
 /// could be understood.
@@ -76,28 +77,8 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     let resolved = ResolvedNames::of(&raw, &key, &attributes, scopes, &lookup);
     let soft_delete = attributes.soft_delete.as_ref();
 
-    let by = relations::by(&raw, &lookup);
-    let parts = field::Parts {
-        key: &key,
-        roles: &resolved.roles,
-        lists: &resolved.lists,
-        uniques: &resolved.uniques,
-        scopes: &resolved.scopes,
-        is_view,
-        by: &by,
-    };
     let rename_all = attributes.rename_all;
-    let named: Vec<bool> = raw.iter().map(|field| field.attributes.relation.is_some()).collect();
-    let fields = raw.into_iter().enumerate();
-    let mut fields: Vec<Field<'a>> =
-        fields.map(|(index, raw)| field::build(raw, index, &parts, rename_all, cx)).collect();
-    relations::keep_used(&mut fields, &named, &resolved.paths, &resolved.sort_paths);
-    if !is_plain {
-        // The expansion of a function would name the struct without its generics, which are an error already.
-        for field in &mut fields {
-            field.computed = None;
-        }
-    }
+    let fields = built(raw, &resolved, &key, (is_view, is_plain), rename_all, &lookup, cx);
 
     let mut requirements = Requirements::new(&fields, cx);
     names::check(&fields, !key.is_empty() || no_key.is_some(), cx);
@@ -105,17 +86,8 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     relations::check_columns(&fields, cx);
     roles::check_key(&key, &mut requirements);
     soft_delete::check(&fields, resolved.deletion, &mut requirements);
-    let upserts = upserts::check(resolved.upserts, &fields, &resolved.uniques, &key, cx);
-    let grouped = resolved.uniques.iter().map(|group| ("unique", &group.columns));
-    let grouped = grouped.chain(resolved.indexes.whole.iter().map(|columns| ("index", columns)));
-    let grouped = grouped.chain(resolved.indexes.partial.iter().map(|index| ("index", &index.columns)));
-    computed::check(&fields, grouped, &resolved.search, cx);
-    field::check_uniques(&fields, soft_delete.is_some(), resolved.has_tenant, cx);
-    indexes::check_case(&resolved.uniques, &mut requirements);
-    scopes::check(&resolved.scopes, &fields, cx);
-    if let Some(members) = &resolved.members {
-        members::check(members, &fields, &resolved.uniques, cx);
-    }
+    let upserts = upserts::check(&resolved.upserts, &fields, &resolved.uniques, &key, cx);
+    check_groups(&resolved, &fields, soft_delete.is_some(), &mut requirements);
     lists::check(&resolved.lists, &mut requirements);
     lists::check_default_sort(&resolved.default_sort, &key, &mut requirements);
     field::check_all(attributes.audit.is_some(), is_view, &mut requirements);
@@ -190,6 +162,53 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
         // The hooks of a struct with generics, which are an error already, would name it without them.
         hooks: attributes.hooks.filter(|_| is_plain),
         asserts,
+    }
+}
+
+/// The fields of a struct, by what its attributes name; `(is_view, is_plain)`: whether it is read only, and has no generics.
+fn built<'a>(
+    raw: Vec<RawField<'a>>,
+    resolved: &ResolvedNames,
+    key: &[usize],
+    (is_view, is_plain): (bool, bool),
+    rename_all: Option<RenameRule>,
+    lookup: &Lookup<'_>,
+    cx: &Ctxt,
+) -> Vec<Field<'a>> {
+    let by = relations::by(&raw, lookup);
+    let ResolvedNames { roles, lists, uniques, scopes, .. } = resolved;
+    let parts = field::Parts { key, roles, lists, uniques, scopes, is_view, by: &by };
+    let named: Vec<bool> = raw.iter().map(|field| field.attributes.relation.is_some()).collect();
+    let fields = raw.into_iter().enumerate();
+    let mut fields: Vec<Field<'a>> =
+        fields.map(|(index, raw)| field::build(raw, index, &parts, rename_all, cx)).collect();
+    relations::keep_used(&mut fields, &named, &resolved.paths, &resolved.sort_paths);
+    if !is_plain {
+        // The expansion of a function would name the struct without its generics, which are an error already.
+        for field in &mut fields {
+            field.computed = None;
+        }
+    }
+    fields
+}
+
+/// Checks what is unique, indexed and scoped together.
+fn check_groups(
+    resolved: &ResolvedNames,
+    fields: &[Field<'_>],
+    has_soft_delete: bool,
+    requirements: &mut Requirements<'_, '_>,
+) {
+    let (ResolvedNames { uniques, indexes, .. }, cx) = (resolved, requirements.cx);
+    let grouped = uniques.iter().map(|group| ("unique", &group.columns));
+    let grouped = grouped.chain(indexes.whole.iter().map(|columns| ("index", columns)));
+    let grouped = grouped.chain(indexes.partial.iter().map(|index| ("index", &index.columns)));
+    computed::check(fields, grouped, &resolved.search, cx);
+    field::check_uniques(fields, has_soft_delete, resolved.has_tenant, cx);
+    indexes::check_case(uniques, requirements);
+    scopes::check(&resolved.scopes, fields, cx);
+    if let Some(members) = &resolved.members {
+        members::check(members, fields, uniques, cx);
     }
 }
 
