@@ -78,7 +78,8 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     let soft_delete = attributes.soft_delete.as_ref();
 
     let rename_all = attributes.rename_all;
-    let fields = built(raw, &resolved, &key, (is_view, is_plain), rename_all, &lookup, cx);
+    let by = relations::by(&raw, &lookup);
+    let fields = built(raw, &resolved, (&key, &by), (is_view, is_plain), rename_all, cx);
 
     let mut requirements = Requirements::new(&fields, cx);
     names::check(&fields, !key.is_empty() || no_key.is_some(), cx);
@@ -165,19 +166,18 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     }
 }
 
-/// The fields of a struct, by what its attributes name; `(is_view, is_plain)`: whether it is read only, and has no generics.
+/// The fields of a struct, by what its attributes name: those of its key, and those that refer together with each; whether
+/// it is read only, and whether it has no generics.
 fn built<'a>(
     raw: Vec<RawField<'a>>,
     resolved: &ResolvedNames,
-    key: &[usize],
+    (key, by): (&[usize], &[Vec<usize>]),
     (is_view, is_plain): (bool, bool),
     rename_all: Option<RenameRule>,
-    lookup: &Lookup<'_>,
     cx: &Ctxt,
 ) -> Vec<Field<'a>> {
-    let by = relations::by(&raw, lookup);
     let ResolvedNames { roles, lists, uniques, scopes, .. } = resolved;
-    let parts = field::Parts { key, roles, lists, uniques, scopes, is_view, by: &by };
+    let parts = field::Parts { key, roles, lists, uniques, scopes, is_view, by };
     let named: Vec<bool> = raw.iter().map(|field| field.attributes.relation.is_some()).collect();
     let fields = raw.into_iter().enumerate();
     let mut fields: Vec<Field<'a>> =
