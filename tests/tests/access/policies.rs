@@ -342,7 +342,7 @@ fn a_path_that_leads_nowhere_is_refused_at_the_start() {
         let error = service(database.service().await).resource::<Astray>().into_router().expect_err("a misspelt path");
         let expected = "Astray has `scope(…, comment::isue::assignee_id(me))`: Comment has no relation `isue`";
         assert_eq!(error.to_string(), expected);
-        service(database.service().await).into_router().expect("a service with the paths of its resources");
+        drop(service(database.service().await).into_router().expect("a service with the paths of its resources"));
     });
 }
 

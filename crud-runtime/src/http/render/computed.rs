@@ -57,18 +57,18 @@ impl ComputedFields {
     /// Errors of reading the row.
     pub(super) fn stored<'r>(&'r self, column: usize, row: &'r dyn Row) -> Result<ValueRef<'r>, AdapterError> {
         match self.of_function(column) {
-            Some(value) => Ok(value.map_or(ValueRef::Null, Value::borrow)),
+            Some(value) => Ok(value),
             None => row.value(column),
         }
     }
 
-    /// The value of a column that a function computes, if it could; `None` of another column.
-    fn of_function(&self, column: usize) -> Option<Option<&Value>> {
+    /// The value of a column that a function computes, null where it could not; `None` of another column.
+    fn of_function(&self, column: usize) -> Option<ValueRef<'_>> {
         let values = self.values.as_ref()?;
         let columns = self.resource.columns;
         columns[column].is_of_function().then(|| {
             let before = columns[..column].iter().filter(|other| other.is_of_function()).count();
-            values.get(before)
+            values.get(before).map_or(ValueRef::Null, Value::borrow)
         })
     }
 }
