@@ -11,7 +11,7 @@ use crate::http::operation::links;
 use crate::http::operation::route::Route;
 use crate::http::param::header::tenant;
 use crate::http::routing::rule::RouteRule;
-use crate::model::access::{Access, AccessRules};
+use crate::model::access::{Access, AccessRules, Enforcement};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Operation};
 use crate::model::problem::Code;
 
@@ -53,9 +53,11 @@ pub(crate) fn restrict(resource: &DocumentedResource<'_>, route: &Route, words: 
 }
 
 /// Adds the security requirement of a route that needs the access of all these operations.
-fn restrict_all(needed: &[(&'static Descriptor, Operation)], words: &mut Words) {
-    let rules = needed.iter().flat_map(|(resource, operation)| resource.access.required(*operation));
-    let restricting: Vec<Access> = rules.filter(|access| !access.admits(None)).collect();
+fn restrict_all(needed: &[(&'static Descriptor, Operation)], enforcement: Enforcement, words: &mut Words) {
+    let of = |(resource, operation): &(&'static Descriptor, Operation)| {
+        enforcement.effective(&resource.access).required(*operation).collect::<Vec<_>>()
+    };
+    let restricting: Vec<Access> = needed.iter().flat_map(of).filter(|access| !access.admits(None)).collect();
     if restricting.is_empty() {
         words.token = Token::Optional;
     } else {
