@@ -19,7 +19,7 @@ use crate::model::problem::Code;
 pub(crate) fn restrict(resource: &DocumentedResource<'_>, route: &Route, words: &mut Words) {
     let (descriptor, operation) = (resource.options.descriptor, route.operation);
     if let Some(many) = route.links.filter(|_| resource.secured) {
-        return restrict_all(&links::needed(many, descriptor, &route.method), words);
+        return restrict_all(&links::needed(many, descriptor, &route.method), resource.enforcement, words);
     }
     let own = route.transition.and_then(|(_, transition)| transition.access);
     let rules = &resource.access;
