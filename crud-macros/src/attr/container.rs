@@ -489,15 +489,17 @@ fn selection(entry: &Entry, cx: &Ctxt) -> Option<Selection> {
         let name = input.call(Ident::parse_any).map_err(|error| entry.malformed(&error))?;
         let former: Option<Token![.]> = input.parse()?;
         let present: Option<Token![::]> = if former.is_none() { input.parse()? } else { None };
-        let Some(sign) = former.map(ToTokens::into_token_stream).or(present.map(ToTokens::into_token_stream)) else {
-            return Ok((name, None));
+        let (sign, dot) = match (former, present) {
+            (Some(dot), _) => (dot.to_token_stream(), Some(dot.span)),
+            (None, Some(colons)) => (colons.into_token_stream(), None),
+            (None, None) => return Ok((name, None)),
         };
         let field = input.call(Ident::parse_any).map_err(|error| {
             let error = if input.is_empty() { syn::Error::new_spanned(sign, "") } else { error };
             entry.malformed(&error)
         })?;
-        if let Some(dot) = former {
-            cx.error(dot.span, format_args!("`{name}.{field}` is now `{name}::{field}`"));
+        if let Some(dot) = dot {
+            cx.error(dot, format_args!("`{name}.{field}` is now `{name}::{field}`"));
         }
         Ok((name, Some(field)))
     });

@@ -30,7 +30,9 @@ use crate::model::column::ColumnType;
 use crate::model::descriptor::{Count, Descriptor};
 use crate::model::key::Key;
 use crate::model::row::{Row, RowSink};
-use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
+use crate::model::stored_value::stored_value;
+use crate::model::value::Value;
+use crate::query::{AggregateQuery, Group, GroupKey, ListQuery, Predicate, Total};
 
 /// Takes the time of a call by its name, such as `list`.
 #[cfg(feature = "metrics")]
@@ -45,13 +47,14 @@ enum Around {
     Time(Observe),
 }
 
-/// Observer of the rows that lists, pages and reads of one record return. Those of transactions are not reported.
+/// Observer of a column of the records that calls read, also of those that aggregates count. Reads in transactions are not
+/// reported.
 pub(crate) trait ReadObserver: Send + Sync {
-    /// Takes a row of a resource.
-    ///
-    /// # Errors
-    /// Errors of reading the row; they end the query.
-    fn row(&self, resource: &'static Descriptor, row: &dyn Row) -> Result<(), AdapterError>;
+    /// The column that is reported; none of a resource whose reads are not.
+    fn column(&self, resource: &'static Descriptor) -> Option<usize>;
+
+    /// Takes a value of the column.
+    fn value(&self, resource: &'static Descriptor, value: &Value);
 
     /// Ends a call: its result is returned when this has.
     ///
@@ -63,15 +66,39 @@ pub(crate) trait ReadObserver: Send + Sync {
 /// A sink whose rows an observer takes too.
 struct ReportingSink<'s> {
     resource: &'static Descriptor,
+    column: Option<usize>,
     observer: &'s dyn ReadObserver,
     sink: &'s mut dyn RowSink,
 }
 
+impl<'s> ReportingSink<'s> {
+    fn new(resource: &'static Descriptor, observer: &'s dyn ReadObserver, sink: &'s mut dyn RowSink) -> Self {
+        Self { resource, column: observer.column(resource), observer, sink }
+    }
+}
+
 impl RowSink for ReportingSink<'_> {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        self.observer.row(self.resource, row)?;
+        if let Some(column) = self.column {
+            self.observer.value(self.resource, &stored_value(self.resource, column, row)?);
+        }
         self.sink.row(row)
     }
+}
+
+/// Reports the values of the observed column in the records that an aggregate is of.
+async fn report_groups(
+    adapter: &dyn Adapter,
+    observer: &dyn ReadObserver,
+    resource: &'static Descriptor,
+    filter: &Predicate,
+) -> Result<(), AdapterError> {
+    let Some(column) = observer.column(resource) else { return Ok(()) };
+    let query = AggregateQuery::new(filter.clone(), u64::from(u32::MAX)).group_by(GroupKey::new(column));
+    for group in adapter.aggregate(resource, &query).await? {
+        group.keys.iter().for_each(|value| observer.value(resource, value));
+    }
+    observer.end().await
 }
 
 /// An adapter with something around each call.
@@ -250,7 +277,7 @@ impl Adapter for Observed {
     ) -> BoxFuture<'a, Result<(), AdapterError>> {
         if let Around::Reads(observer) = &self.around {
             return Box::pin(async move {
-                let mut sink = ReportingSink { resource, observer: &**observer, sink };
+                let mut sink = ReportingSink::new(resource, &**observer, sink);
                 self.adapter.list(resource, query, &mut sink).await?;
                 observer.end().await
             });
@@ -280,6 +307,12 @@ impl Adapter for Observed {
         resource: &'static Descriptor,
         query: &'a AggregateQuery,
     ) -> BoxFuture<'a, Result<Vec<Group>, AdapterError>> {
+        if let Around::Reads(observer) = &self.around {
+            return Box::pin(async move {
+                report_groups(&*self.adapter, &**observer, resource, &query.filter).await?;
+                self.adapter.aggregate(resource, query).await
+            });
+        }
         self.call("aggregate", Some(resource), self.adapter.aggregate(self.substitutes.of(resource), query))
     }
 
@@ -292,7 +325,7 @@ impl Adapter for Observed {
     ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
         if let Around::Reads(observer) = &self.around {
             return Box::pin(async move {
-                let mut sink = ReportingSink { resource, observer: &**observer, sink };
+                let mut sink = ReportingSink::new(resource, &**observer, sink);
                 let total = self.adapter.page(resource, query, count, &mut sink).await?;
                 observer.end().await.map(|()| total)
             });
@@ -308,7 +341,7 @@ impl Adapter for Observed {
     ) -> BoxFuture<'a, Result<bool, AdapterError>> {
         if let Around::Reads(observer) = &self.around {
             return Box::pin(async move {
-                let mut sink = ReportingSink { resource, observer: &**observer, sink };
+                let mut sink = ReportingSink::new(resource, &**observer, sink);
                 let found = self.adapter.get(resource, id, &mut sink).await?;
                 observer.end().await.map(|()| found)
             });
@@ -529,9 +562,11 @@ mod tests {
     struct Idle;
 
     impl ReadObserver for Idle {
-        fn row(&self, _: &'static Descriptor, _: &dyn Row) -> Result<(), AdapterError> {
-            Ok(())
+        fn column(&self, _: &'static Descriptor) -> Option<usize> {
+            None
         }
+
+        fn value(&self, _: &'static Descriptor, _: &Value) {}
 
         fn end(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
             Box::pin(std::future::ready(Ok(())))

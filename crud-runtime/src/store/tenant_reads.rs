@@ -8,11 +8,9 @@ use super::audit_record::AuditRecord;
 use super::no_sink::NoSink;
 use crate::model::adapter_error::AdapterError;
 use crate::model::clock::Clock;
-use crate::model::column::owned_value;
 use crate::model::descriptor::{Audit, Descriptor};
 use crate::model::principal::Principal;
 use crate::model::resource::Resource;
-use crate::model::row::Row;
 use crate::model::value::Value;
 use crate::query::record_scope::claim_text;
 use crate::storage::adapter::{Adapter, BoxFuture};
@@ -101,24 +99,21 @@ impl TenantReads {
 }
 
 impl ReadObserver for TenantReads {
-    fn row(&self, resource: &'static Descriptor, row: &dyn Row) -> Result<(), AdapterError> {
-        let Some((column, audit)) = logged_column(resource) else { return Ok(()) };
-        let described = &resource.columns[column];
-        let value = owned_value(described.kind, row.value(column)?)
-            .map_err(|error| AdapterError::Corrupt { column: described.column, error })?;
-        if value.is_null() {
-            return Ok(());
-        }
+    fn column(&self, resource: &'static Descriptor) -> Option<usize> {
+        logged_column(resource).map(|(column, _)| column)
+    }
+
+    fn value(&self, resource: &'static Descriptor, value: &Value) {
         let tenant = value.to_string();
-        if self.own.as_ref() == Some(&tenant) {
-            return Ok(());
+        let Some((_, audit)) = logged_column(resource) else { return };
+        if value.is_null() || self.own.as_ref() == Some(&tenant) {
+            return;
         }
         let place = (resource.stored_name(), tenant);
         let mut seen = self.seen();
         if !seen.logged.contains(&place) && seen.open.iter().all(|(open, _)| *open != place) {
             seen.open.push((place, audit));
         }
-        Ok(())
     }
 
     fn end(&self) -> BoxFuture<'_, Result<(), AdapterError>> {

@@ -113,11 +113,11 @@ fn with_fresh_copies(path: &str, text: &str) -> String {
             None => source.as_str(),
             Some(anchor) => between(&source, anchor).unwrap_or_else(|| panic!("{path}: {file} has no anchor {anchor}")),
         };
-        match language {
-            Some(language) => fresh.push_str(&format!("```{language}\n{}\n```\n", source.trim_end())),
-            None => fresh.push_str(&format!("{}\n", source.trim())),
-        }
-        fresh.push_str("<!-- end -->\n");
+        let block = match language {
+            Some(language) => format!("```{language}\n{}\n```\n<!-- end -->\n", source.trim_end()),
+            None => format!("{}\n<!-- end -->\n", source.trim()),
+        };
+        fresh.push_str(&block);
         assert!(lines.any(|line| line == "<!-- end -->"), "{path}: a copy of {file} has no end");
     }
     fresh

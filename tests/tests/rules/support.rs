@@ -21,6 +21,7 @@ use crate::caller::{SECRET, with_claims};
     sort(id),
     pagination,
     export,
+    aggregate(group_by(number)),
     batch(mode(partial)),
     upsert(number),
     soft_delete,
@@ -131,17 +132,28 @@ fn each_read_of_another_tenant_is_in_its_log() {
         for path in [format!("/tickets/{id}"), format!("/tickets/{id}/history"), "/tickets/export".to_owned()] {
             world.get(&support(), &path).await.expect(200);
         }
+        world.get(&support(), "/tickets/aggregate?number=b").await.ok();
         world.send(&support(), Method::POST, "/tickets/search", Some(json!({ "limit": 5 }))).await.ok();
         world.get(&support(), "/numbers").await.expect(200);
         let operations: Vec<Value> = world.reads(2).await.into_iter().map(|(_, operation)| operation).collect();
         let (get, history) = (format!("GET /tickets/{id}"), format!("GET /tickets/{id}/history"));
         // A history reads the record, and the entries of the log.
-        for operation in ["GET /tickets", &get, &history, "GET /tickets/export", "POST /tickets/search", "GET /numbers"]
-        {
+        for operation in [
+            "GET /tickets",
+            &get,
+            &history,
+            "GET /tickets/export",
+            "GET /tickets/aggregate",
+            "POST /tickets/search",
+            "GET /numbers",
+        ] {
             assert!(operations.contains(&json!(operation)), "{operation}: {operations:?}");
         }
         let of_one: Vec<Value> = world.reads(1).await.into_iter().map(|(_, operation)| operation).collect();
-        assert!(!of_one.contains(&json!(get)) && of_one.contains(&json!("GET /numbers")), "{of_one:?}");
+        assert!(of_one.contains(&json!("GET /numbers")), "{of_one:?}");
+        for of_other in [&get, "GET /tickets/aggregate"] {
+            assert!(!of_one.contains(&json!(of_other)), "{of_other}: {of_one:?}");
+        }
     });
 }
 

@@ -620,9 +620,10 @@ impl Descriptor {
     #[doc(hidden)]
     pub fn has_subjects(&self, column: usize) -> bool {
         let members = self.tenant.and_then(|tenant| tenant.members);
+        let mut scopes = self.scopes.iter().chain(self.write_scopes);
         self.owner.is_some_and(|owner| owner.column == column)
             || members.is_some_and(|members| members.user == column)
-            || self.scopes.iter().any(|scope| scope.column == column && scope.claim == ClaimScope::SUBJECT)
+            || scopes.any(|scope| scope.own_column() == Some(column) && scope.claim == ClaimScope::SUBJECT)
     }
 
     /// Whether some requests for an operation need more than its own access: those that see deleted records need the

@@ -128,7 +128,9 @@ impl Problem {
             if errors.is_empty() {
                 list.push(FieldError::pointer(pointer, code.as_str(), detail));
             } else {
-                errors.into_iter().for_each(|error| list.push(error.inside(&pointer)));
+                for error in errors {
+                    list.push(error.inside(&pointer));
+                }
             }
         }
         list.into_problem(code.unwrap_or(Code::Internal))
