@@ -79,7 +79,7 @@ fn check_unused(project: &Project, model: &str) -> Result<()> {
     let registry = project.root().join(RESOURCES);
     let mut sources = Vec::new();
     collect(&project.root().join("src"), &mut sources)?;
-    let (path, reference) = (format!("{}::{model}", names::module(model)), format!("references = {model}"));
+    let (path, reference) = (format!("{}::{model}", names::module(model)), format!("references({model}"));
     for source in sources.iter().filter(|source| **source != own && **source != registry) {
         let text = fs::read_to_string(source).with_context(|| format!("cannot read `{}`", source.display()))?;
         if names_word(&text, &path) || names_word(&text, &reference) {
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn a_longer_name_is_another_word() {
-        assert!(names_word("references = Book, expand", "references = Book"));
-        assert!(!names_word("references = Bookshelf", "references = Book"));
+        assert!(names_word("references(Book, expand)", "references(Book"));
+        assert!(!names_word("references(Bookshelf)", "references(Book"));
     }
 }

@@ -152,7 +152,7 @@ impl Work<'_> {
                     left.extend((!carried.left.is_empty()).then_some((*file, carried.left)));
                 }
                 None if self.has("docker") && ["Dockerfile", ".dockerignore"].contains(file) => {
-                    changes.write(*file, to)?
+                    changes.write(*file, to)?;
                 }
                 _ => {}
             }

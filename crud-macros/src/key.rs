@@ -533,7 +533,7 @@ keys! {
 
     /// Inside `computed(…)`.
     ComputedKey in "computed" {
-        /// the expression on every database that has none of its own.
+        /// the expression on every database that no other key names.
         Sql: "sql", "`sql = \"price * stock\"`";
         /// the expression on SQLite.
         Sqlite: "sqlite", "`sqlite = \"first || last\"`";

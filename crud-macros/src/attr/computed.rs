@@ -29,7 +29,7 @@ pub(crate) enum Computation {
 /// An SQL expression, by database.
 #[derive(Debug, Default)]
 pub(crate) struct Expressions {
-    /// On every database without one of its own.
+    /// On every database that none of the others names.
     pub(crate) sql: Option<Spanned<String>>,
     pub(crate) sqlite: Option<Spanned<String>>,
     pub(crate) postgres: Option<Spanned<String>>,

@@ -210,7 +210,8 @@ impl Sources {
                 _ => return Err(not_a_member()),
             },
         };
-        match memberships.roles(principal.subject(), &tenant).await? {
+        // Boxed: requests of services without memberships need no place for it.
+        match Box::pin(memberships.roles(principal.subject(), &tenant)).await? {
             Some(roles) => {
                 let is_new = |role: &&String| !principal.has_role(role) && !self.beyond_tenants.contains(role);
                 let added: Vec<String> = roles.iter().filter(is_new).cloned().collect();

@@ -64,7 +64,7 @@ impl Service {
         }
         if !junction.is_unique() {
             let (near, far) = (of(junction.near), of(junction.far));
-            let among = if junction.resource.soft_delete.is_some() { ", among = active" } else { "" };
+            let among = if junction.resource.soft_delete.is_some() { ", among(active)" } else { "" };
             return Err(format!(
                 "two records could be linked twice: {name} needs `unique({near}, {far}{among})`, or without soft delete the \
                  key of both"
@@ -76,6 +76,13 @@ impl Service {
     fn check_nested(&self, children: &Children) -> Result<(), String> {
         let resource = (children.resource)();
         check_written(resource)?;
+        if children.columns().len() > 1 {
+            let (name, column) = (resource.name, resource.columns[children.column].name);
+            return Err(format!(
+                "{name}.{column} refers by several fields: write these records on their own, or give the record a key of \
+                 one field"
+            ));
+        }
         if resource.columns.iter().any(|column| column.json == nested::DELETE) {
             let name = nested::DELETE;
             return Err(format!("{} has a field `{name}`, which deletes a nested record: rename it", resource.name));

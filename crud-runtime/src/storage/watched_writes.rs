@@ -71,7 +71,6 @@ impl WatchedWrites {
 mod tests {
     use super::WatchedWrites;
     use crate::Resource;
-    use crate::prelude::*;
 
     #[derive(Resource)]
     #[allow(dead_code)]

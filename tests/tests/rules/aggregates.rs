@@ -16,7 +16,7 @@ enum Status {
     Cancelled,
 }
 
-/// An order, which nobody owns.
+/// An order without an owner.
 #[derive(Debug, Clone, Resource)]
 #[crud(
     filter,

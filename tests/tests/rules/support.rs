@@ -146,8 +146,7 @@ fn each_read_of_another_tenant_is_in_its_log() {
             "GET /tickets/aggregate",
             "POST /tickets/search",
             "GET /numbers",
-        ]
-        {
+        ] {
             assert!(operations.contains(&json!(operation)), "{operation}: {operations:?}");
         }
         let of_one: Vec<Value> = world.reads(1).await.into_iter().map(|(_, operation)| operation).collect();

@@ -104,6 +104,10 @@ impl ManyToMany {
         if !refers(resource, near, of) {
             return Err(format!("{} needs `references({})`", field(near), of.name));
         }
+        let is_several = |column: &usize| resource.columns[*column].references.is_some_and(|one| !one.by.is_empty());
+        if let Some(several) = [near, far].into_iter().find(is_several) {
+            return Err(format!("{} refers by several fields: a link has one key of each side", field(several)));
+        }
         match resource.columns[far].references {
             Some(reference) if near != far => Ok(Junction { resource, near, far, target: (reference.target)() }),
             Some(_) => Err(format!("{} is named twice: name the field that refers to the other record", field(far))),

@@ -51,9 +51,8 @@ impl RequestIdentity {
 
     /// The identity of the same sender for another resource.
     pub(crate) fn of_other(&self, state: &ServiceState, resource: &'static Descriptor) -> Self {
-        let principal = self.principal.as_deref();
-        let (view, records) = (FieldVisibility::new(resource, principal), RecordScope::new(resource, principal));
-        let other = Self { view, records, ..self.clone() };
+        let records = RecordScope::new(resource, self.principal.as_deref()).by_clock(state.app().clock());
+        let other = Self { view: self.fields(resource), records, ..self.clone() };
         let sees_deleted = sees_deleted(state, &other, resource);
         other.seeing_deleted(sees_deleted)
     }

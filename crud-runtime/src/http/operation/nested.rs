@@ -200,7 +200,9 @@ impl Nesting {
                     Ok(Item::Delete(item)) => changes.deletes.push((index, item)),
                     Err(found) => {
                         let pointer = changes.pointer(index);
-                        found.into_iter().for_each(|error| errors.push(error.inside(&pointer)));
+                        for error in found {
+                            errors.push(error.inside(&pointer));
+                        }
                     }
                 }
             }

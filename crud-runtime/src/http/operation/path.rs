@@ -96,7 +96,8 @@ async fn run(
     if let Some(options) = resource.idempotency_of(operation)
         && let Some(key) = idempotency_key::of(request.headers(), options)?
     {
-        return idempotent::run(request, route, &key, options).await;
+        // Boxed: other requests need no place for it.
+        return Box::pin(idempotent::run(request, route, &key, options)).await;
     }
     match replacement {
         Some(replacement) => replacement.respond(operation, request).await,

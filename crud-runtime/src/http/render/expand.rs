@@ -9,7 +9,7 @@ use std::io::Write;
 
 use super::JsonSink;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{Children, Descriptor, SortKey};
+use crate::model::descriptor::{Descriptor, SortKey};
 use crate::model::key::Key;
 use crate::model::row::{Row, RowSink};
 use crate::model::stored_value::stored_value;
