@@ -164,7 +164,7 @@ fn table_has_no_column_of_a_computed_field() {
         drop(service);
         // A second start finds nothing to create, and nothing that is in the way.
         let service = database.service().await.resource::<Product>().resource::<Review>();
-        service.migrate().await.expect("the tables as they are");
+        drop(service.migrate().await.expect("the tables as they are"));
     });
 }
 
@@ -184,7 +184,7 @@ mod misspelt {
 fn start_refuses_an_expression_that_the_database_does_not_take() {
     on_each_sql_backend(async |database| {
         let service = database.service().await.resource::<misspelt::Part>();
-        let error = service.migrate().await.err().expect("an error").to_string();
+        let error = service.migrate().await.expect_err("an error").to_string();
         assert!(
             error.contains("the SQL of Part, by which `double` is computed") && error.contains("pricee"),
             "{error}"
@@ -200,7 +200,7 @@ fn storage_without_sql_refuses_expressions_at_start() {
         }
         let service = database.service().await.resource::<misspelt::Part>();
         let service = service.migrate().await;
-        let error = service.and_then(|service| service.into_router().map(drop)).err().expect("an error").to_string();
+        let error = service.and_then(|service| service.into_router().map(drop)).expect_err("an error").to_string();
         assert!(error.contains("Part.double has `computed(sql = …)`, and this storage has no SQL"), "{error}");
     });
 }
