@@ -219,7 +219,11 @@ fn the_report_says_what_is_left_out_and_why() {
            `film`: the foreign key of `old_id` to `archive.old` is not a reference: that table has no resource\n"
     );
     let log = existing.read("src/resources/log.rs");
-    assert!(log.contains("table(\"log\", unmanaged, no_key), filter, sort, pagination)]") && log.contains("{\n    pub line: String,\n}"), "{log}");
+    assert!(
+        log.contains("table(\"log\", unmanaged, no_key), filter, sort, pagination)]")
+            && log.contains("{\n    pub line: String,\n}"),
+        "{log}"
+    );
 }
 
 #[test]
