@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     fn headers(values: &[&'static str]) -> HeaderMap {
-        let header = |value: &&str| (X_TENANT_ID, HeaderValue::from_bytes(value.as_bytes()).unwrap());
+        let header = |value: &&str| (X_TENANT_ID.clone(), HeaderValue::from_bytes(value.as_bytes()).unwrap());
         values.iter().map(header).collect()
     }
 
