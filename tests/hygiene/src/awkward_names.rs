@@ -66,7 +66,7 @@ mod constants {
         name: String,
         #[crud(default(VALUE))]
         size: i32,
-        #[crud(default(value + 1))]
+        #[crud(default(value))]
         other: i32,
     }
 

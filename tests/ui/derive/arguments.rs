@@ -71,7 +71,7 @@ mod on_a_field {
         pub shelf_id: i64,
         #[crud(references(Shelf, all, on_delete(vanish), relation("shelf")))]
         pub other_id: i64,
-        #[crud(default(database_value))]
+        #[crud(default(databse))]
         pub code: String,
         #[crud(
             default(State::Draft),
