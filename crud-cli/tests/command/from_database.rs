@@ -403,7 +403,8 @@ fn a_foreign_key_of_several_columns_is_a_reference() {
     assert!(shipment.contains("    pub order_id: Option<i64>,"), "{shipment}");
     let line = existing.read("src/resources/line.rs");
     assert!(line.contains("has_many(shipments(Shipment::line_number))"), "{line}");
-    assert!(existing.read("src/resources/returned.rs").contains("references(Reason, expand)"), "one for each field");
+    let returned = existing.read("src/resources/returned.rs");
+    assert!(returned.contains("references(Reason, expand, relation(reason))"), "{returned}");
     let left = "`returned`: the foreign key of `line_number`, `order_id` to `line` is not a reference: `line_number`, the \
                 last of its fields, has one already";
     assert!(said.contains(left), "{said}");
