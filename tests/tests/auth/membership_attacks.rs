@@ -66,6 +66,7 @@ fn old_tokens_of_a_removed_member_lead_nowhere() {
         world.try_login("eve", Some(world.one.into())).await.problem("not_found");
         // What is left is the other tenant, which the header of no old token reaches.
         world.get_in(&old.access, &world.two.to_string(), "/issues").await.problem("permission_denied");
+        world.get_in(&old.access, &world.one.to_string(), "/issues").await.problem("invalid_token");
         let left = world.login("eve").await;
         world.get(&left.access, &path).await.problem("not_found");
     });
