@@ -1,4 +1,4 @@
-//! The published specification of TodoBackend: a list of tasks that know their own addresses.
+//! The published specification of `TodoBackend`: a list of tasks that know their own addresses.
 
 use crud_tests::{Api, on_each_backend};
 use serde_json::{Value, json};
