@@ -172,7 +172,7 @@ fn until_stopped(context: &RouteContext, response: Response) -> Response {
     if !is_stream {
         return response;
     }
-    let mut stopping = Box::pin(context.state.stopping()).fuse();
+    let mut stopping = Box::pin(context.state.stopping());
     response.map(|body| {
         let mut events = body.into_data_stream();
         let mut is_stopping = false;
@@ -185,7 +185,7 @@ fn until_stopped(context: &RouteContext, response: Response) -> Response {
             // The stream may end by a last event, which was not there yet if the stop came between the two.
             match events.poll_next_unpin(cx) {
                 Poll::Pending => Poll::Ready(None),
-                last => last,
+                last @ Poll::Ready(_) => last,
             }
         }))
     })
