@@ -172,7 +172,7 @@ fn until_stopped(context: &RouteContext, response: Response) -> Response {
     if !is_stream {
         return response;
     }
-    let mut stopping = Box::pin(context.state.stopping());
+    let mut stopping = Box::pin(context.state.streams_end());
     response.map(|body| {
         let mut events = body.into_data_stream();
         let mut is_stopping = false;
@@ -182,7 +182,7 @@ fn until_stopped(context: &RouteContext, response: Response) -> Response {
             if !is_stopping || polled.is_ready() {
                 return polled;
             }
-            // The stream may end by a last event, which was not there yet if the stop came between the two.
+            // The stream may end by a last event, which is there now: it was notified before.
             match events.poll_next_unpin(cx) {
                 Poll::Pending => Poll::Ready(None),
                 last @ Poll::Ready(_) => last,
