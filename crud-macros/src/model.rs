@@ -8,10 +8,14 @@ use syn::{Attribute, Visibility};
 
 use crate::attr::Spanned;
 use crate::attr::access::{Access, Grant};
+use crate::attr::audit::Audit;
 use crate::attr::computed::Computed;
-use crate::attr::container::{Audit, Count, Deprecation, HooksAttribute, RateLimit};
+use crate::attr::deprecated::Deprecation;
 use crate::attr::field::{Among, Exposure, OnDelete, Owner, Rule, Tenant, Unique};
+use crate::attr::hooks::HooksAttribute;
 use crate::attr::operation::Operation;
+use crate::attr::pagination::Count;
+use crate::attr::rate_limit::RateLimit;
 use crate::attr::transition::Transitions;
 use crate::ctxt::SpanRange;
 use crate::ty::{FieldType, Known};

@@ -7,8 +7,8 @@ use syn::LitInt;
 
 use super::access::{self, Access};
 use super::computed::{self, Computed};
-use super::container::text_and_entries;
 use super::entry::{self, Entry, Form};
+use super::keyed_list::text_and_entries;
 use super::transition::{self, Transitions};
 use super::{Literal, Spanned, former, name as unraw, serde};
 use crate::ctxt::{Ctxt, SpanRange};

@@ -4,7 +4,7 @@ use crud_shared::list::CONNECTIVES;
 use proc_macro2::Span;
 
 use crate::attr::children::ChildrenAttribute;
-use crate::attr::container::SortAttribute;
+use crate::attr::sort_keys::SortAttribute;
 use crate::attr::{Spanned, name as unraw};
 use crate::ctxt::Ctxt;
 use crate::model::{Children, Field, Pagination};

@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use crate::attr::Spanned;
-use crate::attr::container::{BatchAttribute, Count, IdempotencyAttribute, ImportAttribute, PaginationAttribute};
 use crate::attr::operation::Operation;
+use crate::attr::options::{BatchAttribute, IdempotencyAttribute, ImportAttribute};
+use crate::attr::pagination::{Count, PaginationAttribute};
 use crate::ctxt::Ctxt;
 use crate::model::{Batch, Idempotency, Operations, Pagination};
 

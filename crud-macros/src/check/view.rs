@@ -5,8 +5,9 @@ use syn::DeriveInput;
 
 use super::{keys, operations};
 use crate::attr::access::Scope;
-use crate::attr::container::{OperationsAttribute, StructAttributes, ViewAttribute};
+use crate::attr::container::{OperationsAttribute, StructAttributes};
 use crate::attr::operation::Operation;
+use crate::attr::view::ViewAttribute;
 use crate::ctxt::Ctxt;
 use crate::model::View;
 

@@ -8,9 +8,11 @@ use syn::spanned::Spanned;
 
 use super::{access, sql};
 use crate::attr::access::Access;
+use crate::attr::audit::Audit;
 use crate::attr::computed::{Computed, Expressions};
-use crate::attr::container::{Audit, Count, Deprecation};
+use crate::attr::deprecated::Deprecation;
 use crate::attr::field::{Among, OnDelete, Rule};
+use crate::attr::pagination::Count;
 use crate::attr::transition::Transition;
 use crate::attr::{self, Literal};
 use crate::model::{
