@@ -31,7 +31,7 @@ use crate::model::access::Roles;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
-use crate::query::record_scope::is_exempt;
+use crate::query::claims::is_exempt;
 use crate::response::principal::{FindPrincipal, PrincipalLookup};
 use crate::storage::adapter::Adapter;
 use crate::storage::future::BoxFuture;

@@ -21,7 +21,7 @@ use crate::model::problem::Problem;
 use crate::model::resource::Resource;
 use crate::model::value::Value;
 #[cfg(feature = "jobs")]
-use crate::query::record_scope::claim_text;
+use crate::query::claims::claim_text;
 use crate::storage::adapter::Adapter;
 use crate::storage::observed::{Observed, ReadObserver};
 use crate::storage::session_variables::SessionVariables;

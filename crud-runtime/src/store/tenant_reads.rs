@@ -12,7 +12,7 @@ use crate::model::descriptor::{Audit, Descriptor};
 use crate::model::principal::Principal;
 use crate::model::resource::Resource;
 use crate::model::value::Value;
-use crate::query::record_scope::claim_text;
+use crate::query::claims::claim_text;
 use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::observed::ReadObserver;
 use crate::storage::write::{Outcome, Work, Write};

@@ -10,7 +10,7 @@ use crate::model::changes::Changes;
 use crate::model::descriptor::Batch;
 use crate::model::problem::Problem;
 use crate::model::value::Value;
-use crate::query::record_scope::Assignments;
+use crate::query::assignments::Assignments;
 use crate::store::record_values;
 use crate::store::record_writer::RecordWriter;
 use crate::store::reference_rule::ReferenceRule;
@@ -50,7 +50,7 @@ impl ResourceRequest {
     /// Rules for the fields that this principal's bodies may set.
     ///
     /// # Errors
-    /// Errors of [`Assignments::new`](crate::query::record_scope::Assignments::new) for a create.
+    /// Errors of [`Assignments::new`](crate::query::assignments::Assignments::new) for a create.
     pub(crate) fn body_rules(&self, body_kind: BodyKind) -> Result<BodyRules<'_>, Problem> {
         let assignments = match body_kind {
             BodyKind::Create => self.identity.assignments(self.resource())?,

@@ -23,7 +23,7 @@ use crate::http::param::upsert::Target;
 use crate::model::changes::Changes;
 use crate::model::problem::{Code, FieldErrors, Part, Problem};
 use crate::model::value::{Value, value_size};
-use crate::query::record_scope::Assignments;
+use crate::query::assignments::Assignments;
 use crate::storage::write::{Mode, Work};
 use crate::store::mounted_resource::MountedResource;
 use crate::store::no_sink::NoSink;

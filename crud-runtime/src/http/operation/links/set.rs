@@ -14,8 +14,8 @@ use crate::model::key::Key;
 use crate::model::problem::{Code, Problem};
 use crate::model::value::Value;
 use crate::query::Scope;
+use crate::query::claims::require_tenant;
 use crate::query::expansion::Links;
-use crate::query::record_scope::require_tenant;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::owned_record::{OwnedRecord, OwnedSink};
 

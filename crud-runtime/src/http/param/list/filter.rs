@@ -15,7 +15,7 @@ use crate::model::principal::Principal;
 use crate::model::problem::FieldError;
 use crate::model::scalar;
 use crate::model::value::{Kind, Value};
-use crate::query::record_scope::subject_value;
+use crate::query::claims::subject_value;
 use crate::query::visibility::FieldVisibility;
 use crate::query::{Comparison, Predicate, Scope};
 
