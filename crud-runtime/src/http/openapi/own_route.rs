@@ -4,7 +4,7 @@ use axum::http::{Method, StatusCode};
 
 use super::json_schema::Schema;
 use super::wording::sentence;
-use super::words::{Answer, Body, JSON, OwnParameter, Path, Place, Words};
+use super::words::{Answer, Body, JSON, ParameterObject, Path, Place, Words};
 use super::{DocumentedResource, access, schema};
 use crate::http::param::header::{etag, prefer};
 use crate::http::param::list;
@@ -36,7 +36,7 @@ pub(crate) fn paths(resources: &[DocumentedResource<'_>], actions: &[MountedRout
 }
 
 /// The parameters in the path of a route: the record's key, and those that the handler's types describe.
-fn path_parameters(mounted: &MountedRoute) -> Vec<OwnParameter> {
+fn path_parameters(mounted: &MountedRoute) -> Vec<ParameterObject> {
     let names = mounted.path.split('/').filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'));
     let typed = mounted.schemas.path.as_deref().map_or(&[][..], |schema| schema.resource().columns);
     let parameter = |(position, name): (usize, &str)| {
@@ -46,12 +46,12 @@ fn path_parameters(mounted: &MountedRoute) -> Vec<OwnParameter> {
             Some(Segments::Any) | None => None,
         };
         if let Some(column) = typed.iter().find(|column| column.json == name) {
-            return OwnParameter::new(Place::Path, name, column.doc.trim(), schema::parameter(column));
+            return ParameterObject::new(Place::Path, name, column.doc.trim(), schema::parameter(column));
         }
         match (by_type, mounted.resource) {
             (_, Some(resource)) if mounted.is_item && name == "id" => schema::id_parameter(resource),
-            (Some(by_type), _) => OwnParameter { name: name.to_owned(), ..by_type.0.clone() },
-            (None, _) => OwnParameter::new(Place::Path, name, "", Schema::text().with("minLength", 1)),
+            (Some(by_type), _) => ParameterObject { name: name.to_owned(), ..by_type.0.clone() },
+            (None, _) => ParameterObject::new(Place::Path, name, "", Schema::text().with("minLength", 1)),
         }
     };
     names.enumerate().map(parameter).collect()

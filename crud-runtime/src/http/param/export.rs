@@ -3,7 +3,7 @@
 use super::query_string::pairs;
 use super::{Parameter, boolean, document, flag, read_known};
 use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::OwnParameter;
+use crate::http::openapi::words::ParameterObject;
 use crate::model::problem::{FieldError, Problem};
 
 /// The format of a file.
@@ -65,6 +65,6 @@ pub(crate) fn parse(query: &str) -> Result<(Format, String), Problem> {
 }
 
 /// The parameters in the document.
-pub(crate) fn documented() -> Vec<OwnParameter> {
+pub(crate) fn documented() -> Vec<ParameterObject> {
     document(&[&PARAMETERS])
 }

@@ -3,7 +3,7 @@
 use super::query_string::check_names;
 use super::{Parameter, boolean, flag, read_known, upsert};
 use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::OwnParameter;
+use crate::http::openapi::words::ParameterObject;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{FieldError, Problem};
 
@@ -64,7 +64,7 @@ impl ImportQuery {
 }
 
 /// The parameters in the document.
-pub(crate) fn document(resource: &'static Descriptor) -> Vec<OwnParameter> {
+pub(crate) fn document(resource: &'static Descriptor) -> Vec<ParameterObject> {
     let [mode, dry_run, raw] = PARAMETERS.each_ref().map(Parameter::document);
     [mode, dry_run].into_iter().chain(upsert::document(resource)).chain([raw]).collect()
 }

@@ -5,7 +5,7 @@ use crud_shared::spelling;
 
 use super::{Parameter, Refused, boolean, flag, read_known};
 use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::OwnParameter;
+use crate::http::openapi::words::ParameterObject;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{FieldError, Problem};
 use crate::storage::uniques::Unique;
@@ -102,13 +102,13 @@ fn alternatives(resource: &'static Descriptor) -> String {
 }
 
 /// The parameters in the document, where a create can be an upsert.
-pub(crate) fn document(resource: &'static Descriptor) -> Vec<OwnParameter> {
+pub(crate) fn document(resource: &'static Descriptor) -> Vec<ParameterObject> {
     if resource.offered_upserts().is_empty() {
         return Vec::new();
     }
     let [on_conflict, conflict] = &CONFLICT_PARAMETERS;
     let fields = Schema::choice(names(resource));
-    vec![OwnParameter::query(on_conflict.name, on_conflict.description, fields), conflict.document()]
+    vec![ParameterObject::query(on_conflict.name, on_conflict.description, fields), conflict.document()]
 }
 
 /// The parameter of an update that may create its record.
@@ -152,6 +152,6 @@ pub(crate) fn allows_missing(
 }
 
 /// The parameter `allow_missing` in the document.
-pub(crate) fn document_missing() -> OwnParameter {
+pub(crate) fn document_missing() -> ParameterObject {
     ALLOW_MISSING_PARAMETERS[0].document()
 }

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::schema;
 use crate::http::openapi::to_schema::read;
-use crate::http::openapi::words::{OwnParameter, Place};
+use crate::http::openapi::words::{ParameterObject, Place};
 use crate::model::schema::Schema as Fields;
 
 /// The parameters of a path.
@@ -33,11 +33,11 @@ pub enum Segments {
 /// A parameter of a path; its name is that of the path's where the type does not say it.
 #[derive(Debug, Clone)]
 #[doc(hidden)]
-pub struct Segment(pub(crate) OwnParameter);
+pub struct Segment(pub(crate) ParameterObject);
 
 impl Segment {
     fn of(schema: Schema) -> Self {
-        Self(OwnParameter::new(Place::Path, "", "", schema))
+        Self(ParameterObject::new(Place::Path, "", "", schema))
     }
 }
 
@@ -168,7 +168,7 @@ impl<T: Fields> PathTypes<BySchema> for T {
     fn segments() -> Segments {
         let columns = T::DESCRIPTOR.columns.iter();
         let segment =
-            columns.map(|it| Segment(OwnParameter::new(Place::Path, it.json, it.doc.trim(), schema::parameter(it))));
+            columns.map(|it| Segment(ParameterObject::new(Place::Path, it.json, it.doc.trim(), schema::parameter(it))));
         Segments::Named(segment.collect())
     }
 }
@@ -225,15 +225,15 @@ impl<T: IntoParams> QueryTypes<ByIntoParams> for T {
 }
 
 /// A parameter of a query string, as a field states it.
-pub(crate) fn query_parameter(column: &crate::model::descriptor::ColumnDescriptor) -> OwnParameter {
-    let parameter = OwnParameter::query(column.json, column.doc.trim(), schema::parameter(column));
-    OwnParameter { is_required: column.is_required(), ..parameter }
+pub(crate) fn query_parameter(column: &crate::model::descriptor::ColumnDescriptor) -> ParameterObject {
+    let parameter = ParameterObject::query(column.json, column.doc.trim(), schema::parameter(column));
+    ParameterObject { is_required: column.is_required(), ..parameter }
 }
 
-fn parameter(place: Place, of: Parameter) -> OwnParameter {
+fn parameter(place: Place, of: Parameter) -> ParameterObject {
     let schema = of.schema.map_or_else(Schema::text, read);
     let is_required = place == Place::Path || matches!(of.required, Required::True);
     let is_deprecated = matches!(of.deprecated, Some(Deprecated::True));
-    let own = OwnParameter::new(place, of.name, of.description.unwrap_or_default(), schema);
-    OwnParameter { is_required, is_deprecated, ..own }
+    let own = ParameterObject::new(place, of.name, of.description.unwrap_or_default(), schema);
+    ParameterObject { is_required, is_deprecated, ..own }
 }

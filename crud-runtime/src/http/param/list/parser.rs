@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::json::Json;
 use super::operator::Operator;
 use super::relation::Relation;
-use crate::http::openapi::words::OwnParameter;
+use crate::http::openapi::words::ParameterObject;
 use crate::http::param::query_string::pairs;
 use crate::model::descriptor::{Descriptor, Pagination, SortKey};
 use crate::model::problem::{FieldError, FieldErrors, Problem};
@@ -87,7 +87,7 @@ pub(super) struct Control {
     /// Reads the member of a search.
     pub(super) read_member: fn(&mut Parser<'_>, &Json),
     /// The parameter in the document; conditions have the schema of this name.
-    pub(super) document: fn(&ResourceOptions, &[Group], &str) -> Option<OwnParameter>,
+    pub(super) document: fn(&ResourceOptions, &[Group], &str) -> Option<ParameterObject>,
 }
 
 /// The value of a parameter that is given once.

@@ -3,7 +3,7 @@
 use super::json::Json;
 use super::parser::{Control, Group, Parser, only};
 use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::OwnParameter;
+use crate::http::openapi::words::ParameterObject;
 use crate::query::words::{MAX_TEXT, MAX_WORDS};
 use crate::query::{Predicate, Words};
 
@@ -26,7 +26,7 @@ pub(super) static Q: Control = Control {
             fields.collect::<Vec<_>>().join(" or ")
         );
         let schema = Schema::text().with("minLength", 1).with("maxLength", MAX_TEXT);
-        Some(OwnParameter::query("q", description, schema))
+        Some(ParameterObject::query("q", description, schema))
     },
 };
 
