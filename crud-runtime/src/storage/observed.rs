@@ -376,8 +376,8 @@ impl Adapter for Observed {
         self.begun(self.adapter.begin())
     }
 
-    fn begin_brief(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
-        self.begun(self.adapter.begin_brief())
+    fn begin_short(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+        self.begun(self.adapter.begin_short())
     }
 
     fn session(&self, variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {

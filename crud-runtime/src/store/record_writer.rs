@@ -12,7 +12,7 @@ use super::audit_recorder::AuditRecorder;
 use super::caller::Caller;
 use super::hooks::Hooks;
 use super::hooks::changed::ChangedData;
-use super::hooks::pipeline::{HookedChanges, Made};
+use super::hooks::pipeline::{Applied, HookedChanges};
 use super::mounted_resource::MountedResource;
 use super::reference_rule::ReferenceRule;
 use super::state_change::StateChange;
@@ -265,37 +265,37 @@ impl RecordWriter<'_> {
         recorder: Option<Arc<dyn Recorder>>,
         sink: &mut dyn WriteSink,
     ) -> Result<Results, Problem> {
-        let (_, (made, is_kept, ended)) = retry!(
+        let (_, (applied, is_kept, ended)) = retry!(
             async {
                 let unit = Unit::begin(self).await?;
                 let changes = self.hooked(hooks, &unit.transaction, recorder.clone());
-                let made = changes.make(work).await;
-                let is_kept = match (&made, mode) {
-                    (Ok(made), Mode::Atomic) => made.iter().all(Result::is_ok),
+                let applied = changes.apply(work).await;
+                let is_kept = match (&applied, mode) {
+                    (Ok(applied), Mode::Atomic) => applied.iter().all(Result::is_ok),
                     (Ok(_), Mode::Partial) => true,
                     _ => false,
                 };
                 let ended = if is_kept { unit.keep().await } else { unit.undo().await };
-                Ok::<_, Problem>((unit.own_end().await, (made, is_kept, ended)))
+                Ok::<_, Problem>((unit.own_end().await, (applied, is_kept, ended)))
             },
             End::is_conflict
         )?;
-        let made = made?;
+        let applied = applied?;
         ended.map_err(|error| self.problem(error))?;
-        Ok(self.finish(hooks, made, is_kept, sink))
+        Ok(self.finish(hooks, applied, is_kept, sink))
     }
 
     /// Passes on the records of changes that are durable, and calls `committed`.
     fn finish(
         &self,
         hooks: &'static Hooks,
-        made: Vec<Result<Made, WriteError>>,
+        applied: Vec<Result<Applied, WriteError>>,
         is_kept: bool,
         sink: &mut dyn WriteSink,
     ) -> Results {
-        let mut results = Vec::with_capacity(made.len());
-        for (index, change) in made.into_iter().enumerate() {
-            results.push(change.and_then(|Made { record, done }| {
+        let mut results = Vec::with_capacity(applied.len());
+        for (index, change) in applied.into_iter().enumerate() {
+            results.push(change.and_then(|Applied { record, done }| {
                 if is_kept {
                     sink.record(index, &record).map_err(|error| self.problem(error))?;
                     self.committed(hooks, done);
@@ -313,20 +313,20 @@ impl RecordWriter<'_> {
         filter: &Predicate,
         recorder: Option<Arc<dyn Recorder>>,
     ) -> Result<u64, Problem> {
-        let (_, (made, ended)) = retry!(
+        let (_, (applied, ended)) = retry!(
             async {
                 let unit = Unit::begin(self).await?;
-                let made = self.hooked(hooks, &unit.transaction, recorder.clone()).make_where(work, filter).await;
-                let ended = if made.is_ok() { unit.keep().await } else { unit.undo().await };
-                Ok::<_, Problem>((unit.own_end().await, (made, ended)))
+                let applied = self.hooked(hooks, &unit.transaction, recorder.clone()).apply_where(work, filter).await;
+                let ended = if applied.is_ok() { unit.keep().await } else { unit.undo().await };
+                Ok::<_, Problem>((unit.own_end().await, (applied, ended)))
             },
             End::is_conflict
         )?;
-        let made = made?;
+        let applied = applied?;
         ended.map_err(|error| self.problem(error))?;
-        let count = made.len() as u64;
-        for made in made {
-            self.committed(hooks, made.done);
+        let count = applied.len() as u64;
+        for applied in applied {
+            self.committed(hooks, applied.done);
         }
         Ok(count)
     }

@@ -178,9 +178,9 @@ macro_rules! adapter {
                 Box::pin(async move { Ok(SqlTransaction::<Self>::boxed(begin(self).await?, self.facts())) })
             }
 
-            fn begin_brief(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+            fn begin_short(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
                 Box::pin(async move {
-                    Ok(SqlTransaction::<Self>::boxed(Connections::begin_brief(self).await?, self.facts()))
+                    Ok(SqlTransaction::<Self>::boxed(Connections::begin_short(self).await?, self.facts()))
                 })
             }
 

@@ -118,7 +118,7 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     }
 
     /// Says whether the next statements end before their thread is missed. A server's statements do not keep the thread.
-    fn expect_brief(_: &mut Self::Connection, _brief: bool) {}
+    fn expect_inline(_: &mut Self::Connection, _inline: bool) {}
 
     /// Begins a transaction by this statement; within one, a savepoint.
     fn begin<'a>(connection: &'a mut Self::Connection, statement: &'static str) -> Driven<'a, (), Self>;

@@ -52,7 +52,7 @@ mod text_list;
 mod transaction;
 mod transfer;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
-mod waiting_line;
+mod wait_queue;
 mod write;
 
 use crud_core::{model, query, storage};

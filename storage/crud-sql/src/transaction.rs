@@ -103,10 +103,10 @@ impl<C: Connections> SqlTransaction<C> {
         self.connection(Takes::Long)
     }
 
-    /// The connection for a call that may take long, or is brief.
+    /// The connection for a call that may take long, or is short.
     fn connection(&mut self, takes: Takes) -> Result<&mut Connection<C::Driver>, AdapterError> {
         let connection = self.lease.as_deref_mut().ok_or_else(has_ended)?;
-        C::Driver::expect_brief(connection, takes == Takes::Microseconds);
+        C::Driver::expect_inline(connection, takes == Takes::Microseconds);
         Ok(connection)
     }
 }

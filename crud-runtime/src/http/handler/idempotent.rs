@@ -59,7 +59,7 @@ pub(crate) async fn run(
         _ => None,
     };
     let (resource, is_one) = (request.resource(), route.extent == Extent::One);
-    let brief = is_one && Hooks::of(resource).is_none() && !resource.nests_children();
+    let is_short = is_one && Hooks::of(resource).is_none() && !resource.nests_children();
     let (end, answered) = retry!(
         async {
             let prepared = match (&mut file, route.body) {
@@ -67,7 +67,7 @@ pub(crate) async fn run(
                 (None, RouteBody::Batch) => prepared_batch(&request, route, &keyed, &body).await?,
                 (None, _) => Prepared::Nothing,
             };
-            let begun = if brief { app.start_brief_transaction().await } else { app.start_transaction().await };
+            let begun = if is_short { app.start_short_transaction().await } else { app.start_transaction().await };
             let transaction = begun.map_err(Problem::from_storage)?;
             let mut attempt = request.with_body(body.clone());
             attempt.join(transaction.clone());

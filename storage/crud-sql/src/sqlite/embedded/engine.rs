@@ -96,8 +96,8 @@ impl Driver for Sqlite<Embedded> {
         error::is_lost(error)
     }
 
-    fn expect_brief(connection: &mut Connection, brief: bool) {
-        connection.expect_brief(brief);
+    fn expect_inline(connection: &mut Connection, inline: bool) {
+        connection.expect_inline(inline);
     }
 
     fn start_rollback(connection: &mut Connection) {

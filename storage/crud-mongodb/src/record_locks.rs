@@ -1,4 +1,4 @@
-//! [`Turns`]: the changes of one record in this process come one after another.
+//! [`RecordLocks`]: the changes of one record in this process come one after another.
 //!
 //! Changes of one record that meet start over, all but one: many of them would go round for long. Those of other
 //! processes are found by the version alone.
@@ -12,12 +12,12 @@ const LOCKS: usize = 256;
 
 /// A lock for each record, shared by records of the same hash.
 #[derive(Debug)]
-pub(super) struct Turns {
+pub(super) struct RecordLocks {
     locks: Vec<Mutex<()>>,
     hasher: RandomState,
 }
 
-impl Turns {
+impl RecordLocks {
     pub(super) fn new() -> Self {
         Self { locks: (0..LOCKS).map(|_| Mutex::new(())).collect(), hasher: RandomState::new() }
     }

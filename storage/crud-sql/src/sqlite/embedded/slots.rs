@@ -1,4 +1,4 @@
-//! [`Lane`]: connections that are used alike.
+//! [`Slots`]: connections that are used alike, and the permits of their uses.
 
 use std::fmt;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use super::totals::Totals;
 use crate::group_sizes::GroupSizes;
 use crate::model::adapter_error::AdapterError;
 use crate::storage::status::StorageStatus;
-use crate::waiting_line::WaitingLine;
+use crate::wait_queue::WaitQueue;
 
 /// Time that a request waits for a connection.
 pub(super) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -29,14 +29,14 @@ pub(super) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Number of calls expected to be inline that run on another thread after one that took too long.
 const COOL_DOWN: u32 = 256;
 
-/// Connections that are used alike.
-pub(super) struct Lane {
+/// Slots for connections that are used alike.
+pub(super) struct Slots {
     location: Location,
     purpose: Purpose,
     permits: Arc<Semaphore>,
-    line: WaitingLine,
+    queue: WaitQueue,
     idle: Idle,
-    /// Whether every use has a permit: the lane has one connection, which is the database.
+    /// Whether every use has a permit: there is one connection, which is the database.
     exclusive: bool,
     /// Counts of the changes, for connections to write.
     totals: Option<Arc<Totals>>,
@@ -53,7 +53,7 @@ pub(super) struct Lane {
     plans: Arc<SeenPlans>,
 }
 
-impl Lane {
+impl Slots {
     /// At most `limit` connections at a time that wait, compute long or write.
     pub(super) fn of_readers(location: Location, limit: usize, time: TimeLimit, plans: Arc<SeenPlans>) -> Arc<Self> {
         Arc::new(Self { plans, ..Self::of(location, Purpose::Read, limit, time) })
@@ -73,9 +73,9 @@ impl Lane {
 
     /// One connection, to a database in memory.
     pub(super) fn exclusive(location: Location, open: Open, time: TimeLimit) -> Arc<Self> {
-        let lane = Self::of(location, Purpose::Write, 1, time);
-        let idle = Idle::of(vec![open.with_long_statements(lane.long.clone()).with_plans(lane.plans.clone())]);
-        Arc::new(Self { idle, exclusive: true, ..lane })
+        let slots = Self::of(location, Purpose::Write, 1, time);
+        let idle = Idle::of(vec![open.with_long_statements(slots.long.clone()).with_plans(slots.plans.clone())]);
+        Arc::new(Self { idle, exclusive: true, ..slots })
     }
 
     fn of(location: Location, purpose: Purpose, limit: usize, time: TimeLimit) -> Self {
@@ -83,7 +83,7 @@ impl Lane {
             location,
             purpose,
             permits: Arc::new(Semaphore::new(limit)),
-            line: WaitingLine::default(),
+            queue: WaitQueue::default(),
             idle: Idle::default(),
             exclusive: false,
             totals: None,
@@ -120,7 +120,7 @@ impl Lane {
 
     /// A connection for work that is over before the thread is missed. It waits for a permit only where the database has
     /// one connection.
-    pub(super) async fn acquire_briefly(self: &Arc<Self>) -> Result<Leased, AdapterError> {
+    pub(super) async fn acquire_inline(self: &Arc<Self>) -> Result<Leased, AdapterError> {
         if self.exclusive { self.acquire().await } else { Ok(self.lease(None)) }
     }
 
@@ -134,7 +134,7 @@ impl Lane {
         if let Ok(permit) = self.permits.clone().try_acquire_owned() {
             return Ok(permit);
         }
-        let place = self.line.enter()?;
+        let place = self.queue.enter()?;
         let permit = timeout(ACQUIRE_TIMEOUT, self.permits.clone().acquire_owned()).await;
         let permit = permit.map_err(|error| AdapterError::Unavailable(error.into()))?;
         place.served();
@@ -151,14 +151,14 @@ impl Lane {
         self.time.get()
     }
 
-    /// Whether a call that is expected to be brief may run on the thread of its request.
-    pub(super) fn trusts_brief(&self) -> bool {
+    /// Whether a call that is expected to be short may run on the thread of its request.
+    pub(super) fn trusts_inline(&self) -> bool {
         let cooler = |left: u32| left.checked_sub(1);
         self.cool_down.fetch_update(Ordering::Relaxed, Ordering::Relaxed, cooler).is_err()
     }
 
     /// Notes that an inline call took long: the program's own triggers can do anything.
-    pub(super) fn distrust_brief(&self) {
+    pub(super) fn distrust_inline(&self) {
         self.cool_down.store(COOL_DOWN, Ordering::Relaxed);
     }
 
@@ -187,11 +187,11 @@ impl Lane {
     /// Status of the connections: their number, those in use, and the requests that wait for one.
     pub(super) fn status(&self, limit: usize) -> StorageStatus {
         let busy = limit.saturating_sub(self.permits.available_permits());
-        StorageStatus::new(busy as u64, limit as u64, self.line.waiting())
+        StorageStatus::new(busy as u64, limit as u64, self.queue.waiting())
     }
 
     fn lease(self: &Arc<Self>, permit: Option<OwnedSemaphorePermit>) -> Leased {
-        Leased { open: self.idle.take(), lane: self.clone(), _permit: permit }
+        Leased { open: self.idle.take(), slots: self.clone(), _permit: permit }
     }
 
     /// Makes a connection idle, which is closed where there are too many.
@@ -200,18 +200,18 @@ impl Lane {
     }
 }
 
-impl fmt::Debug for Lane {
+impl fmt::Debug for Slots {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Lane").field("location", &self.location).finish_non_exhaustive()
+        f.debug_struct("Slots").field("location", &self.location).finish_non_exhaustive()
     }
 }
 
 /// A connection in use. When it is dropped, its transaction is rolled back, but for what others wait to see committed,
-/// and it returns to its lane.
+/// and it becomes idle.
 pub(super) struct Leased {
     /// None until the connection is opened.
     open: Option<Open>,
-    lane: Arc<Lane>,
+    slots: Arc<Slots>,
     _permit: Option<OwnedSemaphorePermit>,
 }
 
@@ -220,15 +220,15 @@ impl Leased {
     pub(super) fn open(&mut self) -> Result<&mut Open, Error> {
         match &mut self.open {
             Some(open) => Ok(open),
-            none => Ok(none.insert(self.lane.open()?)),
+            none => Ok(none.insert(self.slots.open()?)),
         }
     }
 
     /// Commits what others left open.
     pub(super) fn commit_shared(&mut self) {
         if let Some(open) = self.open.as_mut().filter(|open| open.has_shared()) {
-            self.lane.sizes.count(open.shared());
-            open.commit_shared(|committed| self.lane.notice(committed));
+            self.slots.sizes.count(open.shared());
+            open.commit_shared(|committed| self.slots.notice(committed));
         }
     }
 
@@ -247,9 +247,9 @@ impl Leased {
         settled.await.map_err(|_| general(Error::GivenUp))
     }
 
-    /// The [`Lane`] that it comes from.
-    pub(super) const fn lane(&self) -> &Arc<Lane> {
-        &self.lane
+    /// The [`Slots`] that it comes from.
+    pub(super) const fn slots(&self) -> &Arc<Slots> {
+        &self.slots
     }
 
     /// The connection, if it is open.
@@ -263,10 +263,10 @@ impl Drop for Leased {
         let Some(mut open) = self.open.take() else { return };
         // Every read would write what all threads share.
         if let repeats @ 1.. = open.take_repeats() {
-            self.lane.repeats.fetch_add(repeats, Ordering::Relaxed);
+            self.slots.repeats.fetch_add(repeats, Ordering::Relaxed);
         }
         if open.leave_shared() || open.reset() {
-            self.lane.put(open);
+            self.slots.put(open);
         }
     }
 }
