@@ -49,9 +49,9 @@ fn signer(algorithm: Algorithm, key: &EncodingKey) -> Result<Box<dyn JwtSigner>>
         }
     };
     Ok(match algorithm {
-        Algorithm::HS256 => Box::new(Code::<Hmac<Sha256>>::new(algorithm, secret()?)?),
-        Algorithm::HS384 => Box::new(Code::<Hmac<Sha384>>::new(algorithm, secret()?)?),
-        Algorithm::HS512 => Box::new(Code::<Hmac<Sha512>>::new(algorithm, secret()?)?),
+        Algorithm::HS256 => Box::new(HmacKey::<Hmac<Sha256>>::new(algorithm, secret()?)?),
+        Algorithm::HS384 => Box::new(HmacKey::<Hmac<Sha384>>::new(algorithm, secret()?)?),
+        Algorithm::HS512 => Box::new(HmacKey::<Hmac<Sha512>>::new(algorithm, secret()?)?),
         #[cfg(feature = "auth-asymmetric")]
         _ => return (OF_KEY_PAIRS.signer_factory)(&algorithm, key),
         #[cfg(not(feature = "auth-asymmetric"))]
@@ -65,9 +65,9 @@ fn verifier(algorithm: Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifi
         _ => Err(ErrorKind::InvalidKeyFormat.into()),
     };
     Ok(match algorithm {
-        Algorithm::HS256 => Box::new(Code::<Hmac<Sha256>>::new(algorithm, secret()?)?),
-        Algorithm::HS384 => Box::new(Code::<Hmac<Sha384>>::new(algorithm, secret()?)?),
-        Algorithm::HS512 => Box::new(Code::<Hmac<Sha512>>::new(algorithm, secret()?)?),
+        Algorithm::HS256 => Box::new(HmacKey::<Hmac<Sha256>>::new(algorithm, secret()?)?),
+        Algorithm::HS384 => Box::new(HmacKey::<Hmac<Sha384>>::new(algorithm, secret()?)?),
+        Algorithm::HS512 => Box::new(HmacKey::<Hmac<Sha512>>::new(algorithm, secret()?)?),
         #[cfg(feature = "auth-asymmetric")]
         _ => return (OF_KEY_PAIRS.verifier_factory)(&algorithm, key),
         #[cfg(not(feature = "auth-asymmetric"))]
@@ -76,38 +76,38 @@ fn verifier(algorithm: Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifi
 }
 
 /// A message authentication code (RFC 2104) as a token's signature.
-struct Code<M> {
+struct HmacKey<M> {
     keyed: M,
     algorithm: Algorithm,
 }
 
-impl<M: Mac + KeyInit> Code<M> {
+impl<M: Mac + KeyInit> HmacKey<M> {
     fn new(algorithm: Algorithm, secret: &[u8]) -> Result<Self> {
         let keyed = M::new_from_slice(secret).map_err(|_| ErrorKind::InvalidKeyFormat)?;
         Ok(Self { keyed, algorithm })
     }
 }
 
-impl<M: Mac + Clone> Signer<Vec<u8>> for Code<M> {
+impl<M: Mac + Clone> Signer<Vec<u8>> for HmacKey<M> {
     fn try_sign(&self, message: &[u8]) -> std::result::Result<Vec<u8>, Error> {
         Ok(self.keyed.clone().chain_update(message).finalize().into_bytes().to_vec())
     }
 }
 
-impl<M: Mac + Clone> JwtSigner for Code<M> {
+impl<M: Mac + Clone> JwtSigner for HmacKey<M> {
     fn algorithm(&self) -> Algorithm {
         self.algorithm
     }
 }
 
-impl<M: Mac + Clone> Verifier<Vec<u8>> for Code<M> {
+impl<M: Mac + Clone> Verifier<Vec<u8>> for HmacKey<M> {
     fn verify(&self, message: &[u8], signature: &Vec<u8>) -> std::result::Result<(), Error> {
         // In constant time.
         self.keyed.clone().chain_update(message).verify_slice(signature).map_err(|_| Error::new())
     }
 }
 
-impl<M: Mac + Clone> JwtVerifier for Code<M> {
+impl<M: Mac + Clone> JwtVerifier for HmacKey<M> {
     fn algorithm(&self) -> Algorithm {
         self.algorithm
     }

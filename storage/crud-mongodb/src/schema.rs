@@ -48,7 +48,7 @@ pub(super) struct Reference {
     pub(super) field: String,
     /// The collection that it refers to.
     pub(super) to: String,
-    pub(super) on_delete: Action,
+    pub(super) on_delete: ReferentialAction,
     /// The fields that refer to a key of several parts, each with the part's name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) parts: Vec<(String, String)>,
@@ -102,7 +102,7 @@ impl Reference {
 /// Rule for a document when the one that it refers to is removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Action {
+pub(super) enum ReferentialAction {
     /// The removal is refused.
     Restrict,
     /// The document is removed too.
@@ -118,7 +118,7 @@ pub(super) struct UniqueIndex {
     pub(super) fields: Vec<String>,
 }
 
-impl From<OnDelete> for Action {
+impl From<OnDelete> for ReferentialAction {
     fn from(action: OnDelete) -> Self {
         match action {
             OnDelete::Restrict => Self::Restrict,

@@ -127,7 +127,7 @@ async fn unreadable<D: Driver>(
             found.push(What::ViewColumn { column, is: "missing".to_owned(), must_be: "selected".to_owned() });
             continue;
         };
-        if !(D::TABLES.views.reads)(descriptor, &present.declared) {
+        if !(D::TABLES.views.can_read)(descriptor, &present.declared) {
             let (is, must_be) = (present.declared.clone(), (D::TABLES.column_type)(resource, descriptor).into_owned());
             found.push(What::ViewColumn { column, is, must_be });
         } else if let Some(is) = present
