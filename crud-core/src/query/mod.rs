@@ -18,8 +18,6 @@ mod list;
 mod pattern;
 mod predicate;
 #[doc(hidden)]
-pub mod reach;
-#[doc(hidden)]
 pub mod record_scope;
 mod relation;
 mod scope;

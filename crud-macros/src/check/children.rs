@@ -91,7 +91,7 @@ pub(super) fn check_rows(beside: u64, pages: &Pagination, span: Span, cx: &Ctxt)
     let rows = u64::from(pages.default_limit) * beside;
     if rows > EXPAND_ROWS {
         let message = format!(
-            "a page of {} records would have up to {rows} others beside them, expected at most {EXPAND_ROWS}: lower \
+            "a page of {} records would have up to {rows} related records, expected at most {EXPAND_ROWS}: lower \
              `limit` here or `default_limit` of `pagination`",
             pages.default_limit
         );

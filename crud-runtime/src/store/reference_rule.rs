@@ -42,7 +42,7 @@ pub(crate) enum ReferenceRule<'a> {
 
 impl ReferenceRule<'_> {
     /// The records of a target that may be referred to; `None` for all.
-    fn reach(self, target: &'static Descriptor) -> Option<Predicate> {
+    fn visible(self, target: &'static Descriptor) -> Option<Predicate> {
         let records = match self {
             Self::Any => return None,
             Self::Principal { principal, enforcement } => {
@@ -76,10 +76,10 @@ impl ReferenceRule<'_> {
         for (column, descriptor) in resource.columns.iter().enumerate() {
             let Some(reference) = descriptor.references.filter(|reference| !reference.any) else { continue };
             let target = (reference.target)();
-            let visible = has_policies.then_some(Predicate::All);
-            let Some(reach) = self.reach(target).or(visible) else { continue };
+            let all = has_policies.then_some(Predicate::All);
+            let Some(visible) = self.visible(target).or(all) else { continue };
             let keys = keys(adapter, resource, work, column, &reference).await?;
-            let mut found = found(adapter, target, keys.iter().map(|(_, key)| key), &reach).await?;
+            let mut found = found(adapter, target, keys.iter().map(|(_, key)| key), &visible).await?;
             // A record of a batch may refer to one before it.
             if let Work::Insert(records) = work
                 && ptr::eq(target, resource)
@@ -118,13 +118,13 @@ impl ReferenceRule<'_> {
             for (column, descriptor) in resource.columns.iter().enumerate() {
                 let Some(reference) = descriptor.references else { continue };
                 let target = (reference.target)();
-                let reach = self.reach(target).filter(|_| !reference.any).unwrap_or(Predicate::All);
+                let visible = self.visible(target).filter(|_| !reference.any).unwrap_or(Predicate::All);
                 let keys = inserted_keys(chunk, column, &reference);
                 let distinct: HashMap<String, &Key> = keys.iter().map(|(_, key)| (key.to_string(), key)).collect();
                 if distinct.is_empty() {
                     continue;
                 }
-                let found = found(adapter, target, distinct.into_values(), &reach).await?;
+                let found = found(adapter, target, distinct.into_values(), &visible).await?;
                 for (index, key) in keys {
                     let key = key.to_string();
                     let is_in_file = ptr::eq(target, resource) && own.contains(&key);
@@ -186,13 +186,13 @@ async fn found(
     adapter: &dyn Adapter,
     target: &'static Descriptor,
     keys: impl Iterator<Item = &Key>,
-    reach: &Predicate,
+    visible: &Predicate,
 ) -> Result<HashSet<String>, AdapterError> {
     let keys: Vec<&Key> = keys.collect();
     let mut found = KeySink { target, keys: HashSet::new() };
-    let reach = resolved(adapter, reach, None).await?;
+    let visible = resolved(adapter, visible, None).await?;
     for chunk in keys.chunks(CHUNK) {
-        let filter = Predicate::of_keys(target, chunk.iter().copied()).and(Predicate::clone(&reach));
+        let filter = Predicate::of_keys(target, chunk.iter().copied()).and(Predicate::clone(&visible));
         let query = ListQuery::all(target).sort(SortKey::of_key(target, false)).filter(filter);
         adapter.list(target, &query, &mut found).await?;
     }

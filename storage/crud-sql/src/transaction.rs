@@ -138,14 +138,14 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
     ) -> BoxFuture<'a, Result<(), AdapterError>> {
         Box::pin(self.replacement().read(async move {
             let connection = self.connection(Takes::Long)?;
-            let mut left = query.limit;
+            let mut remaining = query.limit;
             for part in select::parts(resource, query) {
                 let statement: Sql<C::Driver> = if lock {
-                    let mut statement = select::select_to_lock(resource, query, *part, left)?;
+                    let mut statement = select::select_to_lock(resource, query, *part, remaining)?;
                     statement.push(C::Driver::lock(Lock::Change));
                     statement
                 } else {
-                    select::select(resource, query, *part, left)?
+                    select::select(resource, query, *part, remaining)?
                 };
                 let mut count = 0;
                 let mut each = |row: &DatabaseRow<C::Driver>| {
@@ -153,8 +153,8 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
                     sink.row(&Record::<C::Driver>::joined(resource, &query.joined, row))
                 };
                 C::Driver::each(connection, statement.finish(), &mut each).await?;
-                left = left.map(|left| left.saturating_sub(count));
-                if left == Some(0) {
+                remaining = remaining.map(|remaining| remaining.saturating_sub(count));
+                if remaining == Some(0) {
                     break;
                 }
             }

@@ -121,8 +121,8 @@ pub(crate) fn parse_line(
     bytes: &[u8],
     searches: &mut usize,
 ) -> Result<RecordBody, Problem> {
-    let (left, body) = read(mounted, rules, bytes, FieldErrors::with_searches(*searches), malformed_line)?;
-    *searches = left;
+    let (remaining, body) = read(mounted, rules, bytes, FieldErrors::with_searches(*searches), malformed_line)?;
+    *searches = remaining;
     body
 }
 

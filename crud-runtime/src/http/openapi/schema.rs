@@ -190,7 +190,7 @@ fn nested_patch(options: &ResourceOptions, reference: usize) -> Schema {
         let about = "The key of a record to change. Without it, a record is created.";
         body.optional(column.json, value_schema(column).about(about))
     });
-    let delete = Schema::boolean().about("True beside the key alone: the record is deleted.");
+    let delete = Schema::boolean().about("True with the key alone: the record is deleted.");
     bounded(body.optional(nested::DELETE, delete), options)
 }
 

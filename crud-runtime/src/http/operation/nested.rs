@@ -217,12 +217,12 @@ impl Nesting {
 
     /// The records that the answer has beside the record: those of the body too, as `expand` returns them.
     fn expanded(&self, request: &ResourceRequest, mut expand: Vec<Expansion>) -> Vec<Expansion> {
-        let legal = expandable(request.resource(), &request.identity.view, request.reach());
+        let legal = expandable(request.resource(), &request.identity.view, request.visibility());
         for NestedChanges { children, .. } in &self.nested {
             let name = children.name;
-            let is_asked = expand.iter().any(|expansion| expansion.beside.name == name);
-            if let Some(beside) = legal.iter().find(|beside| beside.name == name && !is_asked).cloned() {
-                expand.push(Expansion { beside, member: format!(",\"{name}\":"), inside: Vec::new() });
+            let is_asked = expand.iter().any(|expansion| expansion.of.name == name);
+            if let Some(of) = legal.iter().find(|of| of.name == name && !is_asked).cloned() {
+                expand.push(Expansion { of, member: format!(",\"{name}\":"), inside: Vec::new() });
             }
         }
         expand

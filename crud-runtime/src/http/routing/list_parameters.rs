@@ -15,8 +15,8 @@ use crate::http::param::list::{Json, ListContext, PROGRAM, parse, parse_search};
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Problem;
 use crate::model::resource::Resource;
-use crate::query::reach::Reach;
 use crate::query::visibility::FieldVisibility;
+use crate::query::visibility::Visibility;
 use crate::query::{ListQuery, Scope, Select};
 
 /// The filters, the order and the page of a request's query string, as the resource's generated list reads them: for a
@@ -92,9 +92,9 @@ pub(super) fn read(
     let pagination = mounted.map_or(resource.pagination, |mounted| mounted.options().pagination);
     let principal = context.identity.principal.as_deref();
     let view = FieldVisibility::new(resource, principal);
-    let reach = Reach { principal, enforcement: context.state.enforcement(), base: None };
+    let visibility = Visibility { principal, enforcement: context.state.enforcement(), base: None };
     let limits = context.state.limits().query;
-    let list_context = ListContext { resource, pagination, view: &view, reach, limits, takes: PROGRAM };
+    let list_context = ListContext { resource, pagination, view: &view, visibility, limits, takes: PROGRAM };
     let list = match search {
         Some(body) => parse_search(list_context, &Json::read(body).map_err(|error| malformed(&error))?)?,
         None => parse(list_context, &context.query, Prefer::parse(&context.headers).lenient)?,

@@ -238,8 +238,8 @@ impl Import<'_> {
         let (mut lines, mut records): (Vec<u64>, Vec<Vec<Value>>) =
             parsed.into_iter().map(|record| (record.line, record.record)).unzip();
         if records.len() > CHUNK {
-            let left = LISTED.saturating_sub(report.problems.len());
-            let missing = self.writer.missing_references(&records, left).await?;
+            let remaining = LISTED.saturating_sub(report.problems.len());
+            let missing = self.writer.missing_references(&records, remaining).await?;
             // From the end, so that the indexes before stay.
             for (index, problem) in missing.into_iter().rev() {
                 records.remove(index);

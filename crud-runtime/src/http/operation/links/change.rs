@@ -142,7 +142,7 @@ impl Set<'_> {
             Some(keys) => of_record.and(one_of(junction.far, keys.iter().map(|key| (*key).clone()).collect())),
             None => of_record,
         };
-        let filter = of_record.and(self.request.reach().links(junction, Predicate::All));
+        let filter = of_record.and(self.request.visibility().links(junction, Predicate::All));
         let query = ListQuery::all(junction.resource).filter(self.links.resolved(filter).await?);
         let mut sink = LinkSink { resource: junction.resource, far: junction.far, links: Vec::new() };
         let listed = transaction.list_locked(junction.resource, &query, &mut sink).await;
@@ -191,10 +191,10 @@ impl Set<'_> {
 
     /// Refuses records that the sender does not reach: they are as none.
     async fn check_targets(&self, new: &[(usize, &Value)]) -> Result<(), Problem> {
-        let (target, reach) = (self.linked.junction.target, self.request.reach());
+        let (target, visibility) = (self.linked.junction.target, self.request.visibility());
         let values = new.iter().map(|(_, key)| (*key).clone()).collect();
         let with_key = Predicate::In { column: target.id, negated: false, values };
-        let filter = self.request.resolved(with_key.and(reach.records(target))).await?;
+        let filter = self.request.resolved(with_key.and(visibility.records(target))).await?;
         let mut found = KeySink { target, keys: HashSet::new() };
         let listed = self.request.adapter().list(target, &ListQuery::all(target).filter(filter), &mut found).await;
         listed.map_err(|error| Problem::from_adapter(target, error))?;

@@ -62,7 +62,7 @@ impl Linked {
     /// When the database fails.
     pub(super) async fn set(&self, request: &ResourceRequest, id: &Value) -> Result<LinkedList, Problem> {
         let links = Links { junction: self.junction, limit: MOST };
-        let list = linked_list(request.adapter(), request.reach(), links, &Key::from(id.clone())).await;
+        let list = linked_list(request.adapter(), request.visibility(), links, &Key::from(id.clone())).await;
         list.map_err(|error| Problem::from_adapter(self.junction.resource, error))
     }
 

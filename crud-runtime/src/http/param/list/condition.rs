@@ -137,7 +137,7 @@ impl Parser<'_> {
                 return Predicate::All;
             }
         };
-        match filter_predicate(&filter, value, self.reach.principal) {
+        match filter_predicate(&filter, value, self.visibility.principal) {
             Ok(predicate) => {
                 self.count_pattern(&filter, &predicate);
                 self.check_texts(name, &filter, &predicate);

@@ -18,7 +18,7 @@ pub(super) static EXPAND: Control = Control {
     name: NAME,
     group: Group::Expand,
     selects: false,
-    is_of: |parser| !expandable(parser.resource, parser.view, parser.reach).is_empty(),
+    is_of: |parser| !expandable(parser.resource, parser.view, parser.visibility).is_empty(),
     read: |parser, values| parser.expand = only(values).split(',').map(str::to_owned).collect(),
     read_member: |parser, value| match texts(value) {
         Some(paths) => parser.expand = paths.into_iter().map(str::to_owned).collect(),
@@ -56,7 +56,7 @@ pub(crate) fn document(descriptor: &'static Descriptor) -> Option<ParameterObjec
         return None;
     }
     let schema = Schema::array(Schema::choice(paths)).with("minItems", 1);
-    Some(ParameterObject::list(NAME, "The records to return beside each.", schema))
+    Some(ParameterObject::list(NAME, "The related records to return with each.", schema))
 }
 
 /// The paths that lead to other records, at most so long.

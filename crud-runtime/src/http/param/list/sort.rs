@@ -89,7 +89,7 @@ impl Parser<'_> {
         let (relation, field) = name.split_once('.')?;
         let relation = self.named_relation(relation)?;
         let (target, column) = self.known_path_of(self.resource.sort_paths, relation, field)?;
-        Some(JoinedColumn::new(relation.column, target, column, self.reach.records(target)))
+        Some(JoinedColumn::new(relation.column, target, column, self.visibility.records(target)))
     }
 }
 

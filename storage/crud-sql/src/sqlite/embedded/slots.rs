@@ -153,7 +153,7 @@ impl Slots {
 
     /// Whether a call that is expected to be short may run on the thread of its request.
     pub(super) fn trusts_inline(&self) -> bool {
-        let cooler = |left: u32| left.checked_sub(1);
+        let cooler = |remaining: u32| remaining.checked_sub(1);
         self.cool_down.fetch_update(Ordering::Relaxed, Ordering::Relaxed, cooler).is_err()
     }
 
