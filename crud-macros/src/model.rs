@@ -344,11 +344,11 @@ pub(crate) enum Role {
     UpdatedAt,
     /// The time of a soft delete, or the boolean that says it.
     DeletedAt,
-    /// Whether there is such a time. It has no column.
+    /// The boolean that says whether there is such a time. It has no column.
     IsDeleted,
 }
 
-/// Whether a list can filter or sort by a field.
+/// Filter or sort of lists by a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Capability {
     No,

@@ -62,7 +62,7 @@ pub struct NoTenant;
 #[derive(Debug)]
 pub enum OfTenants {}
 
-/// Whether records have tenants, by the type of their tenant.
+/// Marker of resources with tenants, by the type of their tenant.
 #[doc(hidden)]
 pub trait Tenancy {
     /// [`NoTenant`] or [`OfTenants`].

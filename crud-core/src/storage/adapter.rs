@@ -150,7 +150,7 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
         None
     }
 
-    /// Whether the database answers.
+    /// Checks that the database answers.
     fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>>;
 
     /// Passes the records of a query to `sink`, in its order.

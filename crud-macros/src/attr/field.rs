@@ -54,7 +54,7 @@ pub(crate) struct FieldAttributes {
     pub(crate) computed: Option<Computed>,
 }
 
-/// Whether a list can be filtered or sorted by a field.
+/// Filter or sort of a field, as written.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum InLists {
     /// `filter`; the span is the key's.

@@ -97,7 +97,7 @@ impl<'a> Lookup<'a> {
         Ok(())
     }
 
-    /// Those of the values, as text, that records of a select have.
+    /// Values that records of a select have, of these, as text.
     async fn found(self, select: &InSubquery, values: &[&Value]) -> Result<HashSet<String>, AdapterError> {
         let InSubquery { resource, columns, filter } = select;
         let (resource, selected) = (*resource, columns[0].1);

@@ -200,7 +200,7 @@ struct Attempt {
     results: Results,
     /// The records that were written.
     records: BTreeMap<usize, OwnedRecord>,
-    /// Those that are not in the scope as they were written.
+    /// Records that are not in the scope as they were written.
     late: Written,
 }
 

@@ -154,7 +154,7 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
         ready(Ok(None))
     }
 
-    /// Whether what the database is in can be written, as far as that is known; the database itself answers.
+    /// Checks that the database can be written, as far as that is known; the database itself answers.
     fn check(&self) -> impl Future<Output = Result<(), AdapterError>> + Send {
         ready(Ok(()))
     }

@@ -154,7 +154,7 @@ fn table_shows_what_roles_imply() {
     });
 }
 
-/// What members write, and editors read.
+/// Pages that members write, and editors read.
 #[derive(Debug, Clone, Resource)]
 #[crud(access(all(role("editor")), get(role("editors"))))]
 struct Page {

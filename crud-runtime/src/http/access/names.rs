@@ -25,7 +25,7 @@ pub enum NameKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AccessName {
-    /// Whether it is that of a role.
+    /// Kind of the name: a role or a permission.
     pub kind: NameKind,
     /// The name, such as `admin`.
     pub name: String,

@@ -67,7 +67,7 @@ pub(super) async fn view<D: Driver<Argument = Argument>>(
     rows::<D, _>(connection, VIEW, name, present).await.map(|mut found| found.pop())
 }
 
-/// Whether the name is a table's or a view's.
+/// Kind of a name: a table's or a view's.
 async fn kind<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
     name: &str,

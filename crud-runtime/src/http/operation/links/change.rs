@@ -38,9 +38,9 @@ use crate::store::write_error::WriteError;
 pub(super) enum Change {
     /// The records of the body are linked, and no others of those that the sender sees.
     Replace,
-    /// Those of the body are linked too.
+    /// The records of the body are linked too.
     Add,
-    /// The one of the path is no longer linked.
+    /// The record of the path is no longer linked.
     Remove,
 }
 

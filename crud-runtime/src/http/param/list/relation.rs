@@ -29,11 +29,11 @@ impl Relation {
 /// Records that a condition is about, other ones than those around it.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Related {
-    /// The one that a field refers to.
+    /// The record that a field refers to.
     Referenced(Relation),
-    /// Those that refer to the listed one.
+    /// The records that refer to the listed one.
     Children(&'static Children),
-    /// Those that a junction links to the listed one.
+    /// The records that a junction links to the listed one.
     Linked(Junction),
 }
 
