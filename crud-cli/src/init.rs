@@ -115,7 +115,7 @@ pub(crate) struct Filling<'a> {
     pub(crate) auth: bool,
     /// Whether the program has the module of jobs.
     pub(crate) jobs: bool,
-    /// Whether it serves metrics on an address of their own, which its tests cannot share.
+    /// Whether it serves metrics on a separate address, which its tests cannot share.
     pub(crate) metrics: bool,
     pub(crate) runtime: &'a Runtime,
 }

@@ -47,7 +47,7 @@ const PARTS: &[Part] = &[
     Part::feature("jobs", "durable jobs and schedules, with an example in src/jobs.rs"),
     Part {
         setting: Some(("metrics", "127.0.0.1:9000")),
-        ..Part::feature("metrics", "metrics for Prometheus, on an address of their own")
+        ..Part::feature("metrics", "metrics for Prometheus, on a separate address")
     },
     Part { setting: Some(("compression", "true")), ..Part::feature("compression", "responses compressed with gzip") },
     Part { feature: None, ..Part::feature("docker", "Dockerfile and .dockerignore") },

@@ -26,7 +26,7 @@ use crate::store::jobs::worker::Worker;
 const FORGET_INTERVAL: Duration = Duration::from_hours(1);
 
 /// The work of a service beside its requests, from [`Service::into_parts`](crate::Service::into_parts): jobs and schedules,
-/// the removal of audit entries whose time is over, metrics on an address of their own, and the drain.
+/// the removal of audit entries whose time is over, metrics on a separate address, and the drain.
 #[must_use = "without `run`, no job runs and no audit entry is removed"]
 pub struct Background {
     pub(super) drain: Drain,

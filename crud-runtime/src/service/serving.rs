@@ -109,7 +109,7 @@ impl Service {
     }
 
     /// All routes, and the work beside requests, for any server: jobs, schedules, the removal of audit entries whose time is
-    /// over, metrics on an address of their own, and the drain. The guide *In an existing application* has a table of the
+    /// over, metrics on a separate address, and the drain. The guide *In an existing application* has a table of the
     /// limits that need [`serve`](Self::serve).
     ///
     /// ```no_run

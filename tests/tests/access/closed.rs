@@ -24,7 +24,7 @@ struct Plan {
     deleted_at: Option<DateTime<Utc>>,
 }
 
-/// A rule of its own for each road.
+/// A separate rule for each road.
 #[derive(Debug, Clone, Resource)]
 #[crud(soft_delete, access(purge(role("auditor")), all(authenticated), delete(role("admin")), restore(role("clerk"))))]
 struct Draft {

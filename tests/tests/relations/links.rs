@@ -1,4 +1,4 @@
-//! Linked records: labels of issues by a junction whose key is the pair, and watchers by one with a key of its own.
+//! Linked records: labels of issues by a junction whose key is the pair, and watchers by one with a separate key.
 
 use crud_runtime::error::{Code, Problem};
 use crud_runtime::prelude::*;

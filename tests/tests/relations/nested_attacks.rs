@@ -54,7 +54,7 @@ struct Remark {
     desk: Option<i64>,
 }
 
-/// A stamp: librarians make it, admins change it, and requests of its own only read it.
+/// A stamp: librarians make it, admins change it, and its requests only read it.
 #[derive(Debug, Clone, Resource)]
 #[crud(
     operations(list, get),

@@ -13,7 +13,7 @@
 //! | Every record moves to another database as it is, or none does | `moves` |
 //! | A file that is opened to be read serves reads, and refuses changes | `read_only` |
 //! | The service's own routes give way to an application's | `own_paths` |
-//! | Metrics are on an address of their own or behind a role | `metrics` |
+//! | Metrics are on a separate address or behind a role | `metrics` |
 //! | Shutdown finishes the requests in flight | `shutdown` |
 //! | A request is a span, with its calls of storage and their statements | `spans` |
 

@@ -135,7 +135,7 @@ macro_rules! operations {
                         }
                     }
                 )+
-                // Where batches have a rule of their own, those of deletes need it too.
+                // Where batches have a stated rule, those of deletes need it too.
                 if rules.defaulted.has(Name::Batch) && default.stated.has(Name::Batch) {
                     rules.stated = rules.stated.with(Name::Batch);
                 }

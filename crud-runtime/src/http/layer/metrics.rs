@@ -42,7 +42,7 @@ const SECONDS: [f64; 12] = [0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.02
 #[derive(Debug, Default)]
 pub(crate) struct ServiceMetrics {
     pub(crate) metrics: Option<Metrics>,
-    /// The address of their own.
+    /// The separate address.
     pub(crate) address: Option<String>,
     /// The role that may read them on the service's address.
     pub(crate) role: Option<Arc<str>>,

@@ -45,7 +45,7 @@ pub(super) async fn table<D: Driver<Argument = Argument>>(
 }
 
 /// The tables, without virtual ones and those that they are kept in. Those of resources are strict, and their definitions have
-/// each column in quotes on a line of its own.
+/// each column in quotes on a separate line.
 pub(super) async fn tables<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
 ) -> Result<Vec<TableName>, D::Error> {

@@ -2,7 +2,7 @@
 //! `{"category": {"name": "Lamps"}}`), those that refer to the listed one (`{"orders": {"status": "open"}}`), and those that
 //! a junction links to it (`{"labels": {"name": "bug"}}`).
 //!
-//! Conditions on the records of a list are the filters of their own lists, so that they lead on to what those refer to:
+//! Conditions on the records of a list are the filters of those records' lists, so that they lead on to what those refer to:
 //! `{"orders": {"product": {"name": "Lamp"}}}`. They go no further.
 
 use super::filter::KnownField;
