@@ -275,7 +275,7 @@ impl RecordScope {
             let reference = group.terms.iter().find(|term| term.lead().is_some() && !resource.is_key(term.column));
             return Ok(Some(match reference {
                 Some(term) => {
-                    let detail = "must refer to a record that the token's claims reach";
+                    let detail = "must refer to a record of the token's claims";
                     Problem::validation([FieldError::field(resource.columns[term.column].json, "scope", detail)])
                 }
                 None => Problem::new(Code::PermissionDenied, NO_CLAIM),

@@ -207,7 +207,7 @@ pub(super) fn check_arguments(mounted: &MountedRoute) -> Result<()> {
         ));
     }
     if described.locks && mounted.route.options.method == Method::GET {
-        let what = "locks a record, which GET must not: take it as `Record`, if its caller reaches it";
+        let what = "locks a record, which GET must not: take it as `Record`, if its caller may see it";
         return Err(refusal(mounted, what));
     }
     let has_fields = matches!(described.body, Some(DescribedBody::Fields(_)));

@@ -255,7 +255,7 @@ fn batches_imports_and_upserts_have_no_items() {
         for answer in [api.post("/orders/batch", &batch).await, api.post("/orders?on_conflict=number", &body).await] {
             let problem = answer.problem("validation_failed");
             assert_eq!(problem.only().code, "expanded");
-            assert!(problem.only().detail.contains("is written beside one record"), "{problem}");
+            assert!(problem.only().detail.contains("is written with one record"), "{problem}");
         }
         let import = api.request(Method::POST, "/orders/import?mode=partial");
         let imported = import.body("application/x-ndjson", format!("{body}\n")).await.expect(207).into_json();

@@ -330,7 +330,7 @@ fn deletion(resource: &Descriptor, delete: &Json, is_keyed: bool, changes: &Chan
         return error(&resource.key_names(), "required", "is required");
     }
     if !changes.is_empty() {
-        return error(DELETE, "value", "must stand alone beside the key");
+        return error(DELETE, "value", "must be the only member with the key");
     }
     Ok(())
 }

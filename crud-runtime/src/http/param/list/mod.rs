@@ -112,7 +112,7 @@ pub(crate) fn parse_selection(context: ListContext<'_>, query: &str) -> Result<S
     parser.read(query);
     context.limits.check(parser.filters, parser.related, parser.depth)?;
     if parser.all && parser.filters > 0 {
-        parser.reject("all", "value", "must not stand beside filters");
+        parser.reject("all", "value", "must be absent with filters");
     }
     let selection = match (parser.all, parser.filters) {
         (true, _) => Selection::Filter(Predicate::All),

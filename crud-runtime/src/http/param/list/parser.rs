@@ -247,7 +247,7 @@ impl<'a> Parser<'a> {
         // A list without pages is read in parts, which are made as small as that takes.
         let expand = expansions.finish(limit.unwrap_or(1))?;
         if self.cursor.is_some() && self.skip.is_some() {
-            self.reject("skip", "value", "must be absent beside `cursor`");
+            self.reject("skip", "value", "must be absent with `cursor`");
         }
         self.filters_text.sort_unstable();
         let filters = self.filters_text.join("&");
