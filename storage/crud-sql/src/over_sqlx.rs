@@ -316,3 +316,61 @@ macro_rules! driver_items {
     };
 }
 pub(super) use driver_items;
+
+/// The items of a server's driver that read and create its tables: calls of its modules `inspect`, `facts`, `index_reads`,
+/// `view_reads` and `tables`.
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+macro_rules! table_items {
+    () => {
+        fn table<'a>(
+            connection: &'a mut Self::Connection,
+            name: &'a str,
+        ) -> BoxFuture<'a, sqlx::Result<Option<Table>>> {
+            Box::pin(inspect::table(connection, name))
+        }
+
+        fn facts<'a>(
+            connection: &'a mut Self::Connection,
+            tables: Vec<&'static str>,
+        ) -> BoxFuture<'a, sqlx::Result<Vec<TableFacts>>> {
+            Box::pin(facts::facts(connection, tables))
+        }
+
+        fn index_reads(connection: &mut Self::Connection) -> BoxFuture<'_, sqlx::Result<IndexReads>> {
+            Box::pin(index_reads::index_reads(connection))
+        }
+
+        fn tables(connection: &mut Self::Connection) -> BoxFuture<'_, sqlx::Result<Vec<TableName>>> {
+            Box::pin(inspect::tables(connection))
+        }
+
+        fn has_schema<'a>(connection: &'a mut Self::Connection, schema: &'a str) -> BoxFuture<'a, sqlx::Result<bool>> {
+            Box::pin(inspect::has_schema(connection, schema))
+        }
+
+        fn view<'a>(connection: &'a mut Self::Connection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Named>>> {
+            Box::pin(inspect::view(connection, name))
+        }
+
+        fn reads<'a>(connection: &'a mut Self::Connection, view: &'a str) -> BoxFuture<'a, sqlx::Result<Reads>> {
+            Box::pin(view_reads::reads(connection, view))
+        }
+
+        fn unfit<'a>(
+            connection: &'a mut Self::Connection,
+            resources: &'a [&'static Descriptor],
+        ) -> BoxFuture<'a, sqlx::Result<Vec<String>>> {
+            Box::pin(tables::unfit(connection, resources))
+        }
+
+        fn create<'a>(
+            connection: &'a mut Self::Connection,
+            resources: &'a [&'static Descriptor],
+        ) -> BoxFuture<'a, Result<(), MigrateError>> {
+            Box::pin(tables::create(connection, resources))
+        }
+    };
+}
+
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+pub(super) use table_items;

@@ -14,7 +14,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::{Value, ValueRef};
-use crate::over_sqlx::driver_items;
+use crate::over_sqlx::{driver_items, table_items};
 use crate::plan::Plan;
 #[cfg(feature = "migrations")]
 use crate::schema::alteration::Alteration;
@@ -138,52 +138,9 @@ impl Driver for MySql {
         error::is_conflict(error)
     }
 
-    fn table<'a>(connection: &'a mut MySqlConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Table>>> {
-        Box::pin(inspect::table(connection, name))
-    }
+    table_items!();
 
     const INDEXES_BELONG_TO_TABLES: bool = true;
-
-    fn facts<'a>(
-        connection: &'a mut MySqlConnection,
-        tables: Vec<&'static str>,
-    ) -> BoxFuture<'a, sqlx::Result<Vec<TableFacts>>> {
-        Box::pin(facts::facts(connection, tables))
-    }
-
-    fn index_reads(connection: &mut MySqlConnection) -> BoxFuture<'_, sqlx::Result<IndexReads>> {
-        Box::pin(index_reads::index_reads(connection))
-    }
-
-    fn tables(connection: &mut MySqlConnection) -> BoxFuture<'_, sqlx::Result<Vec<TableName>>> {
-        Box::pin(inspect::tables(connection))
-    }
-
-    fn has_schema<'a>(connection: &'a mut MySqlConnection, schema: &'a str) -> BoxFuture<'a, sqlx::Result<bool>> {
-        Box::pin(inspect::has_schema(connection, schema))
-    }
-
-    fn view<'a>(connection: &'a mut MySqlConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Named>>> {
-        Box::pin(inspect::view(connection, name))
-    }
-
-    fn reads<'a>(connection: &'a mut MySqlConnection, view: &'a str) -> BoxFuture<'a, sqlx::Result<Reads>> {
-        Box::pin(view_reads::reads(connection, view))
-    }
-
-    fn unfit<'a>(
-        connection: &'a mut MySqlConnection,
-        resources: &'a [&'static Descriptor],
-    ) -> BoxFuture<'a, sqlx::Result<Vec<String>>> {
-        Box::pin(tables::unfit(connection, resources))
-    }
-
-    fn create<'a>(
-        connection: &'a mut MySqlConnection,
-        resources: &'a [&'static Descriptor],
-    ) -> BoxFuture<'a, Result<(), MigrateError>> {
-        Box::pin(tables::create(connection, resources))
-    }
 
     #[cfg(feature = "migrations")]
     const ALTERATION: Alteration<Self::Connection, Self::Error> = super::alter::ALTERATION;

@@ -17,7 +17,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::{Value, ValueRef};
-use crate::over_sqlx::{self, Steps, driver_items};
+use crate::over_sqlx::{self, Steps, driver_items, table_items};
 use crate::plan::Plan;
 #[cfg(feature = "migrations")]
 use crate::schema::alteration::Alteration;
@@ -134,28 +134,7 @@ impl Driver for Postgres {
         error::is_outdated(error)
     }
 
-    fn table<'a>(connection: &'a mut PgConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Table>>> {
-        Box::pin(inspect::table(connection, name))
-    }
-
-    fn facts<'a>(
-        connection: &'a mut PgConnection,
-        tables: Vec<&'static str>,
-    ) -> BoxFuture<'a, sqlx::Result<Vec<TableFacts>>> {
-        Box::pin(facts::facts(connection, tables))
-    }
-
-    fn index_reads(connection: &mut PgConnection) -> BoxFuture<'_, sqlx::Result<IndexReads>> {
-        Box::pin(index_reads::index_reads(connection))
-    }
-
-    fn tables(connection: &mut PgConnection) -> BoxFuture<'_, sqlx::Result<Vec<TableName>>> {
-        Box::pin(inspect::tables(connection))
-    }
-
-    fn has_schema<'a>(connection: &'a mut PgConnection, schema: &'a str) -> BoxFuture<'a, sqlx::Result<bool>> {
-        Box::pin(inspect::has_schema(connection, schema))
-    }
+    table_items!();
 
     fn elsewhere<'a>(connection: &'a mut PgConnection, table: &'a str) -> BoxFuture<'a, sqlx::Result<Vec<String>>> {
         Box::pin(inspect::elsewhere(connection, table))
@@ -163,28 +142,6 @@ impl Driver for Postgres {
 
     fn is_taken<'a>(connection: &'a mut PgConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<bool>> {
         Box::pin(inspect::is_taken(connection, name))
-    }
-
-    fn view<'a>(connection: &'a mut PgConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Named>>> {
-        Box::pin(inspect::view(connection, name))
-    }
-
-    fn reads<'a>(connection: &'a mut PgConnection, view: &'a str) -> BoxFuture<'a, sqlx::Result<Reads>> {
-        Box::pin(view_reads::reads(connection, view))
-    }
-
-    fn unfit<'a>(
-        connection: &'a mut PgConnection,
-        resources: &'a [&'static Descriptor],
-    ) -> BoxFuture<'a, sqlx::Result<Vec<String>>> {
-        Box::pin(tables::unfit(connection, resources))
-    }
-
-    fn create<'a>(
-        connection: &'a mut PgConnection,
-        resources: &'a [&'static Descriptor],
-    ) -> BoxFuture<'a, Result<(), MigrateError>> {
-        Box::pin(tables::create(connection, resources))
     }
 
     #[cfg(feature = "migrations")]

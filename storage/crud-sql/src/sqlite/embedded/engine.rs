@@ -1,8 +1,6 @@
 //! SQLite by direct calls as a [`Driver`].
 
-use std::borrow::Borrow;
 use std::future::ready;
-use std::ops::Range;
 
 use rusqlite::types::ValueRef as Cell;
 
@@ -10,12 +8,11 @@ use super::connection::Connection;
 use super::error::{self, Error};
 use super::open::Open;
 use super::row::Row;
-use crate::driver::{Driven, Driver, Lock};
+use crate::driver::{Driven, Driver};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::{Value, ValueRef};
-use crate::plan::Plan;
 #[cfg(feature = "migrations")]
 use crate::schema::alteration::Alteration;
 use crate::schema::index_reads::IndexReads;
@@ -26,7 +23,7 @@ use crate::sqlite::row::decode;
 #[cfg(feature = "migrations")]
 use crate::sqlite::unreadable_views;
 use crate::sqlite::{explain, facts, inspect, spelling, tables, view_reads};
-use crate::statement::{Sql, Statement};
+use crate::statement::Statement;
 use crate::storage::adapter::BoxFuture;
 use crate::storage::facts::TableFacts;
 use crate::storage::index_use::IndexCounts;
@@ -38,47 +35,7 @@ impl Driver for Sqlite<Embedded> {
     type Error = Error;
     type Decoded = ();
 
-    const BEGIN: &'static str = spelling::BEGIN;
-    const PING: &'static str = spelling::PING;
-    const EXPLAIN: &'static str = "EXPLAIN QUERY PLAN ";
-    const PLAN_COLUMN: usize = 3;
-    const ERROR_ABORTS: bool = false;
-
-    fn plan(text: &str) -> Plan {
-        Plan::of_sqlite(text)
-    }
-
-    fn lock(_: Lock) -> &'static str {
-        ""
-    }
-
-    fn ranges(count: usize, values: usize) -> Vec<Range<usize>> {
-        spelling::ranges(count, values)
-    }
-
-    const UPDATE_JOINS: bool = false;
-
-    fn rows(
-        sql: &mut Sql<Self>,
-        resource: &'static Descriptor,
-        columns: &[usize],
-        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
-    ) {
-        spelling::rows(sql, resource, columns, rows);
-    }
-
-    fn new_values(
-        sql: &mut Sql<Self>,
-        resource: &'static Descriptor,
-        columns: &[usize],
-        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
-    ) {
-        spelling::new_values(sql, resource, columns, rows);
-    }
-
-    fn new_value(sql: &mut Sql<Self>, _: &'static Descriptor, _: usize, position: usize) {
-        spelling::new_value(sql, position);
-    }
+    spelling::spelling_items!();
 
     fn begin<'a>(connection: &'a mut Connection, statement: &'static str) -> Driven<'a, (), Self> {
         Box::pin(connection.begin(statement))
