@@ -7,7 +7,6 @@ pub(crate) mod children;
 pub(crate) mod computed;
 pub(crate) mod container;
 pub(crate) mod deprecated;
-pub(crate) mod doc;
 pub(crate) mod entry;
 pub(crate) mod field;
 mod former;

@@ -31,7 +31,6 @@ mod own_routes;
 #[cfg(all(feature = "config", feature = "migrations"))]
 mod own_tables;
 mod ownership;
-mod program_authentication;
 mod replacements;
 mod resources;
 mod role_registry;
@@ -43,7 +42,6 @@ mod session_probe;
 mod session_variables;
 mod shared_tables;
 mod stores;
-mod table_descriptions;
 mod table_facts;
 mod tables;
 #[cfg(feature = "testing")]

@@ -12,6 +12,7 @@ use tracing::Instrument;
 use super::adapter::{Adapter, BoxFuture};
 use super::capabilities::Capabilities;
 use super::facts::TableFacts;
+use super::forwarded::setup_items;
 use super::index_use::IndexUse;
 use super::migrate_error::MigrateError;
 use super::migrations::Migrations;
@@ -217,21 +218,7 @@ impl Adapter for Observed {
         self.adapter.capabilities()
     }
 
-    fn migrate<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>> {
-        self.adapter.migrate(resources)
-    }
-
-    fn plan<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
-        self.adapter.plan(resources)
-    }
-
-    fn unused_tables<'a>(&'a self, used: &'a [&'static str]) -> BoxFuture<'a, Result<Vec<UnusedTable>, AdapterError>> {
-        self.adapter.unused_tables(used)
-    }
-
-    fn index_use<'a>(&'a self, tables: &'a [&'static str]) -> BoxFuture<'a, Result<IndexUse, AdapterError>> {
-        self.adapter.index_use(tables)
-    }
+    setup_items!(adapter);
 
     fn learn<'a>(
         &'a self,
@@ -241,28 +228,6 @@ impl Adapter for Observed {
             let substitutes: Vec<_> = resources.iter().map(|resource| self.substitutes.of(resource)).collect();
             self.adapter.learn(&substitutes).await
         })
-    }
-
-    fn compare<'a>(
-        &'a self,
-        resources: &'a [&'static Descriptor],
-    ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
-        self.adapter.compare(resources)
-    }
-
-    fn ambiguous_keys<'a>(
-        &'a self,
-        resources: &'a [&'static Descriptor],
-    ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
-        self.adapter.ambiguous_keys(resources)
-    }
-
-    fn migrations(&self) -> Option<&dyn Migrations> {
-        self.adapter.migrations()
-    }
-
-    fn transfer(&self) -> Option<&dyn Transfer> {
-        self.adapter.transfer()
     }
 
     fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
