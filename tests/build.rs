@@ -13,8 +13,8 @@ const CRATE_PAGE: &str = "crud-runtime/README.md";
 
 /// Programs that do not run here, and why.
 const SKIPPED: [(&str, &str); 7] = [
-    ("crud-runtime/src/service/ownership.rs", "it needs PostgreSQL, with a table of another program"),
-    ("crud-runtime/src/service/session_variables.rs", "it needs PostgreSQL"),
+    ("crud-runtime/src/service/tables/ownership.rs", "it needs PostgreSQL, with a table of another program"),
+    ("crud-runtime/src/service/access/session_variables.rs", "it needs PostgreSQL"),
     ("docs/src/guide/database-rights.md", "it needs PostgreSQL"),
     ("crud-runtime/src/service/moving/mod.rs", "it needs a database server"),
     ("crud-runtime/src/service/migrations/mod.rs", "it writes migrations into the working directory"),

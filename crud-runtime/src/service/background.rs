@@ -12,11 +12,11 @@ use tokio::sync::oneshot;
 
 #[cfg(feature = "metrics")]
 use super::metrics::MetricsServer;
-use super::session_probe;
 use crate::audit::AuditLog;
 use crate::http::server::drain::Drain;
 use crate::model::clock::Clock;
 use crate::model::descriptor::Descriptor;
+use crate::service::access::session_probe;
 use crate::storage::adapter::Adapter;
 use crate::storage::error::{Error, Result};
 #[cfg(feature = "jobs")]
