@@ -11,10 +11,10 @@ use crate::model::descriptor::Batch;
 use crate::model::problem::Problem;
 use crate::model::value::Value;
 use crate::query::assignments::Assignments;
-use crate::store::record_values;
-use crate::store::record_writer::RecordWriter;
-use crate::store::reference_rule::ReferenceRule;
-use crate::store::state_change::StateChange;
+use crate::store::writer::RecordWriter;
+use crate::store::writer::record_values;
+use crate::store::writer::reference_rule::ReferenceRule;
+use crate::store::writer::state_change::StateChange;
 
 impl ResourceRequest {
     /// A complete record of these values.

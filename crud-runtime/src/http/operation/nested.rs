@@ -32,9 +32,9 @@ use crate::query::expansion::{Expansion, expandable};
 use crate::query::{ListQuery, Predicate, Scope};
 use crate::storage::future::BoxFuture;
 use crate::storage::write::{Mode, Target, Update, Work};
-use crate::store::no_sink::NoSink;
 use crate::store::resource_options::ResourceOptions;
-use crate::store::write_error::WriteError;
+use crate::store::writer::no_sink::NoSink;
+use crate::store::writer::write_error::WriteError;
 
 /// The member of an item that deletes its record.
 pub(crate) const DELETE: &str = "_delete";

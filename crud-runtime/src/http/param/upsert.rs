@@ -9,7 +9,7 @@ use crate::http::openapi::words::ParameterObject;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{FieldError, Problem};
 use crate::storage::uniques::Unique;
-use crate::store::upsert::unique_of;
+use crate::store::writer::upsert::unique_of;
 
 /// Unique values by which a create is an upsert.
 #[derive(Debug)]

@@ -14,7 +14,7 @@ use crate::model::schema::Schema;
 use crate::model::validation;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::owned_record::OwnedRecord;
-use crate::store::record_values;
+use crate::store::writer::record_values;
 
 /// The parameters in the path of a route, a struct that derives [`Schema`](crate::Schema): parsed and checked. Its fields are
 /// named as the path names them; the document has their types, rules and doc comments. axum's `Path` reads a single value or

@@ -20,7 +20,7 @@ use crate::model::validation;
 use crate::model::value::Kind;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::owned_record::OwnedRecord;
-use crate::store::record_values;
+use crate::store::writer::record_values;
 
 /// The parameters of the query string, a struct that derives [`Schema`](crate::Schema): parsed, checked, with its defaults.
 ///

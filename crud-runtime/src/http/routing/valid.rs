@@ -13,7 +13,7 @@ use crate::model::schema::Schema;
 use crate::query::visibility::FieldVisibility;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::owned_record::OwnedRecord;
-use crate::store::record_values;
+use crate::store::writer::record_values;
 
 /// The body of a request, a struct that derives [`Schema`](crate::Schema): parsed, checked, with its defaults.
 ///

@@ -24,10 +24,10 @@ use crate::storage::write::{Guard, Outcome, Recorder, Target, Update, Work, Work
 use crate::store::app::App;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::owned_record::{OwnedRecord, OwnedSink};
-use crate::store::record_values;
-use crate::store::state_change;
 use crate::store::transaction::shared::SharedTransaction;
-use crate::store::write_error::WriteError;
+use crate::store::writer::record_values;
+use crate::store::writer::state_change;
+use crate::store::writer::write_error::WriteError;
 
 /// Number of records that a change by filter reads at a time.
 const CHUNK: u64 = 500;

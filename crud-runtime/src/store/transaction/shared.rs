@@ -26,8 +26,8 @@ use crate::storage::status::StorageStatus;
 use crate::storage::transaction::{RawStatement, Transaction};
 use crate::storage::transfer::Transfer;
 use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
-use crate::store::after_commit::AfterCommit;
-use crate::store::no_sink::NoSink;
+use crate::store::writer::after_commit::AfterCommit;
+use crate::store::writer::no_sink::NoSink;
 
 /// A transaction of storage, until it ends. It is an [`Adapter`] whose calls are part of it.
 pub(crate) struct SharedTransaction {

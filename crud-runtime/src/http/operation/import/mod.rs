@@ -26,10 +26,10 @@ use crate::model::value::{Value, value_size};
 use crate::query::assignments::Assignments;
 use crate::storage::write::{Mode, Work};
 use crate::store::mounted_resource::MountedResource;
-use crate::store::no_sink::NoSink;
-use crate::store::record_values;
-use crate::store::record_writer::{RecordWriter, Results};
-use crate::store::upsert::{Done, OnConflict, Upsert};
+use crate::store::writer::no_sink::NoSink;
+use crate::store::writer::record_values;
+use crate::store::writer::upsert::{Done, OnConflict, Upsert};
+use crate::store::writer::{RecordWriter, Results};
 
 /// Number of records of a partial import that are written at a time.
 const CHUNK: usize = 500;

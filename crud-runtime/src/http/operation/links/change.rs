@@ -26,12 +26,12 @@ use crate::query::{ListQuery, Predicate};
 use crate::storage::adapter::Adapter;
 use crate::storage::write::{Mode, Outcome, Target, Work, Write};
 use crate::store::audit_record::{Action, AuditRecord, LinkAction};
-use crate::store::audit_recorder::AuditRecorder;
-use crate::store::no_sink::NoSink;
 use crate::store::owned_record::OwnedRecord;
-use crate::store::record_values;
 use crate::store::transaction::shared::SharedTransaction;
-use crate::store::write_error::WriteError;
+use crate::store::writer::audit_recorder::AuditRecorder;
+use crate::store::writer::no_sink::NoSink;
+use crate::store::writer::record_values;
+use crate::store::writer::write_error::WriteError;
 
 /// Change of a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,10 +9,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crud_core::retry;
 
-use super::no_sink::NoSink;
-use super::record_writer::RecordWriter;
-use super::visible_record::read_visible;
-use super::write_error::WriteError;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::{Descriptor, SoftDelete};
@@ -26,6 +22,10 @@ use crate::query::{Comparison, ListQuery, Predicate, Scope, deletion};
 use crate::storage::decide::{RecordState, has, state};
 use crate::storage::uniques::{self, Unique};
 use crate::storage::write::{Guard, Mode, Update, Work};
+use crate::store::visible_record::read_visible;
+use crate::store::writer::RecordWriter;
+use crate::store::writer::no_sink::NoSink;
+use crate::store::writer::write_error::WriteError;
 
 /// A record to create, or the changes of the one that holds its unique values.
 pub(crate) struct Upsert<'a> {

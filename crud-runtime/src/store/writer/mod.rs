@@ -1,23 +1,21 @@
 //! [`RecordWriter`]: the changes of handlers and stores, with their audit entries, hooks and problems.
 
+pub(crate) mod after_commit;
+pub(crate) mod audit_recorder;
+pub(crate) mod leads;
+pub(super) mod led_write;
+pub(crate) mod no_sink;
+pub(crate) mod record_values;
+pub(crate) mod reference_rule;
+pub(crate) mod state_change;
+pub(crate) mod upsert;
+pub(crate) mod write_error;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crud_core::retry;
 
-use super::after_commit;
-use super::app::App;
-use super::audit_record::Action;
-use super::audit_recorder::AuditRecorder;
-use super::caller::Caller;
-use super::hooks::Hooks;
-use super::hooks::changed::ChangedData;
-use super::hooks::pipeline::{Applied, HookedChanges};
-use super::mounted_resource::MountedResource;
-use super::reference_rule::ReferenceRule;
-use super::state_change::StateChange;
-use super::transaction::shared::{End, SharedTransaction};
-use super::write_error::WriteError;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::principal::Principal;
@@ -28,6 +26,18 @@ use crate::query::record_scope::RecordScope;
 use crate::query::{Predicate, Scope};
 use crate::storage::adapter::Adapter;
 use crate::storage::write::{Mode, Outcome, Recorder, Update, Work, WorkWhere, Write, WriteSink, WriteWhere};
+use crate::store::app::App;
+use crate::store::audit_record::Action;
+use crate::store::caller::Caller;
+use crate::store::hooks::Hooks;
+use crate::store::hooks::changed::ChangedData;
+use crate::store::hooks::pipeline::{Applied, HookedChanges};
+use crate::store::mounted_resource::MountedResource;
+use crate::store::transaction::shared::{End, SharedTransaction};
+use crate::store::writer::audit_recorder::AuditRecorder;
+use crate::store::writer::reference_rule::ReferenceRule;
+use crate::store::writer::state_change::StateChange;
+use crate::store::writer::write_error::WriteError;
 
 /// Writes a resource's records on behalf of an actor.
 #[derive(Clone)]

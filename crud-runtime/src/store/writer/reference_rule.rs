@@ -6,8 +6,6 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ptr;
 
-use super::store_scope::StoreScope;
-use super::subqueries::resolved;
 use crate::model::access::Enforcement;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Operation, Reference, SortKey};
@@ -20,6 +18,8 @@ use crate::query::record_scope::RecordScope;
 use crate::query::{ListQuery, Predicate};
 use crate::storage::adapter::Adapter;
 use crate::storage::write::Work;
+use crate::store::store_scope::StoreScope;
+use crate::store::subqueries::resolved;
 
 /// Number of keys that one query looks for.
 const CHUNK: usize = 500;
@@ -62,7 +62,7 @@ impl ReferenceRule<'_> {
 
     /// The changes whose references the rule refuses, by index, each with the referring columns. `has_policies`: whether
     /// policies of the database hide records, which its foreign keys do not heed.
-    pub(super) async fn refused(
+    pub(in crate::store) async fn refused(
         self,
         adapter: &dyn Adapter,
         resource: &'static Descriptor,
@@ -99,7 +99,7 @@ impl ReferenceRule<'_> {
 
     /// The first records of a large insert that refer to records which do not exist or are refused, each with the
     /// referring columns: so many of them at most. It reads, so that a transaction that writes need not find them.
-    pub(super) async fn missing(
+    pub(in crate::store) async fn missing(
         self,
         adapter: &dyn Adapter,
         resource: &'static Descriptor,

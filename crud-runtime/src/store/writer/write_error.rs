@@ -25,7 +25,7 @@ impl WriteError {
     }
 
     /// The error of the change with this index, which did not happen.
-    pub(super) fn of_outcome(resource: &Descriptor, work: Work<'_>, index: usize, outcome: Outcome) -> Self {
+    pub(in crate::store) fn of_outcome(resource: &Descriptor, work: Work<'_>, index: usize, outcome: Outcome) -> Self {
         let id = record_id(work, index);
         let missing = || match id {
             Some(id) => Problem::record_not_found(resource, id),
@@ -53,7 +53,7 @@ impl From<Problem> for WriteError {
 }
 
 /// The key of the record that a change is for; an insert has none yet.
-pub(super) fn record_id(work: Work<'_>, index: usize) -> Option<&Key> {
+pub(in crate::store) fn record_id(work: Work<'_>, index: usize) -> Option<&Key> {
     match work {
         Work::Insert(_) => None,
         Work::Update(updates) => updates.get(index).map(|update| update.id),

@@ -28,7 +28,7 @@ pub(crate) struct StateChange {
 impl StateChange {
     /// Adds a guard to updates that set a state or an unknown text: it admits transitions and kept texts alone, and
     /// their own guards stand in front of it. Returns the updates, and the new guards.
-    pub(super) fn guard<'w>(
+    pub(in crate::store) fn guard<'w>(
         self,
         resource: &'static Descriptor,
         updates: &'w [Update<'w>],
@@ -70,7 +70,7 @@ impl StateChange {
 ///
 /// # Errors
 /// `illegal_transition`.
-pub(super) fn check(resource: &Descriptor, current: &dyn Row, changes: &Changes) -> Result<(), Problem> {
+pub(in crate::store) fn check(resource: &Descriptor, current: &dyn Row, changes: &Changes) -> Result<(), Problem> {
     for (index, to) in states(resource, changes) {
         let column = &resource.columns[index];
         let from = state(column, index, current).map_err(|error| Problem::from_adapter(resource, error))?;
@@ -101,7 +101,7 @@ fn state(column: &ColumnDescriptor, index: usize, record: &dyn Row) -> Result<Va
 /// Admits the transitions of a resource, to those who may do them, and unknown texts that the record has. No other change
 /// of the record comes between.
 #[derive(Debug)]
-pub(super) struct ValueGuard {
+pub(in crate::store) struct ValueGuard {
     resource: &'static Descriptor,
     /// The columns of states that the change sets, and their values.
     states: Vec<(usize, Value)>,
@@ -118,7 +118,7 @@ pub(super) struct ValueGuard {
 
 impl ValueGuard {
     /// Reason why it refused the change; none when the inner guard did.
-    pub(super) fn refusal(&self) -> Option<Problem> {
+    pub(in crate::store) fn refusal(&self) -> Option<Problem> {
         self.refusal.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 

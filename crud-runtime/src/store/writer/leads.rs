@@ -3,8 +3,6 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::subqueries::resolved;
-use super::transaction::shared::SharedTransaction;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::{Descriptor, SortKey};
@@ -15,6 +13,8 @@ use crate::model::value::{Value, ValueRef};
 use crate::query::record_scope::RecordScope;
 use crate::query::{InSubquery, ListQuery, Predicate};
 use crate::storage::adapter::Adapter;
+use crate::store::subqueries::resolved;
+use crate::store::transaction::shared::SharedTransaction;
 
 /// Number of values that one query looks up.
 const CHUNK: usize = 500;
@@ -63,7 +63,7 @@ impl<'a> Lookup<'a> {
     }
 
     /// The values by which the records of these keys are in a scope, by their keys.
-    pub(super) async fn stored(
+    pub(in crate::store) async fn stored(
         self,
         resource: &'static Descriptor,
         scope: &RecordScope,
@@ -81,7 +81,7 @@ impl<'a> Lookup<'a> {
     }
 
     /// Finds out which values of these records lead to records of the scope.
-    pub(super) async fn look_up<'r>(
+    pub(in crate::store) async fn look_up<'r>(
         self,
         scope: &RecordScope,
         rows: impl Iterator<Item = &'r LedRow> + Clone,
@@ -126,17 +126,17 @@ impl<'a> Lookup<'a> {
 
 /// The values of a record by which it is in a scope.
 #[derive(Debug, Clone, Default)]
-pub(super) struct LedRow(HashMap<usize, Value>);
+pub(in crate::store) struct LedRow(HashMap<usize, Value>);
 
 impl LedRow {
     /// The values of a row; one that cannot be read leads nowhere.
-    pub(super) fn of(resource: &Descriptor, columns: impl Iterator<Item = usize>, row: &dyn Row) -> Self {
+    pub(in crate::store) fn of(resource: &Descriptor, columns: impl Iterator<Item = usize>, row: &dyn Row) -> Self {
         let value = |column| (column, stored_value(resource, column, row).unwrap_or(Value::Null));
         Self(columns.map(value).collect())
     }
 
     /// The values after a change.
-    pub(super) fn changed(&self, changes: &Changes) -> Self {
+    pub(in crate::store) fn changed(&self, changes: &Changes) -> Self {
         let value = |(column, value): (&usize, &Value)| (*column, changes.get(*column).unwrap_or(value).clone());
         Self(self.0.iter().map(value).collect())
     }

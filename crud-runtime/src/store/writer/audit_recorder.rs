@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
-use super::audit_record::{Action, AuditRecord, EntityId, LinkAction};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::owned_value;
 use crate::model::descriptor::{Audit, ColumnDescriptor, Descriptor};
@@ -15,6 +14,7 @@ use crate::model::resource::Resource;
 use crate::model::row::Row;
 use crate::model::value::{Kind, Value, ValueRef};
 use crate::storage::write::Recorder;
+use crate::store::audit_record::{Action, AuditRecord, EntityId, LinkAction};
 
 /// The parts that the audit entries of one write share.
 #[derive(Debug)]

@@ -9,12 +9,6 @@ use std::collections::{BTreeMap, HashMap};
 
 use crud_core::retry;
 
-use super::hooks::Hooks;
-use super::leads::{LedRow, Lookup};
-use super::owned_record::OwnedRecord;
-use super::record_writer::{RecordWriter, Results, Unit};
-use super::transaction::shared::End;
-use super::write_error::record_id;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
@@ -23,6 +17,12 @@ use crate::model::row::Row;
 use crate::query::record_scope::RecordScope;
 use crate::storage::back_off::Retries;
 use crate::storage::write::{Mode, Work, WriteSink};
+use crate::store::hooks::Hooks;
+use crate::store::owned_record::OwnedRecord;
+use crate::store::transaction::shared::End;
+use crate::store::writer::leads::{LedRow, Lookup};
+use crate::store::writer::write_error::record_id;
+use crate::store::writer::{RecordWriter, Results, Unit};
 
 /// Records as they would be written, by the indexes of their changes.
 type Written = BTreeMap<usize, LedRow>;
@@ -32,7 +32,7 @@ impl RecordWriter<'_> {
     ///
     /// # Errors
     /// When the database fails; no change has happened then.
-    pub(super) async fn write_led(
+    pub(in crate::store) async fn write_led(
         &self,
         scope: &RecordScope,
         work: Work<'_>,
