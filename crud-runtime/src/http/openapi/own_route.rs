@@ -8,9 +8,9 @@ use super::words::{Answer, Body, JSON, ParameterObject, Path, Place, Words};
 use super::{DocumentedResource, access, schema};
 use crate::http::param::header::{etag, prefer};
 use crate::http::param::list;
+use crate::http::routing::argument::path_types::{Segments, query_parameter};
 use crate::http::routing::describe::{Described, DescribedBody, DescribedReply, DescribedStatus};
 use crate::http::routing::mounted::MountedRoute;
-use crate::http::routing::path_types::{Segments, query_parameter};
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Code;
 

@@ -2,9 +2,9 @@
 
 use axum::http::StatusCode;
 
-use super::path_types::Segments;
 use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::words::{ParameterObject, Place};
+use crate::http::routing::argument::path_types::Segments;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::Code;
 

@@ -24,7 +24,7 @@ use crate::storage::future::BoxFuture;
 /// The generated operation that a handler replaces ([`Service::replace`](crate::Service::replace)), for the same request:
 /// its access is checked, and it honours scope, preconditions and preferences.
 ///
-/// Where the handler takes a [`Locked`](super::locked::Locked) record, it works in the request's transaction.
+/// Where the handler takes a [`Locked`](crate::http::routing::argument::locked::Locked) record, it works in the request's transaction.
 ///
 /// ```
 /// use crud_runtime::axum::response::Response;

@@ -6,12 +6,12 @@ use std::marker::PhantomData;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
-use super::describe::{DescribeArgument, Described};
-use super::route_context::RouteContext;
 use crate::http::body::malformed;
 use crate::http::handler::require_access;
 use crate::http::param::header::prefer::Prefer;
 use crate::http::param::list::{Json, ListContext, PROGRAM, parse, parse_search};
+use crate::http::routing::describe::{DescribeArgument, Described};
+use crate::http::routing::route_context::RouteContext;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Problem;
 use crate::model::resource::Resource;
@@ -83,7 +83,7 @@ impl<S, R: Resource> DescribeArgument<S> for ListParameters<R> {
 ///
 /// # Errors
 /// Errors of the generated list.
-pub(super) fn read(
+pub(in crate::http::routing) fn read(
     context: &RouteContext,
     resource: &'static Descriptor,
     search: Option<&[u8]>,

@@ -5,9 +5,9 @@ use std::ops::Deref;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
-use super::describe::{DescribeArgument, Described, DescribedBody, Reading};
-use super::route_context::RouteContext;
 use crate::http::body::{self, BodyRules};
+use crate::http::routing::describe::{DescribeArgument, Described, DescribedBody, Reading};
+use crate::http::routing::route_context::RouteContext;
 use crate::model::problem::Problem;
 use crate::model::schema::Schema;
 use crate::query::visibility::FieldVisibility;
@@ -75,7 +75,7 @@ fn missing() -> Problem {
 ///
 /// # Errors
 /// Errors of [`body::parse`].
-pub(super) fn read(
+pub(in crate::http::routing) fn read(
     schema: &MountedResource,
     envelope: Option<&'static str>,
     bytes: &[u8],

@@ -7,10 +7,10 @@ use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use crud_shared::spelling;
 
-use super::describe::{DescribeArgument, Described};
-use super::route_context::RouteContext;
 use crate::http::param::header::prefer::Prefer;
 use crate::http::param::query_string;
+use crate::http::routing::describe::{DescribeArgument, Described};
+use crate::http::routing::route_context::RouteContext;
 use crate::model::changes::Changes;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::problem::{FieldError, FieldErrors, Problem};
@@ -88,7 +88,11 @@ pub(crate) const fn is_parameter(column: &ColumnDescriptor) -> bool {
 ///
 /// # Errors
 /// `validation_failed` with every error.
-pub(super) fn read(schema: &MountedResource, query: &str, headers: &HeaderMap) -> Result<OwnedRecord, Problem> {
+pub(in crate::http::routing) fn read(
+    schema: &MountedResource,
+    query: &str,
+    headers: &HeaderMap,
+) -> Result<OwnedRecord, Problem> {
     let is_lenient = Prefer::parse(headers).lenient;
     let columns = schema.resource().columns;
     let (mut changes, mut errors, mut seen) = (Changes::new(), FieldErrors::default(), Vec::new());

@@ -5,9 +5,9 @@ use std::ops::Deref;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
-use super::describe::{DescribeArgument, Described};
-use super::route_context::RouteContext;
 use crate::http::handler::precondition::Precondition;
+use crate::http::routing::describe::{DescribeArgument, Described};
+use crate::http::routing::route_context::RouteContext;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::Descriptor;

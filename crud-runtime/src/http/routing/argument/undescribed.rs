@@ -6,10 +6,10 @@ use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 
-use super::answer::Answer;
-use super::describe::{DescribeArgument, Described, DescribedReply};
+use crate::http::routing::answer::Answer;
+use crate::http::routing::describe::{DescribeArgument, Described, DescribedReply};
 
-/// An extractor or an answer of any crate that the document does not describe: [`Route::describe`](super::route::Route::describe)
+/// An extractor or an answer of any crate that the document does not describe: [`Route::describe`](crate::http::routing::route::Route::describe)
 /// adds what it should say.
 ///
 /// ```

@@ -5,8 +5,8 @@ use std::ops::Deref;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
-use super::describe::{DescribeArgument, Described};
-use super::route_context::{PathParameters, RouteContext};
+use crate::http::routing::describe::{DescribeArgument, Described};
+use crate::http::routing::route_context::{PathParameters, RouteContext};
 use crate::model::changes::Changes;
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::scalar;
@@ -77,7 +77,10 @@ fn missing() -> Problem {
 ///
 /// # Errors
 /// `validation_failed` with every error.
-pub(super) fn read(schema: &MountedResource, parameters: &PathParameters) -> Result<OwnedRecord, Problem> {
+pub(in crate::http::routing) fn read(
+    schema: &MountedResource,
+    parameters: &PathParameters,
+) -> Result<OwnedRecord, Problem> {
     let (resource, patterns) = (schema.resource(), schema.patterns());
     let (mut changes, mut errors) = (Changes::new(), FieldErrors::default());
     for (index, column) in resource.columns.iter().enumerate() {

@@ -9,9 +9,9 @@ use axum::extract::{
 use axum::http::{Extensions, HeaderMap, Method, Uri, Version};
 use utoipa::ToSchema;
 
-use super::describe::{DescribeArgument, Described, DescribedBody, Reading};
-use super::path_types::{PathTypes, QueryTypes};
 use crate::http::openapi::to_schema::typed;
+use crate::http::routing::argument::path_types::{PathTypes, QueryTypes};
+use crate::http::routing::describe::{DescribeArgument, Described, DescribedBody, Reading};
 use crate::model::principal::Principal;
 
 macro_rules! undescribed {
@@ -69,7 +69,7 @@ streams! {
     Body;
 }
 
-/// The parts of an HTML form as they arrive, with its files; [`Route::describe`](super::route::Route::describe) adds their
+/// The parts of an HTML form as they arrive, with its files; [`Route::describe`](crate::http::routing::route::Route::describe) adds their
 /// names.
 #[cfg(feature = "multipart")]
 impl<S> DescribeArgument<S> for axum::extract::Multipart {

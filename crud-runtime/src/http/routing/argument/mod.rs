@@ -1,9 +1,18 @@
 //! [`Arguments`]: the arguments of a handler, taken from a request by axum's extractors.
 
+pub(crate) mod extractors;
+pub(crate) mod list_parameters;
+pub(crate) mod locked;
+pub(crate) mod path;
+pub(crate) mod path_types;
+pub(crate) mod query;
+pub(crate) mod undescribed;
+pub(crate) mod valid;
+
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 
-use super::rejected::Rejected;
+use crate::http::routing::rejected::Rejected;
 
 /// Calls a macro with the names of the arguments of each arity, from none to 16.
 macro_rules! for_each_arity {
