@@ -3,8 +3,7 @@
 use crud_shared::spelling;
 
 use super::limits::QueryLimits;
-use super::visibility::FieldVisibility;
-use super::visibility::Visibility;
+use super::visibility::{FieldVisibility, Visibility};
 use crate::model::descriptor::{Children, ColumnDescriptor, Descriptor, Junction, ManyToMany};
 use crate::model::problem::{Code, Problem};
 use crate::model::scalar;

@@ -11,10 +11,9 @@ use crate::model::descriptor::Batch;
 use crate::model::problem::Problem;
 use crate::model::value::Value;
 use crate::query::assignments::Assignments;
-use crate::store::writer::RecordWriter;
-use crate::store::writer::record_values;
 use crate::store::writer::reference_rule::ReferenceRule;
 use crate::store::writer::state_change::StateChange;
+use crate::store::writer::{RecordWriter, record_values};
 
 impl ResourceRequest {
     /// A complete record of these values.

@@ -25,9 +25,8 @@ use crate::store::app::App;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::owned_record::{OwnedRecord, OwnedSink};
 use crate::store::transaction::shared::SharedTransaction;
-use crate::store::writer::record_values;
-use crate::store::writer::state_change;
 use crate::store::writer::write_error::WriteError;
+use crate::store::writer::{record_values, state_change};
 
 /// Number of records that a change by filter reads at a time.
 const CHUNK: u64 = 500;

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::expand;
 use super::json::Json;
 use super::operator::Operator;
 use super::relation::Relation;
@@ -12,8 +13,7 @@ use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::scalar;
 use crate::model::value::Value;
 use crate::query::expansion::{Expansion, Expansions};
-use crate::query::visibility::FieldVisibility;
-use crate::query::visibility::Visibility;
+use crate::query::visibility::{FieldVisibility, Visibility};
 use crate::query::{JoinedColumn, ListQuery, Predicate, QueryLimits, Scope, total_order};
 use crate::store::resource_options::ResourceOptions;
 
@@ -240,7 +240,7 @@ impl<'a> Parser<'a> {
         let mut expansions = Expansions::new(resource, self.view, self.visibility, limits);
         for path in std::mem::take(&mut self.expand) {
             if let Err((code, detail)) = expansions.add(&path) {
-                self.reject("expand", code, detail);
+                self.reject(expand::NAME, code, detail);
             }
         }
         let limit = self.pagination.map(|pages| self.limit.unwrap_or_else(|| pages.default_limit.into()));

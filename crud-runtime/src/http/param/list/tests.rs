@@ -6,8 +6,7 @@ use crate::model::descriptor::Descriptor;
 use crate::model::problem::{Code, FieldErrors, Problem};
 use crate::model::value::Value;
 use crate::prelude::*;
-use crate::query::visibility::FieldVisibility;
-use crate::query::visibility::Visibility;
+use crate::query::visibility::{FieldVisibility, Visibility};
 use crate::query::{Comparison, ListQuery, Predicate, QueryLimits};
 
 /// A product, with a field of each kind of filter.

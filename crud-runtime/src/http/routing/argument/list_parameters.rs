@@ -15,8 +15,7 @@ use crate::http::routing::route_context::RouteContext;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Problem;
 use crate::model::resource::Resource;
-use crate::query::visibility::FieldVisibility;
-use crate::query::visibility::Visibility;
+use crate::query::visibility::{FieldVisibility, Visibility};
 use crate::query::{ListQuery, Scope, Select};
 
 /// The filters, the order and the page of a request's query string, as the resource's generated list reads them: for a
