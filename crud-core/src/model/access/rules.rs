@@ -210,7 +210,7 @@ impl AccessRules {
 
     /// The rule of an operation that the rules leave out, by that of the service's default; and whether it is the default.
     fn left_out(&self, operation: Name, default: Access) -> (Access, bool) {
-        match self.stated_beside(operation).map(|beside| self.rule(beside)) {
+        match self.other_stated_read(operation).map(|other| self.rule(other)) {
             Some(stated) if !stated.includes(&default) => (stated, false),
             _ if self.is_stated() && default.admits(None) => (Access::Authenticated, false),
             _ => (default, true),
@@ -218,7 +218,7 @@ impl AccessRules {
     }
 
     /// An operation whose rule is stated, and that shows the records that one reads.
-    fn stated_beside(&self, operation: Name) -> Option<Name> {
+    fn other_stated_read(&self, operation: Name) -> Option<Name> {
         let reads = [Name::Get, Name::List, Name::History];
         let mut others = reads.into_iter().filter(|other| *other != operation && self.stated.has(*other));
         others.next().filter(|_| reads.contains(&operation))
@@ -275,8 +275,8 @@ impl AccessRules {
             Some("all")
         } else {
             // With a default of the service, a read that is left out may have the rule of another one.
-            let beside = self.stated_beside(operation).filter(|beside| self.rule(*beside) == self.rule(operation));
-            beside.filter(|_| self.defaulted != Names::NONE).map(Name::text)
+            let other = self.other_stated_read(operation).filter(|other| self.rule(*other) == self.rule(operation));
+            other.filter(|_| self.defaulted != Names::NONE).map(Name::text)
         }
     }
 

@@ -15,7 +15,7 @@ use crate::model::row::Row;
 use crate::model::text;
 use crate::record::{Record, raw};
 use crate::references::{self, Link, links};
-use crate::storage::decide::{Decision, Intent, columns_beside, decide};
+use crate::storage::decide::{Decision, Intent, decide, managed_columns};
 use crate::storage::write::{Outcome, Work};
 use crate::value::key;
 use crate::{pending, unique};
@@ -96,7 +96,7 @@ impl Writer<'_> {
                 if restores {
                     after.set_deleted(None);
                 }
-                for (_, role) in columns_beside(resource, false) {
+                for (_, role) in managed_columns(resource, false) {
                     after.set_time(role, time);
                 }
             }

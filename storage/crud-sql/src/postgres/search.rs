@@ -14,7 +14,7 @@ use crate::dialect::Dialect;
 use crate::model::descriptor::{Descriptor, Search};
 use crate::model::value::Value;
 use crate::query::words::SEPARATORS;
-use crate::schema::ddl::{beside, shortened, text_literal};
+use crate::schema::ddl::{in_schema_of, shortened, text_literal};
 use crate::schema::search_index::{self as search, PresentSearch, SearchIndex};
 use crate::statement::Sql;
 use crate::statement::search_term::SearchTerm;
@@ -30,7 +30,7 @@ pub(super) fn index(resource: &Descriptor, max_name: usize) -> Option<SearchInde
 
 /// The statement that drops an index.
 pub(super) fn drop(table: &str, name: &str) -> Vec<String> {
-    vec![format!("DROP INDEX {}", quoted_table(&beside(table, name)))]
+    vec![format!("DROP INDEX {}", quoted_table(&in_schema_of(table, name)))]
 }
 
 /// The words of a record's texts.

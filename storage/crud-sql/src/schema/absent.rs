@@ -41,8 +41,8 @@ async fn near<D: Driver>(
     let wanted = resource.own_table();
     let mut others: Vec<String> = Vec::new();
     if resource.schema().is_none() {
-        let beside = D::tables(connection).await?.into_iter().map(|table| table.name);
-        others.extend(beside.filter(|other| is_near(wanted, other)));
+        let tables = D::tables(connection).await?.into_iter().map(|table| table.name);
+        others.extend(tables.filter(|other| is_near(wanted, other)));
     }
     others.extend(D::elsewhere(connection, resource.table).await?);
     let is_used = |other: &str| resources.iter().any(|resource| (D::TABLES.is_same_name)(resource.table, other));
