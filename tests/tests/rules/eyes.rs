@@ -4,10 +4,13 @@ use std::sync::Mutex;
 use crud_runtime::access::Access;
 use crud_runtime::auth::{Auth, Principal};
 use crud_runtime::axum::Json;
+use crud_runtime::axum::extract::{Extension, State};
 use crud_runtime::prelude::*;
-use crud_runtime::routing::{Context, Created, ListParameters, Locked, Query, Record, delete, get, patch, post, put};
+use crud_runtime::routing::{
+    Context, Created, ListParameters, Locked, Query, Record, delete, get, handler, patch, post, put,
+};
 use crud_runtime::testing::Test;
-use crud_runtime::{BoxError, Job, Page, Result};
+use crud_runtime::{BoxError, Job, Page, Result, ServiceState};
 use crud_tests::{log_lines, on_each_backend, on_each_transactional_backend};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -160,6 +163,45 @@ fn store_of_a_route_has_the_records_of_the_generated_list() {
             assert_eq!(ids(&caller, "/issues/cards").await, expected);
             assert_eq!(ids(&caller, "/issues/titled?sort=id").await, expected);
             assert_eq!(ids(&caller, "/issues/all-cards").await, of_tenant, "the program's, of the tenant");
+        }
+    });
+}
+
+/// The issues of a shop by axum's extractor of the service's storage, twice, and those that the program has there.
+async fn cards_of_state(State(app): State<App>, State(state): State<ServiceState>) -> Result<Json<Vec<Vec<i64>>>> {
+    let mut cards = Vec::new();
+    for app in [&app, state.app(), &app.unscoped()] {
+        let issues = app.store::<Issue>().tenant(1).list(Issue::FIELDS.id.asc()).await?;
+        cards.push(issues.into_iter().map(|issue| issue.id).collect());
+    }
+    Ok(Json(cards))
+}
+
+async fn list_of_state(State(app): State<App>) -> Result<Json<Vec<i64>>> {
+    let issues = app.store::<Issue>().tenant(1).list(Issue::FIELDS.id.asc()).await?;
+    Ok(Json(issues.into_iter().map(|issue| issue.id).collect()))
+}
+
+#[test]
+fn storage_by_the_extractor_of_state_has_the_eyes_of_the_caller() {
+    on_each_backend(async |database| {
+        let service = with_routes(database.service().await)
+            .route("/issues/state-cards", get(cards_of_state))
+            .route("/issues/layered-cards", get(cards_of_state).layer(Extension("red")))
+            .replace::<Issue>(Operation::List, handler(list_of_state));
+        let test = with_issues(service).await;
+        for (caller, expected) in [
+            (guest(), vec![1]),
+            (principal("ann", &[], 1), vec![1]),
+            (principal("eve", &[], 1), vec![]),
+            (principal("ann", &["staff"], 1), vec![1, 2]),
+        ] {
+            let caller = test.as_principal(caller);
+            for path in ["/issues/state-cards", "/issues/layered-cards"] {
+                let cards = caller.get(path).await.expect(200).json();
+                assert_eq!(cards, json!([expected, expected, [1, 2]]), "{path}");
+            }
+            assert_eq!(caller.get("/issues").await.expect(200).json(), json!(expected));
         }
     });
 }
