@@ -92,7 +92,8 @@ impl Job for Note {
 
 /// Adds the resources to a service.
 pub fn resources(service: Service) -> Service {
-    kitchen(service).resource::<Payment>().resource::<Customer>().resource::<Purchase>().resource::<Shelf>().job::<Note>()
+    let service = kitchen(service).resource::<Payment>().resource::<Customer>().resource::<Purchase>();
+    service.resource::<Shelf>().job::<Note>()
 }
 
 /// The program's authentication.

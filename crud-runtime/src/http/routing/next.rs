@@ -123,9 +123,8 @@ impl Replacement for MountedRoute {
             let (state, mut parts, identity) = (request.state.clone(), request.parts.clone(), request.identity.clone());
             let (mount, body, joined) = (request.mount(), request.body_reader.take(), request.transaction());
             let replaced = ReplacedOperation { operation, request: Box::new(request) };
-            let mut context = mounted
-                .context(state, &parts, identity, mount, body.deadline())
-                .replacing(replaced, body, joined);
+            let mut context =
+                mounted.context(state, &parts, identity, mount, body.deadline()).replacing(replaced, body, joined);
             context.id = id.map_or_else(OnceLock::new, OnceLock::from);
             // Its parameters and its body are those of the operation.
             context.schemas.query = None;
