@@ -340,6 +340,9 @@ fn of_children(request: &ResourceRequest, children: &Children) -> Result<Resourc
     let resource = (children.resource)();
     let mounted = request.state.mounted_resource(resource).cloned();
     let mounted = mounted.ok_or_else(|| Problem::internal(format!("the service does not have {}", resource.name)))?;
+    if let Some(schema) = request.state.schema() {
+        schema.check(resource)?;
+    }
     Ok(request.of_other(mounted))
 }
 

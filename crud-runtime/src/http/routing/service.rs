@@ -102,6 +102,9 @@ impl Endpoint {
         let identity =
             authorize_route(state, *resource, access, *is_stated, self.rate_limiter.as_deref(), &parts).await?;
         let state = &state.clone().of_caller(identity.principal.as_deref())?;
+        if let (Some(schema), Some(resource)) = (state.schema(), *resource) {
+            schema.admit(resource).await?;
+        }
         let resource = resource.and_then(|resource| state.mounted_resource(resource)).cloned();
         let (parameters, malformed) = match path_parameters(&mut parts, path).await {
             Ok(parameters) => (parameters, None),

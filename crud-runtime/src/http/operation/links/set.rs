@@ -41,6 +41,10 @@ impl Linked {
             require_access(&request.state, &request.identity, operation, other)?;
             require_tenant(other, request.identity.principal.as_deref())?;
         }
+        if let Some(schema) = request.state.schema() {
+            schema.check(junction.resource)?;
+            schema.check(junction.target)?;
+        }
         let mounted = request.state.mounted_resource(junction.resource).cloned();
         let missing = || Problem::internal(format!("the service does not have {}", junction.resource.name));
         Ok(Self { many, junction, mounted: mounted.ok_or_else(missing)? })
