@@ -46,6 +46,7 @@ struct Folder {
     filter(owner, text, folder::name),
     sort(id, owner, folder::name),
     search(text),
+    aggregate(group_by(owner)),
     pagination(default_limit = 20, max_limit = 1000),
     soft_delete,
     batch(mode(partial)),
@@ -211,6 +212,9 @@ fn policy_hides_records_on_every_road_that_reads() {
             assert_eq!(found["total"], count, "{user}");
             let export = as_user(&api, user, Method::GET, "/notes/export").await.expect(200).text();
             assert_eq!(export.lines().count(), count, "{user}");
+            let groups = seen_by(&api, user, "/notes/aggregate?group_by=owner").await["data"].clone();
+            let own_group = json!([{ "owner": own, "count": count }]);
+            assert_eq!(groups, if count == 0 { json!([]) } else { own_group }, "{user}");
             let folders = seen_by(&api, user, "/folders?expand=notes").await;
             let notes: usize = folders["data"]
                 .as_array()
