@@ -59,7 +59,7 @@ pub enum Size {
 
 /// A shelf of a room, whose key is both, with a field that storage does not have.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(filter, pagination, audit)]
+#[crud(table = "shelves", prefix = "/shelves", filter, pagination, audit)]
 pub struct Shelf {
     /// The room.
     #[crud(id)]
