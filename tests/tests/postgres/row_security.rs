@@ -29,6 +29,7 @@ use crate::support::{execute, on_postgres, role_of, texts, url_of_role};
     sort,
     pagination(default_limit = 20, max_limit = 100),
     access(read(public), write(public)),
+    aggregate(group_by(owner)),
     has_many(notes(Note::folder_id))
 )]
 struct Folder {
@@ -490,6 +491,14 @@ fn call_under_variables_is_a_transaction_of_four_statements() {
                 // The commit of reads comes after the answer.
                 wait_until(target, async || count() - before == expected).await;
             }
+            // The database groups, and no list of all records is read.
+            let grouped = || {
+                let lines = std::fs::read_to_string(&log).expect("the log");
+                lines.lines().filter(|line| line.contains("folders") && line.contains("GROUP BY")).count()
+            };
+            let before = grouped();
+            api.get("/folders/aggregate?group_by=owner").await.ok();
+            wait_until("the groups are in the log", async || grouped() > before).await;
             api.stop().await;
         }
     });
