@@ -356,6 +356,30 @@ fn repeated_change_of_a_set_is_answered_as_the_first() {
     });
 }
 
+#[test]
+fn repeated_change_of_a_large_set_is_answered_with_the_set() {
+    on_each_transactional_backend(async |database| {
+        let service = tracker(database.service().await).migrate().await.expect("the tables");
+        let app = service.app();
+        let api = Api::start(database, service).await;
+        api.post("/issues", &json!({ "title": "first" })).await.created();
+        // More than an answer that is stored.
+        let labels = (0..500).map(|number| NewLabel::new(format!("{number:0200}")));
+        let labels = app.store::<Label>().create_batch(labels).await.expect("the labels");
+        let set: Vec<i64> = labels.items.iter().map(|label| label.id).collect();
+        let put = async || api.put("/issues/1/labels", &ids(set.clone())).header("idempotency-key", "a").await;
+        let first = put().await;
+        assert_eq!(keys(first.json()), set);
+        let replayed = put().await;
+        assert_eq!(replayed.require("idempotency-replayed"), "true");
+        assert_eq!(replayed.ok(), first.ok());
+        let delete = async || api.delete(format!("/issues/1/labels/{}", set[0])).header("idempotency-key", "b").await;
+        assert_eq!(keys(&delete().await.ok()), set[1..]);
+        assert_eq!(keys(&delete().await.ok()), set[1..]);
+        api.stop().await;
+    });
+}
+
 /// The error with which a service does not start.
 async fn start_error(service: Service) -> String {
     match service.migrate().await.and_then(Service::into_router) {

@@ -1,5 +1,6 @@
 //! Large answers to requests with an `Idempotency-Key`: the keys of their records are stored, and the records read again.
 
+use axum::body::Bytes;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde_json::Value as Json;
@@ -7,6 +8,7 @@ use serde_json::Value as Json;
 use super::request::ResourceRequest;
 use super::response;
 use crate::http::body::batch::ITEMS;
+use crate::http::operation::links;
 use crate::http::render::expand::ExpandingSink;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::key::Key;
@@ -61,6 +63,9 @@ pub(crate) async fn respond(
     answer: &StoredAnswer,
 ) -> Result<Option<Response>, Problem> {
     let Some(keys) = answer.headers[KEYS].as_array() else { return Ok(None) };
+    if request.links().is_some() {
+        return links::again(request.with_body(Bytes::new())).await.map(Some);
+    }
     let status = StatusCode::from_u16(answer.status).map_err(Problem::internal)?;
     let is_delete = matches!(operation, Operation::Delete | Operation::BatchDelete);
     let scope = if is_delete || request.identity.sees_deleted { Scope::All } else { Scope::Active };
