@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use super::request::ResourceRequest;
 use super::response;
 use crate::http::body::batch::ITEMS;
-use crate::http::operation::links;
+use crate::http::operation::{links, nested};
 use crate::http::render::expand::ExpandingSink;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::key::Key;
@@ -22,6 +22,9 @@ const MOST: usize = 64 * 1024;
 
 /// The member of the stored headers that has the keys of the records.
 const KEYS: &str = "records";
+
+/// The member of the stored headers that has the names of the nested records in the answer.
+const NESTED: &str = "nested";
 
 /// The text of a batch's records once they are taken out of it.
 const NO_ITEMS: &str = "\"items\":[]";
@@ -45,7 +48,12 @@ pub(crate) fn shortened(
             let keys = std::mem::take(items).iter().map(|item| key_of(resource, item)).collect();
             (keys, serde_json::to_vec(&body).map_err(Problem::internal)?)
         }
-        None => (vec![key_of(resource, &body)], Vec::new()),
+        None => {
+            let nested = resource.children.iter().filter(|children| children.nested);
+            let names = nested.map(|children| children.name).filter(|name| body.get(*name).is_some());
+            answer.headers[NESTED] = names.map(Json::from).collect();
+            (vec![key_of(resource, &body)], Vec::new())
+        }
     };
     answer.headers[KEYS] = Json::Array(keys);
     answer.body = rest;
@@ -72,7 +80,9 @@ pub(crate) async fn respond(
     let keys = keys.iter().filter_map(|key| parsed(request.mounted.resource(), key));
     if answer.body.is_empty() {
         let Some(key) = keys.into_iter().next() else { return Ok(Some(gone())) };
-        let expand = request.expansions()?;
+        let mut expand = request.expansions()?;
+        let nested = answer.headers[NESTED].as_array().into_iter().flatten();
+        nested::add_expansions(request, &mut expand, nested.filter_map(Json::as_str));
         let mut sink = ExpandingSink::new(request.sink(), &expand);
         if !request.find(&key, scope, &mut sink).await? {
             return Ok(Some(gone()));
