@@ -55,6 +55,8 @@ pub struct ServiceState {
     shared: Arc<Shared>,
     /// The handle and the variables of the caller, for a request of a service that has variables of callers.
     caller: Option<Arc<CallerSession>>,
+    /// The handle with the eyes of a request's sender, for the handler of an own route.
+    eyes: Option<Arc<App>>,
 }
 
 /// The handle to storage under the variables of one caller.
@@ -219,8 +221,13 @@ impl ServiceState {
         Ok(Self { caller: Some(Arc::new(CallerSession { app, variables })), ..self })
     }
 
+    /// The state for the handler of an own route: its handle to storage acts as the sender of the request.
+    pub(crate) fn with_eyes(self, app: App) -> Self {
+        Self { eyes: Some(Arc::new(app)), ..self }
+    }
+
     fn of(shared: Shared) -> Self {
-        Self { shared: Arc::new(shared), caller: None }
+        Self { shared: Arc::new(shared), caller: None, eyes: None }
     }
 
     fn into_shared(self) -> Shared {
@@ -382,10 +389,13 @@ impl ServiceState {
         &self.shared.imports
     }
 
-    /// The handle to the service's storage, for the program's own handlers. In a request, it has the variables of the sender
-    /// ([`Service::session_variables`](crate::Service::session_variables)).
+    /// The handle to the service's storage: the program's. In a handler of [`Service::route`](crate::Service::route), it is
+    /// that of [`Context::app`](crate::routing::Context::app), with the eyes of the request's sender.
     pub fn app(&self) -> &App {
-        self.caller.as_ref().map_or(&self.shared.app, |caller| &caller.app)
+        match &self.eyes {
+            Some(app) => app,
+            None => self.caller.as_ref().map_or(&self.shared.app, |caller| &caller.app),
+        }
     }
 
     pub(crate) fn adapter(&self) -> &Arc<dyn Adapter> {
@@ -443,8 +453,8 @@ impl FindPrincipal for ServiceState {
     }
 }
 
-/// The handle to storage, for the extractor `State<App>`: the program's. [`Context`](crate::routing::Context) has the
-/// caller's.
+/// The handle to storage, for the extractor `State<App>`: in a handler of [`Service::route`](crate::Service::route) that of
+/// [`Context::app`](crate::routing::Context::app), with the eyes of the request's sender; in a merged router the program's.
 impl FromRef<ServiceState> for App {
     fn from_ref(state: &ServiceState) -> Self {
         state.app().clone()

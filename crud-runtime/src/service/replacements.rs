@@ -167,10 +167,15 @@ impl Service {
         });
         let removes = matches!(operation, Operation::Delete | Operation::Purge);
         let parents = resource.columns.iter().filter_map(|column| column.references);
-        let parents = parents.filter(move |reference| removes && reference.on_delete == OnDelete::Cascade);
+        let parents = parents.filter(move |reference| match reference.on_delete {
+            OnDelete::Cascade => removes,
+            OnDelete::SetNull => operation == Operation::Update,
+            OnDelete::Restrict => false,
+        });
         let parents = parents.map(|reference| (reference.target)()).filter(|parent| offers_removal(parent));
-        let cascades = parents.map(|parent| {
-            let text = format!("removals of {}, which cascade: give the reference another `on_delete`", parent.name);
+        let cascades = parents.map(move |parent| {
+            let (name, change) = (parent.name, if removes { "cascade" } else { "set references to null" });
+            let text = format!("removals of {name}, which {change}: give the reference another `on_delete`");
             (Bypass::Cascades, text)
         });
         let shows = matches!(operation, Operation::List | Operation::Get);

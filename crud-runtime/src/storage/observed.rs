@@ -48,8 +48,8 @@ enum Around {
     Time(Observe),
 }
 
-/// Observer of a column of the records that calls read, also of those that aggregates count. Reads in transactions are not
-/// reported.
+/// Observer of a column of the records that calls read, also of those that aggregates, counts and the totals of pages are of.
+/// Reads in transactions are not reported.
 pub(crate) trait ReadObserver: Send + Sync {
     /// The column that is reported; none of a resource whose reads are not.
     fn column(&self, resource: &'static Descriptor) -> Option<usize>;
@@ -70,11 +70,13 @@ struct ReportingSink<'s> {
     column: Option<usize>,
     observer: &'s dyn ReadObserver,
     sink: &'s mut dyn RowSink,
+    /// Number of the rows so far.
+    rows: u64,
 }
 
 impl<'s> ReportingSink<'s> {
     fn new(resource: &'static Descriptor, observer: &'s dyn ReadObserver, sink: &'s mut dyn RowSink) -> Self {
-        Self { resource, column: observer.column(resource), observer, sink }
+        Self { resource, column: observer.column(resource), observer, sink, rows: 0 }
     }
 }
 
@@ -83,11 +85,12 @@ impl RowSink for ReportingSink<'_> {
         if let Some(column) = self.column {
             self.observer.value(self.resource, &stored_value(self.resource, column, row)?);
         }
+        self.rows += 1;
         self.sink.row(row)
     }
 }
 
-/// Reports the values of the observed column in the records that an aggregate is of.
+/// Reports the values of the observed column in the records that an aggregate or a count is of.
 async fn report_groups(
     adapter: &dyn Adapter,
     observer: &dyn ReadObserver,
@@ -255,6 +258,12 @@ impl Adapter for Observed {
         resource: &'static Descriptor,
         filter: &'a Predicate,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        if let Around::Reads(observer) = &self.around {
+            return Box::pin(async move {
+                report_groups(&*self.adapter, &**observer, resource, filter).await?;
+                self.adapter.count(resource, filter).await
+            });
+        }
         self.call("count", Some(resource), self.adapter.count(self.substitutes.of(resource), filter))
     }
 
@@ -264,6 +273,12 @@ impl Adapter for Observed {
         filter: &'a Predicate,
         limit: u64,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        if let Around::Reads(observer) = &self.around {
+            return Box::pin(async move {
+                report_groups(&*self.adapter, &**observer, resource, filter).await?;
+                self.adapter.count_up_to(resource, filter, limit).await
+            });
+        }
         self.call("count", Some(resource), self.adapter.count_up_to(self.substitutes.of(resource), filter, limit))
     }
 
@@ -292,6 +307,10 @@ impl Adapter for Observed {
             return Box::pin(async move {
                 let mut sink = ReportingSink::new(resource, &**observer, sink);
                 let total = self.adapter.page(resource, query, count, &mut sink).await?;
+                // A total tells of records that the page does not have.
+                if total.as_ref().is_some_and(|total| total.number() > sink.rows) {
+                    report_groups(&*self.adapter, &**observer, resource, &query.filter).await?;
+                }
                 observer.end().await.map(|()| total)
             });
         }

@@ -83,6 +83,26 @@ impl<C: Connections> SqlTransaction<C> {
         Ok(transaction)
     }
 
+    /// Groups of the records that satisfy a condition.
+    ///
+    /// # Errors
+    /// Errors of [`Adapter::aggregate`](crate::storage::adapter::Adapter::aggregate).
+    #[cfg(feature = "postgres")]
+    pub(super) async fn groups(
+        &mut self,
+        resource: &'static Descriptor,
+        query: &crate::query::AggregateQuery,
+    ) -> Result<Vec<crate::query::Group>, AdapterError> {
+        use super::statement::aggregate;
+
+        let statement: Sql<C::Driver> = aggregate::aggregate(resource, query)?;
+        let replacement = self.replacement();
+        let connection = self.connection(Takes::Long)?;
+        let read = C::Driver::all(connection, statement.finish());
+        let rows = replacement.read(async { read.await.map_err(C::Driver::general) }).await?;
+        rows.iter().map(|row| aggregate::group::<C::Driver>(resource, query, row)).collect()
+    }
+
     /// The replacement of the connection's server.
     fn replacement(&self) -> Replacement {
         self.lease.as_ref().map(C::replacement).unwrap_or_default()

@@ -176,6 +176,59 @@ fn the_examples_of_each_page_are_compiled() {
     assert_eq!(with_examples.collect::<BTreeSet<_>>(), compiled(), "the pages with examples, and those in {EXAMPLES}");
 }
 
+/// The names of the Rust files below a directory, without their ends.
+fn modules(directory: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(directory).into_iter().flatten().filter_map(Result::ok) {
+        let path = entry.path();
+        if path.is_dir() {
+            found.append(&mut modules(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+        }
+    }
+    found
+}
+
+/// The words of a page in backticks.
+fn quoted(path: &str) -> Vec<String> {
+    let text = fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+    text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+/// A filter that no module has runs no test, or one that has the word by chance.
+#[test]
+fn commands_that_show_the_promises_name_modules_of_suites() {
+    let mut wrong = Vec::new();
+    let commands = quoted("docs/src/explanation/promises.md");
+    let commands: Vec<&String> = commands.iter().filter(|command| command.contains("--test ")).collect();
+    assert!(commands.len() > 30, "{} commands", commands.len());
+    for command in commands {
+        let tests = if command.contains("-p repair") { "examples/repair/tests" } else { "tests/tests" };
+        let (_, rest) = command.split_once("--test ").unwrap_or_default();
+        let mut words = rest.split_whitespace();
+        let suite = root().join(tests).join(words.next().unwrap_or_default());
+        let modules = modules(&suite);
+        let filter = words.next().filter(|word| !word.starts_with('-')).unwrap_or_default();
+        if !modules.iter().any(|module| module.contains(filter)) && !suite.with_extension("rs").exists() {
+            wrong.push(command);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn suites_that_the_security_policy_names_exist() {
+    let modules = modules(&root().join("tests"));
+    let is_there = |name: &String| match name.strip_suffix(".rs") {
+        Some(module) if !name.contains('/') => modules.iter().any(|other| other == module),
+        _ => root().join(name).exists(),
+    };
+    let named = quoted("SECURITY.md").into_iter().filter(|name| name.starts_with("tests/") || name.ends_with(".rs"));
+    let missing: Vec<String> = named.filter(|name| !is_there(name)).collect();
+    assert_eq!(missing, [""; 0]);
+}
+
 #[test]
 fn the_front_page_names_each_feature() {
     let read = |path: &str| fs::read_to_string(root().join(path)).expect("the file can be read");

@@ -303,6 +303,7 @@ fn each_way_to_serve_refuses_rules_that_nothing_checks() {
             ("serve", service().await.serve(address).await),
             ("serve_on", service().await.serve_on(listener().await, never()).await),
             ("into_router", service().await.into_router().map(drop)),
+            ("into_parts", service().await.into_parts().map(drop)),
             ("a router of the resource's own", service().await.state().map(drop)),
             ("test", service().await.test().await.map(drop)),
         ];

@@ -120,8 +120,8 @@ macro_rules! operations {
             /// The rules with those of a service for the operations that they leave out.
             ///
             /// A default never opens what is stated: where some rule is stated, it admits no stranger; and of lists, reads of
-            /// one record and histories, which show the same records, one that is left out has the rule of one that is stated,
-            /// unless that admits every principal of the default.
+            /// one record, histories and aggregates, which show values of the same records, one that is left out has the rule of
+            /// one of the first three that is stated, unless that admits every principal of the default.
             #[doc(hidden)]
             #[must_use]
             pub fn with_default(&self, default: &Self) -> Self {
@@ -221,7 +221,8 @@ impl AccessRules {
     fn other_stated_read(&self, operation: Name) -> Option<Name> {
         let reads = [Name::Get, Name::List, Name::History];
         let mut others = reads.into_iter().filter(|other| *other != operation && self.stated.has(*other));
-        others.next().filter(|_| reads.contains(&operation))
+        // Aggregates have values of the records that a list shows.
+        others.next().filter(|_| reads.contains(&operation) || operation == Name::Aggregate)
     }
 
     /// Whether the resource states a rule: then those that it leaves out are closed too, whatever the service.
@@ -319,6 +320,7 @@ mod tests {
         assert_eq!((rules.list, rules.create), (Access::Authenticated, Access::Authenticated), "as without a default");
         let rules = AccessRules::UNSTATED.get(ADMIN).with_default(&AccessRules::everything(STAFF));
         assert_eq!((rules.list, rules.history, rules.create), (ADMIN, ADMIN, STAFF), "lists show what `get` refuses");
+        assert_eq!(rules.aggregate, ADMIN, "aggregates have values of what lists show");
         let wide = Access::Any(&[STAFF, Access::Role("customer")]);
         let rules = AccessRules::UNSTATED.get(wide).with_default(&AccessRules::everything(STAFF));
         assert_eq!((rules.get, rules.list, rules.history), (wide, STAFF, STAFF));

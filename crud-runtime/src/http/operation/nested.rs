@@ -217,14 +217,7 @@ impl Nesting {
 
     /// The records that the answer has beside the record: those of the body too, as `expand` returns them.
     fn expanded(&self, request: &ResourceRequest, mut expand: Vec<Expansion>) -> Vec<Expansion> {
-        let legal = expandable(request.resource(), &request.identity.view, request.visibility());
-        for NestedChanges { children, .. } in &self.nested {
-            let name = children.name;
-            let is_asked = expand.iter().any(|expansion| expansion.of.name == name);
-            if let Some(of) = legal.iter().find(|of| of.name == name && !is_asked).cloned() {
-                expand.push(Expansion { of, member: format!(",\"{name}\":"), inside: Vec::new() });
-            }
-        }
+        add_expansions(request, &mut expand, self.nested.iter().map(|changes| changes.children.name));
         expand
     }
 
@@ -235,6 +228,21 @@ impl Nesting {
             changes.write(request, parent).await?;
         }
         Ok(())
+    }
+}
+
+/// Adds relations by their names to what an answer has beside its record, as `expand` returns them.
+pub(crate) fn add_expansions<'n>(
+    request: &ResourceRequest,
+    expand: &mut Vec<Expansion>,
+    names: impl Iterator<Item = &'n str>,
+) {
+    let legal = expandable(request.resource(), &request.identity.view, request.reach());
+    for name in names {
+        let is_asked = expand.iter().any(|expansion| expansion.beside.name == name);
+        if let Some(beside) = legal.iter().find(|beside| beside.name == name && !is_asked).cloned() {
+            expand.push(Expansion { beside, member: format!(",\"{name}\":"), inside: Vec::new() });
+        }
     }
 }
 
@@ -340,6 +348,9 @@ fn of_children(request: &ResourceRequest, children: &Children) -> Result<Resourc
     let resource = (children.resource)();
     let mounted = request.state.mounted_resource(resource).cloned();
     let mounted = mounted.ok_or_else(|| Problem::internal(format!("the service does not have {}", resource.name)))?;
+    if let Some(schema) = request.state.schema() {
+        schema.check(resource)?;
+    }
     Ok(request.of_other(mounted))
 }
 

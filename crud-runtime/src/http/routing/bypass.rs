@@ -36,7 +36,8 @@ pub enum Bypass {
     Transitions,
     /// Updates, which restore where the resource has `auto_restore_on_update`.
     Updates,
-    /// Removals of records that these refer to with `on_delete(cascade)`, which remove these too.
+    /// Removals of records that these refer to with `on_delete(cascade)`, which remove these too, or with
+    /// `on_delete(set_null)`, which change these.
     Cascades,
     /// Bodies of other resources that write records of this one: `nested` of `has_many`.
     Nested,

@@ -123,9 +123,8 @@ impl Replacement for MountedRoute {
             let (state, mut parts, identity) = (request.state.clone(), request.parts.clone(), request.identity.clone());
             let (mount, body, joined) = (request.mount(), request.body_reader.take(), request.transaction());
             let replaced = ReplacedOperation { operation, request: Box::new(request) };
-            let mut context = mounted
-                .context(state.clone(), &parts, identity, mount, body.deadline())
-                .replacing(replaced, body, joined);
+            let mut context =
+                mounted.context(state, &parts, identity, mount, body.deadline()).replacing(replaced, body, joined);
             context.id = id.map_or_else(OnceLock::new, OnceLock::from);
             // Its parameters and its body are those of the operation.
             context.schemas.query = None;
@@ -133,7 +132,8 @@ impl Replacement for MountedRoute {
             let context = Arc::new(context);
             context.share(&mut parts.extensions);
             let handler = mounted.route.handler.clone();
-            let response = handler.respond(Request::from_parts(parts, Body::empty()), state).await;
+            let request = Request::from_parts(parts, Body::empty());
+            let response = handler.respond(request, context.state_of_handler()).await;
             let response = service::finish(&context, response).await?;
             // An operation that runs this one goes on by the problem.
             match response.extensions().get::<WrittenProblem>() {

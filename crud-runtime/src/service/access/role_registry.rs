@@ -36,8 +36,8 @@ impl Service {
     ///
     /// A default never opens what a resource states. Restores, purges and batches of deletes have the rule that the resource
     /// states for deletes. Where it states a rule, what it leaves out is closed to strangers. And where it states one for lists,
-    /// reads of one record or histories, the others, which show the same records, have that rule too, unless it admits every
-    /// principal of the default.
+    /// reads of one record or histories, the others and aggregates, which show the same records, have that rule too, unless it
+    /// admits every principal of the default.
     ///
     /// ```
     /// use crud_runtime::access::{Access, AccessRules};

@@ -144,9 +144,16 @@ impl Set<'_> {
         };
         let filter = of_record.and(self.request.visibility().links(junction, Predicate::All));
         let query = ListQuery::all(junction.resource).filter(self.links.resolved(filter).await?);
+        let query = query.limit(u64::from(MOST) + 1);
         let mut sink = LinkSink { resource: junction.resource, far: junction.far, links: Vec::new() };
         let listed = transaction.list_locked(junction.resource, &query, &mut sink).await;
         listed.map_err(|error| self.problem(error))?;
+        // No answer has the whole of such a set: what a client sends back would remove links that it has not seen.
+        if sink.links.len() > MOST as usize {
+            let name = self.linked.many.name;
+            let detail = format!("the record has more than {MOST} `{name}`: remove single ones, and add by POST");
+            return Err(Problem::new(Code::BatchTooLarge, detail));
+        }
         Ok(sink.links)
     }
 

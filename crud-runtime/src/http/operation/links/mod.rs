@@ -16,6 +16,7 @@ use axum::response::Response;
 use self::change::Change;
 pub(crate) use self::document::{document, linked_parameter};
 use self::set::Linked;
+pub(crate) use self::set::again;
 use super::route::{Body, Handler, Route};
 use crate::http::handler::ResourceRequest;
 use crate::http::openapi::name::link_ids;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 
 use super::{MOST, needed};
@@ -40,6 +40,10 @@ impl Linked {
         for (other, operation) in needed(many, resource, &request.parts.method) {
             require_access(&request.state, &request.identity, operation, other)?;
             require_tenant(other, request.identity.principal.as_deref())?;
+        }
+        if let Some(schema) = request.state.schema() {
+            schema.check(junction.resource)?;
+            schema.check(junction.target)?;
         }
         let mounted = request.state.mounted_resource(junction.resource).cloned();
         let missing = || Problem::internal(format!("the service does not have {}", junction.resource.name));
@@ -109,6 +113,20 @@ pub(super) async fn get(mut request: ResourceRequest) -> Result<Response, Proble
         return Ok(response::unchanged(tag));
     }
     Ok(of_set(set))
+}
+
+/// Answers a repeated change, whose answer was too large to be stored, with the set as it is now.
+///
+/// # Errors
+/// As for the change; `not_found` where the record is gone.
+pub(crate) async fn again(mut request: ResourceRequest) -> Result<Response, Problem> {
+    let linked = Linked::of(&request)?;
+    let id = match request.parts.method {
+        Method::DELETE => request.id_and_linked().await?.0,
+        _ => request.id().await?,
+    };
+    linked.record(&request, &id).await?;
+    Ok(of_set(linked.set(&request, single(&id)?).await?))
 }
 
 /// The value of a key of one column: records with links have no other.
