@@ -20,16 +20,15 @@ UNPUBLISHED = [
     ("README.md", "cargo install --path crud-cli          # in a clone of this repository", "cargo install crud-cli"),
     (
         "docs/src/tutorial/first-service.md",
-        "In a clone of the repository, install\n"
-        "the `crud` command; once it is published, `cargo install crud-cli` does so anywhere:\n\n"
+        "In\na clone of the repository, install the `crud` command; once it is published, `cargo install crud-cli` does so anywhere:\n\n"
         "```sh\ncargo install --path crud-cli\n```",
-        "Install the\n`crud` command:\n\n```sh\ncargo install crud-cli\n```",
+        "Install\nthe `crud` command:\n\n```sh\ncargo install crud-cli\n```",
     ),
     (
         "docs/src/reference/command.md",
-        "`cargo install --path crud-cli` in a clone of the repository installs it; `cargo install crud-cli` will, once it is\n"
-        "published.",
-        "`cargo install crud-cli` installs it.",
+        "`cargo install --path crud-cli` in a clone of the repository installs the command;\n"
+        "`cargo install crud-cli` will, once it is published.",
+        "`cargo install crud-cli` installs the command.",
     ),
     (
         "docs/src/guide/admin.md",

@@ -38,7 +38,7 @@ const PARAMETERS: [Parameter<FileQuery>; 2] = [
     },
     flag(
         "raw",
-        "Of CSV, whether texts are as they are: without, one that a spreadsheet would take for a formula begins with `'`.",
+        "CSV only: `true` writes texts unchanged; otherwise one that a spreadsheet would take for a formula begins with `'`.",
         |query, value| boolean(value).map(|raw| query.raw = Some(raw)),
     ),
 ];

@@ -20,7 +20,7 @@ pub(crate) struct ImportQuery {
 const PARAMETERS: [Parameter<ImportQuery>; 3] = [
     Parameter {
         name: "mode",
-        description: "Whether all records are imported or none, or each that can be.",
+        description: "`atomic` imports all records or none, `partial` each valid one.",
         schema: || Schema::choice(["atomic", "partial"]).with("default", "atomic"),
         read: |query, value| {
             query.partial = match value {
@@ -31,12 +31,14 @@ const PARAMETERS: [Parameter<ImportQuery>; 3] = [
             Ok(())
         },
     },
-    flag("dry_run", "Whether nothing is written, and the result is what it would be.", |query, value| {
-        boolean(value).map(|dry_run| query.dry_run = dry_run)
-    }),
+    flag(
+        "dry_run",
+        "Whether to check only: nothing is written, and the result is what it would be.",
+        |query, value| boolean(value).map(|dry_run| query.dry_run = dry_run),
+    ),
     flag(
         "raw",
-        "Of CSV, whether texts are as they are: without, a `'` before a formula is removed.",
+        "CSV only: `true` keeps a `'` before a formula as part of the text; otherwise it is removed.",
         |query, value| boolean(value).map(|raw| query.raw = Some(raw)),
     ),
 ];

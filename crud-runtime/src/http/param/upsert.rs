@@ -39,8 +39,8 @@ impl UpsertQuery {
 const CONFLICT_PARAMETERS: [Parameter<UpsertQuery>; 2] = [
     Parameter {
         name: "on_conflict",
-        description: "The fields by which a record that has the same values is changed instead: of it, the fields in the \
-                      body change.",
+        description: "Unique fields: a record that has the same values in them is changed instead, in the fields of the \
+                      body.",
         // The names depend on the resource.
         schema: Schema::text,
         read: |query, value| {
@@ -52,7 +52,7 @@ const CONFLICT_PARAMETERS: [Parameter<UpsertQuery>; 2] = [
     },
     Parameter {
         name: "conflict",
-        description: "What becomes of that record: with `ignore`, it stays as it is. Needs `on_conflict`.",
+        description: "With `ignore`, the existing record stays as it is. Needs `on_conflict`.",
         schema: || Schema::choice(["update", "ignore"]).with("default", "update"),
         read: |query, value| {
             query.check()?;
@@ -116,7 +116,7 @@ pub(crate) const ALLOW_MISSING: &str = ALLOW_MISSING_PARAMETERS[0].name;
 
 const ALLOW_MISSING_PARAMETERS: [Parameter<MissingQuery>; 1] = [flag(
     "allow_missing",
-    "Whether to create the record where there is none: the body must be a complete one then.",
+    "Whether to create the record if it does not exist: the body must then be a complete create.",
     |query, value| {
         if !query.resource.creates_by_put() {
             let detail = format!("is not a parameter: {} has no upsert by its key", query.resource.name);

@@ -122,7 +122,10 @@ pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBui
             check(service, "The service would start with a secret in JWT_SECRET_KEY").await
         }
         Some(ServiceCommand::User { task }) if has_users_table => users::run(&service.users(), task).await,
-        Some(ServiceCommand::User { .. }) => Err(Error::Setup("the service's users are elsewhere".to_owned())),
+        Some(ServiceCommand::User { .. }) => Err(Error::Setup(
+            "the service has no users in the table `auth_users`: create them where its authentication reads them"
+                .to_owned(),
+        )),
         Some(command) => carry_out(&service, &invocation.config, command).await,
     }
 }

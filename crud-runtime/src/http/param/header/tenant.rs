@@ -25,8 +25,8 @@ pub(crate) fn named(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
 
 /// The header in the document, with the schema of a tenant.
 pub(crate) fn document(tenant: Schema) -> ParameterObject {
-    let description = "The tenant of the request, which its user is a member of, where the token names none. One that the \
-                       token does not name is refused.";
+    let description = "The tenant of the request, if the token names none: the user must be a member of it. If the token \
+                       names a tenant, any other one is refused.";
     ParameterObject::header("Tenant", "X-Tenant-ID", description, tenant)
 }
 

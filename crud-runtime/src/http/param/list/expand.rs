@@ -56,7 +56,7 @@ pub(crate) fn document(descriptor: &'static Descriptor) -> Option<ParameterObjec
         return None;
     }
     let schema = Schema::array(Schema::choice(paths)).with("minItems", 1);
-    Some(ParameterObject::list(NAME, "The related records to return with each.", schema))
+    Some(ParameterObject::list(NAME, "The related records to return within each record.", schema))
 }
 
 /// The paths that lead to other records, at most so long.

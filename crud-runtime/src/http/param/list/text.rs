@@ -21,7 +21,7 @@ pub(super) static Q: Control = Control {
         let columns = options.descriptor.search?.columns.iter();
         let fields = columns.map(|column| format!("`{}`", options.descriptor.columns[*column].json));
         let description = format!(
-            "Words that the records hold in {}: each of them, the last one at least as the beginning of a word; at most \
+            "Words that the records contain in {}: every word, the last one at least as the beginning of a word; at most \
              {MAX_WORDS}.",
             fields.collect::<Vec<_>>().join(" or ")
         );
