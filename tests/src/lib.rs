@@ -55,6 +55,7 @@ pub mod replay;
 mod require;
 mod run;
 mod servers;
+mod start_lines;
 mod subject;
 mod times;
 mod wait;
@@ -85,5 +86,6 @@ pub use run::{
     on_sqlite_and_pool,
 };
 pub use servers::Servers;
+pub use start_lines::start_lines;
 pub use times::Times;
 pub use wait::{holds_for_a_moment, not_before, pause, wait_until, within};

@@ -4,7 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use citizen::{BoxError, add_member, application, open, serve};
-use crud_tests::{Database, RawConnection, not_before, on_sqlite, wait_until, within};
+use crud_tests::{Database, RawConnection, not_before, on_sqlite, start_lines, wait_until, within};
 use reqwest::Method;
 use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
@@ -394,5 +394,17 @@ fn stop_answers_requests_in_flight_and_waits_no_longer_than_its_grace() {
         let books: (i64,) = sqlx::query_as("SELECT COUNT(*) FROM books").fetch_one(&pool).await.expect("a count");
         assert_eq!(books.0, 1);
         drop((silent, endless));
+    });
+}
+
+#[test]
+fn start_logs_the_tables_that_it_creates_and_the_address() {
+    on_sqlite(async |database| {
+        let creates = "INFO creates tables tables=\"`books`, `notes`, `audit_logs`, `crud_jobs`, `crud_schedules`, \
+                       `crud_counters`\"";
+        let listens = "INFO listening on http://ADDRESS";
+        let program = env!("CARGO_BIN_EXE_citizen");
+        assert_eq!(start_lines(program, &[], database).await, [creates, listens]);
+        assert_eq!(start_lines(program, &[], database).await, [listens], "the tables are there");
     });
 }

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crud_runtime::prelude::*;
 use crud_runtime::testing::Test;
-use crud_tests::{Api, Database, on_each_sql_backend, skip};
+use crud_tests::{Api, Database, on_each_sql_backend, skip, start_lines};
 use serde_json::{Value, json};
 
 const SECRET: &str = "the secret of these tests, which is public";
@@ -193,4 +193,12 @@ async fn run(collection: &str, url: &str) -> u32 {
     let numbers: Vec<u32> = line.split('│').filter_map(|cell| cell.trim().parse().ok()).collect();
     assert_eq!(numbers.get(1), Some(&0), "{line}");
     numbers[0]
+}
+
+#[test]
+fn start_logs_the_address_alone() {
+    on_each_sql_backend(async |database| {
+        let lines = start_lines(env!("CARGO_BIN_EXE_realworld"), &[], database).await;
+        assert_eq!(lines, ["INFO listening on http://ADDRESS"]);
+    });
 }

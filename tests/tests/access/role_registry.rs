@@ -183,6 +183,49 @@ fn names_of_the_registry_give_no_false_warning() {
     });
 }
 
+/// What holders of one permission do.
+#[derive(Debug, Clone, Resource)]
+#[crud(access(all(permission("shelves:all"))))]
+struct Shelf {
+    id: i64,
+}
+
+/// What holders of another one do, who may have both.
+#[derive(Debug, Clone, Resource)]
+#[crud(access(all(permission("parcels:all"))))]
+struct Parcel {
+    id: i64,
+    #[crud(references(Shelf))]
+    shelf_id: i64,
+}
+
+/// Records that no request creates.
+#[derive(Debug, Clone, Resource)]
+#[crud(operations(list, get))]
+struct Entry {
+    id: i64,
+    #[crud(references(Shelf))]
+    shelf_id: i64,
+}
+
+/// Records that everyone with a token creates.
+#[derive(Debug, Clone, Resource)]
+struct Wish {
+    id: i64,
+    #[crud(references(Shelf))]
+    shelf_id: i64,
+}
+
+#[test]
+fn warning_of_references_needs_a_principal_that_is_known_to_lack_the_read() {
+    on_each_http_backend(async |database| {
+        let service = secured(database.service().await.resource::<Shelf>().resource::<Parcel>().resource::<Entry>());
+        assert_eq!(start_log(&service, "may not read the target"), [""; 0]);
+        let lines = start_log(&service.resource::<Wish>(), "may not read the target");
+        assert!(matches!(&lines[..], [line] if line.contains("resource=\"Wish\"")), "{lines:?}");
+    });
+}
+
 #[test]
 fn own_route_takes_implied_roles() {
     use crud_runtime::axum::Json;

@@ -7,6 +7,8 @@ pub(super) mod jwks;
 pub(super) mod no_pair;
 pub(super) mod pair;
 #[cfg(feature = "auth-asymmetric")]
+pub(super) mod pair_signature;
+#[cfg(feature = "auth-asymmetric")]
 pub(super) mod pem;
 pub(super) mod provider;
 pub(super) mod signature;

@@ -41,8 +41,12 @@ impl Service {
         Ok(())
     }
 
-    /// Logs the indexes by which the records that scopes lead to are found, where a resource has none of them.
+    /// Logs the indexes by which the records that scopes lead to are found, where a resource has none of them. Where the tables
+    /// are another program's, no attribute would create one.
     pub(in crate::service) fn report_scope_indexes(&self) {
+        if self.is_unmanaged {
+            return;
+        }
         for (resource, scope, word) in self.scopes() {
             for (other, columns) in wanted(resource, scope) {
                 let names: Vec<&str> = columns.iter().map(|column| other.columns[*column].name).collect();

@@ -19,6 +19,9 @@ const MAX_NAMED: usize = 10;
 /// The tables of the history of migrations, and of the progress of data migrations.
 const HISTORY: [&str; 3] = ["_crud_migrations", "_sqlx_migrations", "crud_data_migrations"];
 
+/// The service's own tables that need a feature: a program without it may share its database with one that has it.
+const OF_FEATURES: [&str; 5] = ["auth_issuers", "auth_revocations", "auth_users", "crud_jobs", "crud_schedules"];
+
 impl Service {
     /// The tables with records that no struct of the service names: of structs that were renamed without `renamed_from`, of
     /// resources that were removed, and those of other programs in the same database, which come last. Empty on storage
@@ -30,9 +33,10 @@ impl Service {
     /// When the database fails.
     pub async fn unused_tables(&self) -> Result<Vec<UnusedTable>> {
         // In a schema, the service's own tables leave their names to others.
-        let own = if self.own_schema.is_some() { Vec::new() } else { internal_tables() };
-        let own = own.into_iter().chain(self.described_tables()?);
-        let used: Vec<&'static str> = own.map(|resource| resource.table).chain(HISTORY).collect();
+        let has_own = self.own_schema.is_none();
+        let own = internal_tables().into_iter().filter(|_| has_own).chain(self.described_tables()?);
+        let of_features = OF_FEATURES.into_iter().filter(|_| has_own);
+        let used: Vec<&'static str> = own.map(|resource| resource.table).chain(HISTORY).chain(of_features).collect();
         let mut found = self.adapter.unused_tables(&used).await.map_err(Error::Database)?;
         #[cfg(feature = "migrations")]
         if let Some(directory) = &self.migrations {
@@ -78,7 +82,10 @@ fn lines(tables: &[UnusedTable]) -> (Option<String>, Option<String>) {
         )
     });
     let others = (!others.is_empty()).then(|| {
-        format!("tables of other programs have records: {}", listed(&others, |table| format!("`{}`", table.name)))
+        format!(
+            "no struct names these tables, which no service made: {}",
+            listed(&others, |table| format!("`{}`", table.name))
+        )
     });
     (known, others)
 }
