@@ -119,14 +119,18 @@ fn only_the_author_changes_an_article_or_a_comment() {
     });
 }
 
-/// The places of schemas without a type.
+/// The places of schemas without a type, of objects without members, and of bodies without a schema.
 fn untyped(value: &Value, place: &str, is_schema: bool, found: &mut Vec<String>) {
     let Value::Object(members) = value else { return };
-    if is_schema && members.is_empty() {
+    let has_members = members.contains_key("properties") || members.contains_key("additionalProperties");
+    if is_schema && (members.is_empty() || members.get("type") == Some(&json!("object")) && !has_members) {
         found.push(place.to_owned());
     }
     let are_schemas = place.ends_with("/properties") || place.ends_with("/schemas");
     for (name, member) in members {
+        if place.ends_with("/content") && member.get("schema").is_none() {
+            found.push(format!("{place}/{name}"));
+        }
         let is_schema = are_schemas || ["schema", "items"].contains(&name.as_str());
         untyped(member, &format!("{place}/{name}"), is_schema, found);
     }
