@@ -57,6 +57,7 @@ mod run;
 mod servers;
 mod subject;
 mod times;
+mod untyped;
 mod wait;
 pub mod writer;
 
@@ -86,4 +87,5 @@ pub use run::{
 };
 pub use servers::Servers;
 pub use times::Times;
+pub use untyped::untyped;
 pub use wait::{holds_for_a_moment, not_before, pause, wait_until, within};

@@ -1,6 +1,6 @@
 //! `/openapi.json` describes exactly the routes that exist, and `/docs` shows it without other hosts.
 
-use crud_tests::Api;
+use crud_tests::{Api, untyped};
 use crud_tests::http::{on_each_backend, on_kitchen, on_shop};
 use serde_json::{Value, json};
 
@@ -111,6 +111,14 @@ fn hidden_fields_are_not_in_the_document() {
         let document = kitchen.get("/openapi.json").await.ok().to_string();
         assert!(document.contains("\"password\""));
         assert!(!document.contains("\"note\""));
+    });
+}
+
+#[test]
+fn every_body_parameter_and_answer_has_a_type() {
+    on_shop(async |shop| {
+        let document = shop.get("/openapi.json").await.ok();
+        assert_eq!(untyped(&document), [""; 0]);
     });
 }
 
