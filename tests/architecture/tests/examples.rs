@@ -62,7 +62,8 @@ fn public_types_have_an_example() {
     let library = read("crud-runtime/src/lib.rs");
     let of_modules = MODULES.iter().flat_map(|module| exports(body(&library, module), "crate::"));
     let mut items: Vec<_> = of_modules.map(|item| ("crud-runtime/src", item)).collect();
-    items.extend(exports(&read("crud-core/src/query/mod.rs"), "").into_iter().map(|item| ("crud-core/src/query", item)));
+    items
+        .extend(exports(&read("crud-core/src/query/mod.rs"), "").into_iter().map(|item| ("crud-core/src/query", item)));
     assert!(items.len() > 60, "{items:?}");
     let mut faults = Vec::new();
     for (source, (module, name)) in items {

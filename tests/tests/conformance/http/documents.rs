@@ -1,7 +1,7 @@
 //! `/openapi.json` describes exactly the routes that exist, and `/docs` shows it without other hosts.
 
-use crud_tests::{Api, untyped};
 use crud_tests::http::{on_each_backend, on_kitchen, on_shop};
+use crud_tests::{Api, untyped};
 use serde_json::{Value, json};
 
 /// The paths that an HTML page loads: its `src` and `href` values, except for fragments and data URLs.
