@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crud_architecture::sources;
+
 /// The modules whose items are read, in `lib.rs` of `crud-runtime`.
 const MODULES: [&str; 4] = ["routing", "hooks", "jobs", "transaction"];
 
@@ -27,13 +29,6 @@ fn exports(text: &str, root: &str) -> Vec<(String, String)> {
 fn body<'t>(library: &'t str, module: &str) -> &'t str {
     let start = library.find(&format!("pub mod {module} {{")).expect("the module");
     library[start..].split("\n}").next().unwrap_or_default()
-}
-
-fn files(directory: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
-    let entries = entries.map(|entry| entry.expect("an entry").path());
-    let all = entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] });
-    all.filter(|path| path.extension().is_some_and(|extension| extension == "rs")).collect()
 }
 
 fn is_definition(line: &str, name: &str) -> bool {
@@ -70,7 +65,9 @@ fn public_types_have_an_example() {
         let path = root.join(source).join(module.replace("::", "/"));
         let mut candidates = vec![path.with_extension("rs")];
         candidates.retain(|file| file.exists());
-        candidates.extend(files(&path));
+        if path.is_dir() {
+            candidates.extend(sources(&path));
+        }
         match has_example(&candidates, &name) {
             Some(true) => {}
             Some(false) => faults.push(format!("{module}::{name} has no example")),
