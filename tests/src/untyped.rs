@@ -25,33 +25,3 @@ fn find(value: &Value, place: &str, is_schema: bool, found: &mut Vec<String>) {
         find(member, &format!("{place}/{name}"), is_schema, found);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn schemas_without_a_type_and_bodies_without_a_schema_are_found() {
-        let content = json!({
-            "application/json": { "schema": { "type": "array", "items": {} } },
-            "text/html": {},
-            "text/csv": { "schema": { "type": "string" } },
-        });
-        let properties = json!({ "a": { "type": "object" }, "b": { "additionalProperties": true }, "c": {} });
-        let schemas = json!({ "A": { "type": "object", "properties": properties } });
-        let document = json!({ "response": { "content": content }, "components": { "schemas": schemas } });
-        let mut found = untyped(&document);
-        found.sort();
-        let schemas = "/components/schemas/A/properties";
-        let content = "/response/content";
-        let expected = [
-            format!("{schemas}/a"),
-            format!("{schemas}/c"),
-            format!("{content}/application/json/schema/items"),
-            format!("{content}/text/html"),
-        ];
-        assert_eq!(found, expected);
-    }
-}
