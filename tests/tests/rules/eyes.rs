@@ -20,6 +20,7 @@ use serde_json::json;
     sort,
     pagination,
     soft_delete,
+    derive(ToSchema),
     access(all(authenticated), restore(role("admin"))),
     scope(role("guest"), guest_id(claim("guest")))
 )]
