@@ -58,6 +58,7 @@ mod servers;
 mod start_lines;
 mod subject;
 mod times;
+mod untyped;
 mod wait;
 pub mod writer;
 
@@ -88,4 +89,5 @@ pub use run::{
 pub use servers::Servers;
 pub use start_lines::start_lines;
 pub use times::Times;
+pub use untyped::untyped;
 pub use wait::{holds_for_a_moment, not_before, pause, wait_until, within};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::{FromRef, Request};
 use axum::http::{HeaderValue, Method, StatusCode, header};
-use axum::middleware::{from_fn, map_response};
+use axum::middleware::{Next, from_fn, map_response};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, MethodRouter, any};
 use futures_util::FutureExt;
@@ -141,7 +141,9 @@ pub(crate) fn service_router(
         router = router.layer(from_fn(move |request, next| metrics.clone().observe(logins.clone(), request, next)));
     }
     let state = state.clone();
-    let trace = move |request, next| middleware::trace_request(state.clone(), span_hook.clone(), request, next);
+    let trace = move |request, next: Next| {
+        middleware::trace_request(state.clone(), span_hook.clone(), request, move |request| next.run(request))
+    };
     Ok(router.layer(from_fn(trace)))
 }
 

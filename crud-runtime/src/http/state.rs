@@ -50,6 +50,30 @@ use crate::store::write_probe::WriteProbe;
 ///
 /// A router that carries single operations ([`ResourceRoutes::route`](crate::ResourceRoutes::route)) needs one, from
 /// [`Service::state`](crate::service::builder::Service::state), as its state or through `FromRef`.
+///
+/// ```
+/// use crud_runtime::ServiceState;
+/// use crud_runtime::axum::Router;
+/// use crud_runtime::axum::extract::FromRef;
+/// use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// struct Book { id: i64, title: String }
+///
+/// /// The state of a program's handlers, with that of its service.
+/// #[derive(Clone)]
+/// struct Program { crud: ServiceState }
+///
+/// impl FromRef<Program> for ServiceState {
+///     fn from_ref(program: &Program) -> Self {
+///         program.crud.clone()
+///     }
+/// }
+///
+/// fn shelf(program: Program) -> Router {
+///     Router::new().route("/shelf", Book::route(Operation::List)).with_state(program)
+/// }
+/// ```
 #[derive(Clone)]
 pub struct ServiceState {
     shared: Arc<Shared>,

@@ -27,6 +27,20 @@ const FORGET_INTERVAL: Duration = Duration::from_hours(1);
 
 /// The work of a service beside its requests, from [`Service::into_parts`](crate::Service::into_parts): jobs and schedules,
 /// the removal of audit entries whose time is over, metrics on a separate address, and the drain.
+///
+/// ```no_run
+/// use crud_runtime::axum;
+/// use crud_runtime::prelude::*;
+/// use tokio::net::TcpListener;
+///
+/// async fn serve(service: Service, listener: TcpListener) -> crud_runtime::Result<()> {
+///     let (router, background) = service.into_parts()?;
+///     let server = axum::serve(listener, router).with_graceful_shutdown(background.stopping());
+///     let work = tokio::spawn(background.run(async { drop(tokio::signal::ctrl_c().await) }));
+///     server.await.expect("the server");
+///     work.await.expect("no panic")
+/// }
+/// ```
 #[must_use = "without `run`, no job runs and no audit entry is removed"]
 pub struct Background {
     pub(super) drain: Drain,

@@ -4,7 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use citizen::{BoxError, add_member, application, open, serve};
-use crud_tests::{Database, RawConnection, not_before, on_sqlite, start_lines, wait_until, within};
+use crud_tests::{Database, RawConnection, not_before, on_sqlite, start_lines, untyped, wait_until, within};
 use reqwest::Method;
 use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
@@ -254,6 +254,7 @@ fn document_has_the_clubs_routes_and_the_resources() {
     on_club(async |club| {
         let document = club.browser().get("/api.json").await.expect(200).json();
         assert_eq!(document["info"]["title"], "Reading club");
+        assert_eq!(untyped(&document), [""; 0]);
         let paths = document["paths"].as_object().expect("paths");
         for path in
             ["/login", "/letters", "/profile", "/books", "/notes/{id}", "/books/{id}/recommend", "/internal/ready"]

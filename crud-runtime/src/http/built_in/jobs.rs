@@ -84,7 +84,7 @@ fn job() -> Document {
         .member("id", Document::integer().with("format", "int64"))
         .member("kind", Document::text())
         .member("state", Document::choice(JobState::ALL.map(JobState::as_str)))
-        .member("payload", Document::any())
+        .member("payload", Document::any().about("The job, as its type is written to JSON."))
         .member("run_at", Document::date_time())
         .member("unique_key", Document::text().nullable())
         .member("attempts", Document::integer().with("minimum", 0))

@@ -5,7 +5,7 @@ use axum::http::{Method, StatusCode};
 use super::json_schema::Schema;
 use super::wording::sentence;
 use super::words::{Answer, Body, JSON, ParameterObject, Path, Place, Words};
-use super::{DocumentedResource, access, schema};
+use super::{DocumentedResource, access, schema, to_schema};
 use crate::http::param::header::{etag, prefer};
 use crate::http::param::list;
 use crate::http::routing::argument::path_types::{Segments, query_parameter};
@@ -79,8 +79,10 @@ pub(crate) fn collisions(actions: &[MountedRoute], paths: &[Path], schemas: &[(S
         let first = named.next();
         named.any(|other| Some(other) != first)
     };
-    let typed = typed.flatten().filter(|(name, _)| differs(name));
-    ids.chain(typed.map(|(name, _)| format!("two schemas have the name `{name}`"))).collect()
+    let internal = actions.iter().filter_map(|mounted| mounted.described.reply.resource());
+    let internal = internal.filter(|of| !of.is_offered()).map(|of| of.name.to_owned());
+    let typed = typed.flatten().map(|(name, _)| name).chain(internal).filter(|name| differs(name));
+    ids.chain(typed.map(|name| format!("two schemas have the name `{name}`"))).collect()
 }
 
 /// The resource of a descriptor, in the document.
@@ -93,9 +95,9 @@ fn documented<'r, 'o>(
 
 /// The responses of a handler that succeeds.
 fn successes(resources: &[DocumentedResource<'_>], described: &Described) -> Vec<(StatusCode, Answer)> {
-    let record = |of: &Descriptor| match documented(resources, of) {
+    let record = |of: &'static Descriptor| match documented(resources, of) {
         Some(resource) => resource.record(),
-        None => Schema::object(),
+        None => Schema::named(of.name, internal(of)),
     };
     let ok = |description: &str, schema| (StatusCode::OK, Answer::json(description, schema));
     let done = (StatusCode::NO_CONTENT, Answer::empty("It is done."));
@@ -115,7 +117,7 @@ fn successes(resources: &[DocumentedResource<'_>], described: &Described) -> Vec
         }
         DescribedReply::Records(of) => vec![ok("The records.", Schema::array(record(of)))],
         DescribedReply::Page(of) => {
-            let (status, answer) = ok("The records.", page(documented(resources, of)));
+            let (status, answer) = ok("The records.", page(resources, of));
             vec![(status, answer.headers(&["X-Total-Count", "Content-Range"]))]
         }
         DescribedReply::Created(of) => {
@@ -146,14 +148,19 @@ fn enveloped(answers: Vec<(StatusCode, Answer)>, envelope: Option<&str>) -> Vec<
 }
 
 /// The schema of a page: the resource's own, or where its lists have cursors or no pages, one in place.
-fn page(resource: Option<&DocumentedResource<'_>>) -> Schema {
-    match resource {
+fn page(resources: &[DocumentedResource<'_>], of: &'static Descriptor) -> Schema {
+    match documented(resources, of) {
         Some(resource) if resource.options.pagination.is_some_and(|pages| !pages.cursor) => {
             Schema::reference(&resource.names.schema("List"))
         }
         Some(resource) => schema::page(&resource.names.record(), false),
-        None => Schema::object(),
+        None => schema::page(of.name, false).defining(of.name, internal(of)),
     }
+}
+
+/// The schema of a record of a resource without operations, equal to that of its type.
+fn internal(of: &'static Descriptor) -> Schema {
+    to_schema::read(to_schema::record_schema(of))
 }
 
 /// Describes what a handler in place of a generated operation takes and gives.
@@ -187,7 +194,7 @@ fn body(of: DescribedBody, envelope: Option<&str>) -> Body {
         DescribedBody::Fields(fields) => fields,
         DescribedBody::Typed(schema) => return Body::new("The body.", [(JSON, schema())]),
         DescribedBody::Any(media_type) => return Body::new("The body.", [(media_type, Schema::text())]),
-        DescribedBody::Multipart => return Body::new("The parts.", [("multipart/form-data", Schema::object())]),
+        DescribedBody::Multipart => return Body::new("The parts.", [("multipart/form-data", Schema::map())]),
     };
     let schema = Schema::named(&format!("{}Body", fields.name), schema::body(fields));
     let schema = match envelope {
