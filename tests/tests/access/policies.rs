@@ -330,6 +330,47 @@ fn one_of_the_records_that_refer_to_it_admits_a_record() {
     });
 }
 
+/// Replies to comments, by a relation that no request uses.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(access(all(authenticated)))]
+struct Reply {
+    id: i64,
+    #[crud(references(Comment, relation(subject)))]
+    comment_id: i64,
+}
+
+/// Votes on replies.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(filter, pagination, access(all(authenticated)), scope(role("guest"), reply::subject::issue::assignee_id(me)))]
+struct Vote {
+    id: i64,
+    #[crud(references(Reply))]
+    reply_id: i64,
+}
+
+#[test]
+fn a_path_leads_over_relations_that_no_request_uses() {
+    let resources = |service: Service| with_resources(service).resource::<Reply>().resource::<Vote>();
+    on_resources(resources, async |api| {
+        let staff = caller(api, "1", &["staff"], &[]);
+        for (number, assignee) in [(1, 7), (2, 8)] {
+            let issue = staff.post("/issues", &json!({ "title": "a", "assignee_id": assignee })).await.created();
+            let comment = json!({ "issue_id": issue["id"], "text": "a", "code": number });
+            let comment = staff.post("/comments", &comment).await.created();
+            let reply = staff.post("/replies", &json!({ "comment_id": comment["id"] })).await.created();
+            staff.post("/votes", &json!({ "reply_id": reply["id"] })).await.created();
+        }
+        let guest = caller(api, "7", &["guest"], &[]);
+        assert_eq!(column(&guest.get("/votes").await.ok(), "id"), [json!(1)]);
+        guest.get("/votes/2").await.problem("not_found");
+        guest.post("/votes", &json!({ "reply_id": 1 })).await.created();
+        assert_eq!(
+            guest.post("/votes", &json!({ "reply_id": 2 })).await.problem("validation_failed").only().code,
+            "scope"
+        );
+    });
+}
+
 /// A path whose second relation no struct has.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(access(all(authenticated)), scope(role("guest"), comment::isue::assignee_id(me)))]
