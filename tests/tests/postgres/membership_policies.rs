@@ -101,11 +101,11 @@ fn policy_and_membership_hold_for_changes_and_end_together() {
             send(&api, ("ann", team), method, target, Some(body)).await
         };
         ann(1, Method::POST, "/issues", json!({ "team_id": 1, "title": "d" })).await.created();
-        ann(1, Method::POST, "/issues", json!({ "team_id": 2, "title": "x" })).await.problem("permission_denied");
+        ann(1, Method::POST, "/issues", json!({ "team_id": 2, "title": "x" })).await.problem("denied_by_database");
         let items = json!({ "items": [{ "team_id": 2, "title": "e" }, { "team_id": 1, "title": "x" }] });
-        ann(2, Method::POST, "/issues/batch", items).await.problem("permission_denied");
+        ann(2, Method::POST, "/issues/batch", items).await.problem("denied_by_database");
         ann(2, Method::PATCH, "/issues/1", json!({ "title": "x" })).await.problem("not_found");
-        ann(1, Method::PATCH, "/issues/1", json!({ "team_id": 2 })).await.problem("permission_denied");
+        ann(1, Method::PATCH, "/issues/1", json!({ "team_id": 2 })).await.problem("denied_by_database");
         // Bob removes Ann, whose next request is refused, whatever the policy would admit.
         send(&api, ("bob", 1), Method::DELETE, "/members/1", None).await.ok();
         send(&api, ("ann", 1), Method::GET, "/issues", None).await.problem("permission_denied");
