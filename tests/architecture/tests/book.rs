@@ -152,7 +152,7 @@ fn copies_of_files_are_as_the_files() {
 fn foreign_lines(path: &str, text: &str) -> (usize, Vec<String>) {
     let unindented = |text: &str| text.lines().map(str::trim).collect::<Vec<_>>().join("\n");
     let (mut count, mut foreign) = (0, Vec::new());
-    for part in text.split("<!-- lines: ").skip(1) {
+    for part in text.split("\n<!-- lines: ").skip(1) {
         let (file, rest) =
             part.split_once(" -->\n```rs\n").unwrap_or_else(|| panic!("{path}: a block follows: {part}"));
         let (block, _) = rest.split_once("\n```").unwrap_or_else(|| panic!("{path}: the block has an end: {rest}"));
@@ -177,7 +177,7 @@ fn quoted_lines_are_in_their_files() {
     }
     assert!(count >= 15, "{count} blocks");
     assert_eq!(foreign, [""; 0]);
-    let changed = "<!-- lines: ../../../examples/tracker/src/comment.rs -->\n```rs\nscope(write, author_id(me))\n```\n";
+    let changed = "\n<!-- lines: ../../../examples/tracker/src/comment.rs -->\n```rs\nscope(write, author_id(me))\n```\n";
     assert_eq!(foreign_lines("docs/src/guide/from-rules.md", changed).1.len(), 1, "a part of a line is no line");
 }
 
