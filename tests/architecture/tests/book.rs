@@ -177,7 +177,8 @@ fn quoted_lines_are_in_their_files() {
     }
     assert!(count >= 15, "{count} blocks");
     assert_eq!(foreign, [""; 0]);
-    let changed = "\n<!-- lines: ../../../examples/tracker/src/comment.rs -->\n```rs\nscope(write, author_id(me))\n```\n";
+    let changed =
+        "\n<!-- lines: ../../../examples/tracker/src/comment.rs -->\n```rs\nscope(write, author_id(me))\n```\n";
     assert_eq!(foreign_lines("docs/src/guide/from-rules.md", changed).1.len(), 1, "a part of a line is no line");
 }
 
