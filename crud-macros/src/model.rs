@@ -367,6 +367,8 @@ pub(crate) struct Reference {
     pub(crate) unconstrained: bool,
     /// Name of the record in requests, where they can ask for it or for its fields.
     pub(crate) relation: Option<Spanned<String>>,
+    /// The name of the relation, where the attribute states one.
+    pub(crate) named: Option<String>,
     /// The record's term in `FIELDS`, where there is one.
     pub(crate) term: Option<Ident>,
     /// Whether requests can ask for the record.

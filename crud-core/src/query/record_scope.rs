@@ -199,6 +199,19 @@ impl RecordScope {
         terms.filter_map(|term| resource.scopes.get(term.number.wrapping_sub(1)))
     }
 
+    /// The scope of a new record before those that refer to it are written, where these decide; `None` where they do not.
+    pub fn before_children(&self, resource: &Descriptor) -> Option<Self> {
+        let is_led_by_key = |term: &Term| term.lead().is_some() && resource.is_key(term.column);
+        let waits = |group: &Group| group.terms.iter().any(is_led_by_key);
+        if !self.groups.iter().chain(&self.changes).any(waits) {
+            return None;
+        }
+        let mut scope = self.clone();
+        scope.groups.retain(|group| !waits(group));
+        scope.changes.retain(|group| !waits(group));
+        Some(scope)
+    }
+
     /// Forgets what was found out about values of records.
     pub fn forget(&self) {
         self.leads().for_each(|(_, lead)| lead.forget());

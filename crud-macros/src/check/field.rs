@@ -7,9 +7,9 @@ use super::indexes::check_among;
 use super::lists::Lists;
 use super::types::Requirements;
 use super::{relations, roles, rules, storage_form};
-use crate::attr::Spanned;
 use crate::attr::field::{FieldAttributes, OnDelete, References};
 use crate::attr::item::RawField;
+use crate::attr::{Spanned, name as unraw};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::model::{Digits, Field, Reference, Requirement, Role, Scope, UniqueGroup};
 use crate::ty::Known;
@@ -116,6 +116,7 @@ fn reference(
         // A view has no foreign keys.
         unconstrained: unconstrained || parts.is_view,
         relation: relations::name(attributes, name, rename_all, cx),
+        named: attributes.relation.as_ref().map(unraw),
         term: relations::term(attributes, name),
         expand: attributes.expand.is_some(),
         on_delete: on_delete.map_or(OnDelete::Restrict, |on_delete| on_delete.value),

@@ -35,8 +35,20 @@ const ON_STRUCT: [&str; 21] = [
     "tags",
     "view",
 ];
-const ON_FIELD: [&str; 11] =
-    ["column", "decimal", "filter", "hidden", "id", "owner", "references", "rename", "sort", "tenant", "visible"];
+const ON_FIELD: [&str; 12] = [
+    "column",
+    "computed",
+    "decimal",
+    "filter",
+    "hidden",
+    "id",
+    "owner",
+    "references",
+    "rename",
+    "sort",
+    "tenant",
+    "visible",
+];
 
 /// The keys inside of these that a view cannot have.
 const NESTED: [(&str, &str); 5] = [

@@ -147,6 +147,41 @@ fn copies_of_files_are_as_the_files() {
     assert_eq!(stale, [""; 0], "`CRUD_TEST_UPDATE=1` copies the files anew");
 }
 
+/// The blocks of a page that follow `<!-- lines: FILE -->`, each with the file, where they are no lines of it. Indentation does not
+/// count.
+fn foreign_lines(path: &str, text: &str) -> (usize, Vec<String>) {
+    let unindented = |text: &str| text.lines().map(str::trim).collect::<Vec<_>>().join("\n");
+    let (mut count, mut foreign) = (0, Vec::new());
+    for part in text.split("\n<!-- lines: ").skip(1) {
+        let (file, rest) =
+            part.split_once(" -->\n```rs\n").unwrap_or_else(|| panic!("{path}: a block follows: {part}"));
+        let (block, _) = rest.split_once("\n```").unwrap_or_else(|| panic!("{path}: the block has an end: {rest}"));
+        let source = fs::read_to_string(root().join(resolved(path, file)));
+        let source = source.unwrap_or_else(|error| panic!("{path}: {file}: {error}"));
+        count += 1;
+        if !format!("\n{}\n", unindented(&source)).contains(&format!("\n{}\n", unindented(block))) {
+            foreign.push(format!("{path}: {file}: {block}"));
+        }
+    }
+    (count, foreign)
+}
+
+#[test]
+fn quoted_lines_are_in_their_files() {
+    let (mut count, mut foreign) = (0, Vec::new());
+    for path in pages("docs/src") {
+        let text = fs::read_to_string(root().join(&path)).expect("the page");
+        let (blocks, others) = foreign_lines(&path, &text);
+        count += blocks;
+        foreign.extend(others);
+    }
+    assert!(count >= 15, "{count} blocks");
+    assert_eq!(foreign, [""; 0]);
+    let changed =
+        "\n<!-- lines: ../../../examples/tracker/src/comment.rs -->\n```rs\nscope(write, author_id(me))\n```\n";
+    assert_eq!(foreign_lines("docs/src/guide/from-rules.md", changed).1.len(), 1, "a part of a line is no line");
+}
+
 /// The book is read on the repository's pages too, where nothing is included and no line is hidden.
 #[test]
 fn pages_are_read_as_they_are_written() {

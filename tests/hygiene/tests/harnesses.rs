@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The packages whose manifests leave a harness out.
-const PACKAGES: [&str; 9] = [
+const PACKAGES: [&str; 10] = [
     "benches",
     "examples/citizen",
     "examples/item",
@@ -12,6 +12,7 @@ const PACKAGES: [&str; 9] = [
     "examples/realworld",
     "examples/repair",
     "examples/shop",
+    "examples/tracker",
     "fuzz",
     "tests",
 ];

@@ -33,6 +33,7 @@ impl ResourceRequest {
             references: ReferenceRule::Principal {
                 principal: self.identity.principal.as_deref(),
                 enforcement: self.state.enforcement(),
+                created: None,
             },
             scope: Some(&self.identity.records),
             most_failures: None,

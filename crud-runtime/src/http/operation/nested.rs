@@ -32,6 +32,9 @@ use crate::query::expansion::{Expansion, expandable};
 use crate::query::{ListQuery, Predicate, Scope};
 use crate::storage::future::BoxFuture;
 use crate::storage::write::{Mode, Target, Update, Work};
+use crate::store::no_sink::NoSink;
+use crate::store::record_writer::RecordWriter;
+use crate::store::reference_rule::ReferenceRule;
 use crate::store::resource_options::ResourceOptions;
 use crate::store::writer::no_sink::NoSink;
 use crate::store::writer::write_error::WriteError;
@@ -103,10 +106,16 @@ async fn insert(request: ResourceRequest, body: &Nesting, expand: Vec<Expansion>
     let expand = body.expanded(&request, expand);
     let record = [request.new_record(body.record.changes.clone())];
     let mut sink = KeyedSink { resource, created: create::sink(&request, &expand), key: None };
-    request.writer().write_one(Work::Insert(&record), &mut sink).await.map_err(WriteError::unguarded)?;
+    let records = &request.identity.records;
+    let waiting = records.before_children(resource);
+    let writer = RecordWriter { scope: Some(waiting.as_ref().unwrap_or(records)), ..request.writer() };
+    writer.write_one(Work::Insert(&record), &mut sink).await.map_err(WriteError::unguarded)?;
     let KeyedSink { created, key, .. } = sink;
     let key = key.ok_or_else(|| Problem::internal("the adapter returned no record"))?;
-    body.write(&request, &key).await?;
+    body.write(&request, &key, Some(&key)).await?;
+    if waiting.is_some() {
+        request.writer().require_in_scope(&key).await?;
+    }
     created.created(&request).await
 }
 
@@ -123,7 +132,7 @@ async fn change(
     transaction.lock(request.resource(), id, &mut NoSink).await.map_err(|error| request.problem(error))?;
     let mut sink = ExpandingSink::new(request.sink(), &expand);
     update::change(&request, id, body.record.changes.clone(), &mut sink).await?;
-    body.write(&request, id).await?;
+    body.write(&request, id, None).await?;
     updated(&request, sink).await
 }
 
@@ -221,11 +230,11 @@ impl Nesting {
         expand
     }
 
-    /// Writes the records that refer to the one with this key.
-    async fn write(&self, request: &ResourceRequest, parent: &Key) -> Result<(), Problem> {
+    /// Writes the records that refer to the one with this key. `created`: the key where the request has created that one.
+    async fn write(&self, request: &ResourceRequest, parent: &Key, created: Option<&Key>) -> Result<(), Problem> {
         let parent = parent.single().ok_or_else(|| Problem::internal("a reference is to a key of one column"))?;
         for changes in &self.nested {
-            changes.write(request, parent).await?;
+            changes.write(request, parent, created).await?;
         }
         Ok(())
     }
@@ -383,8 +392,9 @@ impl NestedChanges {
     }
 
     /// Writes the changes: deletes, then updates, then creates.
-    async fn write(&self, request: &ResourceRequest, parent: &Value) -> Result<(), Problem> {
-        let items = Items { changes: self, request: of_children(request, self.children)?, parent };
+    async fn write(&self, request: &ResourceRequest, parent: &Value, created: Option<&Key>) -> Result<(), Problem> {
+        let created = created.map(|key| (request.resource(), key));
+        let items = Items { changes: self, request: of_children(request, self.children)?, parent, created };
         let there = items.there().await?;
         items.check(&there)?;
         items.delete().await?;
@@ -400,6 +410,8 @@ struct Items<'a> {
     request: ResourceRequest,
     /// The key of the record around.
     parent: &'a Value,
+    /// The record around, where the request has created it.
+    created: Option<(&'static Descriptor, &'a Key)>,
 }
 
 impl Items<'_> {
@@ -537,7 +549,11 @@ impl Items<'_> {
         if work.is_empty() {
             return Ok(());
         }
-        let results = self.request.writer().write(work, Mode::Atomic, &mut NoSink).await?;
+        let mut writer = self.request.writer();
+        if let ReferenceRule::Principal { created, .. } = &mut writer.references {
+            *created = self.created;
+        }
+        let results = writer.write(work, Mode::Atomic, &mut NoSink).await?;
         let mut guards = guards.into_iter();
         let mut failed = Vec::new();
         for (index, result) in indexes.zip(results) {

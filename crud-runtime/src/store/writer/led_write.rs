@@ -153,6 +153,22 @@ impl RecordWriter<'_> {
         Ok(refused)
     }
 
+    /// Refuses a record that is written, with those that refer to it, where it is not in the scope.
+    ///
+    /// # Errors
+    /// `permission_denied`, `validation_failed`; when the database fails.
+    pub(crate) async fn require_in_scope(&self, id: &Key) -> Result<(), Problem> {
+        let Some(scope) = self.scope else { return Ok(()) };
+        scope.forget();
+        let mut stored =
+            self.lookup().stored(self.resource(), scope, &[id]).await.map_err(|error| self.problem(error))?;
+        // One that is gone leads nowhere.
+        let row = stored.remove(&id.lookup()).unwrap_or_default();
+        let looked_up = self.lookup().look_up(scope, std::iter::once(&row)).await;
+        looked_up.map_err(|error| self.problem(error))?;
+        self.refusal(scope, &row)?.map_or(Ok(()), Err)
+    }
+
     fn lookup(&self) -> Lookup<'_> {
         match self.transaction {
             Some(transaction) => Lookup::within(transaction),

@@ -35,6 +35,8 @@ pub(crate) enum ReferenceRule<'a> {
         principal: Option<&'a Principal>,
         /// The access rules that apply, of which `get` decides: over HTTP, those of the service.
         enforcement: Enforcement,
+        /// The record that the request has created before, in the same transaction.
+        created: Option<(&'static Descriptor, &'a Key)>,
     },
     /// Records in the scope of a store.
     Store { scope: &'a StoreScope, actor: Option<&'a Principal> },
@@ -45,7 +47,7 @@ impl ReferenceRule<'_> {
     fn visible(self, target: &'static Descriptor) -> Option<Predicate> {
         let records = match self {
             Self::Any => return None,
-            Self::Principal { principal, enforcement } => {
+            Self::Principal { principal, enforcement, .. } => {
                 if !enforcement.admits(&target.access, Operation::Get, principal) {
                     return Some(Predicate::Or(Vec::new()));
                 }
@@ -58,6 +60,14 @@ impl ReferenceRule<'_> {
             },
         };
         (!records.is_unrestricted()).then(|| records.predicate())
+    }
+
+    /// The key, as text, of the record of a target that the request has created: what decides whether the principal reaches it may
+    /// be written after it.
+    fn created(self, target: &'static Descriptor) -> Option<String> {
+        let Self::Principal { principal, enforcement, created: Some((resource, key)) } = self else { return None };
+        let may_read = ptr::eq(resource, target) && enforcement.admits(&target.access, Operation::Get, principal);
+        may_read.then(|| key.to_string())
     }
 
     /// The changes whose references the rule refuses, by index, each with the referring columns. `has_policies`: whether
@@ -86,6 +96,7 @@ impl ReferenceRule<'_> {
             {
                 found.extend(records.iter().map(|record| Key::of(resource, record).to_string()));
             }
+            found.extend(self.created(target));
             for (index, key) in keys {
                 if !found.contains(&key.to_string())
                     && !has_already(adapter, resource, work, index, reference.columns(&column), &key).await?

@@ -121,7 +121,7 @@ async fn unreadable<D: Driver>(
     let view = D::table(connection, resource.table).await?;
     let columns = view.map_or_else(Vec::new, |view| view.columns);
     let mut found = Vec::new();
-    for descriptor in resource.columns {
+    for descriptor in resource.columns.iter().filter(|column| column.is_stored()) {
         let column = descriptor.column;
         let Some(present) = columns.iter().find(|present| (D::TABLES.is_same_name)(&present.name, column)) else {
             found.push(What::ViewColumn { column, is: "missing".to_owned(), must_be: "selected".to_owned() });
@@ -189,7 +189,7 @@ struct Query {
 
 fn query<D: Dialect>(resource: &Descriptor) -> Option<Query> {
     let sql = D::view_sql(resource.view.as_ref()?)?.trim().trim_end_matches(';');
-    let columns = resource.columns.iter().map(|column| {
+    let columns = resource.columns.iter().filter(|column| column.is_stored()).map(|column| {
         let name = identifier::<D>(column.column);
         if resource.has_database_collation { name } else { (D::TABLES.views.column)(column, name) }
     });
