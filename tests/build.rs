@@ -43,7 +43,8 @@ const REPLACED: [(&str, &str); 13] = [
 ];
 
 /// The arguments that a function of a program can have, and what it gets.
-const ARGUMENTS: [(&str, &str); 4] = [
+const ARGUMENTS: [(&str, &str); 5] = [
+    ("&str", "\"sqlite::memory:\""),
     ("Service", "crate::programs::service()"),
     ("Auth", "crate::programs::auth()"),
     ("crud_runtime::auth::Auth", "crate::programs::auth()"),
@@ -71,7 +72,9 @@ fn main() {
     println!("cargo::rerun-if-changed={}", root.join(CRATE_PAGE).display());
     programs.append(&mut programs_of(CRATE_PAGE, &read(&root.join(CRATE_PAGE)), false));
     let mut sources = Vec::new();
-    SOURCES.iter().for_each(|directory| collect(&root.join(directory), &mut sources));
+    for directory in SOURCES {
+        collect(&root.join(directory), &mut sources);
+    }
     sources.sort();
     for path in sources {
         let text = read(&path);

@@ -554,7 +554,9 @@ fn storage_options(field: &Field<'_>) -> TokenStream {
         let named = reference.named.as_ref().map(|name| quote!(.named(#name)));
         let by = reference.by.iter().map(|column| index(*column));
         let by = (!reference.by.is_empty()).then(|| quote!(.by(&[#(#by),*])));
-        tokens.extend(quote!(.references(|| #target, __crud::OnDelete::#on_delete) #by #any #unconstrained #relation #named));
+        tokens.extend(
+            quote!(.references(|| #target, __crud::OnDelete::#on_delete) #by #any #unconstrained #relation #named),
+        );
     }
     if let Some(digits) = &field.digits {
         let Digits { precision, scale } = digits.value;

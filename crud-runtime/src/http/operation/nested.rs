@@ -32,11 +32,10 @@ use crate::query::expansion::{Expansion, expandable};
 use crate::query::{ListQuery, Predicate, Scope};
 use crate::storage::future::BoxFuture;
 use crate::storage::write::{Mode, Target, Update, Work};
-use crate::store::no_sink::NoSink;
-use crate::store::record_writer::RecordWriter;
-use crate::store::reference_rule::ReferenceRule;
 use crate::store::resource_options::ResourceOptions;
+use crate::store::writer::RecordWriter;
 use crate::store::writer::no_sink::NoSink;
+use crate::store::writer::reference_rule::ReferenceRule;
 use crate::store::writer::write_error::WriteError;
 
 /// The member of an item that deletes its record.
@@ -246,11 +245,11 @@ pub(crate) fn add_expansions<'n>(
     expand: &mut Vec<Expansion>,
     names: impl Iterator<Item = &'n str>,
 ) {
-    let legal = expandable(request.resource(), &request.identity.view, request.reach());
+    let legal = expandable(request.resource(), &request.identity.view, request.visibility());
     for name in names {
-        let is_asked = expand.iter().any(|expansion| expansion.beside.name == name);
-        if let Some(beside) = legal.iter().find(|beside| beside.name == name && !is_asked).cloned() {
-            expand.push(Expansion { beside, member: format!(",\"{name}\":"), inside: Vec::new() });
+        let is_asked = expand.iter().any(|expansion| expansion.of.name == name);
+        if let Some(of) = legal.iter().find(|of| of.name == name && !is_asked).cloned() {
+            expand.push(Expansion { of, member: format!(",\"{name}\":"), inside: Vec::new() });
         }
     }
 }
