@@ -33,7 +33,8 @@ const FORGET_INTERVAL: Duration = Duration::from_hours(1);
 /// use crud_runtime::prelude::*;
 /// use tokio::net::TcpListener;
 ///
-/// async fn serve(service: Service, listener: TcpListener) -> crud_runtime::Result<()> {
+/// async fn serve(service: Service) -> crud_runtime::Result<()> {
+///     let listener = TcpListener::bind("127.0.0.1:8000").await.expect("the address is free");
 ///     let (router, background) = service.into_parts()?;
 ///     let server = axum::serve(listener, router).with_graceful_shutdown(background.stopping());
 ///     let work = tokio::spawn(background.run(async { drop(tokio::signal::ctrl_c().await) }));
