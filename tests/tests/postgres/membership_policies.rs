@@ -26,7 +26,7 @@ struct Member {
 
 /// An issue. No attribute says of which team it is: the database does.
 #[derive(Debug, Clone, Resource)]
-#[crud(filter, sort(title), pagination, batch, aggregate, access(all(role("member"))))]
+#[crud(filter, sort(title), pagination, batch, aggregate(group_by(team_id)), access(all(role("member"))))]
 struct Issue {
     id: i64,
     team_id: i64,

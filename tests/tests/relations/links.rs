@@ -513,7 +513,7 @@ fn set_that_no_answer_has_whole_is_not_replaced() {
         for set in [json!([]), json!([keys[0]])] {
             api.put(path, &ids(set)).await.problem("batch_too_large");
         }
-        let links = || app.store::<IssueLabel>().count(Select::all());
+        let links = async || app.store::<IssueLabel>().count(Select::all()).await;
         assert_eq!(links().await.expect("a count"), 1_001);
         api.delete(format!("{path}/{}", keys[0])).await.ok();
         api.put(path, &ids([keys[1]])).await.ok();

@@ -347,7 +347,7 @@ fn roads_of_other_resources_are_refused_at_start_unless_they_are_meant() {
         let update = card(Operation::Update).await.keep_generated::<Card>(Bypass::Cascades);
         let list = card(Operation::List).await.keep_generated::<Card>(Bypass::Aggregate);
         let removal = link(Operation::Delete).await.keep_generated::<CardTag>(Bypass::Cascades);
-        for (service, says) in [
+        for (service, says) in vec![
             (card(Operation::Create).await, "Card's Create is bypassed by bodies of Board, which write them"),
             (card(Operation::Update).await, "by removals of Board, which set references to null"),
             (update, "Card's Update is bypassed by bodies of Board"),

@@ -146,7 +146,9 @@ mod tests {
     fn names_that_differ_in_digits_alone_are_meant() {
         let pairs = |roles: &[&str]| {
             let mut names = AccessNames::default();
-            roles.iter().for_each(|role| names.add_role(role, role));
+            for role in roles {
+                names.add_role(role, role);
+            }
             misspelt(&names.finish()).len()
         };
         assert_eq!(pairs(&["tier1", "tier2", "tier_3"]), 0);
