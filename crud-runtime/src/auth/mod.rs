@@ -45,6 +45,8 @@ pub(crate) mod memberships;
 pub(crate) mod network;
 #[cfg(all(feature = "auth", not(feature = "auth-asymmetric")))]
 mod no_key_pair;
+#[cfg(feature = "auth-asymmetric")]
+mod pair_signature;
 #[cfg(feature = "auth")]
 mod password;
 #[cfg(feature = "auth-asymmetric")]

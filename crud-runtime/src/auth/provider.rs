@@ -1,4 +1,4 @@
-//! The cryptography of tokens: HMAC by the `hmac` and `sha2` crates, and with `auth-asymmetric`, key pairs by AWS-LC.
+//! The cryptography of tokens: HMAC by the `hmac` and `sha2` crates, and with `auth-asymmetric`, key pairs by `ring`.
 //!
 //! `jsonwebtoken` has one provider for a process. The first key installs this one, unless the program has installed another.
 
@@ -9,6 +9,9 @@ use jsonwebtoken::signature::{Error, Signer, Verifier};
 use jsonwebtoken::{Algorithm, AlgorithmFamily, DecodingKey, EncodingKey};
 use sha2::{Sha256, Sha384, Sha512};
 
+#[cfg(feature = "auth-asymmetric")]
+use super::pair_signature;
+
 static PROVIDER: CryptoProvider = CryptoProvider {
     signer_factory: |algorithm, key| signer(*algorithm, key),
     verifier_factory: |algorithm, key| verifier(*algorithm, key),
@@ -16,20 +19,7 @@ static PROVIDER: CryptoProvider = CryptoProvider {
 };
 
 #[cfg(feature = "auth-asymmetric")]
-use jsonwebtoken::crypto::aws_lc::DEFAULT_PROVIDER as OF_KEY_PAIRS;
-
-#[cfg(feature = "auth-asymmetric")]
-const KEY_UTILS: KeyUtils = KeyUtils {
-    rsa_pub_components_from_private_key: |der| (OF_KEY_PAIRS.key_utils.rsa_pub_components_from_private_key)(der),
-    rsa_pub_components_from_public_key: |der| (OF_KEY_PAIRS.key_utils.rsa_pub_components_from_public_key)(der),
-    ec_pub_components_from_private_key: |der, algorithm| {
-        (OF_KEY_PAIRS.key_utils.ec_pub_components_from_private_key)(der, algorithm)
-    },
-    ed_pub_components_from_private_key: |der, curve| {
-        (OF_KEY_PAIRS.key_utils.ed_pub_components_from_private_key)(der, curve)
-    },
-    compute_digest: |data, hash| (OF_KEY_PAIRS.key_utils.compute_digest)(data, hash),
-};
+const KEY_UTILS: KeyUtils = pair_signature::KEY_UTILS;
 
 /// Without key pairs there is no JWK.
 #[cfg(not(feature = "auth-asymmetric"))]
@@ -53,7 +43,7 @@ fn signer(algorithm: Algorithm, key: &EncodingKey) -> Result<Box<dyn JwtSigner>>
         Algorithm::HS384 => Box::new(Code::<Hmac<Sha384>>::new(algorithm, secret()?)?),
         Algorithm::HS512 => Box::new(Code::<Hmac<Sha512>>::new(algorithm, secret()?)?),
         #[cfg(feature = "auth-asymmetric")]
-        _ => return (OF_KEY_PAIRS.signer_factory)(&algorithm, key),
+        _ => return pair_signature::signer(algorithm, key),
         #[cfg(not(feature = "auth-asymmetric"))]
         _ => return Err(ErrorKind::UnsupportedAlgorithm.into()),
     })
@@ -69,7 +59,7 @@ fn verifier(algorithm: Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifi
         Algorithm::HS384 => Box::new(Code::<Hmac<Sha384>>::new(algorithm, secret()?)?),
         Algorithm::HS512 => Box::new(Code::<Hmac<Sha512>>::new(algorithm, secret()?)?),
         #[cfg(feature = "auth-asymmetric")]
-        _ => return (OF_KEY_PAIRS.verifier_factory)(&algorithm, key),
+        _ => return pair_signature::verifier(algorithm, key),
         #[cfg(not(feature = "auth-asymmetric"))]
         _ => return Err(ErrorKind::UnsupportedAlgorithm.into()),
     })
