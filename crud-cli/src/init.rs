@@ -166,6 +166,6 @@ impl Filling<'_> {
         let database =
             if self.database.is_server() { "-e DATABASE_URL".to_owned() } else { format!("-v {name}-data:/data") };
         let auth = if self.auth { " -e JWT_SECRET_KEY -e ADMIN_PASSWORD" } else { "" };
-        format!("docker run -p 8000:8000 {database}{auth} {name}")
+        format!("docker run -p 127.0.0.1:8000:8000 {database}{auth} {name}")
     }
 }
