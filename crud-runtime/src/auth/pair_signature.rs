@@ -6,6 +6,7 @@ use jsonwebtoken::jwk::{EllipticCurve, ThumbprintHash};
 use jsonwebtoken::signature::{Error, Signer, Verifier};
 use jsonwebtoken::{Algorithm, AlgorithmFamily, DecodingKey, DecodingKeyKind, EncodingKey};
 use ring::digest;
+use ring::error::Unspecified;
 use ring::rand::SystemRandom;
 use ring::signature::{
     self as of_ring, EcdsaKeyPair, EcdsaSigningAlgorithm, Ed25519KeyPair, KeyPair, RsaEncoding, RsaKeyPair,
@@ -47,23 +48,38 @@ pub(super) const KEY_UTILS: KeyUtils = KeyUtils {
     },
 };
 
+/// A function that signs a message.
+type Sign = Box<dyn Fn(&[u8]) -> std::result::Result<Vec<u8>, Unspecified>>;
+
 /// The signer of an algorithm of key pairs.
 ///
 /// # Errors
 /// When the key is of another algorithm.
 pub(super) fn signer(algorithm: Algorithm, key: &EncodingKey) -> Result<Box<dyn JwtSigner>> {
     let der = key.as_bytes();
-    let pair = match (algorithm, key.family()) {
-        (Algorithm::ES256, AlgorithmFamily::Ec) => Pair::Ec(ec_pair(&of_ring::ECDSA_P256_SHA256_FIXED_SIGNING, der)?),
-        (Algorithm::ES384, AlgorithmFamily::Ec) => Pair::Ec(ec_pair(&of_ring::ECDSA_P384_SHA384_FIXED_SIGNING, der)?),
-        (Algorithm::EdDSA, AlgorithmFamily::Ed) => Pair::Ed(ed_pair(der)?),
+    let sign: Sign = match (algorithm, key.family()) {
+        (Algorithm::ES256, AlgorithmFamily::Ec) => of_ec(ec_pair(&of_ring::ECDSA_P256_SHA256_FIXED_SIGNING, der)?),
+        (Algorithm::ES384, AlgorithmFamily::Ec) => of_ec(ec_pair(&of_ring::ECDSA_P384_SHA384_FIXED_SIGNING, der)?),
+        (Algorithm::EdDSA, AlgorithmFamily::Ed) => {
+            let pair = ed_pair(der)?;
+            Box::new(move |message| Ok(pair.sign(message).as_ref().to_vec()))
+        }
         (_, AlgorithmFamily::Rsa) => {
             let (encoding, _) = of_rsa(algorithm).ok_or(ErrorKind::InvalidKeyFormat)?;
-            Pair::Rsa(rsa_pair(der)?, encoding)
+            let pair = rsa_pair(der)?;
+            Box::new(move |message| {
+                let mut signature = vec![0; pair.public().modulus_len()];
+                pair.sign(encoding, &SystemRandom::new(), message, &mut signature)?;
+                Ok(signature)
+            })
         }
         _ => return Err(ErrorKind::InvalidKeyFormat.into()),
     };
-    Ok(Box::new(PairSigner { algorithm, pair }))
+    Ok(Box::new(PairSigner { algorithm, sign }))
+}
+
+fn of_ec(pair: EcdsaKeyPair) -> Sign {
+    Box::new(move |message| Ok(pair.sign(&SystemRandom::new(), message)?.as_ref().to_vec()))
 }
 
 /// The verifier of an algorithm of key pairs.
@@ -112,30 +128,14 @@ fn ed_pair(der: &[u8]) -> Result<Ed25519KeyPair> {
     Ok(Ed25519KeyPair::from_pkcs8_maybe_unchecked(der).map_err(|_| ErrorKind::InvalidEddsaKey)?)
 }
 
-/// A key pair that signs.
-enum Pair {
-    Rsa(RsaKeyPair, &'static dyn RsaEncoding),
-    Ec(EcdsaKeyPair),
-    Ed(Ed25519KeyPair),
-}
-
 struct PairSigner {
     algorithm: Algorithm,
-    pair: Pair,
+    sign: Sign,
 }
 
 impl Signer<Vec<u8>> for PairSigner {
     fn try_sign(&self, message: &[u8]) -> std::result::Result<Vec<u8>, Error> {
-        let random = SystemRandom::new();
-        let signed = match &self.pair {
-            Pair::Rsa(pair, encoding) => {
-                let mut signature = vec![0; pair.public().modulus_len()];
-                pair.sign(*encoding, &random, message, &mut signature).map(|()| signature)
-            }
-            Pair::Ec(pair) => pair.sign(&random, message).map(|signature| signature.as_ref().to_vec()),
-            Pair::Ed(pair) => Ok(pair.sign(message).as_ref().to_vec()),
-        };
-        signed.map_err(|_| Error::new())
+        (self.sign)(message).map_err(|_| Error::new())
     }
 }
 
