@@ -100,7 +100,7 @@ pub(super) fn verifier(algorithm: Algorithm, key: &DecodingKey) -> Result<Box<dy
     Ok(Box::new(PairVerifier { algorithm, by, key: key.clone() }))
 }
 
-/// How an algorithm of RSA signs and verifies. Keys have 2048 bits or more (RFC 7518, section 3.3).
+/// Padding and parameters of an algorithm of RSA. Keys have 2048 bits or more (RFC 7518, section 3.3).
 fn of_rsa(algorithm: Algorithm) -> Option<(&'static dyn RsaEncoding, &'static RsaParameters)> {
     let found: (&'static dyn RsaEncoding, &'static RsaParameters) = match algorithm {
         Algorithm::RS256 => (&of_ring::RSA_PKCS1_SHA256, &of_ring::RSA_PKCS1_2048_8192_SHA256),
