@@ -8,8 +8,8 @@ use super::{Algorithm, Key};
 use crate::storage::error::Result;
 
 impl Key {
-    /// A private key for RS256, ES256 or `EdDSA` in PEM (PKCS #8; for RSA also PKCS #1), which signs and verifies. Needs the
-    /// feature `auth-asymmetric`.
+    /// A private key for RS256, ES256 or `EdDSA` in PEM (PKCS #8; for RSA also PKCS #1), which signs and verifies: of RSA with 2048
+    /// to 4096 bits, of ES256 with its public key in it, as OpenSSL writes it. Needs the feature `auth-asymmetric`.
     ///
     /// # Errors
     /// [`Error::Setup`](crate::Error::Setup) when the text is not a private key of the algorithm.
