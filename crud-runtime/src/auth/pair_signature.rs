@@ -43,6 +43,7 @@ pub(super) const KEY_UTILS: KeyUtils = KeyUtils {
             ThumbprintHash::SHA256 => &digest::SHA256,
             ThumbprintHash::SHA384 => &digest::SHA384,
             ThumbprintHash::SHA512 => &digest::SHA512,
+            _ => return Err(ErrorKind::InvalidAlgorithm.into()),
         };
         Ok(digest::digest(algorithm, data).as_ref().to_vec())
     },
