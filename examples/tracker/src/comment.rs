@@ -21,7 +21,7 @@ pub struct Comment {
     #[crud(references(Issue, on_delete(cascade)))]
     pub issue_id: i64,
     pub author_id: i64,
-    #[crud(length(min = 1, max = 10_000))]
+    #[crud(length(min = 1, max = 4_000))]
     pub text: String,
     #[crud(created_at)]
     pub created_at: DateTime<Utc>,

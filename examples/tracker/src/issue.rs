@@ -47,7 +47,7 @@ pub struct Issue {
     pub team_id: i64,
     #[crud(length(min = 1, max = 200))]
     pub title: String,
-    #[crud(length(max = 10_000), default = "")]
+    #[crud(length(max = 4_000), default = "")]
     pub text: String,
     #[crud(
         default(Status::Open),
