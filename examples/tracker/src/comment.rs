@@ -18,7 +18,7 @@ pub struct Comment {
     pub id: i64,
     #[crud(tenant(except(role("support"))))]
     pub team_id: i64,
-    #[crud(references(Issue, on_delete(cascade)))]
+    #[crud(references(Issue))]
     pub issue_id: i64,
     pub author_id: i64,
     #[crud(length(min = 1, max = 4_000))]
