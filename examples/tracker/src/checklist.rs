@@ -9,7 +9,6 @@ use crate::Issue;
     filter(issue_id, done),
     sort(position),
     pagination,
-    audit,
     operations(list, get),
     scope(role("guest"), issue::assignee::user_id(me))
 )]

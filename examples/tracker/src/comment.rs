@@ -18,10 +18,10 @@ pub struct Comment {
     pub id: i64,
     #[crud(tenant(except(role("support"))))]
     pub team_id: i64,
-    #[crud(references(Issue, on_delete(cascade)))]
+    #[crud(references(Issue))]
     pub issue_id: i64,
     pub author_id: i64,
-    #[crud(length(min = 1, max = 10_000))]
+    #[crud(length(min = 1, max = 4_000))]
     pub text: String,
     #[crud(created_at)]
     pub created_at: DateTime<Utc>,

@@ -47,7 +47,7 @@ pub struct Issue {
     pub team_id: i64,
     #[crud(length(min = 1, max = 200))]
     pub title: String,
-    #[crud(length(max = 10_000), default = "")]
+    #[crud(length(max = 4_000), default = "")]
     pub text: String,
     #[crud(
         default(Status::Open),
@@ -60,7 +60,7 @@ pub struct Issue {
     pub status: Status,
     #[crud(default(Priority::Normal))]
     pub priority: Priority,
-    #[crud(references(Member, expand, on_delete(set_null)))]
+    #[crud(references(Member, expand))]
     pub assignee_id: Option<i64>,
     /// The hours that it takes.
     #[crud(range(min = 0, max = 1000))]

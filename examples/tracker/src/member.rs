@@ -17,20 +17,19 @@ pub enum MemberRole {
     filter,
     sort(name),
     pagination,
+    soft_delete,
     audit,
     access(write(any(role("owner"), role("operator")))),
     scope(role("guest"), user_id(me))
 )]
 pub struct Member {
     pub id: i64,
-    #[crud(
-        tenant(members(user_id, role), except(any(role("operator"), role("support")))),
-        references(Team, on_delete(cascade))
-    )]
+    #[crud(tenant(members(user_id, role), except(any(role("operator"), role("support")))), references(Team))]
     pub team_id: i64,
-    #[crud(unique, immutable)]
+    #[crud(unique(active), immutable)]
     pub user_id: i64,
     #[crud(length(min = 1, max = 100))]
     pub name: String,
     pub role: MemberRole,
+    pub deleted_at: Option<DateTime<Utc>>,
 }

@@ -228,7 +228,7 @@ fn owners_say_who_belongs_to_a_team() {
 }
 
 #[test]
-fn removed_member_is_out_at_once_and_its_issues_have_no_assignee() {
+fn removed_member_is_out_at_once_and_its_issues_have_no_assignee_until_it_is_back() {
     on_each(async |world| {
         let (olga, gus) = (world.login("olga").await, world.login("gus").await);
         let (issue, _) = world.issues(&olga).await;
@@ -236,9 +236,14 @@ fn removed_member_is_out_at_once_and_its_issues_have_no_assignee() {
         olga.delete(format!("/members/{}", world.gus)).await.expect(200);
         gus.get(format!("/issues/{issue}")).await.problem("invalid_token");
         gus.post("/comments", json!({ "issue_id": issue, "text": "x" })).await.problem("invalid_token");
-        assert_eq!(olga.get(format!("/issues/{issue}")).await.json()["assignee_id"], Value::Null);
+        let path = format!("/issues/{issue}?expand=assignee");
+        assert_eq!(olga.get(&path).await.json()["assignee"], Value::Null);
+        assert_eq!(column(&olga.list("/board?assignee__isnull=true").await, "id").len(), 2);
         let again = world.login("gus").await;
         again.get("/issues").await.problem("permission_denied");
+        olga.post(format!("/members/{}/restore", world.gus), json!({})).await.expect(200);
+        assert_eq!(olga.get(&path).await.json()["assignee"]["name"], "gus");
+        assert_eq!(world.login("gus").await.list("/issues").await["total"], 1);
     });
 }
 
