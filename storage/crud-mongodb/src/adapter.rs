@@ -117,8 +117,8 @@ impl MongoDbAdapter {
 
     async fn change(&self, resource: &'static Descriptor, write: &Write<'_>) -> Result<Vec<Change>, AdapterError> {
         self.check_described(resource).await?;
-        let recorder = write.recorder.as_deref();
-        let writer = Writer { database: &self.database, locks: &self.locks, resource, recorder };
+        let (recorder, clock) = (write.recorder.as_deref(), &write.clock);
+        let writer = Writer { database: &self.database, locks: &self.locks, resource, recorder, clock };
         let all = 0..write.work.len();
         let changes = match write.mode {
             Mode::Rehearsal => {
@@ -190,7 +190,7 @@ impl MongoDbAdapter {
             WorkWhere::Restore => Work::Restore(&targets),
             WorkWhere::Purge => Work::Purge(&targets),
         };
-        let write = Write::atomic(work, write.recorder.clone());
+        let write = Write::atomic(work, write.recorder.clone()).with_clock(&write.clock);
         let mut count = 0;
         for change in self.change(resource, &write).await? {
             match change.outcome {

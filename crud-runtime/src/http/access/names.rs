@@ -151,7 +151,7 @@ mod tests {
             }
             misspelt(&names.finish()).len()
         };
-        assert_eq!(pairs(&["tier1", "tier2", "tier_3"]), 0);
+        assert_eq!(pairs(&["tier1", "tier2", "tier3"]), 0);
         assert_eq!(pairs(&["editor", "editro"]), 1);
     }
 }

@@ -29,6 +29,7 @@ use super::record::{Record, raw};
 use super::record_locks::RecordLocks;
 use super::schema::Schema;
 use crate::model::adapter_error::AdapterError;
+use crate::model::clock::Clock;
 use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
 use crate::storage::back_off::back_off;
@@ -74,6 +75,8 @@ pub(super) struct Writer<'a> {
     pub(super) locks: &'a RecordLocks,
     pub(super) resource: &'static Descriptor,
     pub(super) recorder: Option<&'a dyn Recorder>,
+    /// Source of the time of each change.
+    pub(super) clock: &'a Clock,
 }
 
 impl Writer<'_> {

@@ -10,7 +10,6 @@ use crate::database::Session;
 use crate::error::{self, Failure};
 use crate::field::{GONE, KEY, STRONG, UNIQUE, VERSION};
 use crate::model::adapter_error::AdapterError;
-use crate::model::text;
 use crate::record::{Record, raw};
 use crate::references::{self, Link, Quiet, links, recount};
 use crate::removal;
@@ -19,7 +18,7 @@ use crate::schema::{ReferentialAction, Schema};
 impl Writer<'_> {
     pub(super) async fn remove(&self, session: &mut Session<'_>, decided: Decided<'_>) -> Result<Attempt, Failure> {
         let Decided { before, document, .. } = decided;
-        let (resource, time) = (self.resource, text::stamp());
+        let (resource, time) = (self.resource, self.clock.stamp());
         let collection = resource.table;
         let schema = self.schema(session).await?;
         let links = links(&before);
