@@ -410,7 +410,7 @@ fn deleted_issue_is_restored_with_its_history() {
         gus.post(format!("{path}/restore"), json!({})).await.problem("permission_denied");
         mia.post(format!("{path}/restore"), json!({})).await.expect(200);
         let history = mia.list(format!("{path}/history")).await;
-        assert_eq!(column(&history, "action"), ["create", "update", "delete", "restore"]);
+        assert_eq!(column(&history, "action"), ["create", "update", "soft_delete", "restore"]);
         assert_eq!(history["data"][1]["changes"]["title"], "Paint both doors");
     });
 }
