@@ -355,6 +355,10 @@ async fn put_back<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>>(
         // the changes of the connection's next user would be part of it, acknowledged and never committed.
         let is_clean = match &mut closing.0 {
             Some(connection) if !is_idle => {
+                // Each savepoint that is open counts as a transaction.
+                while D::is_in_transaction(connection) {
+                    D::start_rollback(connection);
+                }
                 is_settled::<Connection<D>>(connection).await && abandon::<D>(connection).await
             }
             _ => true,
