@@ -138,8 +138,11 @@ impl Driver for MySql {
         error::is_conflict(error)
     }
 
-    fn table<'a>(connection: &'a mut MySqlConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Table>>> {
-        Box::pin(inspect::table(connection, name))
+    fn described<'a>(
+        connection: &'a mut MySqlConnection,
+        names: Vec<&'a str>,
+    ) -> BoxFuture<'a, sqlx::Result<Vec<Option<Table>>>> {
+        Box::pin(inspect::described(connection, names))
     }
 
     const INDEXES_BELONG_TO_TABLES: bool = true;
@@ -163,12 +166,15 @@ impl Driver for MySql {
         Box::pin(inspect::has_schema(connection, schema))
     }
 
-    fn view<'a>(connection: &'a mut MySqlConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Named>>> {
-        Box::pin(inspect::view(connection, name))
+    fn views<'a>(
+        connection: &'a mut MySqlConnection,
+        names: Vec<&'a str>,
+    ) -> BoxFuture<'a, sqlx::Result<Vec<Option<Named>>>> {
+        Box::pin(inspect::views(connection, names))
     }
 
-    fn reads<'a>(connection: &'a mut MySqlConnection, view: &'a str) -> BoxFuture<'a, sqlx::Result<Reads>> {
-        Box::pin(view_reads::reads(connection, view))
+    fn reads<'a>(connection: &'a mut MySqlConnection, views: Vec<&'a str>) -> BoxFuture<'a, sqlx::Result<Vec<Reads>>> {
+        Box::pin(view_reads::reads(connection, views))
     }
 
     fn unfit<'a>(

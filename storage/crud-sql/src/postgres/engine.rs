@@ -134,8 +134,11 @@ impl Driver for Postgres {
         error::is_outdated(error)
     }
 
-    fn table<'a>(connection: &'a mut PgConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Table>>> {
-        Box::pin(inspect::table(connection, name))
+    fn described<'a>(
+        connection: &'a mut PgConnection,
+        names: Vec<&'a str>,
+    ) -> BoxFuture<'a, sqlx::Result<Vec<Option<Table>>>> {
+        Box::pin(inspect::described(connection, names))
     }
 
     fn facts<'a>(
@@ -157,20 +160,26 @@ impl Driver for Postgres {
         Box::pin(inspect::has_schema(connection, schema))
     }
 
-    fn elsewhere<'a>(connection: &'a mut PgConnection, table: &'a str) -> BoxFuture<'a, sqlx::Result<Vec<String>>> {
-        Box::pin(inspect::elsewhere(connection, table))
+    fn elsewhere<'a>(
+        connection: &'a mut PgConnection,
+        tables: Vec<&'static str>,
+    ) -> BoxFuture<'a, sqlx::Result<Vec<(&'static str, String)>>> {
+        Box::pin(inspect::elsewhere(connection, tables))
     }
 
     fn is_taken<'a>(connection: &'a mut PgConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<bool>> {
         Box::pin(inspect::is_taken(connection, name))
     }
 
-    fn view<'a>(connection: &'a mut PgConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Named>>> {
-        Box::pin(inspect::view(connection, name))
+    fn views<'a>(
+        connection: &'a mut PgConnection,
+        names: Vec<&'a str>,
+    ) -> BoxFuture<'a, sqlx::Result<Vec<Option<Named>>>> {
+        Box::pin(inspect::views(connection, names))
     }
 
-    fn reads<'a>(connection: &'a mut PgConnection, view: &'a str) -> BoxFuture<'a, sqlx::Result<Reads>> {
-        Box::pin(view_reads::reads(connection, view))
+    fn reads<'a>(connection: &'a mut PgConnection, views: Vec<&'a str>) -> BoxFuture<'a, sqlx::Result<Vec<Reads>>> {
+        Box::pin(view_reads::reads(connection, views))
     }
 
     fn unfit<'a>(
