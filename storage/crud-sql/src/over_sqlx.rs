@@ -322,11 +322,11 @@ pub(super) use driver_items;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 macro_rules! table_items {
     () => {
-        fn table<'a>(
+        fn described<'a>(
             connection: &'a mut Self::Connection,
-            name: &'a str,
-        ) -> BoxFuture<'a, sqlx::Result<Option<Table>>> {
-            Box::pin(inspect::table(connection, name))
+            names: Vec<&'a str>,
+        ) -> BoxFuture<'a, sqlx::Result<Vec<Option<Table>>>> {
+            Box::pin(inspect::described(connection, names))
         }
 
         fn facts<'a>(
@@ -348,12 +348,18 @@ macro_rules! table_items {
             Box::pin(inspect::has_schema(connection, schema))
         }
 
-        fn view<'a>(connection: &'a mut Self::Connection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Named>>> {
-            Box::pin(inspect::view(connection, name))
+        fn views<'a>(
+            connection: &'a mut Self::Connection,
+            names: Vec<&'a str>,
+        ) -> BoxFuture<'a, sqlx::Result<Vec<Option<Named>>>> {
+            Box::pin(inspect::views(connection, names))
         }
 
-        fn reads<'a>(connection: &'a mut Self::Connection, view: &'a str) -> BoxFuture<'a, sqlx::Result<Reads>> {
-            Box::pin(view_reads::reads(connection, view))
+        fn reads<'a>(
+            connection: &'a mut Self::Connection,
+            views: Vec<&'a str>,
+        ) -> BoxFuture<'a, sqlx::Result<Vec<Reads>>> {
+            Box::pin(view_reads::reads(connection, views))
         }
 
         fn unfit<'a>(

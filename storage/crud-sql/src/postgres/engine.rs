@@ -136,8 +136,11 @@ impl Driver for Postgres {
 
     table_items!();
 
-    fn elsewhere<'a>(connection: &'a mut PgConnection, table: &'a str) -> BoxFuture<'a, sqlx::Result<Vec<String>>> {
-        Box::pin(inspect::elsewhere(connection, table))
+    fn elsewhere<'a>(
+        connection: &'a mut PgConnection,
+        tables: Vec<&'static str>,
+    ) -> BoxFuture<'a, sqlx::Result<Vec<(&'static str, String)>>> {
+        Box::pin(inspect::elsewhere(connection, tables))
     }
 
     fn is_taken<'a>(connection: &'a mut PgConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<bool>> {

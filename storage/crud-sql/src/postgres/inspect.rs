@@ -5,27 +5,33 @@ use sqlx::postgres::{PgConnection, PgRow};
 use sqlx::{Decode, Postgres, Row, Type};
 
 use super::dialect::Postgres as Dialect;
-use super::search;
+use crate::schema::by_place::by_place;
 use crate::schema::ddl::table_identifier;
+use crate::schema::search_index::{self, PresentSearch};
 use crate::schema::table::Column;
 use crate::schema::table::ForeignKey;
 use crate::schema::table::{Index, IndexedColumn};
 use crate::schema::table::{Named, Table};
 use crate::schema::table_name::TableName;
 
-/// The table of this name on the search path, if there is one.
-pub(super) async fn table(connection: &mut PgConnection, name: &str) -> sqlx::Result<Option<Table>> {
-    const KIND: &str = "SELECT relkind::text FROM pg_class WHERE oid = to_regclass($1)";
-    let kinds = rows(connection, KIND, name, |row| get::<String>(row, 0)).await?;
-    let Some(kind) = kinds.first() else { return Ok(None) };
-    Ok(Some(Table {
-        kind: kind_name(kind).to_owned(),
-        partitioned: kind == "p",
-        columns: columns(connection, name).await?,
-        indexes: indexes(connection, name).await?,
-        foreign_keys: foreign_keys(connection, name).await?,
-        searches: search::present(connection, name).await?,
-    }))
+/// The tables of these names on the search path.
+pub(super) async fn described(connection: &mut PgConnection, names: Vec<&str>) -> sqlx::Result<Vec<Option<Table>>> {
+    const KINDS: &str = "SELECT c.relkind::text, n.place FROM unnest($1::text[]) WITH ORDINALITY n (name, place) \
+        JOIN pg_class c ON c.oid = to_regclass(n.name)";
+    let names = &quoted(&names);
+    let kinds = rows(connection, KINDS, names, |row| get::<String>(row, 0)).await?;
+    if kinds.iter().all(Vec::is_empty) {
+        return Ok(kinds.iter().map(|_| None).collect());
+    }
+    let (columns, indexes) = (columns(connection, names).await?, indexes(connection, names).await?);
+    let (foreign_keys, searches) = (foreign_keys(connection, names).await?, searches(connection, names).await?);
+    let parts = columns.into_iter().zip(indexes).zip(foreign_keys.into_iter().zip(searches));
+    let tables = kinds.into_iter().zip(parts).map(|(kind, ((columns, indexes), (foreign_keys, searches)))| {
+        let kind = kind.first()?;
+        let (partitioned, kind) = (kind == "p", kind_name(kind).to_owned());
+        Some(Table { kind, partitioned, columns, indexes, foreign_keys, searches })
+    });
+    Ok(tables.collect())
 }
 
 /// The tables of the current schema, without partitions and those of extensions. Those of resources have texts that compare
@@ -53,26 +59,37 @@ pub(super) async fn has_schema(connection: &mut PgConnection, schema: &str) -> s
     sqlx::query_scalar(SCHEMA).bind(schema).fetch_one(connection).await
 }
 
-/// The tables of other schemas that have this name and can be read: those that the search path does not find, or finds first.
-pub(super) async fn elsewhere(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec<String>> {
-    const TABLES: &str = "SELECT n.nspname || '.' || c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
-        WHERE c.relname = $1 AND c.relkind IN ('r', 'p', 'f') AND n.nspname <> COALESCE($2::text, current_schema()::text, '') \
+/// The tables of other schemas that have these names and can be read: those that the search path does not find, or finds first.
+pub(super) async fn elsewhere(
+    connection: &mut PgConnection,
+    tables: Vec<&'static str>,
+) -> sqlx::Result<Vec<(&'static str, String)>> {
+    const TABLES: &str = "SELECT w.place, n.nspname || '.' || c.relname \
+        FROM unnest($1::text[], $2::text[]) WITH ORDINALITY w (own, schema, place) \
+        JOIN pg_class c ON c.relname = w.own JOIN pg_namespace n ON n.oid = c.relnamespace \
+        WHERE c.relkind IN ('r', 'p', 'f') AND n.nspname <> COALESCE(w.schema, current_schema()::text, '') \
         AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' \
-        AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') ORDER BY n.nspname";
-    let (schema, own) = split(table);
-    sqlx::query_scalar(TABLES).bind(own).bind(schema).fetch_all(connection).await
+        AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') ORDER BY w.place, n.nspname";
+    let (schemas, own): (Vec<Option<&str>>, Vec<&str>) = tables.iter().map(|table| split(table)).unzip();
+    let found: Vec<(i64, String)> = sqlx::query_as(TABLES).bind(own).bind(schemas).fetch_all(connection).await?;
+    let named = |(place, other): (i64, String)| {
+        let place = usize::try_from(place).ok()?.checked_sub(1)?;
+        Some((*tables.get(place)?, other))
+    };
+    Ok(found.into_iter().filter_map(named).collect())
 }
 
-/// The table or view of this name on the search path, if there is one.
-pub(super) async fn view(connection: &mut PgConnection, name: &str) -> sqlx::Result<Option<Named>> {
-    const VIEW: &str = "SELECT relkind::text, \
-        'CREATE VIEW ' || $1::text || ' AS ' || CASE relkind WHEN 'v' THEN pg_get_viewdef(oid) ELSE '' END \
-        FROM pg_class WHERE oid = to_regclass($1)";
+/// The tables or views of these names on the search path.
+pub(super) async fn views(connection: &mut PgConnection, names: Vec<&str>) -> sqlx::Result<Vec<Option<Named>>> {
+    const VIEWS: &str = "SELECT c.relkind::text, \
+        'CREATE VIEW ' || n.name || ' AS ' || CASE c.relkind WHEN 'v' THEN pg_get_viewdef(c.oid) ELSE '' END, n.place \
+        FROM unnest($1::text[]) WITH ORDINALITY n (name, place) JOIN pg_class c ON c.oid = to_regclass(n.name)";
     let present = |row: &PgRow| {
         let kind = kind_name(&get::<String>(row, 0)?).to_owned();
         Ok(Named { kind, definition: get::<String>(row, 1)?.trim_end_matches(';').to_owned() })
     };
-    rows(connection, VIEW, name, present).await.map(|mut found| found.pop())
+    let found = rows(connection, VIEWS, &quoted(&names), present).await?;
+    Ok(found.into_iter().map(|mut found| found.pop()).collect())
 }
 
 fn kind_name(kind: &str) -> &'static str {
@@ -92,10 +109,12 @@ fn kind_name(kind: &str) -> &'static str {
 pub(super) async fn is_taken(connection: &mut PgConnection, name: &str) -> sqlx::Result<bool> {
     const TAKEN: &str = "SELECT to_regclass($1) IS NOT NULL AND NOT EXISTS \
         (SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid)";
-    rows(connection, TAKEN, name, |row| get(row, 0)).await.map(|taken| taken.contains(&true))
+    let taken: Option<bool> =
+        sqlx::query_scalar(TAKEN).bind(table_identifier::<Dialect>(name)).fetch_one(connection).await?;
+    Ok(taken == Some(true))
 }
 
-async fn columns(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec<Column>> {
+async fn columns(connection: &mut PgConnection, names: &[String]) -> sqlx::Result<Vec<Vec<Column>>> {
     // A partitioned table has no primary key without the columns that it is partitioned by: that of a partition counts.
     // Whether the database's own collation orders by code point is seen best by what it does.
     const COLUMNS: &str = "SELECT a.attname::text, format_type(a.atttypid, a.atttypmod), a.attnotnull, \
@@ -103,14 +122,15 @@ async fn columns(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec
         a.attgenerated <> '', CASE WHEN c.collname IN ('C', 'POSIX', 'ucs_basic') THEN NULL \
         WHEN c.collname = 'default' AND 'B' < 'a' COLLATE \"default\" THEN NULL ELSE quote_ident(c.collname) END, \
         CASE WHEN NOT c.collisdeterministic THEN quote_ident(c.collname) \
-        WHEN a.atttypid = to_regtype('citext') THEN 'citext' END \
-        FROM pg_attribute a LEFT JOIN pg_collation c ON c.oid = a.attcollation \
+        WHEN a.atttypid = to_regtype('citext') THEN 'citext' END, n.place \
+        FROM unnest($1::text[]) WITH ORDINALITY n (name, place) JOIN pg_attribute a ON a.attrelid = to_regclass(n.name) \
+        LEFT JOIN pg_collation c ON c.oid = a.attcollation \
         LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum \
         LEFT JOIN pg_constraint p ON p.contype = 'p' AND p.conrelid = COALESCE((SELECT min(i.inhrelid::bigint)::oid \
         FROM pg_inherits i JOIN pg_class t ON t.oid = i.inhparent \
         WHERE t.relkind = 'p' AND t.oid = a.attrelid), a.attrelid) \
-        WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum";
-    rows(connection, COLUMNS, table, |row| {
+        WHERE a.attnum > 0 AND NOT a.attisdropped ORDER BY n.place, a.attnum";
+    rows(connection, COLUMNS, names, |row| {
         Ok(Column {
             name: get(row, 0)?,
             declared: get(row, 1)?,
@@ -127,22 +147,22 @@ async fn columns(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec
     .await
 }
 
-async fn indexes(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec<Index>> {
+async fn indexes(connection: &mut PgConnection, names: &[String]) -> sqlx::Result<Vec<Vec<Index>>> {
     // An option of 2 puts nulls first, one of 1 descends. Of `character varying`, an expression has a cast.
     const INDEXES: &str = "SELECT i.indisunique, pg_get_expr(i.indpred, i.indrelid), \
         array_agg(COALESCE(a.attname, l.attname)::text ORDER BY k), m.amname = 'btree' AND bool_and(COALESCE( \
         i.indoption[k] IN (0, 2) AND i.indcollation[k] = a.attcollation, false)), \
         array_agg(l.attname IS NOT NULL ORDER BY k), c.relname::text, \
-        array_agg(i.indoption[k] & 2 <> 0 ORDER BY k) \
-        FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam \
+        array_agg(i.indoption[k] & 2 <> 0 ORDER BY k), n.place \
+        FROM unnest($1::text[]) WITH ORDINALITY n (name, place) JOIN pg_index i ON i.indrelid = to_regclass(n.name) JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam \
         CROSS JOIN generate_series(0, i.indnkeyatts::int - 1) k \
         LEFT JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[k] \
         LEFT JOIN pg_attribute l ON i.indkey[k] = 0 AND l.attrelid = i.indrelid AND l.attnum > 0 \
         AND pg_get_indexdef(i.indexrelid, k + 1, false) IN \
         (format('lower(%I)', l.attname), format('lower((%I)::text)', l.attname)) \
-        WHERE i.indrelid = to_regclass($1) AND i.indisvalid GROUP BY i.indexrelid, m.amname, c.relname, \
-        i.indisunique, i.indpred, i.indrelid ORDER BY i.indexrelid";
-    rows(connection, INDEXES, table, |row| {
+        WHERE i.indisvalid GROUP BY n.place, i.indexrelid, m.amname, c.relname, \
+        i.indisunique, i.indpred, i.indrelid ORDER BY n.place, i.indexrelid";
+    rows(connection, INDEXES, names, |row| {
         let (names, folded): (Vec<Option<String>>, Vec<bool>) = (get(row, 2)?, get(row, 4)?);
         let columns = names.into_iter().zip(folded).zip(get::<Vec<bool>>(row, 6)?);
         let columns = columns.map(|((name, ignores_case), nulls_first)| IndexedColumn {
@@ -161,18 +181,18 @@ async fn indexes(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec
     .await
 }
 
-async fn foreign_keys(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec<ForeignKey>> {
+async fn foreign_keys(connection: &mut PgConnection, names: &[String]) -> sqlx::Result<Vec<Vec<ForeignKey>>> {
     const FOREIGN_KEYS: &str = "SELECT CASE WHEN pg_table_is_visible(f.oid) THEN f.relname::text \
         ELSE (SELECT nspname FROM pg_namespace WHERE oid = f.relnamespace) || '.' || f.relname END, array_agg(a.attname::text ORDER BY k), \
         array_agg(b.attname::text ORDER BY k), c.confdeltype::text, c.conname::text, \
-        c.confupdtype::text \
-        FROM pg_constraint c JOIN pg_class f ON f.oid = c.confrelid \
+        c.confupdtype::text, n.place \
+        FROM unnest($1::text[]) WITH ORDINALITY n (name, place) JOIN pg_constraint c ON c.conrelid = to_regclass(n.name) JOIN pg_class f ON f.oid = c.confrelid \
         CROSS JOIN generate_series(1, cardinality(c.conkey)) k \
         JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[k] \
         JOIN pg_attribute b ON b.attrelid = c.confrelid AND b.attnum = c.confkey[k] \
-        WHERE c.conrelid = to_regclass($1) AND c.contype = 'f' \
-        GROUP BY c.oid, f.oid, f.relname, f.relnamespace, c.confdeltype, c.confupdtype, c.conname ORDER BY c.oid";
-    rows(connection, FOREIGN_KEYS, table, |row| {
+        WHERE c.contype = 'f' GROUP BY n.place, c.oid, f.oid, f.relname, f.relnamespace, c.confdeltype, c.confupdtype, \
+        c.conname ORDER BY n.place, c.oid";
+    rows(connection, FOREIGN_KEYS, names, |row| {
         let (from, to): (Vec<String>, Vec<Option<String>>) = (get(row, 1)?, get(row, 2)?);
         let columns = from.into_iter().zip(to).collect();
         let [on_delete, on_update] = [action(&get::<String>(row, 3)?), action(&get::<String>(row, 5)?)];
@@ -193,20 +213,37 @@ fn action(letter: &str) -> String {
     action.to_owned()
 }
 
-/// The rows of a statement about the thing of this name.
+/// The indexes of words.
+async fn searches(connection: &mut PgConnection, names: &[String]) -> sqlx::Result<Vec<Vec<PresentSearch>>> {
+    const INDEXES: &str = "SELECT c.relname::text, pg_get_indexdef(i.indexrelid), n.place \
+        FROM unnest($1::text[]) WITH ORDINALITY n (name, place) JOIN pg_index i ON i.indrelid = to_regclass(n.name) \
+        JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam \
+        WHERE m.amname = 'gin' AND i.indisvalid ORDER BY n.place, c.relname";
+    let present = |row: &PgRow| Ok(PresentSearch { name: get(row, 0)?, definition: get(row, 1)?, written: None });
+    let mut found = rows(connection, INDEXES, names, present).await?;
+    for searches in &mut found {
+        searches.retain(|search| search_index::is_name(&search.name));
+    }
+    Ok(found)
+}
+
+fn quoted(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| table_identifier::<Dialect>(name)).collect()
+}
+
+/// The rows of a statement about the things of these names, by their `place` in the list from 1.
 async fn rows<T>(
     connection: &mut PgConnection,
     statement: &'static str,
-    name: &str,
+    names: &[String],
     read: impl Fn(&PgRow) -> sqlx::Result<T>,
-) -> sqlx::Result<Vec<T>> {
-    sqlx::query(statement)
-        .bind(table_identifier::<Dialect>(name))
-        .fetch_all(connection)
-        .await?
-        .iter()
-        .map(read)
-        .collect()
+) -> sqlx::Result<Vec<Vec<T>>> {
+    let rows = sqlx::query(statement).bind(names).fetch_all(connection).await?;
+    let placed = |row: &PgRow| {
+        let place: i64 = row.try_get("place")?;
+        Ok((usize::try_from(place - 1).unwrap_or(usize::MAX), read(row)?))
+    };
+    Ok(by_place(names.len(), rows.iter().map(placed).collect::<sqlx::Result<Vec<_>>>()?))
 }
 
 fn get<'r, T: Decode<'r, Postgres> + Type<Postgres>>(row: &'r PgRow, column: usize) -> sqlx::Result<T> {

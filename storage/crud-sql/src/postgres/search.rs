@@ -6,8 +6,6 @@
 
 use std::fmt::Write;
 
-use sqlx::postgres::PgConnection;
-
 use super::argument::Argument;
 use super::types::Type;
 use crate::dialect::Dialect;
@@ -15,7 +13,7 @@ use crate::model::descriptor::{Descriptor, Search};
 use crate::model::value::Value;
 use crate::query::words::SEPARATORS;
 use crate::schema::ddl::{in_schema_of, shortened, text_literal};
-use crate::schema::search_index::{self as search, PresentSearch, SearchIndex};
+use crate::schema::search_index::{self as search, SearchIndex};
 use crate::statement::Sql;
 use crate::statement::search_term::SearchTerm;
 
@@ -94,16 +92,6 @@ fn query(terms: &[SearchTerm<'_>]) -> String {
         format!("'{word}'{}", if term.prefix { ":*" } else { "" })
     };
     terms.iter().map(term).collect::<Vec<_>>().join(" & ")
-}
-
-/// The indexes of words that a table has.
-pub(super) async fn present(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec<PresentSearch>> {
-    const INDEXES: &str = "SELECT c.relname::text, pg_get_indexdef(i.indexrelid) FROM pg_index i \
-        JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam \
-        WHERE i.indrelid = to_regclass($1) AND m.amname = 'gin' AND i.indisvalid ORDER BY c.relname";
-    let found: Vec<(String, String)> = sqlx::query_as(INDEXES).bind(quoted_table(table)).fetch_all(connection).await?;
-    let ours = found.into_iter().filter(|(name, _)| search::is_name(name));
-    Ok(ours.map(|(name, definition)| PresentSearch { name, definition, written: None }).collect())
 }
 
 fn quoted_table(table: &str) -> String {

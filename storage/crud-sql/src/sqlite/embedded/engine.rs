@@ -125,20 +125,20 @@ impl Driver for Sqlite<Embedded> {
         Box::pin(explain::explain::<Self>(connection, resource, error, values))
     }
 
-    fn table<'a>(connection: &'a mut Connection, name: &'a str) -> Driven<'a, Option<Table>, Self> {
-        Box::pin(inspect::table::<Self>(connection, name))
+    fn described<'a>(connection: &'a mut Connection, names: Vec<&'a str>) -> Driven<'a, Vec<Option<Table>>, Self> {
+        Box::pin(inspect::described::<Self>(connection, names))
     }
 
     fn facts<'a>(connection: &'a mut Connection, tables: Vec<&'static str>) -> Driven<'a, Vec<TableFacts>, Self> {
         Box::pin(facts::facts::<Self>(connection, tables))
     }
 
-    fn view<'a>(connection: &'a mut Connection, name: &'a str) -> Driven<'a, Option<Named>, Self> {
-        Box::pin(inspect::view::<Self>(connection, name))
+    fn views<'a>(connection: &'a mut Connection, names: Vec<&'a str>) -> Driven<'a, Vec<Option<Named>>, Self> {
+        Box::pin(inspect::views::<Self>(connection, names))
     }
 
-    fn reads<'a>(connection: &'a mut Connection, view: &'a str) -> Driven<'a, Reads, Self> {
-        Box::pin(view_reads::reads::<Self>(connection, view))
+    fn reads<'a>(connection: &'a mut Connection, views: Vec<&'a str>) -> Driven<'a, Vec<Reads>, Self> {
+        Box::pin(view_reads::reads::<Self>(connection, views))
     }
 
     fn index_reads(_: &mut Connection) -> Driven<'_, IndexReads, Self> {

@@ -66,8 +66,11 @@ impl Driver for Sqlite<Pooled> {
         Box::pin(explain::explain::<Self>(connection, resource, error, values))
     }
 
-    fn table<'a>(connection: &'a mut SqliteConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Table>>> {
-        Box::pin(inspect::table::<Self>(connection, name))
+    fn described<'a>(
+        connection: &'a mut SqliteConnection,
+        names: Vec<&'a str>,
+    ) -> BoxFuture<'a, sqlx::Result<Vec<Option<Table>>>> {
+        Box::pin(inspect::described::<Self>(connection, names))
     }
 
     fn facts<'a>(
@@ -77,12 +80,15 @@ impl Driver for Sqlite<Pooled> {
         Box::pin(facts::facts::<Self>(connection, tables))
     }
 
-    fn view<'a>(connection: &'a mut SqliteConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Named>>> {
-        Box::pin(inspect::view::<Self>(connection, name))
+    fn views<'a>(
+        connection: &'a mut SqliteConnection,
+        names: Vec<&'a str>,
+    ) -> BoxFuture<'a, sqlx::Result<Vec<Option<Named>>>> {
+        Box::pin(inspect::views::<Self>(connection, names))
     }
 
-    fn reads<'a>(connection: &'a mut SqliteConnection, view: &'a str) -> BoxFuture<'a, sqlx::Result<Reads>> {
-        Box::pin(view_reads::reads::<Self>(connection, view))
+    fn reads<'a>(connection: &'a mut SqliteConnection, views: Vec<&'a str>) -> BoxFuture<'a, sqlx::Result<Vec<Reads>>> {
+        Box::pin(view_reads::reads::<Self>(connection, views))
     }
 
     fn tables(connection: &mut SqliteConnection) -> BoxFuture<'_, sqlx::Result<Vec<TableName>>> {
