@@ -18,7 +18,7 @@ const FEWEST: usize = 4;
 
 /// Tables and schemas beside those of resources, each kind read once, where the first missing table needs it.
 #[derive(Default)]
-pub(super) struct Beside {
+pub(super) struct Neighbours {
     schemas: HashMap<&'static str, bool>,
     /// The tables of the database's own schema.
     tables: Option<Vec<String>>,
@@ -26,7 +26,7 @@ pub(super) struct Beside {
     elsewhere: Option<Vec<(&'static str, String)>>,
 }
 
-impl Beside {
+impl Neighbours {
     /// The differences: the table is missing, and what it may be confused with.
     pub(super) async fn differences<D: Driver>(
         &mut self,

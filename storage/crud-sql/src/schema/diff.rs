@@ -2,7 +2,7 @@
 
 use crud_shared::table::joined;
 
-use super::absent::Beside;
+use super::absent::Neighbours;
 use super::compared::Compared;
 use super::foreign_key::successor;
 use super::present_tables::PresentTables;
@@ -22,7 +22,7 @@ pub(crate) async fn compare<D: Driver>(
     let mut all = Vec::with_capacity(resources.len());
     let tables = PresentTables::around::<D>(connection, resources).await?;
     let mut renamed_tables = rename_table::find::<D>(&tables, resources);
-    let mut beside = Beside::default();
+    let mut neighbours = Neighbours::default();
     for resource in resources.iter().filter(|resource| resource.view.is_none()) {
         if let Some(former) = renamed_tables.iter().find(|renamed| std::ptr::eq(renamed.resource, *resource)) {
             // The rest is compared once it is renamed.
@@ -45,7 +45,7 @@ pub(crate) async fn compare<D: Driver>(
             renamed.iter().map(|one| What::ColumnRenamed { column: one.column.column, from: one.from }).collect();
         found.extend(match &table {
             Some(table) => differences::<D>(resource, table),
-            None => beside.differences::<D>(connection, resource, resources).await?,
+            None => neighbours.differences::<D>(connection, resource, resources).await?,
         });
         let indexes = table.as_ref().map_or_else(Vec::new, |table| missing_indexes::<D>(resource, table, &found));
         for index in &indexes {
