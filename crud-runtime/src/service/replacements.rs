@@ -156,6 +156,10 @@ impl Service {
         let aggregate = aggregates.then(|| {
             (Bypass::Aggregate, "aggregates: replace those too, leave `aggregate` out of the resource".to_owned())
         });
+        let logs = operation == Operation::History && resource.offers(Operation::Get);
+        let log = logs.then(|| {
+            (Bypass::Log, "`?as_of=` and `/audit-logs`, which read the same log: leave the handler out".to_owned())
+        });
         let moves = operation == Operation::Update && resource.transitions().next().is_some();
         let transitions = moves.then(|| {
             (Bypass::Transitions, "transitions, which have routes: leave `transitions` out of the resource".to_owned())
@@ -208,7 +212,8 @@ impl Service {
             (Bypass::Links, what)
         });
         let writes = nested.chain(linked);
-        let own = many.into_iter().chain(import).chain(transitions).chain(export).chain(aggregate).chain(updates);
+        let own =
+            many.into_iter().chain(import).chain(transitions).chain(export).chain(aggregate).chain(log).chain(updates);
         own.chain(cascades).chain(relations).chain(writes)
     }
 

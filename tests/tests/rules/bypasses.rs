@@ -298,6 +298,29 @@ fn removal_that_cascades_past_a_handler_is_refused_at_start() {
     });
 }
 
+#[test]
+fn records_of_the_past_bypass_a_handler_of_the_history() {
+    on_each_backend(async |database| {
+        let service = database.service().await.resource::<Lent>();
+        let error = service.replace::<Lent>(Operation::History, handler(refuse)).into_router().unwrap_err().to_string();
+        assert!(error.contains("Lent's History is bypassed by `?as_of=`"), "{error}");
+        let service = database.service().await.resource::<Lent>().keep_generated::<Lent>(Bypass::Log);
+        let service = service.replace::<Lent>(Operation::History, handler(refuse));
+        let test = service.test().await.expect("the tables");
+        test.post("/lents", json!({ "name": "saw" })).await.expect(201);
+        test.get("/lents/1/history").await.problem("permission_denied");
+        test.get("/lents/1").await.expect(200);
+    });
+}
+
+/// A tool that is lent.
+#[derive(Debug, Clone, Resource)]
+#[crud(prefix = "/lents", audit)]
+struct Lent {
+    id: i64,
+    name: String,
+}
+
 /// A board with its cards.
 #[derive(Debug, Clone, Resource)]
 #[crud(has_many(cards(Card::board_id, nested)))]

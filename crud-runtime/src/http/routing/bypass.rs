@@ -30,6 +30,8 @@ pub enum Bypass {
     Export,
     /// The aggregates, which group the records of the list.
     Aggregate,
+    /// Records of the past by `?as_of=`, and the log of all resources, which show the entries that the history is of.
+    Log,
     /// The import, which creates, and updates by `on_conflict`.
     Import,
     /// The routes of transitions, which update.
