@@ -93,7 +93,7 @@ mod disclosed {
     pub struct Product7 {
         pub id: i64,
         pub price: i32,
-        #[crud(visible(role("staff")))]
+        #[crud(visible(role("staff")), default = 0)]
         pub cost: i32,
         #[crud(computed(sql = "price - cost"))]
         pub margin: i32,
