@@ -213,6 +213,11 @@ impl Service {
     ///
     /// Where neither [`migrate`](Self::migrate) nor [`check_schema`](Self::check_schema) was called, those of the latter.
     pub async fn serve_on(self, listener: TcpListener, stop: impl Future<Output = ()> + Send) -> Result<()> {
+        // The future of the program's `main` would have each place that the service moves through.
+        Box::pin(self.serve_until(listener, stop)).await
+    }
+
+    async fn serve_until(self, listener: TcpListener, stop: impl Future<Output = ()> + Send) -> Result<()> {
         let mut service = self.compared().await?;
         service.learn_at_start().await?;
         #[cfg(feature = "auth")]
