@@ -22,8 +22,7 @@ const MANIFEST: &str = "Cargo.toml";
 const MAIN: &str = "src/main.rs";
 
 /// The lines that register the job of the template and its route.
-const JOB: [&str; 2] =
-    [".job::<crate::jobs::Greeting>()", ".route(\"/greet\", crud_runtime::routing::post(crate::jobs::greet))"];
+const JOB: [&str; 2] = [".job::<crate::jobs::Greeting>()", ".route(\"/greet\", crate::jobs::route())"];
 
 /// A part of a project.
 struct Part {
@@ -138,7 +137,7 @@ impl Work<'_> {
             ..now
         };
         if then.jobs && !now.jobs {
-            changes.write(JOBS.0, JOBS.1.to_owned())?;
+            changes.write(JOBS.0, then.fill(JOBS.1))?;
             let registry = changes.read(RESOURCES)?.with_context(|| format!("`{RESOURCES}` is missing"))?;
             let register = |text: String, line: &str| {
                 marks::add(&text, "resources", line).with_context(|| format!("cannot add `{line}` to `{RESOURCES}`"))
@@ -146,7 +145,8 @@ impl Work<'_> {
             changes.write(RESOURCES, JOB.into_iter().try_fold(registry, register)?)?;
         }
         let mut remaining = Vec::new();
-        for (file, template) in FILES.iter().filter(|(file, _)| ![MANIFEST, FILE, RESOURCES].contains(file)) {
+        let files = FILES.iter().filter(|(file, _)| ![MANIFEST, FILE, RESOURCES].contains(file));
+        for (file, template) in files.chain(now.jobs.then_some(&JOBS)) {
             let (from, to) = (now.fill(template), then.fill(template));
             match changes.read(file)? {
                 Some(text) if from != to => {

@@ -62,8 +62,8 @@ fn resources_and_edits_stay() {
         registry.contains("        .job::<crate::jobs::Greeting>()\n        .resource::<book::Book>()\n"),
         "{registry}"
     );
-    assert!(registry.contains("\n        .route(\"/greet\", crud_runtime::routing::post("), "{registry}");
-    assert!(read(&project, "src/jobs.rs").contains("impl Job for Greeting"));
+    assert!(registry.contains("\n        .route(\"/greet\", crate::jobs::route())\n"), "{registry}");
+    assert!(read(&project, "src/jobs.rs").contains("    post(greet).access(Access::Authenticated)\n"));
     assert!(read(&project, "crud.toml").ends_with("metrics = \"127.0.0.1:9000\"\n"));
     let manifest = read(&project, "Cargo.toml");
     assert!(manifest.contains("features = [\"config\", \"migrations\", \"jobs\", \"metrics\"] }"), "{manifest}");
@@ -72,6 +72,19 @@ fn resources_and_edits_stay() {
     let before = files(&project);
     crud(&project, &["add", "metrics", "jobs", "auth"]).done();
     assert_eq!(files(&project), before);
+}
+
+#[test]
+fn the_route_of_jobs_states_its_access_once_there_is_authentication() {
+    let (_work, project) = Work::with_project();
+    crud(&project, &["add", "jobs"]).done();
+    let before = read(&project, "src/jobs.rs");
+    assert!(before.contains("    post(greet)\n") && !before.contains("access"), "{before}");
+    crud(&project, &["add", "auth"]).done();
+    let (_other_work, other) = Work::with_project();
+    crud(&other, &["add", "jobs", "auth"]).done();
+    assert_eq!(read(&project, "src/jobs.rs"), read(&other, "src/jobs.rs"));
+    assert_formatted(&project);
 }
 
 #[test]
