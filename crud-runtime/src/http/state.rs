@@ -19,6 +19,7 @@ use super::layer::caller;
 use super::limits::Limits;
 use super::param::header::session_token;
 use super::principal_source::PrincipalSource;
+use super::routing::route_context::RouteContext;
 use super::schema_watch::SchemaWatch;
 use super::server::drain::Drain;
 use super::server::memory::{Memory, Share};
@@ -80,7 +81,32 @@ pub struct ServiceState {
     /// The handle and the variables of the caller, for a request of a service that has variables of callers.
     caller: Option<Arc<CallerSession>>,
     /// The handle with the eyes of a request's sender, for the handler of an own route.
-    eyes: Option<Arc<App>>,
+    eyes: Option<Eyes>,
+}
+
+/// The handle with the eyes of a request's sender. A copy has the handle alone, because a handler may keep its state for
+/// longer than the request; without a copy, the handle is that of the request's context.
+enum Eyes {
+    OfRequest(Arc<RouteContext>),
+    Kept(Arc<App>),
+}
+
+impl Eyes {
+    fn app(&self) -> &App {
+        match self {
+            Self::OfRequest(context) => &context.app,
+            Self::Kept(app) => app,
+        }
+    }
+}
+
+impl Clone for Eyes {
+    fn clone(&self) -> Self {
+        Self::Kept(match self {
+            Self::OfRequest(context) => Arc::new(context.app.clone()),
+            Self::Kept(app) => app.clone(),
+        })
+    }
 }
 
 /// The handle to storage under the variables of one caller.
@@ -246,8 +272,9 @@ impl ServiceState {
     }
 
     /// The state for the handler of an own route: its handle to storage acts as the sender of the request.
-    pub(crate) fn with_eyes(self, app: App) -> Self {
-        Self { eyes: Some(Arc::new(app)), ..self }
+    pub(crate) fn of_handler(context: Arc<RouteContext>) -> Self {
+        let state = context.state.clone();
+        Self { eyes: Some(Eyes::OfRequest(context)), ..state }
     }
 
     fn of(shared: Shared) -> Self {
@@ -417,7 +444,7 @@ impl ServiceState {
     /// that of [`Context::app`](crate::routing::Context::app), with the eyes of the request's sender.
     pub fn app(&self) -> &App {
         match &self.eyes {
-            Some(app) => app,
+            Some(eyes) => eyes.app(),
             None => self.caller.as_ref().map_or(&self.shared.app, |caller| &caller.app),
         }
     }
