@@ -210,7 +210,7 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
 
     /// Makes changes with their audit entries; what became of each, in order.
     ///
-    /// Of a change, a missing record is reported before its guard is asked, a guard's refusal before the record's
+    /// In a change, a missing record is reported before its guard is asked, a guard's refusal before the record's
     /// [wrong state](Outcome::WrongState), and that before what forbids the change.
     ///
     /// Records are passed to `sink` once everything is durable. Where the [mode](Write::mode) makes none of the

@@ -1,6 +1,6 @@
 //! Records that refer to another one, written in the body of that one: `{"customer_id": 1, "lines": [{…}, {…}]}`.
 //!
-//! Of an update, an item with a key changes the record of that key, one without is created, and `{"id": 3, "_delete": true}`
+//! In an update, an item with a key changes the record of that key, one without is created, and `{"id": 3, "_delete": true}`
 //! is deleted; other records stay. All is one transaction with the record around, under the access, hooks, validation, scope
 //! and audit log of the resource of the items.
 

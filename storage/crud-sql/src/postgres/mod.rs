@@ -128,7 +128,7 @@ impl PostgresAdapter {
     /// Connects to a database by its URL: `postgres://user:password@host:5432/database`, with sqlx's parameters
     /// (`?sslmode=verify-full&sslrootcert=ca.pem`, `?statement-cache-capacity=100`, `?options=…`).
     ///
-    /// Of several servers, `postgres://user@a:5432,b:5432/database` or `?host=a,b`, it connects to the primary, and to
+    /// With several servers, `postgres://user@a:5432,b:5432/database` or `?host=a,b`, it connects to the primary, and to
     /// another one within a second of its promotion. `?target_session_attrs=primary` refuses a standby.
     ///
     /// Up to ten connections; a request waits up to five seconds for one. Unless the URL has `options`, the
