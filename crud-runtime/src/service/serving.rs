@@ -21,7 +21,7 @@ use crate::http::server::descriptors;
 use crate::http::server::listen::listen;
 use crate::http::server::serve::{self, ConnectionLimits};
 use crate::http::service_routes::ServiceRoutes;
-use crate::http::state::{ReplacedOperation, ServiceState};
+use crate::http::state::{ReplacedOperation, ServiceState, StateParts};
 use crate::model::descriptor::ColumnDescriptor;
 use crate::storage::error::{Error, Result};
 use crate::storage::replicas::Replicas;
@@ -57,16 +57,6 @@ impl Service {
             Some(ReplacedOperation { resource, operation, handler: Arc::new(action) })
         });
         let (app, replicas) = (self.checked_app()?, self.start_replicas()?);
-        let state = ServiceState::new(
-            app,
-            replicas,
-            self.limits,
-            self.cursors.clone(),
-            self.effective_audit_role(),
-            replaced.collect(),
-        );
-        let state = state.with_principals(self.principals()).with_session_variables(self.session_variables.clone());
-        let state = state.with_public_url(self.public_url.clone());
         let is_compared = |resource| self.migrated.iter().any(|migrated| std::ptr::eq(*migrated, resource));
         let resources = self.resources.iter().map(|options| (options.descriptor, is_compared(options.descriptor)));
         #[cfg(feature = "metrics")]
@@ -77,8 +67,20 @@ impl Service {
         let report = None;
         let checks_keys = !self.is_compared();
         let schema = SchemaWatch::new(self.adapter.clone(), self.described_tables()?, resources, checks_keys, report);
-        let state = state.with_schema_watch(schema);
-        Ok(state.with_drain(self.drain.clone()).with_write_probe(self.write_probe.clone()))
+        Ok(ServiceState::new(StateParts {
+            app,
+            replicas,
+            limits: self.limits,
+            cursors: self.cursors.clone(),
+            audit_role: self.effective_audit_role(),
+            replacements: replaced.collect(),
+            principals: self.principals(),
+            variables: self.session_variables.clone(),
+            public_url: self.public_url.clone(),
+            schema: Some(schema),
+            drain: self.drain.clone(),
+            write_probe: self.write_probe.clone(),
+        }))
     }
 
     /// All routes, to be served or nested in another router. What the service does beside its requests is left out:
