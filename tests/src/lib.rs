@@ -39,6 +39,7 @@ mod frozen;
 mod galera;
 pub mod kitchen;
 mod leaks;
+pub mod library;
 mod log_lines;
 mod mariadb;
 mod mongodb;
