@@ -6,7 +6,7 @@ use axum::response::Response;
 use super::audit_log::page;
 use super::links;
 use super::moves::{last_move, require_known_past};
-use super::route::{Handler, Route};
+use super::route::{Route, handler};
 use super::unlogged;
 use crate::http::handler::ResourceRequest;
 use crate::http::openapi::documented_resource::DocumentedResource;
@@ -22,10 +22,9 @@ use crate::model::row::{Row, RowSink};
 use crate::query::Scope;
 
 pub(super) fn route() -> Route {
-    let handler: Handler = |request| Box::pin(history(request));
     Route {
         parameters: None,
-        ..Route::new(Method::GET, "/{id}/history", Operation::History, "get{one}History", handler, document)
+        ..Route::new(Method::GET, "/{id}/history", Operation::History, "get{one}History", handler!(history), document)
     }
 }
 
