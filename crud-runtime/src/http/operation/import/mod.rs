@@ -266,8 +266,7 @@ impl Import<'_> {
         let rules = self.rules(BodyKind::Create, self.identity.assignments(self.mounted.resource())?);
         let (mut lines, mut header) = (Lines::new(format, max_record), None);
         let (mut parsed, mut searches, mut is_last) = (Vec::new(), FieldErrors::SEARCHES, false);
-        let at_a_time =
-            if self.writer.app.adapter().capabilities().transactions { CHUNK } else { CHUNK_OF_SINGLES };
+        let at_a_time = if self.writer.app.adapter().capabilities().transactions { CHUNK } else { CHUNK_OF_SINGLES };
         // Those of the file so far; of the records that are not written, as text; and what these take.
         let (mut bytes, mut kept, mut held) = (0, 0, 0);
         while !is_last {
