@@ -263,29 +263,31 @@ fn on_database(database: &Database, test: &impl AsyncFn(&Database)) {
     case.run(&runtime(), test(database));
 }
 
-/// The back ends of the current test: those that can be tested here, without those whose cases are
-/// [elsewhere](is_elsewhere).
+/// The back ends of the current test.
 fn chosen() -> Vec<Backend> {
+    available(|_| true)
+}
+
+/// The suitable back ends of the current test. Those whose cases are [elsewhere](is_elsewhere) are left out, but only
+/// beside SQLite, so that a test of servers alone runs on each.
+fn available(is_suitable: impl Fn(Backend) -> bool) -> Vec<Backend> {
     let mut backends = Backend::available();
-    if backends.len() > 1 {
+    backends.retain(|backend| is_suitable(*backend));
+    if backends.len() > 1 && backends.contains(&Backend::Sqlite) {
         let test = thread::current().name().unwrap_or_default().to_owned();
         backends.retain(|backend| !is_elsewhere(&test, *backend));
     }
     backends
 }
 
-fn available(is_suitable: impl Fn(Backend) -> bool) -> Vec<Backend> {
-    chosen().into_iter().filter(|backend| is_suitable(*backend)).collect()
-}
-
 /// The suitable back ends; reports the others on standard error, which the test runner does not capture. `lacks` says
 /// what the others lack.
 fn suitable(is_suitable: impl Fn(Backend) -> bool, lacks: &str) -> Vec<Backend> {
-    let (suitable, others): (Vec<_>, Vec<_>) = chosen().into_iter().partition(|b| is_suitable(*b));
+    let others = Backend::available().into_iter().filter(|backend| !is_suitable(*backend));
     let name = thread::current().name().unwrap_or("a test").to_owned();
     for backend in others {
         // A failure to write the report must not fail a test.
         writeln!(io::stderr(), "{name}: SKIPPED on {}, which {lacks}", backend.name()).ok();
     }
-    suitable
+    available(is_suitable)
 }

@@ -23,6 +23,7 @@ use crate::http::server::serve::{self, ConnectionLimits};
 use crate::http::service_routes::ServiceRoutes;
 use crate::http::state::{ReplacedOperation, ServiceState, StateParts};
 use crate::model::descriptor::ColumnDescriptor;
+use crate::storage::adapter::BoxFuture;
 use crate::storage::error::{Error, Result};
 use crate::storage::replicas::Replicas;
 
@@ -200,7 +201,7 @@ impl Service {
         self.install_log();
         let name = address.to_string();
         let listener = listen(address).await.map_err(|source| Error::Bind { address: name, source })?;
-        self.serve_on(listener, serve::stop_signal()).await
+        self.run_on(listener, serve::stop_signal()).await
     }
 
     /// Installs the log of a program that has no subscriber.
@@ -215,17 +216,24 @@ impl Service {
     ///
     /// Where neither [`migrate`](Self::migrate) nor [`check_schema`](Self::check_schema) was called, those of the latter.
     pub async fn serve_on(self, listener: TcpListener, stop: impl Future<Output = ()> + Send) -> Result<()> {
-        let mut service = self.compared().await?;
-        service.learn_at_start().await?;
-        #[cfg(feature = "auth")]
-        service.warn_about_plain_http(&listener);
-        service.check_keys().await?;
-        service.warn_of_unused_tables().await;
-        let (limits, drain) = (service.connection_limits(), service.drain.clone());
-        let (router, background) = service.into_parts()?;
-        let running = background.start().await?;
-        serve::serve(router, listener, limits, drain, stop).await;
-        running.stop().await
+        self.run_on(listener, Box::pin(stop)).await
+    }
+
+    /// Boxed, so that its machine code is in this crate: that of an `async fn` is in each program that awaits it.
+    fn run_on(self, listener: TcpListener, stop: BoxFuture<'_, ()>) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            let mut service = self.compared().await?;
+            service.learn_at_start().await?;
+            #[cfg(feature = "auth")]
+            service.warn_about_plain_http(&listener);
+            service.check_keys().await?;
+            service.warn_of_unused_tables().await;
+            let (limits, drain) = (service.connection_limits(), service.drain.clone());
+            let (router, background) = service.into_parts()?;
+            let running = background.start().await?;
+            serve::serve(router, listener, limits, drain, stop).await;
+            running.stop().await
+        })
     }
 
     /// The removal of audit entries whose time is over, if a resource says how long that is.
