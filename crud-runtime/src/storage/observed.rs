@@ -23,6 +23,7 @@ use super::status::StorageStatus;
 use super::substitutes::Substitutes;
 use super::transaction::{RawStatement, Transaction};
 use super::transfer::Transfer;
+use super::unchanged::UnchangedRecords;
 use super::unused_table::UnusedTable;
 use super::watched_writes::WatchedWrites;
 use super::write::{Outcome, Work, WorkWhere, Write, WriteSink, WriteWhere};
@@ -48,8 +49,8 @@ enum Around {
     Time(Observe),
 }
 
-/// Observer of a column of the records that calls read, also of those that aggregates, counts and the totals of pages are of.
-/// Reads in transactions are not reported.
+/// Observer of a column of the records that calls read, also of those that aggregates, counts and the totals of pages are of,
+/// and that updates return without a change. Reads in transactions are not reported.
 pub(crate) trait ReadObserver: Send + Sync {
     /// The column that is reported; none of a resource whose reads are not.
     fn column(&self, resource: &'static Descriptor) -> Option<usize>;
@@ -64,8 +65,26 @@ pub(crate) trait ReadObserver: Send + Sync {
     fn end(&self) -> BoxFuture<'_, Result<(), AdapterError>>;
 }
 
+/// An observer whose calls do not end: that of reads in a transaction, which may have the only connection that writes. The
+/// request ends them after the transaction.
+pub(crate) struct Unended(pub(crate) Arc<dyn ReadObserver>);
+
+impl ReadObserver for Unended {
+    fn column(&self, resource: &'static Descriptor) -> Option<usize> {
+        self.0.column(resource)
+    }
+
+    fn value(&self, resource: &'static Descriptor, value: &Value) {
+        self.0.value(resource, value);
+    }
+
+    fn end(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+}
+
 /// A sink whose rows an observer takes too.
-struct ReportingSink<'s> {
+pub(crate) struct ReportingSink<'s> {
     resource: &'static Descriptor,
     column: Option<usize>,
     observer: &'s dyn ReadObserver,
@@ -75,7 +94,11 @@ struct ReportingSink<'s> {
 }
 
 impl<'s> ReportingSink<'s> {
-    fn new(resource: &'static Descriptor, observer: &'s dyn ReadObserver, sink: &'s mut dyn RowSink) -> Self {
+    pub(crate) fn new(
+        resource: &'static Descriptor,
+        observer: &'s dyn ReadObserver,
+        sink: &'s mut dyn RowSink,
+    ) -> Self {
         Self { resource, column: observer.column(resource), observer, sink, rows: 0 }
     }
 }
@@ -339,6 +362,17 @@ impl Adapter for Observed {
         mut write: Write<'a>,
         sink: &'a mut dyn WriteSink,
     ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
+        if let Around::Reads(observer) = &self.around
+            && matches!(write.work, Work::Update(_))
+        {
+            return Box::pin(async move {
+                let mut unchanged = UnchangedRecords::new(resource, &**observer, sink);
+                write.recorder = write.recorder.map(|recorder| unchanged.noting(recorder));
+                let outcomes = self.adapter.write(resource, write, &mut unchanged).await?;
+                unchanged.report();
+                observer.end().await.map(|()| outcomes)
+            });
+        }
         write.recorder = self.substitutes.recorder(write.recorder);
         let concerns = self.watched.concern(resource, removes(write.work));
         let written = self.adapter.write(self.substitutes.of(resource), write, sink);
