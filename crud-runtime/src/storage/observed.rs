@@ -34,7 +34,7 @@ use crate::model::key::Key;
 use crate::model::row::{Row, RowSink};
 use crate::model::stored_value::stored_value;
 use crate::model::value::Value;
-use crate::query::{AggregateQuery, Group, GroupKey, ListQuery, Predicate, Total};
+use crate::query::{AggregateQuery, Group, GroupKey, InSubquery, ListQuery, Predicate, Total};
 
 /// Takes the time of a call by its name, such as `list`.
 #[cfg(feature = "metrics")]
@@ -50,7 +50,7 @@ enum Around {
 }
 
 /// Observer of a column of the records that calls read, also of those that aggregates, counts and the totals of pages are of,
-/// and that updates return without a change. Reads in transactions are not reported.
+/// that conditions on other records are on, and that updates return without a change. Reads in transactions are not reported.
 pub(crate) trait ReadObserver: Send + Sync {
     /// The column that is reported; none of a resource whose reads are not.
     fn column(&self, resource: &'static Descriptor) -> Option<usize>;
@@ -126,6 +126,33 @@ async fn report_groups(
         group.keys.iter().for_each(|value| observer.value(resource, value));
     }
     observer.end().await
+}
+
+/// Reports the values of the observed columns in the records of other resources that the conditions of a filter are on.
+async fn report_selects(
+    adapter: &dyn Adapter,
+    observer: &dyn ReadObserver,
+    filter: &Predicate,
+) -> Result<(), AdapterError> {
+    let mut selects = Vec::new();
+    add_selects(filter, &mut selects);
+    for select in selects {
+        report_groups(adapter, observer, select.resource, &select.filter).await?;
+    }
+    Ok(())
+}
+
+/// Adds the selects of a predicate, with those inside of them.
+fn add_selects<'p>(predicate: &'p Predicate, selects: &mut Vec<&'p InSubquery>) {
+    match predicate {
+        Predicate::InSubquery(select) => {
+            selects.push(select);
+            add_selects(&select.filter, selects);
+        }
+        Predicate::And(terms) | Predicate::Or(terms) => terms.iter().for_each(|term| add_selects(term, selects)),
+        Predicate::Not(inner) => add_selects(inner, selects),
+        _ => {}
+    }
 }
 
 /// An adapter with something around each call.
@@ -268,6 +295,7 @@ impl Adapter for Observed {
     ) -> BoxFuture<'a, Result<(), AdapterError>> {
         if let Around::Reads(observer) = &self.around {
             return Box::pin(async move {
+                report_selects(&*self.adapter, &**observer, &query.filter).await?;
                 let mut sink = ReportingSink::new(resource, &**observer, sink);
                 self.adapter.list(resource, query, &mut sink).await?;
                 observer.end().await
@@ -283,6 +311,7 @@ impl Adapter for Observed {
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
         if let Around::Reads(observer) = &self.around {
             return Box::pin(async move {
+                report_selects(&*self.adapter, &**observer, filter).await?;
                 report_groups(&*self.adapter, &**observer, resource, filter).await?;
                 self.adapter.count(resource, filter).await
             });
@@ -298,6 +327,7 @@ impl Adapter for Observed {
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
         if let Around::Reads(observer) = &self.around {
             return Box::pin(async move {
+                report_selects(&*self.adapter, &**observer, filter).await?;
                 report_groups(&*self.adapter, &**observer, resource, filter).await?;
                 self.adapter.count_up_to(resource, filter, limit).await
             });
@@ -312,6 +342,7 @@ impl Adapter for Observed {
     ) -> BoxFuture<'a, Result<Vec<Group>, AdapterError>> {
         if let Around::Reads(observer) = &self.around {
             return Box::pin(async move {
+                report_selects(&*self.adapter, &**observer, &query.filter).await?;
                 report_groups(&*self.adapter, &**observer, resource, &query.filter).await?;
                 self.adapter.aggregate(resource, query).await
             });
@@ -328,6 +359,7 @@ impl Adapter for Observed {
     ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
         if let Around::Reads(observer) = &self.around {
             return Box::pin(async move {
+                report_selects(&*self.adapter, &**observer, &query.filter).await?;
                 let mut sink = ReportingSink::new(resource, &**observer, sink);
                 let total = self.adapter.page(resource, query, count, &mut sink).await?;
                 // A total tells of records that the page does not have.
