@@ -1,5 +1,5 @@
-//! Records that moved to another owner, active and deleted: the former owner reaches nothing of them, and the new one nothing of
-//! before.
+//! Records that moved to another owner, active and deleted: the former owner reaches nothing of them, and the new one nothing
+//! of before.
 
 use crud_runtime::prelude::*;
 use crud_tests::fixtures::now;

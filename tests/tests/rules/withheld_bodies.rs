@@ -1,5 +1,5 @@
-//! Bodies whose last byte is withheld: of nested records, of links, and of a program's routes. Meanwhile, others change the same
-//! records, and have the memory that they need.
+//! Bodies whose last byte is withheld: of nested records, of links, and of a program's routes. Meanwhile, others change the
+//! same records, and have the memory that they need.
 
 use std::time::Duration;
 
