@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use crud_runtime::Result;
+use crud_runtime::access::Access;
 use crud_runtime::axum::response::Response;
 use crud_runtime::prelude::*;
 use crud_runtime::routing::{Context, Locked, Next, Record, Valid, handler, post};
@@ -44,9 +45,9 @@ struct BasketMark {
     mark_id: i64,
 }
 
-/// A crate, whose update is a handler of the program.
+/// A chest, whose update is a handler of the program.
 #[derive(Debug, Clone, Resource)]
-struct Crate {
+struct Chest {
     id: i64,
     note: String,
 }
@@ -71,7 +72,7 @@ async fn add(ctx: Context, body: Valid<Fill>) -> Result<Record<Basket>> {
     Ok(Record(ctx.store::<Basket>().create(NewBasket { note: body.note.clone() }).await?))
 }
 
-async fn update(_: Locked<Crate>, next: Next) -> Result<Response> {
+async fn update(_: Locked<Chest>, next: Next) -> Result<Response> {
     Ok(next.run().await?)
 }
 
@@ -85,19 +86,19 @@ const CLIENTS: usize = 2 * MEMORY / BODY;
 /// Longer than a body may stall where memory is short.
 const STALL: Duration = Duration::from_millis(300);
 
-/// A basket and a crate, each with the key 1, and three marks.
+/// A basket and a chest, each with the key 1, and three marks.
 async fn start(database: &Database) -> Api {
     let service = database.service().await.resource::<Basket>().resource::<Egg>().resource::<Mark>();
-    let service = service.resource::<BasketMark>().resource::<Crate>();
+    let service = service.resource::<BasketMark>().resource::<Chest>();
     let service = service
         .route("/baskets/{id}/fill", post(fill))
         .route("/baskets/{id}/touch", post(touch))
-        .route("/add", post(add))
-        .replace::<Crate>(Operation::Update, handler(update))
+        .route("/add", post(add).access(Access::Public))
+        .replace::<Chest>(Operation::Update, handler(update))
         .limits(|limits| limits.body(BODY + 4096).request_memory(MEMORY));
     let api = Api::start(database, service.migrate().await.expect("the tables")).await;
     api.post("/baskets", &json!({ "note": "first" })).await.created();
-    api.post("/crates", &json!({ "note": "first" })).await.created();
+    api.post("/chests", &json!({ "note": "first" })).await.created();
     for name in ["a", "b", "c"] {
         api.post("/marks", &json!({ "name": name })).await.created();
     }
@@ -115,7 +116,7 @@ fn requests() -> [(&'static str, Value, bool); 8] {
         ("POST /baskets/1/fill", json!({ "note": "c" }), false),
         ("POST /baskets/1/touch", json!({}), false),
         ("POST /add", json!({ "note": "d" }), false),
-        ("PATCH /crates/1", json!({ "note": "e" }), false),
+        ("PATCH /chests/1", json!({ "note": "e" }), false),
     ]
 }
 
@@ -147,7 +148,7 @@ fn body_without_its_last_byte_holds_no_lock() {
                 }
                 holds_for_a_moment("others change the records", async || {
                     let note = json!({ "note": "of others" });
-                    let (basket, other) = (api.patch("/baskets/1", &note).await, api.patch("/crates/1", &note).await);
+                    let (basket, other) = (api.patch("/baskets/1", &note).await, api.patch("/chests/1", &note).await);
                     (basket.status(), other.status()) == (200, 200)
                 })
                 .await;
@@ -178,7 +179,7 @@ fn bodies_without_their_last_byte_leave_memory_to_others() {
             }
             pause("the clients stall", STALL).await;
             for _ in 0..4 {
-                api.get("/crates").await.ok();
+                api.get("/chests").await.ok();
                 api.post("/marks", &mark).await.created();
             }
             // The one that has stalled longest went first.
