@@ -129,7 +129,7 @@ async fn report_groups(
 }
 
 /// Reports the values of the observed columns in the records of other resources that the conditions of a filter are on.
-async fn report_selects(
+pub(crate) async fn report_selects(
     adapter: &dyn Adapter,
     observer: &dyn ReadObserver,
     filter: &Predicate,

@@ -186,6 +186,44 @@ fn condition_of_who_reaches_every_tenant_is_a_read_of_those_whose_records_satisf
     });
 }
 
+/// A street, which all houses share.
+#[derive(Debug, Clone, Resource)]
+#[crud(soft_delete, access(all(authenticated)), has_many(doors(Door::street_id)))]
+struct Street {
+    id: i64,
+    deleted_at: Option<DateTime<Utc>>,
+}
+
+/// A door of a house.
+#[derive(Debug, Clone, Resource)]
+#[crud(filter(code), audit, access(all(authenticated)))]
+struct Door {
+    id: i64,
+    code: String,
+    #[crud(references(Street))]
+    street_id: i64,
+    #[crud(tenant(except(role("admin"))))]
+    house_id: i64,
+}
+
+#[test]
+fn condition_of_a_purge_of_many_is_a_read_of_the_records_that_satisfy_it() {
+    on_each_backend(async |database| {
+        let auth = Auth::builder().secret(SECRET).tenant_claim("house").build().expect("the authentication");
+        let service = database.service().await.auth(auth).resource::<Street>().resource::<Door>();
+        let api = Api::start(database, service.migrate().await.expect("the tables")).await;
+        let (admin, bob) = (caller(&api, "1", &["admin"], 1), caller(&api, "2", &[], 2));
+        let street = bob.create("/streets", json!({})).await;
+        bob.create("/doors", json!({ "code": "1234", "street_id": street["id"] })).await;
+        for (code, expected) in [("0000", 0), ("1234", 1)] {
+            let condition = json!({ "doors": { "code": code } }).to_string();
+            admin.delete(query("/streets/deleted", [("where", condition)])).await.expect(200);
+            assert_eq!(reads(&api, 2, "Door").await, vec!["DELETE /streets/deleted"; expected], "{code}");
+        }
+        api.stop().await;
+    });
+}
+
 #[test]
 fn body_names_no_field_of_an_expanded_record_that_the_caller_does_not_see() {
     on_places(async |_, ada, bob| {

@@ -25,7 +25,7 @@ use crate::model::value::Value;
 use crate::query::record_scope::RecordScope;
 use crate::query::{Predicate, Scope};
 use crate::storage::adapter::Adapter;
-use crate::storage::observed::ReadObserver;
+use crate::storage::observed::{ReadObserver, Unended, report_selects};
 use crate::storage::unchanged::UnchangedRecords;
 use crate::storage::write::{Mode, Outcome, Recorder, Update, Work, WorkWhere, Write, WriteSink, WriteWhere};
 use crate::store::app::App;
@@ -247,6 +247,10 @@ impl RecordWriter<'_> {
             WorkWhere::Purge => Action::Delete,
         };
         self.check_atomic_where(filter).await?;
+        if let Some(reads) = self.reads {
+            let reported = report_selects(self.adapter(), &Unended(reads.clone()), filter).await;
+            reported.map_err(|error| self.problem(error))?;
+        }
         let recorder = self.recorder(action);
         if let Some(hooks) = Hooks::of(self.resource()).filter(|hooks| hooks.see_removals()) {
             return self.write_hooked_where(hooks, work, filter, recorder).await;
