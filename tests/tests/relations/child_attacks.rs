@@ -188,9 +188,10 @@ fn condition_of_who_reaches_every_tenant_is_a_read_of_those_whose_records_satisf
 
 /// A street, which all houses share.
 #[derive(Debug, Clone, Resource)]
-#[crud(soft_delete, access(all(authenticated)), has_many(doors(Door::street_id)))]
+#[crud(filter(name), soft_delete, access(all(authenticated)), has_many(doors(Door::street_id)))]
 struct Street {
     id: i64,
+    name: String,
     deleted_at: Option<DateTime<Utc>>,
 }
 
@@ -213,7 +214,7 @@ fn condition_of_a_purge_of_many_is_a_read_of_the_records_that_satisfy_it() {
         let service = database.service().await.auth(auth).resource::<Street>().resource::<Door>();
         let api = Api::start(database, service.migrate().await.expect("the tables")).await;
         let (admin, bob) = (caller(&api, "1", &["admin"], 1), caller(&api, "2", &[], 2));
-        let street = bob.create("/streets", json!({})).await;
+        let street = bob.create("/streets", json!({ "name": "main" })).await;
         bob.create("/doors", json!({ "code": "1234", "street_id": street["id"] })).await;
         for (code, expected) in [("0000", 0), ("1234", 1)] {
             let condition = json!({ "doors": { "code": code } }).to_string();
