@@ -175,8 +175,9 @@ fn table(name: &'static str, with_reference: bool) -> impl Strategy<Value = Tabl
     (fields, 2..=5_usize, groups(), groups(), any::<[bool; 3]>(), rare).prop_map(
         move |(mut fields, length, indexes, uniques, [search, composite, computed], tenant)| {
             fields.truncate(length);
-            // What others refer to has a key of one column.
+            // What others refer to has a key of one column, and so has what is searched.
             let composite = composite && with_reference;
+            let search = search && !composite;
             Table { name, renamed_from: None, fields, indexes, uniques, search, tenant, composite, computed }
         },
     )
@@ -295,7 +296,7 @@ fn changed(table: &Table, changes: &[Change], is_renamed: bool, other: &Table, n
         renamed_from: is_renamed.then_some(table.name),
         uniques,
         indexes: other.indexes.clone(),
-        search: other.search,
+        search: other.search && !table.composite,
         tenant: table.tenant || other.tenant,
         // Another key is another table.
         composite: table.composite,
