@@ -81,8 +81,20 @@ impl UntypedStore {
         let state_change = StateChange::default();
         let references = ReferenceRule::Store { scope: app.scope(), actor: app.actor() };
         let (actor, scope, most_failures) = (app.shared_actor(), None, None);
-        let caller = None;
-        Ok(RecordWriter { app, mounted, transaction, actor, caller, state_change, references, scope, most_failures })
+        // A handle that reports reads does so by its adapter.
+        let (caller, reads) = (None, None);
+        Ok(RecordWriter {
+            app,
+            mounted,
+            transaction,
+            actor,
+            caller,
+            state_change,
+            references,
+            scope,
+            most_failures,
+            reads,
+        })
     }
 
     pub(super) fn require_soft_delete(&self) -> Result<(), Problem> {

@@ -41,6 +41,7 @@
 //! | Deprecated resources and routes, redirects from old prefixes | `deprecations` |
 //! | Views: computed records, made by migrations, closed across tenants | `views` |
 //! | Whose eyes stores have: the caller's in routes, those that hooks name, the program's in jobs | `eyes` |
+//! | Bodies whose last byte is withheld hold no lock, and no memory that others need | `withheld_bodies` |
 //! | The resources and callers of these tests | `resources`, `caller` |
 #![allow(missing_docs)] // helpers of a test binary
 #![allow(clippy::unused_async, reason = "a hook is async, whether it waits for something or not")]
@@ -87,4 +88,5 @@ mod unconstrained;
 mod users;
 mod versions;
 mod views;
+mod withheld_bodies;
 mod write_rules;

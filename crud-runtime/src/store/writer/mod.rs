@@ -25,6 +25,8 @@ use crate::model::value::Value;
 use crate::query::record_scope::RecordScope;
 use crate::query::{Predicate, Scope};
 use crate::storage::adapter::Adapter;
+use crate::storage::observed::{ReadObserver, Unended, report_selects};
+use crate::storage::unchanged::UnchangedRecords;
 use crate::storage::write::{Mode, Outcome, Recorder, Update, Work, WorkWhere, Write, WriteSink, WriteWhere};
 use crate::store::app::App;
 use crate::store::audit_record::Action;
@@ -57,6 +59,8 @@ pub(crate) struct RecordWriter<'a> {
     pub(crate) scope: Option<&'a RecordScope>,
     /// Number of failures after which a write of all or none may stop; `None`: all of them.
     pub(crate) most_failures: Option<usize>,
+    /// Observer of the records that are returned without a change.
+    pub(crate) reads: Option<&'a Arc<dyn ReadObserver>>,
 }
 
 /// Outcome of each change of a write.
@@ -202,6 +206,23 @@ impl RecordWriter<'_> {
 
     async fn write_guarded(&self, work: Work<'_>, mode: Mode, sink: &mut dyn WriteSink) -> Result<Results, Problem> {
         let recorder = self.recorder(action(work));
+        let Some(reads) = self.reads.filter(|_| matches!(work, Work::Update(_))) else {
+            return self.write_recorded(work, mode, recorder, sink).await;
+        };
+        let mut unchanged = UnchangedRecords::new(self.resource(), &**reads, sink);
+        let recorder = recorder.map(|recorder| unchanged.noting(recorder));
+        let results = self.write_recorded(work, mode, recorder, &mut unchanged).await?;
+        unchanged.report();
+        Ok(results)
+    }
+
+    async fn write_recorded(
+        &self,
+        work: Work<'_>,
+        mode: Mode,
+        recorder: Option<Arc<dyn Recorder>>,
+        sink: &mut dyn WriteSink,
+    ) -> Result<Results, Problem> {
         if let Some(hooks) = self.hooks_of(work) {
             return self.write_hooked(hooks, work, mode, recorder, sink).await;
         }
@@ -226,6 +247,11 @@ impl RecordWriter<'_> {
             WorkWhere::Purge => Action::Delete,
         };
         self.check_atomic_where(filter).await?;
+        if let Some(reads) = self.reads {
+            let reads = Unended(reads.clone());
+            let reported = report_selects(self.adapter(), &reads, self.resource(), filter).await;
+            reported.map_err(|error| self.problem(error))?;
+        }
         let recorder = self.recorder(action);
         if let Some(hooks) = Hooks::of(self.resource()).filter(|hooks| hooks.see_removals()) {
             return self.write_hooked_where(hooks, work, filter, recorder).await;

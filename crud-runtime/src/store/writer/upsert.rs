@@ -20,6 +20,7 @@ use crate::query::record_scope::RecordScope;
 use crate::query::visibility::RecordVisibility;
 use crate::query::{Comparison, ListQuery, Predicate, Scope, deletion};
 use crate::storage::decide::{RecordState, has, state};
+use crate::storage::observed::ReportingSink;
 use crate::storage::uniques::{self, Unique};
 use crate::storage::write::{Guard, Mode, Update, Work};
 use crate::store::visible_record::read_visible;
@@ -153,6 +154,14 @@ impl RecordWriter<'_> {
             OnConflict::Refuse => return Err(already_there(resource).into()),
             OnConflict::Ignore => {
                 let visibility = RecordVisibility { scope: Scope::All, records: Some(upsert.records) };
+                let mut reporting;
+                let sink: &mut dyn RowSink = match self.reads {
+                    Some(reads) => {
+                        reporting = ReportingSink::new(resource, &**reads, sink);
+                        &mut reporting
+                    }
+                    None => sink,
+                };
                 let read = read_visible(self.adapter(), resource, &holder.id, visibility, sink).await;
                 let is_read = read.map_err(|error| Problem::from_adapter(resource, error))?;
                 return Ok(if is_read { Attempt::Settled(Done::Found) } else { Attempt::InTheWay(Ok(Done::Found)) });
