@@ -51,7 +51,7 @@ struct Contract {
     project_id: i64,
 }
 
-/// A shelf, which can be brought back.
+/// A rack, which can be brought back.
 #[derive(Debug, Clone, Resource)]
 #[crud(soft_delete, audit, access(all(authenticated)))]
 struct Rack {
@@ -60,10 +60,10 @@ struct Rack {
     deleted_at: Option<DateTime<Utc>>,
 }
 
-/// A box on a shelf.
+/// A parcel on a rack.
 #[derive(Debug, Clone, Resource)]
 #[crud(audit, access(all(authenticated)))]
-struct Crate {
+struct Parcel {
     id: i64,
     #[crud(references(Rack, on_delete(cascade)))]
     rack_id: i64,
@@ -87,7 +87,7 @@ struct Player {
     club_id: i64,
 }
 
-/// A part of another part.
+/// A section of another one.
 #[derive(Debug, Clone, Resource)]
 #[crud(audit, access(all(authenticated)))]
 struct Section {
@@ -139,7 +139,10 @@ fn records_that_go_with_another_one_have_entries() {
         assert_eq!(removed[0]["previous"]["label"], "a");
         let cleared = entries(ada, "Hint", "update").await;
         assert_eq!(of(&cleared, "entity_id"), [1]);
-        assert_eq!((&cleared[0]["previous"]["squad_id"], &cleared[0]["changes"]["squad_id"]), (&json!(1), &Value::Null));
+        assert_eq!(
+            (&cleared[0]["previous"]["squad_id"], &cleared[0]["changes"]["squad_id"]),
+            (&json!(1), &Value::Null)
+        );
         assert_eq!(ada.get("/hints/1").await.expect(200).json()["squad_id"], Value::Null);
         assert_eq!(column(&ada.get("/projects").await.json(), "id"), [2]);
         assert_eq!(column(&ada.get("/badges").await.json(), "id"), [3]);
@@ -190,19 +193,19 @@ fn more_records_than_the_limit_are_not_removed_with_one() {
 #[test]
 fn purges_remove_with_entries() {
     on_each_transactional_backend(async |database| {
-        let service = secured(database.service().await).resource::<Rack>().resource::<Crate>();
+        let service = secured(database.service().await).resource::<Rack>().resource::<Parcel>();
         let client = service.test().await.expect("the tables");
         let ada = client.as_principal(Principal::new("7").with_roles(["admin"]));
         for rack in [1, 2, 3] {
             ada.post("/racks", json!({ "name": "x" })).await.expect(201);
-            ada.post("/crates", json!({ "rack_id": rack })).await.expect(201);
+            ada.post("/parcels", json!({ "rack_id": rack })).await.expect(201);
             ada.delete(format!("/racks/{rack}")).await.expect(200);
         }
-        assert_eq!(entries(&ada, "Crate", "delete").await, [Value::Null; 0], "a soft delete changes its record alone");
+        assert_eq!(entries(&ada, "Parcel", "delete").await, [Value::Null; 0], "a soft delete changes its record alone");
         ada.delete("/racks/1/permanent").await.expect(200);
-        assert_eq!(of(&entries(&ada, "Crate", "delete").await, "entity_id"), [1]);
+        assert_eq!(of(&entries(&ada, "Parcel", "delete").await, "entity_id"), [1]);
         assert_eq!(ada.delete("/racks/deleted?all=true").await.expect(200).json()["deleted"], 2);
-        let mut removed = of(&entries(&ada, "Crate", "delete").await, "entity_id");
+        let mut removed = of(&entries(&ada, "Parcel", "delete").await, "entity_id");
         removed.sort_by_key(Value::as_i64);
         assert_eq!(removed, [1, 2, 3]);
         assert_eq!(entries(&ada, "Rack", "delete").await.len(), 3);
@@ -230,13 +233,14 @@ fn record_that_is_removed_itself_is_not_changed_before() {
 #[test]
 fn service_whose_removals_could_not_be_logged_does_not_start() {
     on_each_backend(async |database| {
-        let refused = async |service: Service| service.migrate().await.expect_err("a setup that cannot work").to_string();
+        let refused =
+            async |service: Service| service.migrate().await.expect_err("a setup that cannot work").to_string();
         if database.backend().is_interactive() {
             let error = refused(secured(database.service().await).resource::<Section>()).await;
             assert!(error.contains("Section.section_id") && error.contains("lead back"), "{error}");
         } else {
-            let error = refused(secured(database.service().await).resource::<Rack>().resource::<Crate>()).await;
-            assert!(error.contains("Crate.rack_id") && error.contains("transactions of several calls"), "{error}");
+            let error = refused(secured(database.service().await).resource::<Rack>().resource::<Parcel>()).await;
+            assert!(error.contains("Parcel.rack_id") && error.contains("transactions of several calls"), "{error}");
         }
     });
 }
