@@ -30,7 +30,7 @@ impl Dependants {
 pub(crate) struct LoggedDependants(Vec<Dependants>);
 
 impl LoggedDependants {
-    /// Those among the resources of a service.
+    /// References among the resources of a service.
     pub(crate) fn new(resources: impl Iterator<Item = &'static Descriptor>) -> Self {
         let tables = resources.filter(|resource| resource.view.is_none());
         let (mut logged, mut others): (Vec<Dependants>, Vec<Dependants>) =
@@ -48,7 +48,7 @@ impl LoggedDependants {
         }
     }
 
-    /// Those that refer to records of a resource.
+    /// References to records of a resource.
     pub(crate) fn of(&self, resource: &Descriptor) -> impl Iterator<Item = Dependants> {
         self.0.iter().copied().filter(move |of| of.refer_to(resource))
     }

@@ -2,7 +2,7 @@ use crud_runtime::auth::{Auth, Principal};
 use crud_runtime::prelude::*;
 use crud_runtime::testing::Test;
 use crud_tests::fixtures::{column, records};
-use crud_tests::{on_each_backend, on_each_transactional_backend};
+use crud_tests::{Database, holds_for_a_moment, on_each_backend, on_each_transactional_backend};
 use serde_json::{Value, json};
 
 /// A team, without a log.
@@ -100,22 +100,25 @@ fn secured(service: Service) -> Service {
     service.auth(Auth::builder().secret("a secret of at least thirty-two bytes").build().expect("a long secret"))
 }
 
-/// Runs a test with two teams, a project of each, badges 1 and 2 of the first one and 3 of the second, and a hint about each.
+/// A client of a service with two teams, a project of each, badges 1 and 2 of the first one and 3 of the second, and a hint about
+/// each.
+async fn squads(database: &Database) -> Test {
+    let service = secured(database.service().await).resource::<Squad>().resource::<Project>().resource::<Badge>();
+    let client = service.resource::<Hint>().resource::<Contract>().test().await.expect("the tables");
+    let ada = client.as_principal(Principal::new("7").with_roles(["admin"]));
+    for squad in [1, 2] {
+        ada.post("/squads", json!({ "name": format!("squad {squad}") })).await.expect(201);
+        ada.post("/projects", json!({ "squad_id": squad })).await.expect(201);
+        ada.post("/hints", json!({ "squad_id": squad })).await.expect(201);
+    }
+    for (project, label) in [(1, "a"), (1, "b"), (2, "c")] {
+        ada.post("/badges", json!({ "project_id": project, "label": label })).await.expect(201);
+    }
+    ada
+}
+
 fn on_squads(test: impl AsyncFn(&Test) + Copy) {
-    on_each_transactional_backend(async |database| {
-        let service = secured(database.service().await).resource::<Squad>().resource::<Project>().resource::<Badge>();
-        let client = service.resource::<Hint>().resource::<Contract>().test().await.expect("the tables");
-        let ada = client.as_principal(Principal::new("7").with_roles(["admin"]));
-        for squad in [1, 2] {
-            ada.post("/squads", json!({ "name": format!("squad {squad}") })).await.expect(201);
-            ada.post("/projects", json!({ "squad_id": squad })).await.expect(201);
-            ada.post("/hints", json!({ "squad_id": squad })).await.expect(201);
-        }
-        for (project, label) in [(1, "a"), (1, "b"), (2, "c")] {
-            ada.post("/badges", json!({ "project_id": project, "label": label })).await.expect(201);
-        }
-        test(&ada).await;
-    });
+    on_each_transactional_backend(async |database| test(&squads(database).await).await);
 }
 
 /// The entries of a resource with an action.
@@ -173,6 +176,24 @@ fn batches_and_stores_remove_with_entries() {
         let removed = entries(ada, "Badge", "delete").await;
         assert_eq!(of(&removed, "entity_id"), [1, 2, 3]);
         assert_eq!(of(&removed, "actor"), [json!("7"), json!("7"), Value::Null]);
+    });
+}
+
+#[test]
+fn record_that_begins_to_depend_meanwhile_has_an_entry() {
+    on_each_transactional_backend(async |database| {
+        let ada = squads(database).await;
+        let tx = ada.app().begin().await.expect("a transaction");
+        tx.store::<Badge>().create(NewBadge::new(1, "late")).await.expect("a badge");
+        let delete = ada.clone();
+        let delete = tokio::spawn(async move { delete.delete("/squads/1").await });
+        if database.backend().is_server() {
+            database.wait_until_blocked().await;
+        }
+        holds_for_a_moment("the delete waits", async || !delete.is_finished()).await;
+        tx.commit().await.expect("a commit");
+        delete.await.expect("an answer").expect(200);
+        assert_eq!(of(&entries(&ada, "Badge", "delete").await, "entity_id"), [1, 2, 4]);
     });
 }
 

@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
+use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::{Descriptor, SortKey};
 use crate::model::key::Key;
 use crate::model::problem::{Code, Problem};
+use crate::model::row::Row;
 use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate};
 use crate::storage::adapter::Adapter;
 use crate::storage::future::BoxFuture;
-use crate::storage::write::{Outcome, Recorder, Target, Update, Work, Write};
+use crate::storage::write::{Guard, Outcome, Recorder, Target, Update, Work, Write};
 use crate::store::app::App;
 use crate::store::audit_record::Action;
 use crate::store::hooks::pipeline::Ids;
@@ -38,7 +40,7 @@ impl<'a> DependantChanges<'a> {
         Self { app, transaction, left: MOST, removed: Vec::new() }
     }
 
-    /// Changes the records that depend on a locked one: no other record can begin to refer to it.
+    /// Changes the records that depend on one, which is removed then.
     ///
     /// # Errors
     /// `referenced` beyond the limit, or for the reason why a record could not be changed.
@@ -53,6 +55,7 @@ impl<'a> DependantChanges<'a> {
             if all.is_empty() {
                 return Ok(());
             }
+            self.hold(resource, id).await?;
             self.removed.push((resource, id.clone()));
             for dependants in all {
                 let ids = self.find(dependants, id).await?;
@@ -67,6 +70,14 @@ impl<'a> DependantChanges<'a> {
         })
     }
 
+    /// Locks a record as its removal does: no other record can begin to refer to it. A lock against changes admits references.
+    async fn hold(&self, resource: &'static Descriptor, id: &Key) -> Result<(), Problem> {
+        let target = [Target::new(id, Some(Arc::new(Held)))];
+        let write = Write::partial(Work::Delete(&target), None);
+        let held = self.transaction.write(resource, write, &mut NoSink).await;
+        held.map(drop).map_err(|error| self.app.problem(resource, error))
+    }
+
     async fn find(&mut self, dependants: Dependants, id: &Key) -> Result<Vec<Key>, Problem> {
         let Dependants { resource, column, reference } = dependants;
         let refers = Predicate::of_values(reference.columns(&column), [id]);
@@ -76,13 +87,11 @@ impl<'a> DependantChanges<'a> {
         let mut found = Ids { resource, ids: Vec::new() };
         let listed = self.transaction.list_locked(resource, &query, &mut found).await;
         listed.map_err(|error| self.app.problem(resource, error))?;
-        match self.left.checked_sub(found.ids.len() as u64) {
-            Some(left) => self.left = left,
-            None => {
-                let detail = format!("more than {MOST} records would change with it: remove these first");
-                return Err(Problem::new(Code::Referenced, detail));
-            }
-        }
+        let Some(left) = self.left.checked_sub(found.ids.len() as u64) else {
+            let detail = format!("more than {MOST} records would change with it: remove these first");
+            return Err(Problem::new(Code::Referenced, detail));
+        };
+        self.left = left;
         Ok(found.ids)
     }
 
@@ -122,5 +131,15 @@ impl<'a> DependantChanges<'a> {
             }
         }
         Ok(())
+    }
+}
+
+/// A guard that refuses every removal: storage has locked the record.
+#[derive(Debug)]
+struct Held;
+
+impl Guard for Held {
+    fn admits(&self, _: &dyn Row) -> Result<bool, AdapterError> {
+        Ok(false)
     }
 }

@@ -264,7 +264,7 @@ impl RecordWriter<'_> {
         Some(Arc::new(recorder))
     }
 
-    /// The hooks that this work calls; none of them where the steps of a change with hooks are needed alone.
+    /// The hooks that this work calls, or the steps of a removal.
     fn hooks_of(&self, work: Work<'_>) -> Option<&'static Hooks> {
         let sets_values = matches!(work, Work::Insert(_) | Work::Update(_));
         let removes = matches!(work, Work::Delete(_) | Work::Purge(_));
@@ -272,7 +272,7 @@ impl RecordWriter<'_> {
         if removes { hooks.or_else(|| self.steps_of_removal()) } else { hooks }
     }
 
-    /// No hooks, where a removal changes other records that have audit entries: in one transaction, with these before it.
+    /// Steps of a removal that changes audited records besides: those of a change with hooks, without any.
     fn steps_of_removal(&self) -> Option<&'static Hooks> {
         let mut dependants = self.app.logged_dependants(self.resource());
         dependants.next().map(|_| &NO_HOOKS)
