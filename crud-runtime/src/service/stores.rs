@@ -13,6 +13,7 @@ use crate::storage::error::Result;
 use crate::store::app::{App, AppStorage};
 #[cfg(feature = "migrations")]
 use crate::store::data_migration::DataMigration;
+use crate::store::logged_dependants::LoggedDependants;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::resource_options::ResourceOptions;
 use crate::store::tenant_store::{StoreFor, StoreOf};
@@ -73,9 +74,11 @@ impl Service {
         resources: Vec<Arc<MountedResource>>,
         transaction_timeout: Duration,
     ) -> App {
+        let dependants = LoggedDependants::new(resources.iter().map(|mounted| mounted.resource()));
         App::new(AppStorage {
             adapter,
             resources,
+            dependants,
             transactions: self.transactions.clone(),
             transaction_timeout,
             extensions: self.extensions.clone(),

@@ -7,6 +7,7 @@
 //! | Increments, compare and set, changes of many records | `changes` |
 //! | The program's own SQL; the connection of a transaction for code on sqlx | `sql`, `lent_connections` |
 //! | Functions that validate and accompany changes; those that a service refuses at its start | `hooks`, `hooks_at_start` |
+//! | Records that go with another one, and their entries in the log | `logged_dependants` |
 //! | Requests that are repeated with their `Idempotency-Key` | `idempotency` |
 //! | Own routes: arguments, replies, access, document | `routes` |
 //! | Own routes: axum's extractors and their rejections | `extractors` |
@@ -67,6 +68,7 @@ mod idempotency;
 mod jobs;
 mod leaving_clients;
 mod lent_connections;
+mod logged_dependants;
 mod me;
 mod meetings;
 mod ordered_enums;

@@ -75,7 +75,7 @@ impl RowSink for DiscardRows {
 /// The operation in the document.
 fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     let summary = format!("List the changes of {}", resource.singular());
-    let answer = Answer::json("The entries, the oldest first.", Schema::reference(AUDIT_LOG_PAGE));
+    let answer = Answer::json("The entries.", Schema::reference(AUDIT_LOG_PAGE));
     let description = "The changes of the record from the audit log, the oldest first. `unlogged` is there where another \
                        program has changed the record since.";
     Words::about(summary, description)

@@ -50,6 +50,24 @@ pub(crate) const PARAMETERS: &[Parameter<LogQuery>] = &[
         },
     },
     Parameter {
+        name: "sort",
+        description: "The order: `-timestamp` for the newest first.",
+        schema: || {
+            Schema::choice(["timestamp", "-timestamp"])
+                .with("x-enum-varnames", vec!["TIMESTAMP", "TIMESTAMP_DESC"])
+                .with("default", "timestamp")
+        },
+        read: |query, value| {
+            query.require_timestamps()?;
+            query.is_descending = match value {
+                "timestamp" => false,
+                "-timestamp" => true,
+                _ => return Err("must be `timestamp` or `-timestamp`".into()),
+            };
+            Ok(())
+        },
+    },
+    Parameter {
         name: "skip",
         description: "The number of entries to skip.",
         schema: || Schema::count().with("maximum", i64::MAX).with("default", 0),
@@ -101,6 +119,8 @@ pub(crate) struct LogQuery {
     user_id: Option<i64>,
     start: Option<DateTime<Utc>>,
     end: Option<UpperBound>,
+    /// Whether the newest entry is the first.
+    is_descending: bool,
     skip: u64,
     limit: u64,
     visible: VisibleEntries,
@@ -161,6 +181,7 @@ impl LogQuery {
             user_id: None,
             start: None,
             end: None,
+            is_descending: false,
             skip: 0,
             limit: DEFAULT_LIMIT,
             visible: VisibleEntries::All,
@@ -234,10 +255,12 @@ impl LogQuery {
 
     /// A time or a day, where entries have timestamps.
     fn moment(&self, value: &str) -> Result<TimeOrDay, Refused> {
-        if !self.has_timestamps {
-            return Err("must not be given: entries have no timestamps".into());
-        }
+        self.require_timestamps()?;
         time_or_day(value)
+    }
+
+    fn require_timestamps(&self) -> Result<(), Refused> {
+        if self.has_timestamps { Ok(()) } else { Err("must not be given: entries have no timestamps".into()) }
     }
 
     /// The list query of the log's resource.
@@ -265,8 +288,14 @@ impl LogQuery {
             }),
         ];
         let query = conditions.into_iter().flatten().fold(Select::all(), Select::filter);
-        let query = if self.has_timestamps { query.order_by(fields.timestamp.asc()) } else { query };
-        query.order_by(fields.id.asc()).offset(self.skip).limit(self.limit).into_list_query()
+        // Entries of one time are in the order of their keys, in both directions.
+        let (by_time, by_key) = if self.is_descending {
+            (fields.timestamp.desc(), fields.id.desc())
+        } else {
+            (fields.timestamp.asc(), fields.id.asc())
+        };
+        let query = if self.has_timestamps { query.order_by(by_time) } else { query };
+        query.order_by(by_key).offset(self.skip).limit(self.limit).into_list_query()
     }
 }
 

@@ -5,9 +5,10 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete};
 use crate::service::builder::Service;
 use crate::storage::error::{Error, Result};
 use crate::store::hooks::Hooks;
+use crate::store::logged_dependants::LoggedDependants;
 
 impl Service {
-    /// Checks that storage can call the hooks of every resource and keep jobs and counters, and that the database changes none of their records
+    /// Checks that storage can call the hooks of every resource, keep jobs and counters and log what removals change, and that the database changes none of their records
     /// itself.
     ///
     /// # Errors
@@ -37,7 +38,7 @@ impl Service {
                 check_reference(resource, hooks, column)?;
             }
         }
-        Ok(())
+        LoggedDependants::new(self.resources.iter().map(|options| options.descriptor)).check(is_interactive)
     }
 }
 

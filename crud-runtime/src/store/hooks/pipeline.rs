@@ -1,7 +1,8 @@
 //! Changes of a resource with hooks.
 //!
 //! Of each change, in one transaction: the record is read and locked, the change decided upon, `before` called, the
-//! record validated, the change written with its audit entry, `after` called. The commit is one for all changes of a
+//! record validated, the change written with its audit entry, `after` called. A removal writes the entries of records that
+//! depend on its own, too. The commit is one for all changes of a
 //! write, and `committed` comes after it.
 
 use std::sync::Arc;
@@ -25,6 +26,7 @@ use crate::store::app::App;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::owned_record::{OwnedRecord, OwnedSink};
 use crate::store::transaction::shared::SharedTransaction;
+use crate::store::writer::dependant_changes::DependantChanges;
 use crate::store::writer::write_error::WriteError;
 use crate::store::writer::{record_values, state_change};
 
@@ -235,6 +237,9 @@ impl HookedChanges<'_> {
             Work::Delete(_) => Work::Delete(&target),
             Work::Purge(_) => Work::Purge(&target),
         };
+        if matches!(work, Work::Delete(_) | Work::Purge(_)) {
+            DependantChanges::new(&self.app, self.transaction).apply(resource, id).await?;
+        }
         let mut sink = OwnedSink::new(resource);
         let write = Write::atomic(work_of_one, self.recorder.clone()).with_clock(self.app.clock());
         let outcomes = self.transaction.write(resource, write, &mut sink).await;
@@ -312,9 +317,9 @@ impl RowSink for Locked<'_> {
 }
 
 /// Collects keys.
-struct Ids {
-    resource: &'static Descriptor,
-    ids: Vec<Key>,
+pub(in crate::store) struct Ids {
+    pub(in crate::store) resource: &'static Descriptor,
+    pub(in crate::store) ids: Vec<Key>,
 }
 
 impl RowSink for Ids {

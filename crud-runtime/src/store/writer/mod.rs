@@ -2,6 +2,7 @@
 
 pub(crate) mod after_commit;
 pub(crate) mod audit_recorder;
+pub(super) mod dependant_changes;
 pub(crate) mod leads;
 pub(super) mod led_write;
 pub(crate) mod no_sink;
@@ -31,7 +32,7 @@ use crate::storage::write::{Mode, Outcome, Recorder, Update, Work, WorkWhere, Wr
 use crate::store::app::App;
 use crate::store::audit_record::Action;
 use crate::store::caller::Caller;
-use crate::store::hooks::Hooks;
+use crate::store::hooks::{Hooks, NO_HOOKS};
 use crate::store::hooks::changed::ChangedData;
 use crate::store::hooks::pipeline::{Applied, HookedChanges};
 use crate::store::mounted_resource::MountedResource;
@@ -253,7 +254,9 @@ impl RecordWriter<'_> {
             reported.map_err(|error| self.problem(error))?;
         }
         let recorder = self.recorder(action);
-        if let Some(hooks) = Hooks::of(self.resource()).filter(|hooks| hooks.see_removals()) {
+        let hooks = Hooks::of(self.resource()).filter(|hooks| hooks.see_removals());
+        let hooks = hooks.or_else(|| self.steps_of_removal().filter(|_| work == WorkWhere::Purge));
+        if let Some(hooks) = hooks {
             return self.write_hooked_where(hooks, work, filter, recorder).await;
         }
         let write = WriteWhere::new(work, filter, recorder).with_clock(self.app.clock());
@@ -287,10 +290,18 @@ impl RecordWriter<'_> {
         Some(Arc::new(recorder))
     }
 
-    /// The hooks that this work calls.
+    /// The hooks that this work calls, or the steps of a removal.
     fn hooks_of(&self, work: Work<'_>) -> Option<&'static Hooks> {
         let sets_values = matches!(work, Work::Insert(_) | Work::Update(_));
-        Hooks::of(self.resource()).filter(|hooks| sets_values || hooks.see_removals())
+        let removes = matches!(work, Work::Delete(_) | Work::Purge(_));
+        let hooks = Hooks::of(self.resource()).filter(|hooks| sets_values || hooks.see_removals());
+        if removes { hooks.or_else(|| self.steps_of_removal()) } else { hooks }
+    }
+
+    /// Steps of a removal that changes audited records besides: those of a change with hooks, without any.
+    fn steps_of_removal(&self) -> Option<&'static Hooks> {
+        let mut dependants = self.app.logged_dependants(self.resource());
+        dependants.next().map(|_| &NO_HOOKS)
     }
 
     async fn write_hooked(
