@@ -46,6 +46,7 @@ pub mod moves;
 mod network;
 mod openapi;
 mod other_program;
+mod others;
 mod pooler;
 mod problem;
 mod process;

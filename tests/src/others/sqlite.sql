@@ -11,7 +11,7 @@ CREATE TABLE categories (
 CREATE TABLE products (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   category_id BIGINT NOT NULL,
-  name VARCHAR(255) NOT NULL DEFAULT '' CHECK (length(name) BETWEEN 1 AND 200),
+  name VARCHAR(255) NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
   description CLOB,
   price DOUBLE PRECISION NOT NULL CHECK (price >= 0),
   stock INT NOT NULL DEFAULT 0,
