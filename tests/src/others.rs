@@ -18,10 +18,11 @@ const POSTGRES: &str = include_str!("others/postgres.sql");
 const MYSQL: &str = include_str!("others/mysql.sql");
 
 /// Cases of `conformance` that expect what only the service's own tables have, by the beginnings of their names.
-const OWN_TABLES_ALONE: [(&str, &[Backend], &str); 10] = [
+const OWN_TABLES_ALONE: [(&str, &[Backend], &str); 11] = [
     ("sorting::text_sorts_by_code_point", SERVERS, ORDER),
     ("operators::ordering_operators_do_not_match_null", SERVERS, ORDER),
     ("patterns::like_is_case_sensitive_and_ilike_is_not", SERVERS, ORDER),
+    ("search::records_with_each_word_are_found", PATTERNS, PARTS_OF_WORDS),
     ("filters::text_equality_is_exact", ON_MYSQL, EQUAL),
     ("operators::eq_and_ne_do_not_match_null", ON_MYSQL, EQUAL),
     ("operators::in_and_nin_do_not_match_null", ON_MYSQL, EQUAL),
@@ -32,9 +33,11 @@ const OWN_TABLES_ALONE: [(&str, &[Backend], &str); 10] = [
 ];
 
 const SERVERS: &[Backend] = &[Backend::Postgres, Backend::MySql];
+const PATTERNS: &[Backend] = &[Backend::Sqlite, Backend::MySql];
 const ON_MYSQL: &[Backend] = &[Backend::MySql];
 
 const ORDER: &str = "where texts are in the order of another collation: `a` stands beside `A`";
+const PARTS_OF_WORDS: &str = "where a search without an index of words finds parts of them too";
 const EQUAL: &str = "where texts that differ in case or accents alone are equal by another collation";
 const INDEX_NAMES: &str =
     "which reports a conflict by the name of its index, and that of several columns has a name of another program";
