@@ -18,7 +18,8 @@
 //! cannot run: `galera`, `pgbouncer`, the compile-fail cases, `ui`, or the official collection of `examples/realworld`,
 //! `realworld`. Otherwise the suite runs on the available back ends and
 //! prints what it skips. `CRUD_TEST_LONG=fleet` (comma-separated parts, or `all`) runs the long tests of a part too, which
-//! are skipped otherwise. The adapter of `examples/own-adapter` is a back end too. A test that sends SQL directly or
+//! are skipped otherwise. `CRUD_TEST_TABLES=others` runs the tests of the kitchen sink and the shop alone, on tables that another
+//! program has made. The adapter of `examples/own-adapter` is a back end too. A test that sends SQL directly or
 //! starts processes runs by `on_each_sql_backend`, and prints a line for each back end that it skips.
 
 mod address;
@@ -48,6 +49,7 @@ mod network;
 mod openapi;
 mod operator;
 mod other_program;
+mod others;
 mod pooler;
 mod problem;
 mod process;

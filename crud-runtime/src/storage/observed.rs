@@ -171,9 +171,15 @@ fn add_selected(
         }
         Predicate::And(terms) => {
             let around = terms.iter().filter(|term| is_of_columns(term)).cloned().fold(around.clone(), Predicate::and);
-            terms.iter().for_each(|term| add_selected(resource, term, &around, selected));
+            for term in terms.iter() {
+                add_selected(resource, term, &around, selected);
+            }
         }
-        Predicate::Or(terms) => terms.iter().for_each(|term| add_selected(resource, term, around, selected)),
+        Predicate::Or(terms) => {
+            for term in terms.iter() {
+                add_selected(resource, term, around, selected);
+            }
+        }
         Predicate::Not(inner) => add_selected(resource, inner, around, selected),
         _ => {}
     }

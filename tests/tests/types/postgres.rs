@@ -133,6 +133,16 @@ fn records_are_created_and_changed() {
 }
 
 #[test]
+fn list_of_bounded_texts_is_changed_and_compared() {
+    on_films(async |_, api| {
+        let changes = json!({ "tags": ["space", "ship"] });
+        for _ in 0..2 {
+            assert_eq!(api.put("/films/1", &changes).await.ok()["tags"], changes["tags"]);
+        }
+    });
+}
+
+#[test]
 fn batches_change_records_of_such_types() {
     on_films(async |_, api| {
         let film =

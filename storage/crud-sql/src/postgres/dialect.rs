@@ -117,9 +117,11 @@ impl Dialect for Postgres {
 
     fn distinct(sql: &mut Sql<Self>, column: Of) {
         sql.column(column);
-        // A column of `json` knows no equality.
-        if column.descriptor().kind == Kind::Json {
-            sql.push("::jsonb");
+        // A column of `json` knows no equality, and one of `character varying[]` none with texts.
+        match column.descriptor().kind {
+            Kind::Json => sql.push("::jsonb"),
+            Kind::TextList => sql.push("::text[]"),
+            _ => {}
         }
     }
 
