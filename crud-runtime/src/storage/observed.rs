@@ -171,12 +171,12 @@ fn add_selected(
         }
         Predicate::And(terms) => {
             let around = terms.iter().filter(|term| is_of_columns(term)).cloned().fold(around.clone(), Predicate::and);
-            for term in terms.iter() {
+            for term in terms {
                 add_selected(resource, term, &around, selected);
             }
         }
         Predicate::Or(terms) => {
-            for term in terms.iter() {
+            for term in terms {
                 add_selected(resource, term, around, selected);
             }
         }
