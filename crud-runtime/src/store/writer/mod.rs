@@ -32,9 +32,9 @@ use crate::storage::write::{Mode, Outcome, Recorder, Update, Work, WorkWhere, Wr
 use crate::store::app::App;
 use crate::store::audit_record::Action;
 use crate::store::caller::Caller;
-use crate::store::hooks::{Hooks, NO_HOOKS};
 use crate::store::hooks::changed::ChangedData;
 use crate::store::hooks::pipeline::{Applied, HookedChanges};
+use crate::store::hooks::{Hooks, NO_HOOKS};
 use crate::store::mounted_resource::MountedResource;
 use crate::store::transaction::shared::{End, SharedTransaction};
 use crate::store::writer::audit_recorder::AuditRecorder;
