@@ -158,7 +158,8 @@ async fn reads(api: &Api, house: i64, resource: &str) -> Vec<Value> {
     // This one reads the log of every house, which its entries say too.
     let admin = caller(api, "9", &["admin"], house);
     let log = admin.get(format!("/audit-logs?action=read&entity_type={resource}&limit=100")).await.ok();
-    let of_house = records(&log).iter().filter(|entry| entry["tenant"] == house.to_string());
+    let tenant = house.to_string();
+    let of_house = records(&log).iter().filter(|entry| entry["tenant"].as_str() == Some(&tenant));
     of_house.map(|entry| entry["changes"]["operation"].clone()).collect()
 }
 
