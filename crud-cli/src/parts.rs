@@ -21,8 +21,9 @@ use crate::runtime::Runtime;
 const MANIFEST: &str = "Cargo.toml";
 const MAIN: &str = "src/main.rs";
 
-/// The line that registers the job of the template.
-const JOB: &str = ".job::<crate::jobs::Greeting>()";
+/// The lines that register the job of the template and its route.
+const JOB: [&str; 2] =
+    [".job::<crate::jobs::Greeting>()", ".route(\"/greetings\", crud_runtime::routing::post(crate::jobs::greet))"];
 
 /// A part of a project.
 struct Part {
@@ -139,8 +140,10 @@ impl Work<'_> {
         if then.jobs && !now.jobs {
             changes.write(JOBS.0, JOBS.1.to_owned())?;
             let registry = changes.read(RESOURCES)?.with_context(|| format!("`{RESOURCES}` is missing"))?;
-            let registered = marks::add(&registry, "resources", JOB);
-            changes.write(RESOURCES, registered.with_context(|| format!("cannot add `{JOB}` to `{RESOURCES}`"))?)?;
+            let register = |text: String, line: &str| {
+                marks::add(&text, "resources", line).with_context(|| format!("cannot add `{line}` to `{RESOURCES}`"))
+            };
+            changes.write(RESOURCES, JOB.into_iter().try_fold(registry, register)?)?;
         }
         let mut remaining = Vec::new();
         for (file, template) in FILES.iter().filter(|(file, _)| ![MANIFEST, FILE, RESOURCES].contains(file)) {

@@ -34,9 +34,7 @@ fn it_reads_secrets_from_a_file(project: &Project) {
     fs::write(project.root.join(".env"), file).expect("the file");
     let server = Server::start(project, &VARIABLES);
     assert!(!server.said.iter().any(|line| line.contains("with the password")), "{:?}", server.said);
-    let login = json!({ "username": "admin", "password": "correct horse" });
-    assert_eq!(server.post("/auth/login", &login).0, 200);
-    drop(server);
+    it_enqueues_the_job_of_its_example(server);
     // A variable of the environment overrides the file, and an empty one hides it.
     let said = run(project.program().envs(VARIABLES).env("JWT_SECRET_KEY", "")).refused();
     assert!(said.contains("authentication has no key"), "{said}");
@@ -44,6 +42,15 @@ fn it_reads_secrets_from_a_file(project: &Project) {
     let said = run(project.program().envs(VARIABLES)).refused();
     assert!(said.contains("`.env` cannot be used, at its first variable") && !said.contains("a secret"), "{said}");
     fs::remove_file(project.root.join(".env")).expect("the file");
+}
+
+fn it_enqueues_the_job_of_its_example(mut server: Server) {
+    let (status, tokens) = server.post("/auth/login", &json!({ "username": "admin", "password": "correct horse" }));
+    assert_eq!(status, 200, "{tokens}");
+    assert_eq!(server.post("/greetings", &json!({ "name": "Ada" })).0, 401);
+    server.token = tokens["access_token"].as_str().map(str::to_owned);
+    assert_eq!(server.post("/greetings", &json!({ "names": "Ada" })).0, 422);
+    assert_eq!(server.post("/greetings", &json!({ "name": "Ada" })), (202, json!(true)));
 }
 
 fn it_lacks_what_is_destroyed(project: &Project) {

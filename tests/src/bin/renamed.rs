@@ -3,6 +3,7 @@
 
 use std::env;
 
+use crud_runtime::Error;
 use crud_runtime::prelude::*;
 
 /// The struct before.
@@ -35,9 +36,10 @@ mod forgotten {
 async fn main() -> crud_runtime::Result<()> {
     let release = env::var("RELEASE").unwrap_or_default();
     let build = |service: Service| match release.as_str() {
-        "purchase" => service.resource::<Purchase>(),
-        "forgotten" => service.resource::<forgotten::Purchase>(),
-        _ => service.resource::<Order>(),
+        "purchase" => Ok(service.resource::<Purchase>()),
+        "forgotten" => Ok(service.resource::<forgotten::Purchase>()),
+        "order" | "" => Ok(service.resource::<Order>()),
+        other => Err(Error::Setup(format!("there is no release `{other}`"))),
     };
-    crud_runtime::config::run(|service| build(service).without_auth()).await
+    crud_runtime::config::run(|service| Ok(build(service)?.without_auth())).await
 }

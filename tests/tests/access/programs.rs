@@ -12,6 +12,7 @@ use axum::body::Body;
 use axum::extract::Request;
 use crud_runtime::access::AccessTable;
 use crud_runtime::auth::{Auth, AuthBuilder};
+use crud_runtime::config::IntoService;
 use crud_runtime::testing::Test;
 use crud_runtime::{Background, Result, Service};
 use reqwest::Method;
@@ -124,12 +125,13 @@ pub(crate) fn no_pool() -> crud_runtime::sqlx::SqlitePool {
 }
 
 /// Replacement of `config::run` with an empty configuration.
-pub(crate) async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
-    build(Service::connect("sqlite::memory:").await?).serve_to_strangers("").await
+pub(crate) async fn run<S: IntoService>(build: impl FnOnce(Service) -> S) -> Result<()> {
+    build(Service::connect("sqlite::memory:").await?).into_service()?.serve_to_strangers("").await
 }
 
-pub(crate) async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBuilder) -> Result<()> {
-    run(|service| build(service).auth(auth.secret(SECRET).build().expect("the authentication"))).await
+pub(crate) async fn run_with_auth<S: IntoService>(build: impl FnOnce(Service) -> S, auth: AuthBuilder) -> Result<()> {
+    let auth = auth.secret(SECRET).build().expect("the authentication");
+    run(|service| Ok(build(service).into_service()?.auth(auth))).await
 }
 
 /// The runtime of functions, which lasts as long as their services.

@@ -4,8 +4,10 @@
 //! |---|---|
 //! | A service has its background work on any server | `any_server` |
 //! | A copy of a database in use is whole | `backup` |
+//! | An error of the function that completes a service ends its program | `builder` |
 //! | Tables and records that another program changes while a service runs are reported | `changed_tables` |
 //! | Connections never take all file descriptors | `descriptors` |
+//! | The futures of a program's `main` are small | `futures` |
 //! | Indexes that slow lists lack are named, and those that nothing uses | `indexes` |
 //! | A list without pages takes the same memory however long it is; logins reuse theirs | `memory` |
 //! | A full disk and a removed file are reported, and recovered from | `disk` |
@@ -20,9 +22,11 @@
 
 mod any_server;
 mod backup;
+mod builder;
 mod changed_tables;
 mod descriptors;
 mod disk;
+mod futures;
 mod indexes;
 mod leaving;
 mod memory;

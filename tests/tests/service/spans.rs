@@ -22,6 +22,8 @@ struct Recorded {
     statements: Vec<Recording>,
     /// The lines of the log at `WARN` and above.
     lines: Vec<Recording>,
+    /// The lines with the target of requests.
+    requests: Vec<Recording>,
 }
 
 /// A span, or a statement.
@@ -66,6 +68,11 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Recorder {
             let mut line = Recording { name: "line", parent: None, fields: HashMap::new() };
             event.record(&mut line);
             self.0.lock().unwrap_or_else(PoisonError::into_inner).lines.push(line);
+        }
+        if event.metadata().target() == "crud_runtime::request" {
+            let mut line = Recording { name: "line", parent: None, fields: HashMap::new() };
+            event.record(&mut line);
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).requests.push(line);
         }
         if event.metadata().target() != "crud_runtime::statement" {
             return;
@@ -139,6 +146,27 @@ fn a_request_has_its_calls_of_storage_and_their_statements() {
             let reads = statements.iter().any(|text| text.contains("SELECT"));
             assert!(!(returns && verb == "INSERT" && reads), "{statements:?}");
             assert!(!format!("{found:?}").contains("secret-value"), "{found:?}");
+        }
+        shop.stop().await;
+    });
+}
+
+#[test]
+fn every_line_with_the_target_of_requests_is_that_of_one() {
+    LazyLock::force(&RECORDER);
+    on_each_sql_backend(async |database| {
+        let (service, pool) = database.service_with_one_connection().await;
+        let shop = Api::start(database, shop::open_shop(service).migrate().await.expect("the shop's tables")).await;
+        let id = |what: &str| format!("{what}-line-{}", database.backend() as usize);
+        shop.get("/products").header("x-request-id", &id("good")).await.ok();
+        pool.close().await;
+        shop.get("/products").header("x-request-id", &id("failed")).await.problem("unavailable");
+        let recorded = RECORDER.0.lock().unwrap_or_else(PoisonError::into_inner).requests.clone();
+        assert!(recorded.iter().all(|line| line.fields["message"] == "request"), "{recorded:?}");
+        for (id, status) in [(id("good"), "200"), (id("failed"), "503")] {
+            let of_request: Vec<_> = recorded.iter().filter(|line| line.fields["id"] == id).collect();
+            assert_eq!(of_request.len(), 1, "{id}: {recorded:?}");
+            assert_eq!((&*of_request[0].fields["status"], &*of_request[0].fields["route"]), (status, "/products"));
         }
         shop.stop().await;
     });

@@ -177,3 +177,28 @@ fn column_in_two_spellings_is_refused_with_a_value_of_each() {
         drop(database.service().await.resource::<Note>().migrate().await.expect("one spelling"));
     });
 }
+
+/// The index of `due` begins with more records that have none than a sample has.
+const INDEXED: &str = "
+    CREATE TABLE reminders (id INTEGER PRIMARY KEY AUTOINCREMENT, due TEXT);
+    CREATE INDEX ix_due ON reminders (due);
+    INSERT INTO reminders (due) VALUES ('20210131');
+    WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2000)
+    INSERT INTO reminders (due) SELECT NULL FROM numbers;
+";
+
+#[derive(Debug, Clone, Resource)]
+struct Reminder {
+    id: i64,
+    due: Option<NaiveDate>,
+}
+
+#[test]
+fn sample_of_a_column_is_not_in_the_order_of_its_index() {
+    on_sqlite_and_pool(async |database| {
+        prepare(database, INDEXED).await;
+        let error = error_text(database.service().await.resource::<Reminder>().check_schema().await);
+        let line = "column `due`: holds `20210131`, which `#[crud(column(format = \"%Y%m%d\"))]` reads";
+        assert!(error.contains(line), "{error}");
+    });
+}

@@ -24,6 +24,9 @@ const SECURITY_HEADERS: [(HeaderName, HeaderValue); 3] = [
     (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
 ];
 
+/// Target of the line and the span of a request, which filters of the log name.
+const TARGET: &str = "crud_runtime::request";
+
 /// A program's hook for the span of a request, called before the request begins.
 pub(crate) type SpanHook = Arc<dyn Fn(&Span, &HeaderMap) + Send + Sync>;
 
@@ -41,6 +44,7 @@ pub(crate) async fn trace_request<F: Future<Output = Response>>(
     let trace = TraceParent::of(&request);
     let (address, subject) = (state.client_address(request.headers(), request.extensions()), Subject::default());
     let span = tracing::debug_span!(
+        target: TARGET,
         "request",
         %id,
         %method,
@@ -61,6 +65,7 @@ pub(crate) async fn trace_request<F: Future<Output = Response>>(
     macro_rules! line {
         ($level:ident) => {
             tracing::$level!(
+                target: TARGET,
                 %id,
                 %method,
                 route = %route.as_ref().map_or("-", MatchedPath::as_str),

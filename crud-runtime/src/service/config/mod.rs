@@ -9,6 +9,7 @@ mod explain;
 mod first_user;
 mod import;
 mod indexes;
+mod into_service;
 #[cfg(feature = "jobs")]
 mod jobs;
 #[cfg(feature = "migrations")]
@@ -23,6 +24,7 @@ mod users;
 
 use crud_config::variable;
 pub use crud_config::{Config, ConfigError};
+pub use into_service::IntoService;
 pub use program::run;
 #[cfg(feature = "auth")]
 pub use program::run_with_auth;

@@ -12,6 +12,7 @@ use super::describe;
 use super::explain;
 use super::import;
 use super::indexes;
+use super::into_service::IntoService;
 #[cfg(feature = "jobs")]
 use super::jobs;
 #[cfg(feature = "migrations")]
@@ -56,11 +57,14 @@ use crate::storage::schema::{Difference, Verdict, What};
 /// }
 /// ```
 ///
+/// `build` returns the service, or a `Result` of it: `|service| Ok(service.schedule("0 3 * * *", Purge)?)`.
+///
 /// # Errors
-/// When the configuration is invalid or the arguments are unknown; those of [`Service::migrate`] and [`Service::serve`].
-pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
+/// When the configuration is invalid or the arguments are unknown; the error of `build`; those of [`Service::migrate`] and
+/// [`Service::serve`].
+pub async fn run<S: IntoService>(build: impl FnOnce(Service) -> S) -> Result<()> {
     let Some(invocation) = Invocation::begin().await? else { return Ok(()) };
-    let service = build(invocation.service().await?);
+    let service = build(invocation.service().await?).into_service()?;
     match invocation.command {
         None => prepared(service).await?.serve(&invocation.config.bind).await,
         Some(ServiceCommand::Check { indexes: None }) => check(service, "The service would start").await,
@@ -94,7 +98,7 @@ pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
 /// Errors of [`run`] and [`AuthBuilder::build`]; when `ADMIN_PASSWORD` is used and has fewer than 8 characters or more than
 /// 1024 bytes.
 #[cfg(feature = "auth")]
-pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBuilder) -> Result<()> {
+pub async fn run_with_auth<S: IntoService>(build: impl FnOnce(Service) -> S, auth: AuthBuilder) -> Result<()> {
     let Some(invocation) = Invocation::begin().await? else { return Ok(()) };
     let auth = with_secret(auth)?;
     // Commands for users and tables need authentication in any case.
@@ -105,7 +109,7 @@ pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBui
     let auth = if has_key || signs { auth } else { auth.secret(random::secret()?) };
     let auth = auth.build()?;
     let has_users_table = auth.has_users_table();
-    let service = build(invocation.service().await?);
+    let service = build(invocation.service().await?).into_service()?;
     let service = if is_open { service } else { service.auth(auth) };
     match invocation.command {
         None => {

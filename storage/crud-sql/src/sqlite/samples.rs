@@ -94,7 +94,7 @@ async fn samples<D: Driver<Argument = Argument>>(
         format!(
             "SELECT DISTINCT {place}, typeof({name}), \
              CASE typeof({name}) WHEN 'blob' THEN hex({name}) ELSE CAST({name} AS TEXT) END \
-             FROM (SELECT {name} FROM {table} LIMIT {RECORDS}) WHERE {name} IS NOT NULL"
+             FROM (SELECT {name} FROM {table} NOT INDEXED LIMIT {RECORDS}) WHERE {name} IS NOT NULL"
         )
     };
     let text = columns.iter().enumerate().map(sample).collect::<Vec<_>>().join(" UNION ALL ");
