@@ -1,11 +1,10 @@
 //! Inspecting the tables of a database.
 
 use crud_shared::table::split;
-use sqlx::postgres::{PgConnection, PgRow};
-use sqlx::{Decode, Postgres, Row, Type};
 
-use super::dialect::Postgres as Dialect;
+use super::catalogue::{self, Cells, PostgresDriver, optional_text, text};
 use super::search;
+use crate::driver::Connection;
 use crate::schema::ddl::table_identifier;
 use crate::schema::table::Column;
 use crate::schema::table::ForeignKey;
@@ -14,23 +13,26 @@ use crate::schema::table::{Named, Table};
 use crate::schema::table_name::TableName;
 
 /// The table of this name on the search path, if there is one.
-pub(super) async fn table(connection: &mut PgConnection, name: &str) -> sqlx::Result<Option<Table>> {
+pub(super) async fn table<D: PostgresDriver>(
+    connection: &mut Connection<D>,
+    name: &str,
+) -> Result<Option<Table>, D::Error> {
     const KIND: &str = "SELECT relkind::text FROM pg_class WHERE oid = to_regclass($1)";
-    let kinds = rows(connection, KIND, name, |row| get::<String>(row, 0)).await?;
+    let kinds = rows::<D, String>(connection, KIND, name, |row| row.get(0)).await?;
     let Some(kind) = kinds.first() else { return Ok(None) };
     Ok(Some(Table {
         kind: kind_name(kind).to_owned(),
         partitioned: kind == "p",
-        columns: columns(connection, name).await?,
-        indexes: indexes(connection, name).await?,
-        foreign_keys: foreign_keys(connection, name).await?,
-        searches: search::present(connection, name).await?,
+        columns: columns::<D>(connection, name).await?,
+        indexes: indexes::<D>(connection, name).await?,
+        foreign_keys: foreign_keys::<D>(connection, name).await?,
+        searches: search::present::<D>(connection, name).await?,
     }))
 }
 
 /// The tables of the current schema, without partitions and those of extensions. Those of resources have texts that compare
 /// by code point, or constraints or indexes with the names that they get.
-pub(super) async fn tables(connection: &mut PgConnection) -> sqlx::Result<Vec<TableName>> {
+pub(super) async fn tables<D: PostgresDriver>(connection: &mut Connection<D>) -> Result<Vec<TableName>, D::Error> {
     const TABLES: &str = "SELECT c.relname::text, \
         EXISTS (SELECT FROM pg_attribute a JOIN pg_collation l ON l.oid = a.attcollation \
         WHERE a.attrelid = c.oid AND a.attnum > 0 AND l.collname = 'C') \
@@ -43,36 +45,46 @@ pub(super) async fn tables(connection: &mut PgConnection) -> sqlx::Result<Vec<Ta
         AND has_table_privilege(c.oid, 'SELECT') \
         AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid \
         AND d.deptype = 'e') ORDER BY c.relname";
-    let all = sqlx::query(TABLES).fetch_all(connection).await?;
-    all.iter().map(|row| Ok(TableName { name: get(row, 0)?, is_known: get(row, 1)? })).collect()
+    let read = |row: &Cells<'_, D>| Ok(TableName { name: row.get(0)?, is_known: row.get(1)? });
+    catalogue::rows::<D, _>(connection, TABLES, Vec::new(), read).await
 }
 
 /// Whether there is a schema of this name.
-pub(super) async fn has_schema(connection: &mut PgConnection, schema: &str) -> sqlx::Result<bool> {
+pub(super) async fn has_schema<D: PostgresDriver>(
+    connection: &mut Connection<D>,
+    schema: &str,
+) -> Result<bool, D::Error> {
     const SCHEMA: &str = "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)";
-    sqlx::query_scalar(SCHEMA).bind(schema).fetch_one(connection).await
+    catalogue::one::<D, bool>(connection, SCHEMA, vec![text(schema)]).await
 }
 
 /// The tables of other schemas that have this name and can be read: those that the search path does not find, or finds first.
-pub(super) async fn elsewhere(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec<String>> {
-    const TABLES: &str = "SELECT n.nspname || '.' || c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+pub(super) async fn elsewhere<D: PostgresDriver>(
+    connection: &mut Connection<D>,
+    table: &str,
+) -> Result<Vec<String>, D::Error> {
+    const TABLES: &str = "SELECT (n.nspname || '.' || c.relname)::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
         WHERE c.relname = $1 AND c.relkind IN ('r', 'p', 'f') AND n.nspname <> COALESCE($2::text, current_schema()::text, '') \
         AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' \
         AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') ORDER BY n.nspname";
     let (schema, own) = split(table);
-    sqlx::query_scalar(TABLES).bind(own).bind(schema).fetch_all(connection).await
+    let arguments = vec![text(own), optional_text(schema)];
+    catalogue::rows::<D, String>(connection, TABLES, arguments, |row| row.get(0)).await
 }
 
 /// The table or view of this name on the search path, if there is one.
-pub(super) async fn view(connection: &mut PgConnection, name: &str) -> sqlx::Result<Option<Named>> {
+pub(super) async fn view<D: PostgresDriver>(
+    connection: &mut Connection<D>,
+    name: &str,
+) -> Result<Option<Named>, D::Error> {
     const VIEW: &str = "SELECT relkind::text, \
         'CREATE VIEW ' || $1::text || ' AS ' || CASE relkind WHEN 'v' THEN pg_get_viewdef(oid) ELSE '' END \
         FROM pg_class WHERE oid = to_regclass($1)";
-    let present = |row: &PgRow| {
-        let kind = kind_name(&get::<String>(row, 0)?).to_owned();
-        Ok(Named { kind, definition: get::<String>(row, 1)?.trim_end_matches(';').to_owned() })
+    let present = |row: &Cells<'_, D>| {
+        let kind = kind_name(&row.get::<String>(0)?).to_owned();
+        Ok(Named { kind, definition: row.get::<String>(1)?.trim_end_matches(';').to_owned() })
     };
-    rows(connection, VIEW, name, present).await.map(|mut found| found.pop())
+    rows::<D, _>(connection, VIEW, name, present).await.map(|mut found| found.pop())
 }
 
 fn kind_name(kind: &str) -> &'static str {
@@ -89,13 +101,19 @@ fn kind_name(kind: &str) -> &'static str {
 
 /// Whether something has this name: tables and indexes share theirs. An index that is not valid is being created, or is
 /// replaced.
-pub(super) async fn is_taken(connection: &mut PgConnection, name: &str) -> sqlx::Result<bool> {
+pub(super) async fn is_taken<D: PostgresDriver>(
+    connection: &mut Connection<D>,
+    name: &str,
+) -> Result<bool, D::Error> {
     const TAKEN: &str = "SELECT to_regclass($1) IS NOT NULL AND NOT EXISTS \
         (SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid)";
-    rows(connection, TAKEN, name, |row| get(row, 0)).await.map(|taken| taken.contains(&true))
+    rows::<D, bool>(connection, TAKEN, name, |row| row.get(0)).await.map(|taken| taken.contains(&true))
 }
 
-async fn columns(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec<Column>> {
+async fn columns<D: PostgresDriver>(
+    connection: &mut Connection<D>,
+    table: &str,
+) -> Result<Vec<Column>, D::Error> {
     // A partitioned table has no primary key without the columns that it is partitioned by: that of a partition counts.
     // Whether the database's own collation orders by code point is seen best by what it does.
     const COLUMNS: &str = "SELECT a.attname::text, format_type(a.atttypid, a.atttypmod), a.attnotnull, \
@@ -110,27 +128,30 @@ async fn columns(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec
         FROM pg_inherits i JOIN pg_class t ON t.oid = i.inhparent \
         WHERE t.relkind = 'p' AND t.oid = a.attrelid), a.attrelid) \
         WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum";
-    rows(connection, COLUMNS, table, |row| {
+    rows::<D, _>(connection, COLUMNS, table, |row| {
         Ok(Column {
-            name: get(row, 0)?,
-            declared: get(row, 1)?,
-            not_null: get(row, 2)?,
-            default: get(row, 3)?,
-            assigned: get(row, 4)?,
-            key: get(row, 5)?,
-            generated: get(row, 6)?,
-            collation: get(row, 7)?,
-            equates: get(row, 8)?,
+            name: row.get(0)?,
+            declared: row.get(1)?,
+            not_null: row.get(2)?,
+            default: row.get(3)?,
+            assigned: row.get(4)?,
+            key: row.get(5)?,
+            generated: row.get(6)?,
+            collation: row.get(7)?,
+            equates: row.get(8)?,
             scale: None,
         })
     })
     .await
 }
 
-async fn indexes(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec<Index>> {
+async fn indexes<D: PostgresDriver>(
+    connection: &mut Connection<D>,
+    table: &str,
+) -> Result<Vec<Index>, D::Error> {
     // An option of 2 puts nulls first, one of 1 descends. Of `character varying`, an expression has a cast.
     const INDEXES: &str = "SELECT i.indisunique, pg_get_expr(i.indpred, i.indrelid), \
-        array_agg(COALESCE(a.attname, l.attname)::text ORDER BY k), m.amname = 'btree' AND bool_and(COALESCE( \
+        array_agg(COALESCE(a.attname, l.attname, '')::text ORDER BY k), m.amname = 'btree' AND bool_and(COALESCE( \
         i.indoption[k] IN (0, 2) AND i.indcollation[k] = a.attcollation, false)), \
         array_agg(l.attname IS NOT NULL ORDER BY k), c.relname::text, \
         array_agg(i.indoption[k] & 2 <> 0 ORDER BY k) \
@@ -142,26 +163,30 @@ async fn indexes(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec
         (format('lower(%I)', l.attname), format('lower((%I)::text)', l.attname)) \
         WHERE i.indrelid = to_regclass($1) AND i.indisvalid GROUP BY i.indexrelid, m.amname, c.relname, \
         i.indisunique, i.indpred, i.indrelid ORDER BY i.indexrelid";
-    rows(connection, INDEXES, table, |row| {
-        let (names, folded): (Vec<Option<String>>, Vec<bool>) = (get(row, 2)?, get(row, 4)?);
-        let columns = names.into_iter().zip(folded).zip(get::<Vec<bool>>(row, 6)?);
+    rows::<D, _>(connection, INDEXES, table, |row| {
+        let (names, folded): (Vec<String>, Vec<bool>) = (row.get(2)?, row.get(4)?);
+        let columns = names.into_iter().zip(folded).zip(row.get::<Vec<bool>>(6)?);
         let columns = columns.map(|((name, ignores_case), nulls_first)| IndexedColumn {
-            name,
+            // An expression has none.
+            name: Some(name).filter(|name| !name.is_empty()),
             ignores_case,
             nulls_first: Some(nulls_first),
         });
         Ok(Index {
-            name: get(row, 5)?,
-            unique: get(row, 0)?,
-            partial: get(row, 1)?,
+            name: row.get(5)?,
+            unique: row.get(0)?,
+            partial: row.get(1)?,
             columns: columns.collect(),
-            plain: get(row, 3)?,
+            plain: row.get(3)?,
         })
     })
     .await
 }
 
-async fn foreign_keys(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec<ForeignKey>> {
+async fn foreign_keys<D: PostgresDriver>(
+    connection: &mut Connection<D>,
+    table: &str,
+) -> Result<Vec<ForeignKey>, D::Error> {
     const FOREIGN_KEYS: &str = "SELECT CASE WHEN pg_table_is_visible(f.oid) THEN f.relname::text \
         ELSE (SELECT nspname FROM pg_namespace WHERE oid = f.relnamespace) || '.' || f.relname END, array_agg(a.attname::text ORDER BY k), \
         array_agg(b.attname::text ORDER BY k), c.confdeltype::text, c.conname::text, \
@@ -172,11 +197,11 @@ async fn foreign_keys(connection: &mut PgConnection, table: &str) -> sqlx::Resul
         JOIN pg_attribute b ON b.attrelid = c.confrelid AND b.attnum = c.confkey[k] \
         WHERE c.conrelid = to_regclass($1) AND c.contype = 'f' \
         GROUP BY c.oid, f.oid, f.relname, f.relnamespace, c.confdeltype, c.confupdtype, c.conname ORDER BY c.oid";
-    rows(connection, FOREIGN_KEYS, table, |row| {
-        let (from, to): (Vec<String>, Vec<Option<String>>) = (get(row, 1)?, get(row, 2)?);
-        let columns = from.into_iter().zip(to).collect();
-        let [on_delete, on_update] = [action(&get::<String>(row, 3)?), action(&get::<String>(row, 5)?)];
-        Ok(ForeignKey { name: get(row, 4)?, table: get(row, 0)?, columns, on_delete, on_update })
+    rows::<D, _>(connection, FOREIGN_KEYS, table, |row| {
+        let (from, to): (Vec<String>, Vec<String>) = (row.get(1)?, row.get(2)?);
+        let columns = from.into_iter().zip(to.into_iter().map(Some)).collect();
+        let [on_delete, on_update] = [action(&row.get::<String>(3)?), action(&row.get::<String>(5)?)];
+        Ok(ForeignKey { name: row.get(4)?, table: row.get(0)?, columns, on_delete, on_update })
     })
     .await
 }
@@ -194,21 +219,11 @@ fn action(letter: &str) -> String {
 }
 
 /// The rows of a statement about the thing of this name.
-async fn rows<T>(
-    connection: &mut PgConnection,
+async fn rows<D: PostgresDriver, T>(
+    connection: &mut Connection<D>,
     statement: &'static str,
     name: &str,
-    read: impl Fn(&PgRow) -> sqlx::Result<T>,
-) -> sqlx::Result<Vec<T>> {
-    sqlx::query(statement)
-        .bind(table_identifier::<Dialect>(name))
-        .fetch_all(connection)
-        .await?
-        .iter()
-        .map(read)
-        .collect()
-}
-
-fn get<'r, T: Decode<'r, Postgres> + Type<Postgres>>(row: &'r PgRow, column: usize) -> sqlx::Result<T> {
-    row.try_get(column)
+    read: impl Fn(&Cells<'_, D>) -> Result<T, D::Error>,
+) -> Result<Vec<T>, D::Error> {
+    catalogue::rows::<D, T>(connection, statement, vec![text(table_identifier::<D>(name))], read).await
 }

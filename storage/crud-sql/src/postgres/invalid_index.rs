@@ -1,11 +1,14 @@
 //! Invalid indexes: leftovers of a `CREATE INDEX CONCURRENTLY` that was interrupted or failed. Reads do not use one, and its
 //! name is taken.
 
-use sqlx::postgres::PgConnection;
-use sqlx::{AssertSqlSafe, Executor, Row};
+use super::catalogue::{self, PostgresDriver, text};
+use crate::driver::Connection;
 
 /// Drops the index that a statement creates concurrently, if it exists and is invalid.
-pub(super) async fn drop_invalid(connection: &mut PgConnection, statement: &str) -> sqlx::Result<()> {
+pub(super) async fn drop_invalid<D: PostgresDriver>(
+    connection: &mut Connection<D>,
+    statement: &str,
+) -> Result<(), D::Error> {
     const IS_INVALID: &str =
         "SELECT EXISTS (SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid)";
     let Some(index) = concurrent_index(statement) else { return Ok(()) };
@@ -13,9 +16,8 @@ pub(super) async fn drop_invalid(connection: &mut PgConnection, statement: &str)
     let schema = split_at_word(statement, " ON \"").and_then(|(_, table)| table.split_once("\".\""));
     let schema = schema.filter(|(schema, _)| !schema.contains('"'));
     let index = schema.map_or_else(|| index.to_owned(), |(schema, _)| format!("\"{schema}\".{index}"));
-    let row = sqlx::query(IS_INVALID).bind(&index).fetch_one(&mut *connection).await?;
-    if row.try_get(0)? {
-        connection.execute(AssertSqlSafe(format!("DROP INDEX CONCURRENTLY {index}"))).await?;
+    if catalogue::one::<D, bool>(connection, IS_INVALID, vec![text(index.clone())]).await? {
+        D::batch(connection, format!("DROP INDEX CONCURRENTLY {index}")).await?;
     }
     Ok(())
 }

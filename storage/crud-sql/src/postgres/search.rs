@@ -6,11 +6,11 @@
 
 use std::fmt::Write;
 
-use sqlx::postgres::PgConnection;
-
 use super::argument::Argument;
+use super::catalogue::{self, PostgresDriver};
 use super::types::Type;
 use crate::dialect::Dialect;
+use crate::driver::Connection;
 use crate::model::descriptor::{Descriptor, Search};
 use crate::model::value::Value;
 use crate::query::words::SEPARATORS;
@@ -97,11 +97,16 @@ fn query(terms: &[SearchTerm<'_>]) -> String {
 }
 
 /// The indexes of words that a table has.
-pub(super) async fn present(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec<PresentSearch>> {
+pub(super) async fn present<D: PostgresDriver>(
+    connection: &mut Connection<D>,
+    table: &str,
+) -> Result<Vec<PresentSearch>, D::Error> {
     const INDEXES: &str = "SELECT c.relname::text, pg_get_indexdef(i.indexrelid) FROM pg_index i \
         JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam \
         WHERE i.indrelid = to_regclass($1) AND m.amname = 'gin' AND i.indisvalid ORDER BY c.relname";
-    let found: Vec<(String, String)> = sqlx::query_as(INDEXES).bind(quoted_table(table)).fetch_all(connection).await?;
+    let table = vec![catalogue::text(quoted_table(table))];
+    let found: Vec<(String, String)> =
+        catalogue::rows::<D, _>(connection, INDEXES, table, |row| Ok((row.get(0)?, row.get(1)?))).await?;
     let ours = found.into_iter().filter(|(name, _)| search::is_name(name));
     Ok(ours.map(|(name, definition)| PresentSearch { name, definition, written: None }).collect())
 }

@@ -1,9 +1,7 @@
 //! The tables and views that a view reads, which PostgreSQL keeps as dependencies.
 
-use sqlx::Row as _;
-use sqlx::postgres::PgConnection;
-
-use super::dialect::Postgres;
+use super::catalogue::{self, Cells, PostgresDriver, text};
+use crate::driver::Connection;
 use crate::schema::ddl::table_identifier;
 use crate::schema::table::Reads;
 
@@ -28,11 +26,12 @@ const READS: &str = "WITH RECURSIVE reads (class, id) AS ( \
          SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e')";
 
 /// See [`Driver::reads`](crate::driver::Driver::reads).
-pub(super) async fn reads(connection: &mut PgConnection, view: &str) -> sqlx::Result<Reads> {
+pub(super) async fn reads<D: PostgresDriver>(connection: &mut Connection<D>, view: &str) -> Result<Reads, D::Error> {
     let mut reads = Reads::default();
-    for row in sqlx::query(READS).bind(table_identifier::<Postgres>(view)).fetch_all(connection).await? {
-        reads.names.extend(row.try_get::<Option<String>, _>(0)?);
-        let function: Option<String> = row.try_get(1)?;
+    let read = |row: &Cells<'_, D>| Ok((row.get::<Option<String>>(0)?, row.get::<Option<String>>(1)?));
+    let view = vec![text(table_identifier::<D>(view))];
+    for (name, function) in catalogue::rows::<D, _>(connection, READS, view, read).await? {
+        reads.names.extend(name);
         reads.opaque = reads.opaque.or(function.map(|name| format!("the function `{name}`, which is not IMMUTABLE")));
     }
     Ok(reads)

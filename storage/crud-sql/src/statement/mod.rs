@@ -179,7 +179,12 @@ pub(crate) enum Text {
     Assembled(String),
 }
 
-#[cfg(any(feature = "mysql", feature = "sqlite"))]
+impl From<&'static str> for Text {
+    fn from(text: &'static str) -> Self {
+        Self::Fixed(text)
+    }
+}
+
 impl Text {
     /// The text.
     pub(crate) fn as_str(&self) -> &str {
