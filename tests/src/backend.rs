@@ -10,7 +10,9 @@ use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use crud_runtime::Service;
+use crud_runtime::postgres_driver::PostgresOver;
 use own_adapter::Memory;
+use own_dialect::TokioPostgres;
 use sqlx::mysql::MySqlPoolOptions;
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::PgPoolOptions;
@@ -25,6 +27,9 @@ use crate::require::{REQUIRE, required_backends};
 
 /// Environment variable: back ends to test, instead of all of them.
 const ONLY: &str = "CRUD_TEST_ONLY";
+
+/// Environment variable: `tokio-postgres`, for PostgreSQL over the driver of `examples/own-dialect`.
+const DRIVER: &str = "CRUD_TEST_POSTGRES_DRIVER";
 
 /// The name of an SQLite database's file.
 const SQLITE_FILE: &str = "test.db";
@@ -310,6 +315,11 @@ impl Database {
                 let options: SqliteConnectOptions = self.url.parse().expect("the URL of the database");
                 let pool = SqlitePool::connect_with(options.create_if_missing(true).foreign_keys(true)).await;
                 Service::from_pool(pool.expect("a pool on the fresh database"))
+            }
+            Location::Cluster(..) if env::var(DRIVER).is_ok_and(|driver| driver == "tokio-postgres") => {
+                // That driver would try both hosts.
+                let driver = TokioPostgres::new(&self.url.replacen("@localhost/", "@/", 1));
+                Service::from_adapter(PostgresOver::new(driver.expect("the URL of the database"), 10))
             }
             _ => Service::connect(&self.url).await.expect("a service on the fresh database"),
         }

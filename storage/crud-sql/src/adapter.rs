@@ -42,8 +42,8 @@ use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
 /// Implements [`Adapter`] and [`Transfer`] for a type with [`Connections`]. `impl<C: Connections> Adapter for C` is not
 /// allowed: the trait is another crate's.
 macro_rules! adapter {
-    ($adapter:ty) => {
-        impl Adapter for $adapter {
+    ($adapter:ty $(, $driver:ident: $bound:path)?) => {
+        impl$(<$driver: $bound>)? Adapter for $adapter {
             fn capabilities(&self) -> Capabilities {
                 <Self as Connections>::CAPABILITIES
             }
@@ -93,7 +93,7 @@ macro_rules! adapter {
 
             #[cfg(feature = "migrations")]
             fn migrations(&self) -> Option<&dyn Migrations> {
-                Some(Connections::migrations(self))
+                Connections::migrations(self)
             }
 
             fn transfer(&self) -> Option<&dyn Transfer> {
@@ -197,7 +197,7 @@ macro_rules! adapter {
             }
         }
 
-        impl Transfer for $adapter {
+        impl$(<$driver: $bound>)? Transfer for $adapter {
             fn differences<'a>(
                 &'a self,
                 resources: &'a [&'static Descriptor],
@@ -237,6 +237,8 @@ adapter!(super::SqliteAdapter);
 adapter!(super::SqlitePoolAdapter);
 #[cfg(feature = "postgres")]
 adapter!(super::PostgresAdapter);
+#[cfg(feature = "postgres")]
+adapter!(super::postgres_driver::PostgresOver<W>, W: super::postgres_driver::PostgresDriver);
 #[cfg(feature = "mysql")]
 adapter!(super::MySqlAdapter);
 

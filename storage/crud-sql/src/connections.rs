@@ -32,17 +32,12 @@ use crate::storage::status::StorageStatus;
 use crate::storage::write::{Write, WriteWhere};
 
 /// The capabilities of every SQL database.
-pub(super) const CAPABILITIES: Capabilities = if cfg!(feature = "migrations") {
-    Capabilities::new()
-        .with_interactive()
-        .with_subqueries()
-        .with_views()
-        .with_full_text()
-        .with_defaults()
-        .with_migrations()
-} else {
-    Capabilities::new().with_interactive().with_subqueries().with_views().with_full_text().with_defaults()
-};
+pub(super) const CAPABILITIES: Capabilities =
+    if cfg!(feature = "migrations") { WITHOUT_MIGRATIONS.with_migrations() } else { WITHOUT_MIGRATIONS };
+
+/// The capabilities of every SQL database, but for written migrations.
+pub(super) const WITHOUT_MIGRATIONS: Capabilities =
+    Capabilities::new().with_interactive().with_subqueries().with_views().with_full_text().with_defaults();
 
 /// A SQL adapter: connections to a database.
 pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
@@ -152,7 +147,9 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
 
     /// See [`Adapter::migrations`](crate::storage::adapter::Adapter::migrations).
     #[cfg(feature = "migrations")]
-    fn migrations(&self) -> &dyn Migrations;
+    fn migrations(&self) -> Option<&dyn Migrations> {
+        None
+    }
 
     /// See [`Adapter::session`](crate::storage::adapter::Adapter::session).
     fn session(&self, _variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {

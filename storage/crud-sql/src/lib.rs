@@ -61,6 +61,8 @@ use crud_core::{model, query, storage};
 pub use mysql::MySqlAdapter;
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresAdapter;
+#[cfg(feature = "postgres")]
+pub use postgres::outside as postgres_driver;
 #[cfg(all(feature = "postgres", feature = "testing"))]
 #[doc(hidden)]
 pub use postgres::fuzzing as postgres_fuzzing;

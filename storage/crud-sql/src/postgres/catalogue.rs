@@ -11,7 +11,7 @@ use crate::model::value::Value;
 use crate::statement::{Statement, Text};
 
 /// A driver of PostgreSQL.
-pub(super) trait PostgresDriver: Driver<Argument = Argument, Decoded = Lists, Error: DriverFailure> {
+pub(super) trait PgDriver: Driver<Argument = Argument, Decoded = Lists, Error: DriverFailure> {
     /// Runs statements that bind nothing and return nothing, in one message.
     fn batch(connection: &mut Self::Connection, text: String) -> Driven<'_, (), Self>;
 }
@@ -32,7 +32,7 @@ pub(super) fn texts(values: Vec<String>) -> Argument {
 }
 
 /// The rows of a statement, as they are read.
-pub(super) async fn rows<D: PostgresDriver, T>(
+pub(super) async fn rows<D: PgDriver, T>(
     connection: &mut Connection<D>,
     statement: impl Into<Text>,
     arguments: Vec<Argument>,
@@ -44,7 +44,7 @@ pub(super) async fn rows<D: PostgresDriver, T>(
 }
 
 /// The value in the one row of a statement.
-pub(super) async fn one<D: PostgresDriver, T: Column>(
+pub(super) async fn one<D: PgDriver, T: Column>(
     connection: &mut Connection<D>,
     statement: impl Into<Text>,
     arguments: Vec<Argument>,
@@ -54,11 +54,11 @@ pub(super) async fn one<D: PostgresDriver, T: Column>(
 }
 
 /// A row.
-pub(super) struct Cells<'r, D: PostgresDriver> {
+pub(super) struct Cells<'r, D: PgDriver> {
     row: &'r D::Row,
 }
 
-impl<D: PostgresDriver> Cells<'_, D> {
+impl<D: PgDriver> Cells<'_, D> {
     /// The value of a column.
     pub(super) fn get<T: Column>(&self, index: usize) -> Result<T, D::Error> {
         let (column, decoded) = (T::TYPE.column("column", ""), Lists::default());

@@ -1,7 +1,7 @@
 //! Indexes of tables that have records, which a start creates while others read and write them: in no transaction, after
 //! all else that it creates.
 
-use super::catalogue::{self, PostgresDriver, text};
+use super::catalogue::{self, PgDriver, text};
 use super::error::{DriverFailure, general, is_done, is_locked};
 use super::invalid_index::drop_invalid;
 use crate::TARGET;
@@ -39,7 +39,7 @@ pub(super) struct Deferred {
 
 impl Deferred {
     /// The missing indexes of tables that have records, or an index that is not valid.
-    pub(super) async fn of<D: PostgresDriver>(
+    pub(super) async fn of<D: PgDriver>(
         connection: &mut Connection<D>,
         compared: &[Compared],
     ) -> Result<Self, D::Error> {
@@ -68,7 +68,7 @@ impl Deferred {
 
 /// Whether a table has records, or an index that is not valid. That of a partitioned one is created with a lock: there is no
 /// other way.
-async fn is_in_use<D: PostgresDriver>(connection: &mut Connection<D>, table: &str) -> Result<bool, D::Error> {
+async fn is_in_use<D: PgDriver>(connection: &mut Connection<D>, table: &str) -> Result<bool, D::Error> {
     let statement = format!(
         "SELECT c.relkind = 'r' AND (EXISTS (SELECT 1 FROM {}) \
          OR EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = c.oid AND NOT i.indisvalid)) \
@@ -84,7 +84,7 @@ impl ConcurrentIndex {
     ///
     /// # Errors
     /// When it takes longer than a timeout that is not the service's to change, or the server is away.
-    pub(super) async fn create<D: PostgresDriver>(&self, connection: &mut Connection<D>) -> Result<bool, MigrateError> {
+    pub(super) async fn create<D: PgDriver>(&self, connection: &mut Connection<D>) -> Result<bool, MigrateError> {
         let statement = self.create.replacen("INDEX ", "INDEX CONCURRENTLY ", 1);
         tracing::info!(target: TARGET, table = self.table, statement, "creates an index while others use the table");
         let is_own = catalogue::one::<D, bool>(connection, IS_OWN, Vec::new()).await.map_err(general)?;
@@ -106,7 +106,7 @@ impl ConcurrentIndex {
         }
     }
 
-    async fn attempt<D: PostgresDriver>(
+    async fn attempt<D: PgDriver>(
         &self,
         connection: &mut Connection<D>,
         statement: &str,
@@ -136,7 +136,7 @@ impl ConcurrentIndex {
     }
 
     /// Whether a server has the lock with which an index of the table is created concurrently.
-    async fn is_in_progress<D: PostgresDriver>(&self, connection: &mut Connection<D>) -> Result<bool, D::Error> {
+    async fn is_in_progress<D: PgDriver>(&self, connection: &mut Connection<D>) -> Result<bool, D::Error> {
         const LOCKED: &str = "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE relation = to_regclass($1) AND granted \
              AND mode = 'ShareUpdateExclusiveLock' AND pid <> pg_backend_pid() \
              AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))";

@@ -1,6 +1,6 @@
 //! Facts of tables, from PostgreSQL's catalogue.
 
-use super::catalogue::{self, Cells, PostgresDriver, texts};
+use super::catalogue::{self, Cells, PgDriver, texts};
 use crate::driver::Connection;
 use crate::facts::Collected;
 use crate::schema::ddl::table_identifier;
@@ -14,7 +14,7 @@ const DELETE: i32 = 8;
 const UPDATE: i32 = 16;
 
 /// The facts of these tables, of each that is there.
-pub(super) async fn facts<D: PostgresDriver>(
+pub(super) async fn facts<D: PgDriver>(
     connection: &mut Connection<D>,
     tables: Vec<&'static str>,
 ) -> Result<Vec<TableFacts>, D::Error> {

@@ -2,7 +2,7 @@
 
 use crud_shared::table::split;
 
-use super::catalogue::{self, Cells, PostgresDriver, optional_text, text};
+use super::catalogue::{self, Cells, PgDriver, optional_text, text};
 use super::search;
 use crate::driver::Connection;
 use crate::schema::ddl::table_identifier;
@@ -13,10 +13,7 @@ use crate::schema::table::{Named, Table};
 use crate::schema::table_name::TableName;
 
 /// The table of this name on the search path, if there is one.
-pub(super) async fn table<D: PostgresDriver>(
-    connection: &mut Connection<D>,
-    name: &str,
-) -> Result<Option<Table>, D::Error> {
+pub(super) async fn table<D: PgDriver>(connection: &mut Connection<D>, name: &str) -> Result<Option<Table>, D::Error> {
     const KIND: &str = "SELECT relkind::text FROM pg_class WHERE oid = to_regclass($1)";
     let kinds = rows::<D, String>(connection, KIND, name, |row| row.get(0)).await?;
     let Some(kind) = kinds.first() else { return Ok(None) };
@@ -32,7 +29,7 @@ pub(super) async fn table<D: PostgresDriver>(
 
 /// The tables of the current schema, without partitions and those of extensions. Those of resources have texts that compare
 /// by code point, or constraints or indexes with the names that they get.
-pub(super) async fn tables<D: PostgresDriver>(connection: &mut Connection<D>) -> Result<Vec<TableName>, D::Error> {
+pub(super) async fn tables<D: PgDriver>(connection: &mut Connection<D>) -> Result<Vec<TableName>, D::Error> {
     const TABLES: &str = "SELECT c.relname::text, \
         EXISTS (SELECT FROM pg_attribute a JOIN pg_collation l ON l.oid = a.attcollation \
         WHERE a.attrelid = c.oid AND a.attnum > 0 AND l.collname = 'C') \
@@ -50,16 +47,13 @@ pub(super) async fn tables<D: PostgresDriver>(connection: &mut Connection<D>) ->
 }
 
 /// Whether there is a schema of this name.
-pub(super) async fn has_schema<D: PostgresDriver>(
-    connection: &mut Connection<D>,
-    schema: &str,
-) -> Result<bool, D::Error> {
+pub(super) async fn has_schema<D: PgDriver>(connection: &mut Connection<D>, schema: &str) -> Result<bool, D::Error> {
     const SCHEMA: &str = "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)";
     catalogue::one::<D, bool>(connection, SCHEMA, vec![text(schema)]).await
 }
 
 /// The tables of other schemas that have this name and can be read: those that the search path does not find, or finds first.
-pub(super) async fn elsewhere<D: PostgresDriver>(
+pub(super) async fn elsewhere<D: PgDriver>(
     connection: &mut Connection<D>,
     table: &str,
 ) -> Result<Vec<String>, D::Error> {
@@ -73,10 +67,7 @@ pub(super) async fn elsewhere<D: PostgresDriver>(
 }
 
 /// The table or view of this name on the search path, if there is one.
-pub(super) async fn view<D: PostgresDriver>(
-    connection: &mut Connection<D>,
-    name: &str,
-) -> Result<Option<Named>, D::Error> {
+pub(super) async fn view<D: PgDriver>(connection: &mut Connection<D>, name: &str) -> Result<Option<Named>, D::Error> {
     const VIEW: &str = "SELECT relkind::text, \
         'CREATE VIEW ' || $1::text || ' AS ' || CASE relkind WHEN 'v' THEN pg_get_viewdef(oid) ELSE '' END \
         FROM pg_class WHERE oid = to_regclass($1)";
@@ -101,19 +92,13 @@ fn kind_name(kind: &str) -> &'static str {
 
 /// Whether something has this name: tables and indexes share theirs. An index that is not valid is being created, or is
 /// replaced.
-pub(super) async fn is_taken<D: PostgresDriver>(
-    connection: &mut Connection<D>,
-    name: &str,
-) -> Result<bool, D::Error> {
+pub(super) async fn is_taken<D: PgDriver>(connection: &mut Connection<D>, name: &str) -> Result<bool, D::Error> {
     const TAKEN: &str = "SELECT to_regclass($1) IS NOT NULL AND NOT EXISTS \
         (SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid)";
     rows::<D, bool>(connection, TAKEN, name, |row| row.get(0)).await.map(|taken| taken.contains(&true))
 }
 
-async fn columns<D: PostgresDriver>(
-    connection: &mut Connection<D>,
-    table: &str,
-) -> Result<Vec<Column>, D::Error> {
+async fn columns<D: PgDriver>(connection: &mut Connection<D>, table: &str) -> Result<Vec<Column>, D::Error> {
     // A partitioned table has no primary key without the columns that it is partitioned by: that of a partition counts.
     // Whether the database's own collation orders by code point is seen best by what it does.
     const COLUMNS: &str = "SELECT a.attname::text, format_type(a.atttypid, a.atttypmod), a.attnotnull, \
@@ -145,10 +130,7 @@ async fn columns<D: PostgresDriver>(
     .await
 }
 
-async fn indexes<D: PostgresDriver>(
-    connection: &mut Connection<D>,
-    table: &str,
-) -> Result<Vec<Index>, D::Error> {
+async fn indexes<D: PgDriver>(connection: &mut Connection<D>, table: &str) -> Result<Vec<Index>, D::Error> {
     // An option of 2 puts nulls first, one of 1 descends. Of `character varying`, an expression has a cast.
     const INDEXES: &str = "SELECT i.indisunique, pg_get_expr(i.indpred, i.indrelid), \
         array_agg(COALESCE(a.attname, l.attname, '')::text ORDER BY k), m.amname = 'btree' AND bool_and(COALESCE( \
@@ -183,10 +165,7 @@ async fn indexes<D: PostgresDriver>(
     .await
 }
 
-async fn foreign_keys<D: PostgresDriver>(
-    connection: &mut Connection<D>,
-    table: &str,
-) -> Result<Vec<ForeignKey>, D::Error> {
+async fn foreign_keys<D: PgDriver>(connection: &mut Connection<D>, table: &str) -> Result<Vec<ForeignKey>, D::Error> {
     const FOREIGN_KEYS: &str = "SELECT CASE WHEN pg_table_is_visible(f.oid) THEN f.relname::text \
         ELSE (SELECT nspname FROM pg_namespace WHERE oid = f.relnamespace) || '.' || f.relname END, array_agg(a.attname::text ORDER BY k), \
         array_agg(b.attname::text ORDER BY k), c.confdeltype::text, c.conname::text, \
@@ -219,7 +198,7 @@ fn action(letter: &str) -> String {
 }
 
 /// The rows of a statement about the thing of this name.
-async fn rows<D: PostgresDriver, T>(
+async fn rows<D: PgDriver, T>(
     connection: &mut Connection<D>,
     statement: &'static str,
     name: &str,

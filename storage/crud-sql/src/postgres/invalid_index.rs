@@ -1,14 +1,11 @@
 //! Invalid indexes: leftovers of a `CREATE INDEX CONCURRENTLY` that was interrupted or failed. Reads do not use one, and its
 //! name is taken.
 
-use super::catalogue::{self, PostgresDriver, text};
+use super::catalogue::{self, PgDriver, text};
 use crate::driver::Connection;
 
 /// Drops the index that a statement creates concurrently, if it exists and is invalid.
-pub(super) async fn drop_invalid<D: PostgresDriver>(
-    connection: &mut Connection<D>,
-    statement: &str,
-) -> Result<(), D::Error> {
+pub(super) async fn drop_invalid<D: PgDriver>(connection: &mut Connection<D>, statement: &str) -> Result<(), D::Error> {
     const IS_INVALID: &str =
         "SELECT EXISTS (SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid)";
     let Some(index) = concurrent_index(statement) else { return Ok(()) };

@@ -1,41 +1,49 @@
 //! [`Loading`] on PostgreSQL.
 
-use super::catalogue::{self, PostgresDriver, text};
+use super::catalogue::{self, PgDriver, text};
+use super::dialect::Over;
 use super::error::general;
 use crate::driver::Connection;
+use crate::loading::Loading;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::schema::ddl::{table_identifier, text_literal};
 use crate::statement::Text;
 
-/// See [`Loading::SNAPSHOT`](crate::loading::Loading::SNAPSHOT).
-pub(super) const SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+impl<W: 'static> Loading for Over<W>
+where
+    Self: PgDriver,
+{
+    const SNAPSHOT: &'static str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
-/// See [`Loading::last_key`](crate::loading::Loading::last_key).
-pub(super) async fn last_key<D: PostgresDriver>(
-    connection: &mut Connection<D>,
-    resource: &'static Descriptor,
-) -> Result<i64, AdapterError> {
-    let sequence = sequence::<D>(resource);
-    number::<D>(connection, format!("SELECT COALESCE(pg_sequence_last_value({sequence}), 0)")).await
-}
-
-/// See [`Loading::set_last_key`](crate::loading::Loading::set_last_key).
-pub(super) async fn set_last_key<D: PostgresDriver>(
-    connection: &mut Connection<D>,
-    resource: &'static Descriptor,
-    key: i64,
-) -> Result<(), AdapterError> {
-    let set = format!("SELECT COALESCE(setval({}, {key}), 0)", sequence::<D>(resource));
-    if number::<D>(connection, set).await? == key {
-        return Ok(());
+    async fn last_key(connection: &mut Connection<Self>, resource: &'static Descriptor) -> Result<i64, AdapterError> {
+        let sequence = sequence::<Self>(resource);
+        number::<Self>(connection, format!("SELECT COALESCE(pg_sequence_last_value({sequence}), 0)")).await
     }
-    let missing = format!("the key of table `{}` has no sequence that belongs to it", resource.table);
-    Err(AdapterError::Other(missing.into()))
+
+    async fn set_last_key(
+        connection: &mut Connection<Self>,
+        resource: &'static Descriptor,
+        key: i64,
+    ) -> Result<(), AdapterError> {
+        let set = format!("SELECT COALESCE(setval({}, {key}), 0)", sequence::<Self>(resource));
+        if number::<Self>(connection, set).await? == key {
+            return Ok(());
+        }
+        let missing = format!("the key of table `{}` has no sequence that belongs to it", resource.table);
+        Err(AdapterError::Other(missing.into()))
+    }
+
+    async fn prepare(
+        connection: &mut Connection<Self>,
+        deferred: &[&'static Descriptor],
+    ) -> Result<Vec<String>, AdapterError> {
+        prepare::<Self>(connection, deferred).await
+    }
 }
 
 /// Makes the foreign keys of these tables deferrable, in the transaction.
-pub(super) async fn prepare<D: PostgresDriver>(
+async fn prepare<D: PgDriver>(
     connection: &mut Connection<D>,
     deferred: &[&'static Descriptor],
 ) -> Result<Vec<String>, AdapterError> {
@@ -56,11 +64,11 @@ pub(super) async fn prepare<D: PostgresDriver>(
 }
 
 /// The sequence that a table's key is assigned from.
-fn sequence<D: PostgresDriver>(resource: &Descriptor) -> String {
+fn sequence<D: PgDriver>(resource: &Descriptor) -> String {
     let table = text_literal(&table_identifier::<D>(resource.table));
     format!("pg_get_serial_sequence({table}, {})::regclass", text_literal(resource.id_column().column))
 }
 
-async fn number<D: PostgresDriver>(connection: &mut Connection<D>, statement: String) -> Result<i64, AdapterError> {
+async fn number<D: PgDriver>(connection: &mut Connection<D>, statement: String) -> Result<i64, AdapterError> {
     catalogue::one::<D, i64>(connection, Text::Assembled(statement), Vec::new()).await.map_err(general)
 }

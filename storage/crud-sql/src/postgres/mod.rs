@@ -22,6 +22,7 @@ mod loading;
 mod numeric;
 mod optimistic;
 mod options;
+pub mod outside;
 mod placeholder;
 mod position;
 mod primary;
@@ -245,8 +246,8 @@ impl Connections for PostgresAdapter {
     }
 
     #[cfg(feature = "migrations")]
-    fn migrations(&self) -> &dyn Migrations {
-        &*self.connections
+    fn migrations(&self) -> Option<&dyn Migrations> {
+        Some(&*self.connections)
     }
 
     fn session(&self, variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {

@@ -7,7 +7,7 @@
 use std::fmt::Write;
 
 use super::argument::Argument;
-use super::catalogue::{self, PostgresDriver};
+use super::catalogue::{self, PgDriver};
 use super::types::Type;
 use crate::dialect::Dialect;
 use crate::driver::Connection;
@@ -97,7 +97,7 @@ fn query(terms: &[SearchTerm<'_>]) -> String {
 }
 
 /// The indexes of words that a table has.
-pub(super) async fn present<D: PostgresDriver>(
+pub(super) async fn present<D: PgDriver>(
     connection: &mut Connection<D>,
     table: &str,
 ) -> Result<Vec<PresentSearch>, D::Error> {

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use tokio::time::sleep;
 
-use super::catalogue::{self, PostgresDriver};
+use super::catalogue::{self, PgDriver};
 use super::concurrent_index::{ConcurrentIndex, Deferred};
 use super::definition::MAX_NAME;
 use super::error::{general, is_locked};
@@ -32,7 +32,7 @@ const INTERVAL: Duration = Duration::from_millis(100);
 const LIMIT: Duration = Duration::from_mins(1);
 
 /// See [`Driver::create`](crate::driver::Driver::create).
-pub(super) async fn create<D: PostgresDriver>(
+pub(super) async fn create<D: PgDriver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> Result<(), MigrateError> {
@@ -64,7 +64,7 @@ enum Attempt {
     Locked(&'static str),
 }
 
-async fn attempt<D: PostgresDriver>(
+async fn attempt<D: PgDriver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> Result<Attempt, MigrateError> {
@@ -108,7 +108,7 @@ fn incomplete<'a>(
 }
 
 /// Unsupported conditions: the database's encoding, and names that are too long.
-pub(super) async fn unfit<D: PostgresDriver>(
+pub(super) async fn unfit<D: PgDriver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> Result<Vec<String>, D::Error> {

@@ -1,6 +1,6 @@
 //! The tables and views that a view reads, which PostgreSQL keeps as dependencies.
 
-use super::catalogue::{self, Cells, PostgresDriver, text};
+use super::catalogue::{self, Cells, PgDriver, text};
 use crate::driver::Connection;
 use crate::schema::ddl::table_identifier;
 use crate::schema::table::Reads;
@@ -26,7 +26,7 @@ const READS: &str = "WITH RECURSIVE reads (class, id) AS ( \
          SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e')";
 
 /// See [`Driver::reads`](crate::driver::Driver::reads).
-pub(super) async fn reads<D: PostgresDriver>(connection: &mut Connection<D>, view: &str) -> Result<Reads, D::Error> {
+pub(super) async fn reads<D: PgDriver>(connection: &mut Connection<D>, view: &str) -> Result<Reads, D::Error> {
     let mut reads = Reads::default();
     let read = |row: &Cells<'_, D>| Ok((row.get::<Option<String>>(0)?, row.get::<Option<String>>(1)?));
     let view = vec![text(table_identifier::<D>(view))];
